@@ -1,0 +1,41 @@
+"""mlconv: model conversion for the command line and for Python.
+
+    import mlconv
+    result = mlconv.convert("model.onnx", to="tflite", output="model.tflite")
+    outputs = mlconv.load("model.pb").run({"x": array})
+
+Names are loaded on first use, so that `import mlconv` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["ConversionError", "Module", "NativeModel", "Options", "Result", "convert", "load", "load_native"]
+
+if TYPE_CHECKING:
+    from mlconv.diagnostics import ConversionError
+    from mlconv.driver import Result, convert, load
+    from mlconv.ir.module import Module
+    from mlconv.native import NativeModel, load_native
+    from mlconv.options import Options
+
+_WHERE = {
+    "ConversionError": "mlconv.diagnostics",
+    "Module": "mlconv.ir.module",
+    "Options": "mlconv.options",
+    "Result": "mlconv.driver",
+    "convert": "mlconv.driver",
+    "load": "mlconv.driver",
+    "NativeModel": "mlconv.native",
+    "load_native": "mlconv.native",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'mlconv' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_WHERE[name]), name)

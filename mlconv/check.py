@@ -1,0 +1,201 @@
+"""What a conversion would say, for each target, without converting: no weight is read and nothing is written.
+
+The model is imported, legalized and optimized once (constants stay handles), then legalized for each target.  Which source op became what is read from
+locations: a target op names the nodes that it was made from.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
+from mlconv.driver import import_model, optimize, to_core
+from mlconv.ir.locations import Location, node_names
+from mlconv.ir.module import Module, clone_module
+from mlconv.options import TARGETS, Options
+from mlconv.profiles import Profile, load_profile
+
+_TO_HLO = ("mlconv.legalize.to_hlo.driver", "hlo.")
+_LEGALIZATIONS = {"tflite": ("mlconv.legalize.to_tfl.driver", "tfl."), "hlo": _TO_HLO, "stablehlo": _TO_HLO}
+# Ops that move data between forms: a source op that becomes one op and some of these is still supported as it is.
+_PLUMBING = frozenset({"TRANSPOSE", "RESHAPE", "CAST", "BROADCAST_TO", "transpose", "reshape", "convert", "broadcast", "constant", "tuple", "parameter"})
+_SOURCES = ("onnx.", "tf.", "hlo.")
+_NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})  # they hold data, no target refuses them
+STATUSES = ("refused", "decomposed", "supported", "folded", "unchecked")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNodeFacts:
+    """One op of the source: its name (`onnx.Conv`), node path and place."""
+
+    op: str
+    node: str
+    location: Location | None
+
+
+@dataclass(slots=True)
+class OpRow:
+    """All ops of one kind and status.  becomes: target ops and how many of them.  nodes: in order."""
+
+    op: str
+    status: str
+    nodes: list[SourceNodeFacts] = field(default_factory=list)
+    becomes: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class TargetReport:
+    """What one target says.  target: its name, or the name of a profile."""
+
+    target: str
+    rows: list[OpRow]
+    diagnostics: list[Diagnostic]
+
+    @property
+    def ok(self) -> bool:
+        return not any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+    def count(self, status: str) -> int:
+        return sum(len(r.nodes) for r in self.rows if r.status == status)
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """All targets.  `diagnostics` are those of all targets, each once."""
+
+    path: str
+    source: dict[str, Any]
+    targets: list[TargetReport]
+    seconds: float
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return list(dict.fromkeys(d for t in self.targets for d in t.diagnostics))
+
+
+def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None) -> CheckReport:
+    """Check a model file against targets and profiles (names, or paths of TOML files).
+
+    Raises ConversionError when the model cannot be read at all, or for an unknown target or profile; refused ops are in the report.
+    """
+    started = time.perf_counter()
+    options = options or Options()
+    rules = [load_profile(p) for p in profiles]
+    for name in targets:
+        if name not in TARGETS:
+            raise ConversionError(Code.MLC0801, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
+    engine = DiagnosticEngine()
+    module = import_model(path, options, engine)
+    engine.raise_errors()
+    nodes = _source_nodes(module)
+    facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
+    try:
+        to_core(module, engine, options)
+    except ConversionError as error:
+        found = list(error.diagnostics) or [error.diagnostic]
+        reports = [TargetReport(name, _rows(nodes, found, None, ""), found) for name in (*targets, *(r.name for r in rules))]
+        return CheckReport(path, facts, reports, time.perf_counter() - started)
+    survey = _Survey(module, nodes, engine, options)
+    reports = [survey.target(name) for name in targets] + [survey.target("tflite", rule) for rule in rules]
+    return CheckReport(path, facts, reports, time.perf_counter() - started)
+
+
+def check_models(paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None) -> list[CheckReport]:
+    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the run."""
+    if len(paths) == 1:
+        return [check_model(paths[0], targets, profiles, options)]
+    for name in profiles:
+        load_profile(name)
+    reports = []
+    for path in paths:
+        try:
+            reports.append(check_model(path, targets, profiles, options))
+        except ConversionError as error:
+            found = list(error.diagnostics) or [error.diagnostic]
+            reports.append(CheckReport(path, {}, [TargetReport(name, [], found) for name in (*targets, *profiles)], 0.0))
+    return reports
+
+
+def _source_nodes(module: Module) -> list[SourceNodeFacts]:
+    return [
+        SourceNodeFacts(op.name, next(iter(node_names(op.location)), "") if op.location is not None else "", op.location)
+        for op in module.walk()
+        if op.name.startswith(_SOURCES) and op.name.rpartition(".")[2] not in _NO_WORK
+    ]
+
+
+class _Survey:
+    """A module of core ops that is tried for one target after the other."""
+
+    def __init__(self, module: Module, nodes: list[SourceNodeFacts], engine: DiagnosticEngine, options: Options) -> None:
+        self.module, self.nodes, self.options = module, nodes, options
+        self.notes, self.no_lines = list(engine.diagnostics), engine.no_lines
+        self.optimized: dict[str, Module] = {}
+
+    def target(self, target: str, profile: Profile | None = None) -> TargetReport:
+        """Legalize a copy for a target, then apply the rules of a profile to it."""
+        name = profile.name if profile is not None else target
+        legalize = _legalization(target, self.options)
+        if legalize is None:
+            refusal = Diagnostic(Code.MLC0404, f"target {target} is not available in this version")
+            return TargetReport(name, _rows(self.nodes, [refusal], None, ""), [*self.notes, refusal])
+        copy = clone_module(self._optimized(target))
+        engine = DiagnosticEngine(list(self.notes), self.no_lines)
+        legalize(copy, engine)
+        if profile is not None and not engine.has_errors:
+            for problem in profile.problems(copy):
+                engine.add(problem)
+        found = engine.explained()
+        return TargetReport(name, _rows(self.nodes, found, copy, _LEGALIZATIONS[target][1]), found)
+
+    def _optimized(self, target: str) -> Module:
+        if target not in self.optimized:
+            self.optimized[target] = clone_module(self.module)
+            optimize(self.optimized[target], self.options, target=target)
+        return self.optimized[target]
+
+
+def _legalization(target: str, options: Options) -> Callable[[Module, DiagnosticEngine], None] | None:
+    """The function that legalizes core ops for a target; None for a target that this version has not."""
+    name, _ = _LEGALIZATIONS.get(target, ("", ""))
+    if not name or find_spec(name) is None:
+        return None
+    legalize: Callable[..., None] = import_module(name).legalize
+    return partial(legalize, reduce_f64=options.reduce_float64) if target == "tflite" else legalize
+
+
+def _rows(nodes: Iterable[SourceNodeFacts], diagnostics: Sequence[Diagnostic], legalized: Module | None, prefix: str) -> list[OpRow]:
+    """Nodes by kind and status, the worst first."""
+    refused = {name for d in diagnostics if d.severity is Severity.ERROR for name in (d.node, *(node_names(d.location) if d.location else ())) if name}
+    made: dict[str, Counter[str]] = {}
+    left: set[str] = set()  # nodes that core ops are left of: legalization did not come to them
+    for op in legalized.walk() if legalized is not None else ():
+        names = dict.fromkeys(node_names(op.location)) if op.location is not None else ()
+        if op.name.startswith(prefix):
+            for name in names:
+                made.setdefault(name, Counter())[op.name.removeprefix(prefix)] += 1
+        elif op.name.startswith("core.") and op.name != "core.constant":
+            left.update(names)
+    rows: dict[tuple[str, str], OpRow] = {}
+    for node in nodes:
+        became = made.get(node.node, Counter())
+        status = "refused" if node.node in refused else "unchecked" if legalized is None or node.node in left else _status(became)
+        row = rows.setdefault((node.op, status), OpRow(node.op, status))
+        row.nodes.append(node)
+        row.becomes.update(became)
+    return sorted(rows.values(), key=lambda r: (STATUSES.index(r.status), -len(r.nodes), r.op))
+
+
+def _status(became: Counter[str]) -> str:
+    """folded: it became part of a constant or of another op, or was not needed."""
+    if not became:
+        return "folded"
+    working = sum(count for name, count in became.items() if name not in _PLUMBING)
+    return "decomposed" if working > 1 else "supported"

@@ -1,0 +1,268 @@
+"""The command line.  Each command parses, calls the driver and maps the result to an exit code.
+
+Exit codes: 0 done, 1 conversion failed, 2 usage, 3 a gate failed (verification), 4 internal error (with a reproducer).
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import mlconv
+from mlconv.reporting import path_map_of, report_options, show
+
+if TYPE_CHECKING:
+    from mlconv.diagnostics import ConversionError
+    from mlconv.options import Options
+
+class _Group(click.Group):
+    """The one boundary where every exception becomes a message and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from mlconv.diagnostics import ConversionError
+
+        try:
+            return super().invoke(ctx)
+        except ConversionError as error:
+            show(ctx, list(error.diagnostics) or [error.diagnostic])
+            ctx.exit(_exit_code(error))
+        except (click.exceptions.Exit, click.ClickException, click.Abort):
+            raise
+        except MemoryError:
+            click.echo("error[MLC0204]: not enough memory for this model", err=True)
+            ctx.exit(1)
+        except Exception as error:  # noqa: BLE001  the boundary: no user sees a traceback
+            _internal_error(error)
+            ctx.exit(4)
+
+
+def _exit_code(error: ConversionError) -> int:
+    family = error.code.name[3:5]
+    return {"07": 3, "08": 2, "09": 4}.get(family, 1)
+
+
+def _internal_error(error: Exception) -> None:
+    """Says what happened in one line and leaves the details in a file."""
+    from mlconv.reproducer import write_reproducer
+
+    path = write_reproducer(error)
+    click.echo(f"error[MLC0901]: internal error: {type(error).__name__}: {error}", err=True)
+    click.echo(f"  = note: details and the command to run again are in {path}\n  = more: mlconv explain MLC0901", err=True)
+
+
+def _parse_shapes(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, tuple[int | str, ...]]:
+    """NAME=1,224,224,3; names may hold `=`; an empty right side is a scalar; sizes may be names and ranges."""
+    shapes: dict[str, tuple[int | str, ...]] = {}
+    for text in values:
+        name, sign, dims = text.rpartition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{text!r} is not NAME=SIZE,SIZE,...")
+        parts = [d.strip() for d in dims.split(",")] if dims.strip() else []
+        shapes[name] = tuple(int(d) if d.lstrip("-").isdecimal() else d for d in parts)
+    return shapes
+
+
+def _parse_mesh(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[tuple[str, int], ...]:
+    """data=4,model=2."""
+    axes = []
+    for part in (value or "").split(",") if value else ():
+        name, _, size = part.partition("=")
+        if not name or not size.isdecimal():
+            raise click.BadParameter(f"{part!r} is not AXIS=N")
+        axes.append((name, int(size)))
+    return tuple(axes)
+
+
+def _parse_rules(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """PATTERN=AXIS,-,AXIS."""
+    rules = []
+    for text in values:
+        pattern, sign, axes = text.rpartition("=")
+        if not sign or not pattern:
+            raise click.BadParameter(f"{text!r} is not PATTERN=AXIS,...")
+        rules.append((pattern, tuple(axes.split(",")) if axes else ()))
+    return tuple(rules)
+
+
+def _names(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    return tuple(n for n in (value or "").split(",") if n)
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of every command that reads a model."""
+    for option in (
+        click.option(
+            "--shape", "shapes", multiple=True, callback=_parse_shapes, metavar="NAME=D,D,...",
+            help="Sizes of an input: numbers, -1 (dynamic), names or ranges like 1..32. Repeatable."
+        ),
+        click.option("--tag-set", "tags", callback=_names, metavar="A,B", help="Tags of a SavedModel's meta graph; serve by default."),
+        click.option("--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."),
+        click.option("--import", "imports", multiple=True, metavar="MODULE", help="Module with the custom objects of a Keras file. Repeatable."),
+        click.option("--outputs", callback=_names, metavar="A,B", help="Outputs, if other than the model's own (node or node:0)."),
+        click.option("--inputs", callback=_names, metavar="A,B", help="Inputs, if other than the model's own (node or node:0)."),
+    ):
+        command = option(command)
+    return report_options(command)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(mlconv.__version__, prog_name="mlconv")
+def main() -> None:
+    """Convert trained models: TensorFlow, Keras, ONNX and HLO to TFLite and HLO.
+
+    \b
+    mlconv convert model.onnx --to tflite
+    mlconv check model.onnx --to tflite,hlo
+    mlconv inspect model.pb
+    """
+
+
+@main.command()
+@click.argument("model", type=click.Path())
+@click.option("--to", "target", type=click.Choice(("tflite", "hlo", "stablehlo", "native")), required=True, help="What to write.")
+@click.option("-o", "--output", type=click.Path(), help="Where to write; by default beside the model, with the target's suffix.")
+@click.option("--io-layout", type=click.Choice(("keep", "nhwc")), default="keep", help="Layout of image inputs and outputs.")
+@click.option("--allow-custom-ops", is_flag=True, help="Keep ops that TFLite lacks as custom ops.")
+@click.option("--allow-select-ops", is_flag=True, help="Keep TensorFlow ops that TFLite lacks as Select (Flex) ops.")
+@click.option("--fold-limit", type=int, default=1 << 20, show_default=True, metavar="BYTES", help="Largest growth of the model by one constant folding.")
+@click.option("--reduce-float64", is_flag=True, help="Compute float64 in float32 where the target has no kernel for it.")
+@click.option("--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay.")
+@click.option("--weights", type=click.Choice(("inline", "parameters")), default="inline", help="HLO: weights as literals, or as parameters.")
+@click.option("--mesh", callback=_parse_mesh, metavar="AXIS=N,...", help="HLO: axes of a device mesh.")
+@click.option("--shard-rule", "shard_rules", multiple=True, callback=_parse_rules, metavar="NAMES=AXIS,...", help="HLO: mesh axes of tensors. Repeatable.")
+@click.option("--cpu", type=click.Choice(("x86-64-v3", "x86-64-v4")), default="x86-64-v3", show_default=True, help="Instruction set of native code.")
+@click.option("--io-json", is_flag=True, help="Also write names, types and shapes of inputs and outputs as MODEL.io.json.")
+@click.option("--verify", is_flag=True, help="Run the result against the reference interpreter on random inputs.")
+@click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
+@click.option("--time-passes", is_flag=True, help="Print the time of every stage.")
+@click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches.")
+@click.option("--dump-ir", metavar="DIR", default="", help="Write the IR after every pass into a folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@model_options
+def convert(model: str, target: str, output: str | None, as_json: bool, **settings: Any) -> None:
+    """Convert MODEL and check the result."""
+    from mlconv import driver
+    from mlconv.console import report_conversion, stages
+
+    options = _options({**settings, "path_map": path_map_of(click.get_current_context())})
+    with stages(enabled=not as_json) as on_stage:
+        result = driver.convert(model, target, output, options, on_stage=on_stage, emit=lambda text: click.echo(text, err=True))
+    show(click.get_current_context(), result.diagnostics)
+    click.echo(report_conversion(result, as_json, options.time_passes))
+
+
+def _options(settings: dict[str, Any]) -> Options:
+    from mlconv.options import Options
+
+    return Options(**settings)
+
+
+@main.command()
+@click.argument("model", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@model_options
+def inspect(model: str, as_json: bool, **settings: Any) -> None:
+    """Show inputs, outputs, ops and parameters of MODEL."""
+    from mlconv.console import report_inspection
+    from mlconv.inspection import inspect_model
+
+    facts = inspect_model(model, _options(settings))
+    click.echo(json.dumps(facts, indent=1) if as_json else report_inspection(facts))
+
+
+@main.command()
+@click.argument("model", type=click.Path())
+@click.option("--input", "inputs_file", type=click.Path(), help="An .npz with an array for each input; random inputs without it.")
+@click.option("-o", "--output", type=click.Path(), help="Write the outputs to an .npz.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of random inputs.")
+@model_options
+def run(model: str, inputs_file: str | None, output: str | None, seed: int, **settings: Any) -> None:
+    """Run MODEL on the reference interpreter."""
+    from mlconv.console import report_arrays
+    from mlconv.running import run_model
+
+    outputs = run_model(model, inputs_file, output, seed, _options(settings))
+    click.echo(report_arrays(outputs))
+
+
+def _targets(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    from mlconv.options import TARGETS
+
+    names = _names(ctx, parameter, value)
+    unknown = [n for n in names if n not in TARGETS]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]!r} is not a target; targets are {', '.join(TARGETS)}")
+    return names
+
+
+@main.command()
+@click.argument("models", nargs=-1, required=True, type=click.Path())
+@click.option("--to", "targets", callback=_targets, metavar="A,B", help="Targets: tflite, hlo, stablehlo, native.  [default: tflite]")
+@click.option("--profile", "profiles", multiple=True, metavar="NAME|FILE", help="Rules of a device: tflite-micro, edgetpu, or a TOML file. Repeatable.")
+@click.option("--baseline", type=click.Path(), metavar="FILE", help="Known problems: only new ones are reported and fail.")
+@click.option("--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed.")
+@click.option("--allow-custom-ops", is_flag=True, help="Keep ops that TFLite lacks as custom ops.")
+@click.option("--allow-select-ops", is_flag=True, help="Keep TensorFlow ops that TFLite lacks as Select (Flex) ops.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@model_options
+def check(
+    models: tuple[str, ...],
+    targets: tuple[str, ...],
+    profiles: tuple[str, ...],
+    baseline: str | None,
+    write_baseline: str | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Say what converting MODELS would say, for each target, without converting.
+
+    Exit code 1 when something is refused.
+    """
+    from mlconv.check import check_models
+    from mlconv.reporting import conclude_check
+
+    reports = check_models(models, targets or (() if profiles else ("tflite",)), profiles, _options(settings))
+    ctx = click.get_current_context()
+    ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@click.option("--pipeline", default="", metavar="PASSES", help="Passes, e.g. 'canonicalize,fold{limit=1024},layout'.")
+@click.option("-o", "--output", type=click.Path(), help="Where to write; standard output without it.")
+@click.option("--locations/--no-locations", default=True, help="Print source locations.")
+@click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
+@click.option("--time-passes", is_flag=True, help="Print the time of every pass.")
+@model_options
+def opt(file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any) -> None:
+    """Run passes over FILE (IR text, or a model) and print the IR."""
+    from mlconv.running import optimize_text
+
+    text, timings = optimize_text(file, pipeline, locations, verify_each, _options(settings))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        with click.open_file(output, "w", encoding="utf-8") as f:
+            f.write(text)
+    if time_passes:
+        for name, seconds in timings.items():
+            click.echo(f"{seconds * 1e3:9.2f} ms  {name}", err=True)
+
+
+@main.command()
+@click.argument("code")
+def explain(code: str) -> None:
+    """Explain a diagnostic, e.g. MLC0401."""
+    from mlconv.diagnostics.explain import explain as page
+
+    click.echo(page(code))
+
+
+def run_process() -> None:
+    """The `mlconv` program: one command, then the process ends.  Collections took a quarter of the time of large graphs, and nothing needs them here."""
+    gc.disable()
+    main(prog_name="mlconv")

@@ -1,0 +1,96 @@
+"""What the command line prints when all goes well: reports and progress."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mlconv.driver import Result
+
+SHOW_AFTER_S = 1.0
+
+
+@contextmanager
+def stages(enabled: bool) -> Iterator[Callable[[str], None]]:
+    """Names the running stage on a terminal once the work has taken a second; silent in a pipe."""
+    if not (enabled and sys.stderr.isatty()):
+        yield lambda name: None
+        return
+    started = time.monotonic()
+    status: list[Any] = []
+
+    def on_stage(name: str) -> None:
+        if status:
+            status[0].update(name)
+        elif time.monotonic() - started > SHOW_AFTER_S:
+            from rich.console import Console
+
+            status.append(Console(stderr=True).status(name))
+            status[0].start()
+
+    try:
+        yield on_stage
+    finally:
+        for s in status:
+            s.stop()
+
+
+def size_text(size: int) -> str:
+    """Bytes in a unit that gives up to four digits."""
+    value, unit = float(size), "B"
+    for unit in ("B", "KB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            break
+        value /= 1000
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
+    if as_json:
+        from mlconv.diagnostics.render import as_data
+
+        facts = {k: v for k, v in asdict(result).items() if k != "diagnostics"}
+        return json.dumps({**facts, "diagnostics": [as_data(d) for d in result.diagnostics]}, indent=1)
+    total = sum(result.timings.values())
+    ops = sum(result.ops.values())
+    lines = [f"{result.output}: {size_text(result.size_bytes)}, {ops} ops, {result.transposes} transposes, {total:.2f} s"]
+    for kind, values in (("input", result.inputs), ("output", result.outputs)):
+        lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
+    lines += [f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)" for v in result.verification]
+    if timings:
+        for name, seconds in result.timings.items():
+            lines.append(f"  {seconds * 1e3:9.2f} ms  {name}")
+            if name == "optimize":
+                lines += [f"  {s * 1e3:9.2f} ms    {p}" for p, s in result.pass_timings.items()]
+    return "\n".join(lines)
+
+
+def _type_text(facts: dict[str, Any]) -> str:
+    shape = "*" if facts["shape"] is None else ",".join(map(str, facts["shape"]))
+    return f"{facts['dtype']}[{shape}]"
+
+
+def report_inspection(facts: dict[str, Any]) -> str:
+    lines = [f"{facts['path']}: {facts['format']}" + (f", {facts['producer']}" if facts.get("producer") else "")]
+    for kind in ("inputs", "outputs"):
+        lines += [f"  {kind[:-1]:<6} {v['name']}  {_type_text(v)}" for v in facts[kind]]
+    lines.append(f"  {facts['parameters']:,} parameters, {size_text(facts['parameter_bytes'])}; {sum(facts['ops'].values())} ops")
+    width = max((len(n) for n in facts["ops"]), default=0)
+    lines += [f"    {name:<{width}}  {count}" for name, count in sorted(facts["ops"].items(), key=lambda t: (-t[1], t[0]))]
+    return "\n".join(lines)
+
+
+def report_arrays(outputs: dict[str, Any]) -> str:
+    lines = []
+    for name, array in outputs.items():
+        text = f"{name}  {array.dtype}{list(array.shape)}"
+        if array.size and array.dtype.kind in "fiu":
+            text += f"  min {array.min():.6g}  mean {array.mean():.6g}  max {array.max():.6g}"
+        lines.append(text)
+    return "\n".join(lines)

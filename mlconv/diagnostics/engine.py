@@ -1,0 +1,122 @@
+"""The diagnostic model, the error that becomes one, and the engine that collects them.
+
+An error is raised where the fact is known, without context (`ConversionError(code, message)`); whoever drives the work adds the location and the
+op and hands it to the engine.  Nothing stops at the first error unless the work cannot go on.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from mlconv.diagnostics.codes import Code
+from mlconv.ir.locations import frames
+
+if TYPE_CHECKING:
+    from mlconv.ir.locations import Location
+
+
+class Severity(enum.Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding.  `why` are reasons (one per candidate that declined), `notes` further facts, `help` one thing to do."""
+
+    code: Code
+    message: str
+    severity: Severity = Severity.ERROR
+    location: Location | None = None
+    node: str = ""  # path of the source node
+    op: str = ""  # op name with its operand types
+    why: tuple[str, ...] = ()
+    help: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class ConversionError(Exception):
+    """A conversion cannot go on, or an op cannot be converted.  Carries a code; the location is attached by the driver of the work.
+
+    operand: index of the operand that is at fault.  why: reasons of declined candidates.  help: one sentence that says what to do.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        *,
+        operand: int | None = None,
+        help: str = "",
+        why: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
+        location: Location | None = None,
+    ) -> None:
+        super().__init__(f"{code.name}: {message}")
+        self.operand = operand
+        self.diagnostic = Diagnostic(code, message, location=location, help=help, why=why, notes=notes)
+        self.diagnostics: tuple[Diagnostic, ...] = ()  # all of a run, when the error ends one
+
+    @property
+    def code(self) -> Code:
+        return self.diagnostic.code
+
+    def with_context(self, location: Location | None, node: str, op: str) -> Diagnostic:
+        """The diagnostic, with location, node and op filled in where they are still open."""
+        d = self.diagnostic
+        return replace(d, location=d.location or location, node=d.node or node, op=d.op or op)
+
+    @staticmethod
+    def of(diagnostics: list[Diagnostic]) -> ConversionError:
+        """The error that ends a run: the first error leads, all are kept in `diagnostics`."""
+        first = next(d for d in diagnostics if d.severity is Severity.ERROR)
+        error = ConversionError(first.code, first.message)
+        error.diagnostic = first
+        error.diagnostics = tuple(diagnostics)
+        return error
+
+
+@dataclass(slots=True)
+class DiagnosticEngine:
+    """Collects diagnostics of one run, in order, each only once.
+
+    no_lines: note for errors at nodes that have no source line; whoever imports a model says here why, and how to get lines.
+    """
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    no_lines: str = ""
+    _seen: set[Diagnostic] = field(default_factory=set)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        if diagnostic not in self._seen:
+            self._seen.add(diagnostic)
+            self.diagnostics.append(diagnostic)
+
+    def error(self, error: ConversionError, location: Location | None = None, node: str = "", op: str = "") -> None:
+        self.add(error.with_context(location, node, op))
+
+    def warn(self, code: Code, message: str, location: Location | None = None, node: str = "") -> None:
+        self.add(Diagnostic(code, message, Severity.WARNING, location, node))
+
+    @property
+    def has_errors(self) -> bool:
+        return any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+    def raise_errors(self) -> None:
+        """Ends the run with all that was found, if there is an error among it."""
+        if self.has_errors:
+            raise ConversionError.of(self.explained())
+
+    def explained(self) -> list[Diagnostic]:
+        """All that was found; problems of nodes without a source line say why there is none."""
+        if not self.no_lines:
+            return self.diagnostics
+        return [replace(d, notes=(*d.notes, self.no_lines)) if _is_unplaced(d) else d for d in self.diagnostics]
+
+
+def _is_unplaced(d: Diagnostic) -> bool:
+    """A problem of an op (its name has a dialect) whose source line is not known."""
+    return "." in d.op.split(" ", 1)[0] and not frames(d.location)

@@ -1,0 +1,40 @@
+"""Diagnostics as JUnit XML: each problem is a failed test case; a run without errors is one that passed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from mlconv.diagnostics.engine import Diagnostic, Severity
+from mlconv.diagnostics.places import Places
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(diagnostics: Sequence[Diagnostic], places: Places | None = None) -> str:
+    """One suite; warnings and notes are cases that passed, with their text as output."""
+    from mlconv.diagnostics.render import human
+
+    places = places or Places()
+    errors = sum(d.severity is Severity.ERROR for d in diagnostics)
+    suites = Element("testsuites", tests=str(len(diagnostics) or 1), failures=str(errors))
+    suite = SubElement(suites, "testsuite", name="mlconv", tests=str(len(diagnostics) or 1), failures=str(errors), errors="0", skipped="0")
+    if not diagnostics:
+        SubElement(suite, "testcase", classname="mlconv", name="no problems")
+    for d in diagnostics:
+        stack = places.stack(d).places
+        place = {"file": stack[0].file, "line": str(stack[0].line)} if stack else {}
+        case = SubElement(suite, "testcase", {"classname": f"mlconv.{d.code.name}", "name": _clean(d.node or d.message), **place})
+        text = _clean(human(d, places=places))
+        if d.severity is Severity.ERROR:
+            SubElement(case, "failure", type=d.code.name, message=_clean(d.message)).text = text
+        else:
+            SubElement(case, "system-out").text = text
+    indent(suites, " ")
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(suites, encoding="unicode")
+
+
+def _clean(text: str) -> str:
+    """Without the characters that XML 1.0 cannot hold."""
+    return _NOT_XML.sub("\ufffd", text)

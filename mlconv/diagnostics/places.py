@@ -1,0 +1,128 @@
+"""The places of a diagnostic as they are shown: mapped and relative paths, source text, and the span within the line."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from mlconv.diagnostics.engine import Diagnostic
+from mlconv.diagnostics.spans import Call, Span, calls_of_file, calls_of_line, find_span, names_of_op
+from mlconv.ir.locations import FileLocation, all_frames, frames, hidden_frames, mapped_path
+
+_LARGEST_SOURCE = 4 << 20  # bytes; a larger file is not read for an excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How diagnostics are shown.
+
+    limit: causes that are shown, 0 for all.  full_stacks: every frame, library frames too.  path_map: (from, to) prefixes of recorded paths, first match
+    wins.  folder: paths below it are shown relative to it; empty for none.
+    """
+
+    limit: int = 0
+    full_stacks: bool = False
+    path_map: tuple[tuple[str, str], ...] = ()
+    folder: str = ""
+
+    def path(self, file: str) -> str:
+        """A recorded path with the first matching prefix replaced."""
+        return mapped_path(file, self.path_map)
+
+    def shown(self, file: str) -> str:
+        """The path as it is printed."""
+        path = self.path(file)
+        if self.folder and path.startswith(self.folder.rstrip(os.sep) + os.sep):
+            return os.path.relpath(path, self.folder)
+        return path
+
+
+class Place(NamedTuple):
+    """A frame as it is shown.  column, end_column count characters from 1; 0 is not known.  mark is the span within `text`."""
+
+    file: str
+    line: int
+    column: int = 0
+    end_column: int = 0
+    function: str = ""
+    text: str = ""
+    mark: Span | None = None
+    changed: bool = False  # the file on disk has other text in this line than the model recorded
+
+
+class Stack(NamedTuple):
+    """Places innermost first, and how many library frames are left out."""
+
+    places: tuple[Place, ...]
+    hidden: int
+
+
+@dataclass(slots=True)
+class Places:
+    """Makes places; reads and parses each source file once."""
+
+    view: View = View()
+    _lines: dict[str, list[str]] = field(default_factory=dict)
+    _calls: dict[str, list[Call]] = field(default_factory=dict)
+
+    def stack(self, d: Diagnostic) -> Stack:
+        """The frames of a diagnostic.  The first is always the user's innermost one, library frames follow only with `full_stacks`."""
+        user = frames(d.location)
+        every = all_frames(d.location) if self.view.full_stacks else ()
+        names = names_of_op(d.op)
+        places: list[Place] = []
+        for frame in user:
+            places.append(self.place(frame, names))
+            names = frozenset({frame.function})
+        if not every:
+            return Stack(tuple(places), hidden_frames(d.location))
+        known = dict(zip(user, places, strict=True))
+        rest = [known.get(f) or self.place(f, frozenset()) for f in every if f != user[0]]
+        return Stack((places[0], *rest), 0)
+
+    def place(self, frame: FileLocation, names: frozenset[str]) -> Place:
+        """A frame with its text; the column is the recorded one, else that of the only call of `names` in the line."""
+        line = self._line(frame.file, frame.line)
+        shown = self.view.shown(frame.file)
+        if line is None or (frame.text and line.strip() != frame.text.strip()):
+            mark = find_span(calls_of_line(frame.text), 1, len(frame.text), names) if frame.text else None
+            return Place(shown, frame.line, frame.column, 0, frame.function, frame.text, mark, line is not None)
+        span = self._span(frame, line, names)
+        if frame.column and (span is None or not 0 <= span.start - frame.column + 1 <= 1):  # columns are recorded from 1, or from 0 (jax)
+            return Place(shown, frame.line, frame.column, 0, frame.function, line, Span(frame.column - 1, frame.column))
+        if span is None:
+            return Place(shown, frame.line, 0, 0, frame.function, line)
+        return Place(shown, frame.line, span.start + 1, span.end + 1, frame.function, line, span)
+
+    def _span(self, frame: FileLocation, line: str, names: frozenset[str]) -> Span | None:
+        """The span by the whole file, or by the line alone when the file does not parse."""
+        calls = self._calls_of(frame.file)
+        if calls:
+            return find_span(calls, frame.line, len(line), names)
+        text = line.strip()
+        span = find_span(calls_of_line(text), 1, len(text), names)
+        indent = len(line) - len(line.lstrip())
+        return span and Span(span.start + indent, span.end + indent)
+
+    def _line(self, file: str, number: int) -> str | None:
+        """A line of a source file; None when it cannot be read."""
+        if file not in self._lines:
+            self._lines[file] = self._read(self.view.path(file))
+        lines = self._lines[file]
+        return lines[number - 1] if 0 < number <= len(lines) else None
+
+    @staticmethod
+    def _read(path: str) -> list[str]:
+        try:
+            if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST_SOURCE:
+                return []
+            with open(path, encoding="utf-8", errors="replace") as f:
+                return f.read().splitlines()
+        except (OSError, ValueError):
+            return []
+
+    def _calls_of(self, file: str) -> list[Call]:
+        if file not in self._calls:
+            self._calls[file] = calls_of_file("\n".join(self._lines[file]))
+        return self._calls[file]

@@ -1,0 +1,198 @@
+"""Diagnostics as text: human (for a terminal), concise (one line each), json (one object a line), github (workflow commands), sarif 2.1.0, junit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlconv.diagnostics.engine import Diagnostic, Severity
+from mlconv.diagnostics.group import Group, fingerprint, group, kinds
+from mlconv.diagnostics.places import Place, Places, View
+from mlconv.diagnostics.sarif import sarif
+
+Paint = Callable[[str, str], str]  # (text, role) to text; roles: error, warning, note, bold, dim
+
+FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
+DEFAULT_LIMIT = 20  # causes in the human form
+_CALLERS = 3
+_PLACES = 3
+
+
+def plain(text: str, role: str) -> str:
+    return text
+
+
+def human(d: Diagnostic, paint: Paint = plain, places: Places | None = None, others: Sequence[Diagnostic] = (), known: set[str] | None = None) -> str:
+    """The long form: message, source line, then facts one to a line.
+
+    others: further diagnostics of the same cause, named by place only.  known: notes printed before, which are left out.
+    """
+    places = places or Places()
+    severity = d.severity.value
+    lines = [f"{paint(f'{severity}[{d.code.name}]', severity)}{paint(': ' + d.message, 'bold')}"]
+    stack = places.stack(d)
+    if stack.places:
+        lines += _excerpt(stack.places[0], paint)
+    facts = [("node", f"{d.node}  {d.op}".strip()) if d.node or d.op else ("", "")]
+    facts += [("all", _everywhere(d, others, places))] if others else []
+    facts += [("why", w) for w in d.why]
+    facts += [("help", d.help)] if d.help else []
+    callers = stack.places[1:]
+    shown = callers if places.view.full_stacks else callers[:_CALLERS]
+    facts += [("note", f"called from {_at(p)}{_inside(p)}") for p in shown]
+    left = [f"{n} {kind} frame{'s' * (n > 1)}" for n, kind in ((len(callers) - len(shown), "more user"), (stack.hidden, "library")) if n]
+    facts += [("note", f"{' and '.join(left)} hidden; --full-stacks shows {'it' if left[0].startswith('1 ') and len(left) == 1 else 'them'}")] if left else []
+    facts += [("note", n) for n in d.notes if known is None or n not in known]
+    facts.append(("more", f"mlconv explain {d.code.name}"))
+    if known is not None:
+        known.update(d.notes)
+    return "\n".join(lines + [f"  {paint('=', 'dim')} {paint(k + ':', 'bold')} {' ' * (4 - len(k))}{v}" for k, v in facts if k])
+
+
+def _at(p: Place) -> str:
+    return f"{p.file}:{p.line}" + (f":{p.column}" if p.column else "")
+
+
+def _inside(p: Place) -> str:
+    return f" in {p.function}" if p.function else ""
+
+
+def _everywhere(d: Diagnostic, others: Sequence[Diagnostic], places: Places) -> str:
+    """`37 x onnx.Gelu, first at net.py:12, then net.py:20, net.py:31 and 34 more`"""
+    first, *rest = (_where(o, places) for o in (d, *others))
+    distinct = [w for w in dict.fromkeys(rest) if w != first]
+    more = len(distinct) - _PLACES
+    then = f", then {', '.join(distinct[:_PLACES])}" if distinct else ""
+    return f"{1 + len(others)} x {kinds((d, *others))}, first at {first}{then}{f' and {more} more places' if more > 0 else ''}"
+
+
+def _where(d: Diagnostic, places: Places) -> str:
+    stack = places.stack(d)
+    return f"{stack.places[0].file}:{stack.places[0].line}" if stack.places else d.node or "<model>"
+
+
+def _excerpt(p: Place, paint: Paint) -> list[str]:
+    lines = [f"  {paint('-->', 'dim')} {_at(p)}{_inside(p)}"]
+    if not p.text.strip():
+        return lines
+    number, bar = str(p.line), paint("|", "dim")
+    lines += [f"{' ' * len(number)} {bar}", f"{number} {bar} {p.text}"]
+    if p.mark is not None:
+        before = "".join("\t" if c == "\t" else " " for c in p.text[: p.mark.start])
+        lines.append(f"{' ' * len(number)} {bar} {before}{paint('^' * (p.mark.end - p.mark.start), 'error')}")
+    if p.changed:
+        lines.append(f"  {paint('=', 'dim')} {paint('note:', 'bold')} the file on disk differs; this is the line that the model recorded")
+    return lines
+
+
+def concise(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
+    """`file:line:col: MLC0401: message`; the node path stands in for a place that is not known."""
+    stack = (places or Places()).stack(d).places
+    place = f"{stack[0].file}:{stack[0].line}:{stack[0].column}" if stack else d.node or "<model>"
+    return f"{place}: {d.code.name}: {d.message}"
+
+
+def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
+    """The fields of a JSON line; docs/diagnostics.md describes them."""
+    stack = (places or Places()).stack(d)
+    first = stack.places[0] if stack.places else None
+    return {
+        "code": d.code.name,
+        "severity": d.severity.value,
+        "message": d.message,
+        "file": first.file if first else None,
+        "line": first.line if first else None,
+        "column": first.column or None if first else None,
+        "end_column": first.end_column or None if first else None,
+        "function": first.function if first else None,
+        "source": first.text or None if first else None,
+        "node": d.node,
+        "op": d.op,
+        "why": list(d.why),
+        "callers": [{"file": p.file, "line": p.line, "column": p.column or None, "function": p.function} for p in stack.places[1:]],
+        "hidden_frames": stack.hidden,
+        "notes": list(d.notes),
+        "help": d.help,
+        "fingerprint": fingerprint(d),
+    }
+
+
+def json_line(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
+    return json.dumps(as_data(d, places), ensure_ascii=False)
+
+
+def github(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
+    """A workflow command; data and properties escaped as the runner wants them."""
+    data = as_data(d, places)
+    level = {"error": "error", "warning": "warning"}.get(d.severity.value, "notice")
+    properties = {"file": data["file"], "line": data["line"], "col": data["column"], "endColumn": data["end_column"], "title": d.code.name}
+    listed = ",".join(f"{k}={_escape(str(v), ':,')}" for k, v in properties.items() if v is not None)
+    text = d.message + (f" (node {d.node})" if d.node else "") + (f"\nhelp: {d.help}" if d.help else "")
+    return f"::{level} {listed}::{_escape(text, '')}"
+
+
+def _escape(text: str, also: str) -> str:
+    out = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    for c in also:
+        out = out.replace(c, f"%{ord(c):02X}")
+    return out
+
+
+LINE_RENDERERS: dict[str, Callable[[Diagnostic, Paint, Places | None], str]] = {"concise": concise, "json": json_line, "github": github}
+
+
+def render(diagnostics: Sequence[Diagnostic], form: str, version: str, paint: Paint = plain, view: View | None = None) -> str:
+    """All diagnostics of a run in one of `FORMATS`."""
+    places = Places(view or View())
+    if form == "sarif":
+        return sarif(diagnostics, version, places)
+    if form == "junit":
+        from mlconv.diagnostics.junit import junit
+
+        return junit(diagnostics, places)
+    groups = group(diagnostics)
+    if form == "human":
+        return _report(groups, paint, places)
+    kept = _limited(groups, places.view.limit)
+    allowed = {id(d) for g in kept for d in g.members}
+    lines = [LINE_RENDERERS[form](d, paint, places) for d in diagnostics if id(d) in allowed]
+    if len(kept) < len(groups) and form == "concise":
+        lines.append(_left_out(groups[len(kept) :]))
+    return "\n".join(lines)
+
+
+def _limited(groups: list[Group], limit: int) -> list[Group]:
+    """The first causes, errors before warnings before notes when some must go."""
+    if not limit or len(groups) <= limit:
+        return groups
+    order = [Severity.ERROR, Severity.WARNING, Severity.NOTE]
+    return sorted(groups, key=lambda g: order.index(g.first.severity))[:limit]
+
+
+def _left_out(groups: Sequence[Group]) -> str:
+    places = sum(len(g.members) for g in groups)
+    return f"{len(groups)} further causes in {places} places are not shown; --max-diagnostics 0 shows all"
+
+
+def _report(groups: list[Group], paint: Paint, places: Places) -> str:
+    """The human form of all groups, with a last line that sums up when there is more than one problem."""
+    known: set[str] = set()
+    kept = _limited(groups, places.view.limit)
+    parts = [human(g.first, paint, places, g.members[1:], known) for g in kept]
+    if len(kept) < len(groups):
+        parts.append(_left_out([g for g in groups if g not in kept]))
+    total = sum(len(g.members) for g in groups)
+    failing = [g for g in groups if g.first.severity is Severity.ERROR]
+    if total > 1 and failing:
+        errors = sum(len(g.members) for g in failing)
+        parts.append(paint(f"{errors} error{'s' * (errors != 1)}: ", "bold") + _sums(failing))
+    return "\n\n".join(parts)
+
+
+def _sums(groups: Sequence[Group]) -> str:
+    totals: dict[str, int] = {}
+    for g in groups:
+        totals[kinds(g.members)] = totals.get(kinds(g.members), 0) + len(g.members)
+    counted = [f"{count} x {name}" for name, count in totals.items()]
+    return ", ".join(counted[:8]) + (f" and {len(counted) - 8} more" if len(counted) > 8 else "")

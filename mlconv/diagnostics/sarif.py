@@ -1,0 +1,79 @@
+"""Diagnostics as a SARIF 2.1.0 log (OASIS, sarif-v2.1.0-os)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from mlconv.diagnostics.codes import Code
+from mlconv.diagnostics.engine import Diagnostic
+from mlconv.diagnostics.group import fingerprints
+from mlconv.diagnostics.places import Place, Places
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def sarif(diagnostics: Sequence[Diagnostic], version: str, places: Places | None = None) -> str:
+    """A log of one run.  Columns count Unicode characters; callers are related locations; fingerprints stay over runs and machines."""
+    places = places or Places()
+    codes = sorted({d.code for d in diagnostics}, key=lambda c: c.name)
+    index = {code: i for i, code in enumerate(codes)}
+    names = fingerprints(diagnostics)
+    results = [_result(d, index[d.code], name, places) for d, name in zip(diagnostics, names, strict=True)]
+    rules = [_rule(c) for c in codes]
+    run = {"tool": {"driver": {"name": "mlconv", "version": version, "rules": rules}}, "columnKind": "unicodeCodePoints", "results": results}
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False)
+
+
+def _rule(code: Code) -> dict[str, Any]:
+    from mlconv.diagnostics.explain import explain
+
+    return {"id": code.name, "shortDescription": {"text": code.value}, "help": {"text": explain(code.name), "markdown": explain(code.name)}}
+
+
+def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, Any]:
+    stack = places.stack(d).places
+    text = d.message + (f"\nnode: {d.node}" if d.node else "") + "".join(f"\nwhy: {w}" for w in d.why) + (f"\nhelp: {d.help}" if d.help else "")
+    result: dict[str, Any] = {
+        "ruleId": d.code.name,
+        "ruleIndex": rule,
+        "level": d.severity.value,
+        "message": {"text": text},
+        "partialFingerprints": {"mlconvProblem/v1": name},
+    }
+    location: dict[str, Any] = dict(_place(stack[0])) if stack else {}
+    logical = [{"fullyQualifiedName": d.node, "kind": "node"}] if d.node else []
+    logical += [{"name": stack[0].function, "kind": "function"}] if stack and stack[0].function else []
+    if logical:
+        location["logicalLocations"] = logical
+    if location:
+        result["locations"] = [location]
+    if len(stack) > 1:
+        result["relatedLocations"] = [
+            {"id": i, "message": {"text": "called from here" + (f", in {p.function}" if p.function else "")}, **_place(p)} for i, p in enumerate(stack[1:], 1)
+        ]
+    if d.op or d.notes:
+        result["properties"] = {"op": d.op, "notes": list(d.notes)}
+    return result
+
+
+def _place(p: Place) -> dict[str, Any]:
+    """A physical location.  A region is left out where the line is not a valid one (lines count from 1)."""
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(p.file)}}
+    if p.line > 0:
+        region: dict[str, Any] = {"startLine": p.line}
+        region.update({"startColumn": p.column} if p.column else {})
+        region.update({"endColumn": p.end_column} if p.end_column else {})
+        region.update({"snippet": {"text": p.text}} if p.text else {})
+        physical["region"] = region
+    return {"physicalLocation": physical}
+
+
+def _uri(path: str) -> str:
+    """A path as a URI reference: absolute ones get the file scheme."""
+    forward = path.replace("\\", "/")
+    if forward.startswith("/"):
+        return "file://" + quote(forward)
+    return "file:///" + quote(forward, safe="/:") if forward[1:3] == ":/" else quote(forward)

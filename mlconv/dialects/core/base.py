@@ -1,0 +1,108 @@
+"""What the op families share: broadcasting, checks of types, names of traits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size, maximum
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import Shape, TensorType
+
+ELEMENTWISE = "elementwise"  # numpy broadcasting over all operands; layout passes may permute all of them alike
+COMMUTATIVE = "commutative"
+IMPURE = "impure"  # not to be folded, merged or dropped: random numbers, state
+
+
+def broadcast_shapes(*shapes: Shape | None) -> Shape | None:
+    """numpy's broadcasting on symbolic shapes.  A symbolic size against an integer above 1 takes the integer; two different symbols give their maximum.
+
+    Raises ConversionError MLC0201 when integers disagree.
+    """
+    if any(s is None for s in shapes):
+        return None
+    ranked = [s for s in shapes if s is not None]
+    rank = max(map(len, ranked), default=0)
+    out: list[Size] = []
+    for axis in range(rank):
+        size: Size = 1
+        for s in ranked:
+            d = s[axis - rank] if len(s) >= rank - axis else 1
+            size = _broadcast_dim(size, d, ranked)
+        out.append(size)
+    return tuple(out)
+
+
+def _broadcast_dim(a: Size, b: Size, shapes: list[Shape]) -> Size:
+    if a == b or b == 1:
+        return a
+    if a == 1:
+        return b
+    if isinstance(a, int) and isinstance(b, int):
+        raise ConversionError(Code.MLC0201, f"shapes do not broadcast: {' and '.join(str(list(s)) for s in shapes)} ({a} against {b})")
+    if isinstance(a, int):
+        return a
+    return b if isinstance(b, int) else maximum(a, b)  # one of them may be 1; an empty one against 1 is the only case that this misses
+
+
+def same_dtype(*values: Value) -> DType:
+    """The element type that all operands share.  Raises ConversionError MLC0202 when they do not."""
+    first = values[0].tensor.dtype
+    for i, v in enumerate(values):
+        if v.tensor.dtype is not first:
+            raise ConversionError(Code.MLC0202, f"operands have different element types: {first.display} and {v.tensor.dtype.display}", operand=i)
+    return first
+
+
+def check_dtype(value: Value, *allowed: DType, what: str = "operand") -> None:
+    if value.tensor.dtype not in allowed:
+        names = " or ".join(d.display for d in allowed)
+        raise ConversionError(Code.MLC0202, f"{what} has element type {value.tensor.dtype.display}, expected {names}")
+
+
+def ranked(value: Value, what: str = "operand") -> Shape:
+    """The shape of a value.  Raises ConversionError MLC0203 when it has no known rank."""
+    shape = value.tensor.shape
+    if shape is None:
+        raise ConversionError(Code.MLC0203, f"the rank of {what} must be known", help="give the input's shape with --shape NAME=...")
+    return shape
+
+
+def normalize_axis(axis: int, rank: int) -> int:
+    """axis in [0, rank).  Raises ConversionError MLC0201 when it is out of range."""
+    if not -rank <= axis < max(rank, 1):
+        raise ConversionError(Code.MLC0201, f"axis {axis} is out of range for rank {rank}")
+    return axis + rank if axis < 0 else axis
+
+
+def check_rank(value: Value, rank: int, what: str) -> Shape:
+    shape = ranked(value, what)
+    if len(shape) != rank:
+        raise ConversionError(Code.MLC0201, f"{what} has rank {len(shape)} ({value.tensor}), expected {rank}")
+    return shape
+
+
+def unknown_shape(rank: int) -> Shape:
+    return tuple(Dim.unknown() for _ in range(rank))
+
+
+def same_size(a: Size, b: Size, what: str) -> Size:
+    """The known one of two sizes that must be equal.  Raises ConversionError MLC0201 when they cannot be."""
+    if isinstance(a, int) and isinstance(b, int) and a != b:
+        raise ConversionError(Code.MLC0201, f"{what}: {a} and {b} differ")
+    return a if isinstance(a, int) else b
+
+
+def unify_shapes(shapes: Sequence[Shape | None]) -> Shape | None:
+    """The most precise shape that holds for every one of several: equal sizes stay, others become unknown, different ranks unranked."""
+    first = shapes[0]
+    for s in shapes:
+        if first is None or s is None or len(first) != len(s):
+            return None
+    assert_ranked = [s for s in shapes if s is not None]
+    return tuple(ds[0] if all(d == ds[0] for d in ds) else Dim.unknown() for ds in zip(*assert_ranked, strict=True))
+
+
+def tensor(dtype: DType, shape: Sequence[Size] | None) -> TensorType:
+    return TensorType(dtype, None if shape is None else tuple(shape))

@@ -1,0 +1,287 @@
+"""Elementwise ops on two or three operands, with numpy's broadcasting.
+
+Operands share one element type and the result has it, unless said otherwise.  Sources: numpy ufunc documentation; ONNX and TensorFlow op docs for the
+integer cases that each docstring names.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.dialects.core import math as cmath
+from mlconv.dialects.core.base import COMMUTATIVE, ELEMENTWISE, broadcast_shapes, check_dtype, same_dtype
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Known, Value
+from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef, op, operand, result
+from mlconv.ir.types import TensorType
+
+
+class Binary(OpDef):
+    """Two operands of one element type, broadcast."""
+
+    traits = (ELEMENTWISE,)
+    __slots__ = ()
+    a: Value = operand()
+    b: Value = operand()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        dtype = same_dtype(self.a, self.b)
+        return TensorType(self.result_dtype(dtype), broadcast_shapes(self.a.tensor.shape, self.b.tensor.shape))
+
+    def result_dtype(self, dtype: DType) -> DType:
+        return dtype
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        """The op on known sizes; None where it is not followed."""
+        return None
+
+    def deduce(self) -> Known | None:
+        a, b = self.a.known, self.b.known
+        if a is None or b is None or not (len(a) == len(b) or 1 in (len(a), len(b))):
+            return None
+        n = max(len(a), len(b)) if 0 not in (len(a), len(b)) else 0
+        pairs = [(a[i if len(a) > 1 else 0], b[i if len(b) > 1 else 0]) for i in range(n)]
+        return tuple(None if x is None or y is None else self.combine(x, y) for x, y in pairs)
+
+
+@op("core.add", traits=[COMMUTATIVE])
+class Add(Binary):
+    """a + b; wraps for integers."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.add(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return a + b
+
+
+@op("core.sub")
+class Sub(Binary):
+    """a - b; wraps for integers."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.subtract(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return a - b
+
+
+@op("core.mul", traits=[COMMUTATIVE])
+class Mul(Binary):
+    """a * b; wraps for integers."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.multiply(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return a * b
+
+
+@op("core.div")
+class Div(Binary):
+    """a / b; for integers towards zero (ONNX Div-14, TensorFlow TruncateDiv); 0 for an integer divided by 0."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return cmath.truncated_div(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        if isinstance(a, int) and isinstance(b, int):
+            return None if b == 0 else int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
+        return None if isinstance(b, int) and b <= 0 else floordiv(a, b)
+
+
+@op("core.floor_div")
+class FloorDiv(Binary):
+    """floor(a / b) (TensorFlow FloorDiv)."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return cmath.floor_div(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return None if b == 0 else floordiv(a, b)
+
+
+@op("core.floor_mod")
+class FloorMod(Binary):
+    """a - floor(a / b) * b: the sign of the divisor (ONNX Mod fmod=0, TensorFlow FloorMod)."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return cmath.floor_mod(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return None if b == 0 else mod(a, b)
+
+
+@op("core.rem")
+class Rem(Binary):
+    """C's fmod: the sign of the dividend (ONNX Mod fmod=1, TensorFlow TruncateMod)."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return cmath.truncated_mod(a, b)
+
+
+@op("core.pow")
+class Pow(Binary):
+    """a ** b in a's element type; b may have another one (ONNX Pow-15)."""
+
+    def infer(self) -> TensorType:
+        return TensorType(self.a.tensor.dtype, broadcast_shapes(self.a.tensor.shape, self.b.tensor.shape))
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return cmath.power(a, b)
+
+
+@op("core.maximum", traits=[COMMUTATIVE])
+class Maximum(Binary):
+    """The larger; NaN if either is NaN."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.maximum(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return maximum(a, b)
+
+
+@op("core.minimum", traits=[COMMUTATIVE])
+class Minimum(Binary):
+    """The smaller; NaN if either is NaN."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.minimum(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return minimum(a, b)
+
+
+@op("core.atan2")
+class Atan2(Binary):
+    """Angle of the point (b, a), in radians."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.arctan2(a, b)
+
+
+@op("core.and", traits=[COMMUTATIVE])
+class And(Binary):
+    """Logical on bool, bitwise on integers."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.bitwise_and(a, b)
+
+
+@op("core.or", traits=[COMMUTATIVE])
+class Or(Binary):
+    """Logical on bool, bitwise on integers."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.bitwise_or(a, b)
+
+
+@op("core.xor", traits=[COMMUTATIVE])
+class Xor(Binary):
+    """Logical on bool, bitwise on integers."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.bitwise_xor(a, b)
+
+
+@op("core.shift_left")
+class ShiftLeft(Binary):
+    """a << b; 0 when b is the width or more."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return cmath.shift(a, b, left=True)
+
+
+@op("core.shift_right")
+class ShiftRight(Binary):
+    """a >> b, with sign for signed integers."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return cmath.shift(a, b, left=False)
+
+
+class Compare(Binary):
+    """Result is bool; comparisons with NaN are false except not_equal."""
+
+    __slots__ = ()
+
+    def result_dtype(self, dtype: DType) -> DType:
+        return DType.BOOL
+
+
+@op("core.equal", traits=[COMMUTATIVE])
+class Equal(Compare):
+    """a == b."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.equal(a, b)
+
+
+@op("core.not_equal", traits=[COMMUTATIVE])
+class NotEqual(Compare):
+    """a != b."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.not_equal(a, b)
+
+
+@op("core.less")
+class Less(Compare):
+    """a < b."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.less(a, b)
+
+
+@op("core.less_equal")
+class LessEqual(Compare):
+    """a <= b."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.less_equal(a, b)
+
+
+@op("core.greater")
+class Greater(Compare):
+    """a > b."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.greater(a, b)
+
+
+@op("core.greater_equal")
+class GreaterEqual(Compare):
+    """a >= b."""
+
+    def eval(self, a: Array, b: Array) -> Array:
+        return np.greater_equal(a, b)
+
+
+@op("core.select")
+class Select(OpDef):
+    """a where the condition (bool) holds, else b; all three broadcast."""
+
+    cond: Value = operand()
+    a: Value = operand()
+    b: Value = operand()
+    y: Value = result()
+    traits = (ELEMENTWISE,)
+
+    def infer(self) -> TensorType:
+        check_dtype(self.cond, DType.BOOL, what="condition")
+        shape = broadcast_shapes(self.cond.tensor.shape, self.a.tensor.shape, self.b.tensor.shape)
+        return TensorType(same_dtype(self.a, self.b), shape)
+
+    def eval(self, cond: Array, a: Array, b: Array) -> Array:
+        return np.where(cond, a, b)
+
+    def deduce(self) -> Known | None:
+        # `select(size == 0, own_dim, size)` style shape code: decided only where both sides agree.
+        a, b = self.a.known, self.b.known
+        if a is None or b is None or len(a) != len(b):
+            return None
+        return tuple(x if x == y else None for x, y in zip(a, b, strict=True))

@@ -1,0 +1,138 @@
+"""Ops that trade blocks of space for channels or batch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core.base import ranked
+from mlconv.dialects.core.shape import pad_amounts
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size, floordiv, product
+from mlconv.ir.spec import OpDef, attr, op, operand, result
+from mlconv.ir.types import TensorType
+
+
+@op("core.depth_to_space")
+class DepthToSpace(OpDef):
+    """Channels to blocks of space.  layout: `NHWC` or `NCHW`; mode `dcr` (TensorFlow, ONNX default) or `crd` (ONNX)."""
+
+    x: Value = operand()
+    block_size: int = attr()
+    layout: str = attr(default="NHWC")
+    mode: str = attr(default="dcr")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t, b = self.x.tensor, self.block_size
+        n, c, h, w = _nchw(ranked(self.x), self.layout, t)
+        if isinstance(c, int) and c % (b * b):
+            raise ConversionError(Code.MLC0201, f"{c} channels of {t} are not a multiple of the block {b} x {b}")
+        return t.with_shape(_from_nchw((n, floordiv(c, b * b), h * b, w * b), self.layout))
+
+    def eval(self, x: Array) -> Array:
+        b = self.block_size
+        v = x if self.layout == "NCHW" else x.transpose(0, 3, 1, 2)
+        n, c, h, w = v.shape
+        if self.mode == "dcr":
+            v = v.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
+        else:
+            v = v.reshape(n, c // (b * b), b, b, h, w).transpose(0, 1, 4, 2, 5, 3)
+        v = v.reshape(n, c // (b * b), h * b, w * b)
+        return v if self.layout == "NCHW" else v.transpose(0, 2, 3, 1)
+
+
+@op("core.space_to_depth")
+class SpaceToDepth(OpDef):
+    """Inverse of depth_to_space in mode `dcr`."""
+
+    x: Value = operand()
+    block_size: int = attr()
+    layout: str = attr(default="NHWC")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t, b = self.x.tensor, self.block_size
+        n, c, h, w = _nchw(ranked(self.x), self.layout, t)
+        if any(isinstance(d, int) and d % b for d in (h, w)):
+            raise ConversionError(Code.MLC0201, f"height and width of {t} are not multiples of the block {b}")
+        return t.with_shape(_from_nchw((n, c * (b * b), floordiv(h, b), floordiv(w, b)), self.layout))
+
+    def eval(self, x: Array) -> Array:
+        b = self.block_size
+        v = x if self.layout == "NCHW" else x.transpose(0, 3, 1, 2)
+        n, c, h, w = v.shape
+        v = v.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4).reshape(n, c * b * b, h // b, w // b)
+        return v if self.layout == "NCHW" else v.transpose(0, 2, 3, 1)
+
+
+def _nchw(shape: tuple[Size, ...], layout: str, t: TensorType) -> tuple[Size, Size, Size, Size]:
+    if len(shape) != 4:
+        raise ConversionError(Code.MLC0201, f"expected rank 4, got {t}")
+    n, a, b, c = shape
+    return (n, a, b, c) if layout == "NCHW" else (n, c, a, b)
+
+
+def _from_nchw(sizes: tuple[Size, Size, Size, Size], layout: str) -> tuple[Size, ...]:
+    n, c, h, w = sizes
+    return (n, c, h, w) if layout == "NCHW" else (n, h, w, c)
+
+
+@op("core.space_to_batch")
+class SpaceToBatch(OpDef):
+    """TensorFlow SpaceToBatchND: pads axes 1.. by `pads`, cuts them into blocks and moves the blocks to the batch.  pads: integer [m, 2]."""
+
+    x: Value = operand()
+    pads: Value = operand()
+    block_size: tuple[int, ...] = attr()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        shape = ranked(self.x)
+        pads = pad_amounts(self.pads) or [(None, None)] * len(self.block_size)
+        out = [shape[0] * product(self.block_size)]
+        for d, b, (lo, hi) in zip(shape[1:], self.block_size, pads, strict=False):
+            out.append(Dim.unknown() if lo is None or hi is None else floordiv(d + lo + hi, b))
+        return self.x.tensor.with_shape((*out, *shape[1 + len(self.block_size) :]))
+
+    def eval(self, x: Array, pads: Array) -> Array:
+        m = len(self.block_size)
+        v = np.pad(x, [(0, 0), *((int(a), int(b)) for a, b in pads)] + [(0, 0)] * (x.ndim - 1 - m))
+        split: list[int] = []
+        for n, b in zip(v.shape[1 : 1 + m], self.block_size, strict=True):
+            split += [n // b, b]
+        rest = v.shape[1 + m :]
+        v = v.reshape(v.shape[0], *split, *rest)
+        order = [2 * i + 2 for i in range(m)] + [0] + [2 * i + 1 for i in range(m)] + list(range(2 * m + 1, v.ndim))
+        return v.transpose(order).reshape(x.shape[0] * int(np.prod(self.block_size)), *split[::2], *rest)
+
+
+@op("core.batch_to_space")
+class BatchToSpace(OpDef):
+    """TensorFlow BatchToSpaceND: inverse of space_to_batch, then crops axes 1...  crops: integer [m, 2]."""
+
+    x: Value = operand()
+    crops: Value = operand()
+    block_size: tuple[int, ...] = attr()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        shape = ranked(self.x)
+        crops = pad_amounts(self.crops) or [(None, None)] * len(self.block_size)
+        out = [floordiv(shape[0], product(self.block_size))]
+        for d, b, (lo, hi) in zip(shape[1:], self.block_size, crops, strict=False):
+            out.append(Dim.unknown() if lo is None or hi is None else d * b - lo - hi)
+        return self.x.tensor.with_shape((*out, *shape[1 + len(self.block_size) :]))
+
+    def eval(self, x: Array, crops: Array) -> Array:
+        m, blocks = len(self.block_size), int(np.prod(self.block_size))
+        n, rest = x.shape[0] // blocks, x.shape[1 + m :]
+        v = x.reshape(*self.block_size, n, *x.shape[1:])
+        order = [m]
+        for i in range(m):
+            order += [m + 1 + i, i]
+        v = v.transpose(order + list(range(2 * m + 1, v.ndim)))
+        v = v.reshape(n, *(s * b for s, b in zip(x.shape[1:], self.block_size, strict=False)), *rest)
+        cut = [slice(int(a), v.shape[1 + i] - int(b)) for i, (a, b) in enumerate(crops)]
+        return v[(slice(None), *cut)]

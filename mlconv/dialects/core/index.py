@@ -1,0 +1,404 @@
+"""Gather, scatter, segments, search: ops that pick or place by index.  Indices are int32 or int64.
+
+Sources: ONNX Gather-13, GatherElements-13, GatherND-13, ScatterND-18, ScatterElements-18, TopK-11, Unique-11, NonZero-13; TensorFlow counterparts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core.base import normalize_axis, ranked, same_dtype
+from mlconv.dialects.core.shape import operand_sizes
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Known, Value
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
+from mlconv.ir.types import TensorType
+
+_UFUNC = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "div": np.divide}
+
+
+@op("core.gather")
+class Gather(OpDef):
+    """Slices of x along `axis`: shape x[:axis] + indices[batch_dims:] + x[axis+1:].  Negative indices count from the end."""
+
+    x: Value = operand()
+    indices: Value = operand()
+    axis: int = attr(default=0)
+    batch_dims: int = attr(default=0)
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t, i = self.x.tensor, self.indices.tensor
+        if t.shape is None or i.shape is None:
+            return t.with_shape(None)
+        axis = normalize_axis(self.axis, len(t.shape))
+        return t.with_shape((*t.shape[:axis], *i.shape[self.batch_dims :], *t.shape[axis + 1 :]))
+
+    def eval(self, x: Array, indices: Array) -> Array:
+        n = x.shape[self.axis]
+        index = np.where(indices < 0, indices + n, indices).astype(np.int64)
+        if self.batch_dims == 0:
+            return np.take(x, index, self.axis)
+        lead = x.shape[: self.batch_dims]
+        count = int(np.prod(lead))
+        xs, js = x.reshape(count, *x.shape[self.batch_dims :]), index.reshape(count, *index.shape[self.batch_dims :])
+        parts = [np.take(a, b, self.axis - self.batch_dims) for a, b in zip(xs, js, strict=True)]
+        shape = (*x.shape[: self.axis], *index.shape[self.batch_dims :], *x.shape[self.axis + 1 :])
+        return np.stack(parts).reshape(shape) if parts else np.zeros(shape, x.dtype)
+
+    def deduce(self) -> Known | None:
+        known, index = self.x.known, self.indices.known
+        if known is None or index is None or self.axis != 0 or self.x.tensor.rank != 1:
+            return None
+        ints = [i for i in index if isinstance(i, int) and -len(known) <= i < len(known)]
+        return tuple(known[i] for i in ints) if len(ints) == len(index) else None
+
+
+@op("core.gather_elements")
+class GatherElements(OpDef):
+    """y[i, j, ...] = x[i, indices[i, j, ...], ...] along `axis`; y has the shape of indices."""
+
+    x: Value = operand()
+    indices: Value = operand()
+    axis: int = attr()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        return self.x.tensor.with_shape(self.indices.tensor.shape)
+
+    def eval(self, x: Array, indices: Array) -> Array:
+        index = np.where(indices < 0, indices + x.shape[self.axis], indices).astype(np.int64)
+        cut = tuple(slice(None) if a == self.axis else slice(0, n) for a, n in enumerate(index.shape))
+        return np.take_along_axis(x[cut], index, self.axis)
+
+
+@op("core.gather_nd")
+class GatherNd(OpDef):
+    """Slices of x at index tuples: indices [batch..., ..., k]; result batch + indices[batch:-1] + x[batch + k:]."""
+
+    x: Value = operand()
+    indices: Value = operand()
+    batch_dims: int = attr(default=0)
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t, i = self.x.tensor, self.indices.tensor
+        if t.shape is None or i.shape is None or not isinstance(i.shape[-1], int):
+            return t.with_shape(None)
+        depth = i.shape[-1]
+        if self.batch_dims + depth > len(t.shape):
+            raise ConversionError(Code.MLC0201, f"index tuples of {depth} are longer than the rank of {t}")
+        return t.with_shape((*i.shape[:-1], *t.shape[self.batch_dims + depth :]))
+
+    def eval(self, x: Array, indices: Array) -> Array:
+        b, depth = self.batch_dims, indices.shape[-1]
+        sizes = np.asarray(x.shape[b : b + depth])
+        index = np.where(indices < 0, indices + sizes, indices).astype(np.int64)
+        lead = np.indices(indices.shape[:-1], sparse=True)[:b]
+        return x[(*lead, *(index[..., k] for k in range(depth)))] if b + depth else np.broadcast_to(x, (*indices.shape[:-1], *x.shape))
+
+
+@op("core.scatter_nd")
+class ScatterNd(OpDef):
+    """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none, add, sub, mul, max, min.
+
+    Duplicate indices with reduction `none`: the last wins.  Indices out of range: error in `eval`.
+    """
+
+    data: Value = operand()
+    indices: Value = operand()
+    updates: Value = operand()
+    reduction: str = attr(default="none")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        same_dtype(self.data, self.updates)
+        return self.data.tensor
+
+    def eval(self, data: Array, indices: Array, updates: Array) -> Array:
+        out = data.copy()
+        depth = indices.shape[-1]
+        index = np.where(indices < 0, indices + np.asarray(data.shape[:depth]), indices).astype(np.int64)
+        at = tuple(index[..., k] for k in range(depth))
+        if self.reduction == "none":
+            out[at] = updates
+        else:
+            _UFUNC[self.reduction].at(out, at, updates)
+        return out
+
+
+@op("core.scatter_elements")
+class ScatterElements(OpDef):
+    """data with y[i, indices[i, j], ...] = updates[i, j, ...] along `axis`.  reduction as in scatter_nd."""
+
+    data: Value = operand()
+    indices: Value = operand()
+    updates: Value = operand()
+    axis: int = attr()
+    reduction: str = attr(default="none")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        same_dtype(self.data, self.updates)
+        return self.data.tensor
+
+    def eval(self, data: Array, indices: Array, updates: Array) -> Array:
+        out = data.copy()
+        index = np.where(indices < 0, indices + data.shape[self.axis], indices).astype(np.int64)
+        at: list[Array] = list(np.indices(index.shape, sparse=True))
+        at[self.axis] = index
+        if self.reduction == "none":
+            out[tuple(at)] = updates
+        else:
+            _UFUNC[self.reduction].at(out, tuple(at), updates)
+        return out
+
+
+@op("core.one_hot")
+class OneHot(OpDef):
+    """on where the new axis equals the index, off elsewhere.  depth: integer scalar; on, off: scalars of one type.
+
+    Negative indices do not match (TensorFlow OneHot); ONNX's wrap-around is added by its legalization.
+    """
+
+    indices: Value = operand()
+    depth: Value = operand()
+    on: Value = operand()
+    off: Value = operand()
+    axis: int = attr(default=-1)
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        dtype = same_dtype(self.on, self.off)
+        shape = self.indices.tensor.shape
+        if shape is None:
+            return TensorType(dtype, None)
+        known = known_ints(self.depth)
+        depth = Dim.unknown() if not known or known[0] is None else known[0]
+        axis = self.axis if self.axis >= 0 else len(shape)
+        return TensorType(dtype, (*shape[:axis], depth, *shape[axis:]))
+
+    def eval(self, indices: Array, depth: Array, on: Array, off: Array) -> Array:
+        axis = self.axis if self.axis >= 0 else indices.ndim
+        classes = np.arange(int(depth.reshape(()))).reshape([-1] + [1] * (indices.ndim - axis))
+        hot = np.expand_dims(indices, axis) == classes
+        return np.where(hot, on.reshape(()), off.reshape(()))
+
+
+@op("core.nonzero")
+class NonZero(OpDef):
+    """Index tuples of the elements that are not zero, in row-major order: [count, rank(x)] int64 (TensorFlow Where; ONNX NonZero is the transpose)."""
+
+    x: Value = operand()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        return TensorType(DType.I64, (Dim.unknown(), len(ranked(self.x))))
+
+    def eval(self, x: Array) -> Array:
+        return np.argwhere(x).astype(np.int64)
+
+
+@op("core.top_k")
+class TopK(OpDef):
+    """The k largest (or smallest) along `axis`, sorted, and their indices (`index_dtype`); equal values: the lower index first.  k: integer scalar."""
+
+    x: Value = operand()
+    k: Value = operand()
+    axis: int = attr(default=-1)
+    largest: bool = attr(default=True)
+    index_dtype: DType = attr(default=DType.I64)
+    values: Value = result()
+    indices: Value = result()
+
+    def infer(self) -> list[TensorType]:
+        t = self.x.tensor
+        shape = ranked(self.x)
+        axis = normalize_axis(self.axis, len(shape))
+        whole = shape[axis]
+        known = known_ints(self.k)
+        k: Size = Dim.unknown() if not known or known[0] is None else known[0]
+        if isinstance(k, int) and isinstance(whole, int) and k > whole:
+            raise ConversionError(Code.MLC0201, f"k = {k} is larger than the size {whole} of axis {axis} of {t}")
+        out = (*shape[:axis], k, *shape[axis + 1 :])
+        return [t.with_shape(out), TensorType(self.index_dtype, out)]
+
+    def eval(self, x: Array, k: Array) -> tuple[Array, Array]:
+        n = int(k.reshape(()))
+        key = x if not self.largest else -x.astype(np.float64) if x.dtype.kind not in "iu" else np.negative(x.astype(np.int64))
+        if self.largest and x.dtype == np.uint64:
+            key = np.iinfo(np.uint64).max - x
+        order = np.argsort(key, axis=self.axis, kind="stable")
+        order = np.take(order, np.arange(n), self.axis)
+        return np.take_along_axis(x, order, self.axis), order.astype(self.index_dtype.numpy)
+
+
+@op("core.unique")
+class Unique(OpDef):
+    """Distinct slices along `axis` (None: of the flattened x): y, first index, inverse index, count, the last three of `index_dtype`, rank 1.
+
+    sorted: ascending (ONNX), else in order of first occurrence (TensorFlow Unique).
+    """
+
+    x: Value = operand()
+    axis: int | None = attr(default=None)
+    sorted: bool = attr(default=True)
+    index_dtype: DType = attr(default=DType.I64)
+    y: Value = result()
+    first: Value = result()
+    inverse: Value = result()
+    count: Value = result()
+
+    def infer(self) -> list[TensorType]:
+        t, count = self.x.tensor, Dim.unknown()
+        index = TensorType(self.index_dtype, (count,))
+        if self.axis is None:
+            return [t.with_shape((count,)), index, TensorType(self.index_dtype, (t.size if t.size is not None else Dim.unknown(),)), index]
+        shape = ranked(self.x)
+        out = (*shape[: self.axis], count, *shape[self.axis + 1 :])
+        return [t.with_shape(out), index, TensorType(self.index_dtype, (shape[self.axis],)), index]
+
+    def eval(self, x: Array) -> tuple[Array, ...]:
+        y, first, inverse, count = np.unique(x, True, True, True, axis=self.axis)
+        inverse = inverse.reshape(-1)
+        if not self.sorted:
+            order = np.argsort(first, kind="stable")
+            y = np.take(y, order, self.axis or 0)
+            rank = np.argsort(order, kind="stable")
+            first, count, inverse = first[order], count[order], rank[inverse]
+        integer = self.index_dtype.numpy
+        return y, first.astype(integer), inverse.astype(integer), count.astype(integer)
+
+
+@op("core.segment_reduce")
+class SegmentReduce(OpDef):
+    """Rows of x combined by segment id: y[s] = reduce of x[i] where ids[i] == s; empty segments get the neutral element `empty`.
+
+    ids: integer, shape a prefix of x's; count: integer scalar (number of segments).  reduction: add, mul, max, min, mean.  Negative ids are dropped.
+    Source: TensorFlow UnsortedSegmentSum and kin.
+    """
+
+    x: Value = operand()
+    ids: Value = operand()
+    count: Value = operand()
+    reduction: str = attr(default="add")
+    empty: float = attr(default=0.0)
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        known = known_ints(self.count)
+        count = Dim.unknown() if not known or known[0] is None else known[0]
+        return self.x.tensor.with_shape((count, *ranked(self.x)[len(ranked(self.ids)) :]))
+
+    def eval(self, x: Array, ids: Array, count: Array) -> Array:
+        rows = x.reshape(ids.size, *x.shape[ids.ndim :])
+        flat = ids.reshape(-1)
+        kind, n = self.reduction, int(count.reshape(()))
+        start: float | None = {"add": 0, "mean": 0, "mul": 1}.get(kind)
+        if start is None:
+            lowest = np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
+            highest = np.iinfo(x.dtype).max if x.dtype.kind in "iu" else np.inf
+            start = lowest if kind == "max" else highest
+        out = np.full((n, *rows.shape[1:]), start, x.dtype)
+        keep = flat >= 0
+        _UFUNC["add" if kind == "mean" else kind].at(out, flat[keep], rows[keep])
+        counts = np.bincount(flat[keep].astype(np.int64), minlength=n)[:n].reshape([-1] + [1] * (rows.ndim - 1))
+        if kind == "mean":
+            out = (out / np.maximum(counts, 1)).astype(x.dtype)
+        return np.where(counts == 0, np.asarray(self.empty).astype(x.dtype), out)
+
+
+@op("core.non_max_suppression")
+class NonMaxSuppression(OpDef):
+    """Greedy suppression of boxes that overlap a better one, for one class: indices of the selected boxes, best first, and their scores.
+
+    boxes [n, 4] corners (y1, x1, y2, x2, either order); scores [n]; max_output integer scalar; iou_threshold, score_threshold, soft_sigma float scalars
+    (soft_sigma 0: hard suppression).  Results: selected [k] int32, scores [k], and valid count, int32 scalar; with `padded` k is max_output and the
+    rest is 0.  Source: TensorFlow NonMaxSuppressionV5; TFLite NON_MAX_SUPPRESSION_V5.
+    """
+
+    boxes: Value = operand()
+    scores: Value = operand()
+    max_output: Value = operand()
+    iou_threshold: Value = operand()
+    score_threshold: Value = operand()
+    soft_sigma: Value = operand()
+    padded: bool = attr(default=False)
+    selected: Value = result()
+    selected_scores: Value = result()
+    valid: Value = result()
+
+    def infer(self) -> list[TensorType]:
+        known = known_ints(self.max_output)
+        count: Size = Dim.unknown()
+        if self.padded and known and known[0] is not None:
+            count = known[0]
+        return [TensorType(DType.I32, (count,)), self.scores.tensor.with_shape((count,)), TensorType(DType.I32, ())]
+
+    def eval(self, boxes: Array, scores: Array, max_output: Array, iou: Array, threshold: Array, sigma: Array) -> tuple[Array, ...]:
+        picked, kept = _suppress(boxes, scores, int(max_output.reshape(())), float(iou), float(threshold), float(sigma))
+        valid = np.asarray(len(picked), np.int32)
+        if self.padded:
+            missing = int(max_output.reshape(())) - len(picked)
+            picked, kept = picked + [0] * missing, kept + [0.0] * missing
+        return np.asarray(picked, np.int32), np.asarray(kept, scores.dtype), valid
+
+
+def _suppress(boxes: Array, scores: Array, limit: int, iou: float, threshold: float, sigma: float) -> tuple[list[int], list[float]]:
+    """Selected indices and scores.  Soft suppression decays scores by exp(-overlap^2 / (2 sigma)) and takes boxes again in the new order."""
+    y = np.sort(boxes[:, [0, 2]].astype(np.float64), axis=1)
+    x = np.sort(boxes[:, [1, 3]].astype(np.float64), axis=1)
+    area = (y[:, 1] - y[:, 0]) * (x[:, 1] - x[:, 0])
+    left = {int(i): float(s) for i, s in enumerate(scores) if s > threshold}
+    begin = dict.fromkeys(left, 0)
+    picked: list[int] = []
+    kept: list[float] = []
+    while left and len(picked) < limit:
+        i = min(left, key=lambda j: (-left[j], j))
+        original, score, dropped = left[i], left[i], False
+        for j in reversed(picked[begin[i] :]):
+            height = max(0.0, min(y[i, 1], y[j, 1]) - max(y[i, 0], y[j, 0]))
+            width = max(0.0, min(x[i, 1], x[j, 1]) - max(x[i, 0], x[j, 0]))
+            union = area[i] + area[j] - height * width
+            overlap = height * width / union if area[i] > 0 and area[j] > 0 and union > 0 else 0.0
+            if sigma > 0:
+                score *= float(np.exp(-(overlap**2) * 0.5 / sigma)) if overlap <= iou else 0.0
+            elif overlap > iou:
+                dropped = True
+            if dropped or score <= threshold:
+                break
+        begin[i] = len(picked)
+        if dropped or score <= threshold:
+            del left[i]
+        elif score == original:
+            picked.append(i)
+            kept.append(score)
+            del left[i]
+        else:
+            left[i] = score
+    return picked, kept
+
+
+@op("core.scatter_fill")
+class ScatterFill(OpDef):
+    """updates scattered into zeros of `shape`, duplicates added (TensorFlow ScatterNd, TFLite SCATTER_ND).  shape: integer [rank]."""
+
+    indices: Value = operand()
+    updates: Value = operand()
+    shape: Value = operand()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        return self.updates.tensor.with_shape(operand_sizes(self.shape))
+
+    def eval(self, indices: Array, updates: Array, shape: Array) -> Array:
+        out = np.zeros([int(d) for d in shape], updates.dtype)
+        at = tuple(indices[..., k] for k in range(indices.shape[-1]))
+        if updates.dtype == np.bool_:
+            np.logical_or.at(out, at, updates)
+        else:
+            np.add.at(out, at, updates)
+        return out

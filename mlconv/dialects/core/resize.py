@@ -1,0 +1,133 @@
+"""Resampling along axes.
+
+Every mode is separable: along each axis the result is a matrix of weights [out, in] applied to x.  `axis_weights` makes that matrix; targets without
+a matching kernel use it as a constant.  Source: ONNX Resize-19 (coordinate_transformation_mode, nearest_mode), TensorFlow image ops.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core.base import ranked
+from mlconv.dialects.core.shape import operand_sizes
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.ir.spec import OpDef, attr, op, operand, result
+from mlconv.ir.types import TensorType
+
+
+@op("core.resize")
+class Resize(OpDef):
+    """x resampled to `sizes` (integer [len(axes)]) along `axes`.
+
+    mode: nearest, linear, cubic.  coordinates: half_pixel, asymmetric, align_corners, pytorch_half_pixel, half_pixel_symmetric, tf_crop_and_resize,
+    tf_half_pixel_for_nn.  nearest_mode: floor, ceil, round_prefer_floor, round_prefer_ceil.  scales: out/in per axis where the source gives them
+    (they need not equal the ratio of sizes), else None.  roi: (start, end) per axis in [0, 1] for tf_crop_and_resize.
+    """
+
+    x: Value = operand()
+    sizes: Value = operand()
+    axes: tuple[int, ...] = attr()
+    mode: str = attr(default="linear")
+    coordinates: str = attr(default="half_pixel")
+    nearest_mode: str = attr(default="round_prefer_floor")
+    cubic_a: float = attr(default=-0.75)
+    exclude_outside: bool = attr(default=False)
+    antialias: bool = attr(default=False)
+    scales: tuple[float, ...] | None = attr(default=None)
+    roi: tuple[tuple[float, float], ...] | None = attr(default=None)
+    extrapolation: float = attr(default=0.0)
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        shape: list[Size] = list(ranked(self.x))
+        sizes = operand_sizes(self.sizes)
+        if sizes is None or len(sizes) != len(self.axes):
+            raise ConversionError(Code.MLC0201, f"resize along {len(self.axes)} axes needs as many sizes, has {self.sizes.type}")
+        for axis, size in zip(self.axes, sizes, strict=True):
+            shape[axis] = size
+        return self.x.tensor.with_shape(tuple(shape))
+
+    def eval(self, x: Array, sizes: Array) -> Array:
+        y = x if self.mode == "nearest" else x.astype(np.float64)
+        outside = np.zeros([1] * x.ndim, bool)
+        for i, axis in enumerate(self.axes):
+            n, m = x.shape[axis], int(sizes[i])
+            spots = self.positions(i, n, m)
+            if self.mode == "nearest":
+                y = np.take(y, self.nearest(spots, n), axis)
+            elif n != m or self.coordinates == "tf_crop_and_resize" or self.scales is not None:
+                y = np.moveaxis(np.tensordot(self.weights(i, n, m), y, (1, axis)), 0, axis)
+            if self.coordinates == "tf_crop_and_resize":
+                outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(x.ndim)])
+        if outside.any():
+            y = np.where(outside, np.asarray(self.extrapolation), y)
+        if x.dtype.kind in "iu" and self.mode != "nearest":
+            y = np.rint(y)
+        return y.astype(x.dtype)
+
+    def positions(self, i: int, n: int, m: int) -> Array:
+        """Where each of m outputs lies on an axis of n inputs, as real coordinates."""
+        # A scale that the source gives is a float32, and its kernels compute in float32; nearest modes see the difference where a place is a whole number.
+        kind_of_number = np.float64 if self.scales is None else np.float32
+        scale: Array = np.asarray(self.scales[i] if self.scales is not None else m / n if n else 1.0, kind_of_number)
+        out: Array = np.arange(m).astype(kind_of_number)
+        kind = self.coordinates
+        if kind == "align_corners":
+            length = float(m if self.scales is None else scale * n)  # ONNX Resize-19: the resized length before it is rounded down
+            return out * (n - 1) / (length - 1) if length != 1 else np.zeros(m)
+        if kind == "asymmetric":
+            return out / scale
+        if kind == "tf_half_pixel_for_nn":
+            return (out + 0.5) / scale
+        if kind == "pytorch_half_pixel" and m == 1:
+            return np.zeros(m)
+        if kind == "tf_crop_and_resize":
+            lo, hi = (self.roi or ())[i]
+            return np.asarray(lo * (n - 1) + out * (hi - lo) * (n - 1) / (m - 1)) if m > 1 else np.full(m, 0.5 * (lo + hi) * (n - 1))
+        if kind == "half_pixel_symmetric":
+            adjustment = m / (scale * n)
+            return n / 2 * (1 - adjustment) + (out + 0.5) / scale - 0.5
+        return (out + 0.5) / scale - 0.5
+
+    def nearest(self, spots: Array, n: int) -> Array:
+        if self.nearest_mode == "floor":
+            index = np.floor(spots)
+        elif self.nearest_mode == "ceil":
+            index = np.ceil(spots)
+        elif self.nearest_mode == "round_prefer_floor":
+            index = np.ceil(spots - 0.5)
+        else:
+            index = np.floor(spots + 0.5)
+        return np.clip(index, 0, n - 1).astype(np.int64)
+
+    def weights(self, i: int, n: int, m: int) -> Array:
+        """Weights [m, n] of axis i for linear and cubic modes."""
+        scale = self.scales[i] if self.scales is not None else m / n
+        stretch = max(1.0, 1 / scale) if self.antialias else 1.0
+        radius = int(np.ceil((1 if self.mode == "linear" else 2) * stretch))
+        spots = self.positions(i, n, m)
+        if self.mode == "linear" and not self.antialias and not self.exclude_outside:
+            spots = np.clip(spots, 0, n - 1)
+        first = np.floor(spots).astype(np.int64) - radius + 1
+        cells = first[:, None] + np.arange(2 * radius)
+        w = self.kernel((cells - spots[:, None]) / stretch)
+        if self.exclude_outside:
+            w = np.where((cells < 0) | (cells >= n), 0, w)
+        if self.exclude_outside or self.antialias or self.mode == "cubic":
+            w = w / w.sum(1, keepdims=True)
+        out = np.zeros((m, n))
+        np.add.at(out, (np.arange(m)[:, None], np.clip(cells, 0, n - 1)), w)
+        return out
+
+    def kernel(self, t: Array) -> Array:
+        """Weight at distance t: the hat function, or Keys' cubic with coefficient `cubic_a`."""
+        t = np.abs(t)
+        if self.mode == "linear":
+            return np.asarray(np.maximum(1 - t, 0))
+        a = self.cubic_a
+        near = ((a + 2) * t - (a + 3)) * t * t + 1
+        far = ((a * t - 5 * a) * t + 8 * a) * t - 4 * a
+        return np.where(t <= 1, near, np.where(t < 2, far, 0))

@@ -1,0 +1,274 @@
+"""Convolution and pooling: ops over sliding windows, with explicit dimension numbers.
+
+A layout is a string with one letter for each axis: `N` batch, `C` channel (feature), digits for spatial axes; for kernels `I`, `O` and digits.
+`N01C` is NHWC, `NC01` NCHW, `01IO` HWIO, `OI01` OIHW.  Kernels hold I = input channels per group.
+
+pads: one (before, after) pair for each spatial axis, or "SAME_UPPER"/"SAME_LOWER" where the size is not known at conversion time
+(output = ceil(input / stride), the odd cell after/before).
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias, Union
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core.base import ranked, same_dtype
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, ceildiv, floordiv
+from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
+from mlconv.ir.types import TensorType
+
+Pads: TypeAlias = Union[tuple[tuple[int, int], ...], str]
+Ints: TypeAlias = tuple[int, ...]
+
+
+def spatial(layout: str) -> list[int]:
+    """Positions of the spatial axes, in order."""
+    return [layout.index(str(i)) for i in range(len(layout) - 2)]
+
+
+def to_order(x: Array, layout: str, order: str) -> Array:
+    """x, whose axes are `layout`, with its axes in `order`."""
+    return x.transpose([layout.index(c) for c in order])
+
+
+def resolve_pads(pads: Pads, sizes: Ints, window: Ints, strides: Ints, dilations: Ints) -> tuple[tuple[int, int], ...]:
+    """pads as numbers for given input sizes.  SAME: total = max((ceil(n / s) - 1) * s + (k - 1) * d + 1 - n, 0) (TensorFlow nn docs, "Padding")."""
+    if not isinstance(pads, str):
+        return pads
+    out: list[tuple[int, int]] = []
+    for n, k, s, d in zip(sizes, window, strides, dilations, strict=True):
+        total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
+        small, large = total // 2, total - total // 2
+        out.append((small, large) if pads == "SAME_UPPER" else (large, small))
+    return tuple(out)
+
+
+def window_size(n: Size, k: Size, s: int, d: int, pad: tuple[int, int] | None, ceil_mode: bool = False) -> Size:
+    """Number of window positions; pad None means SAME.  Raises ConversionError MLC0201 when the window does not fit."""
+    if pad is None:
+        return ceildiv(n, s)
+    room = n + pad[0] + pad[1] - ((k - 1) * d + 1)
+    if isinstance(room, int) and room < 0:
+        raise ConversionError(Code.MLC0201, f"a window of {k} (dilation {d}) does not fit into the size {n} with pads {pad[0]} and {pad[1]}")
+    if not ceil_mode:
+        return floordiv(room, s) + 1
+    out = ceildiv(room, s) + 1
+    # ONNX pooling, PyTorch: a window that would start in the padding after the end is not counted.
+    return out - 1 if isinstance(out, int) and isinstance(n, int) and (out - 1) * s >= n + pad[0] else out
+
+
+def _pad_pairs(pads: Pads, count: int) -> list[tuple[int, int] | None]:
+    return [None] * count if isinstance(pads, str) else list(pads)
+
+
+@op("core.conv")
+class Conv(OpDef):
+    """Convolution (cross-correlation) of any spatial rank.
+
+    x by `x_layout`, w by `w_layout` with I = channels(x) / groups; bias [O] or absent; y by `y_layout`.  strides, dilations: one per spatial axis.
+    Source: ONNX Conv-11, TensorFlow Conv2D, TFLite CONV_2D/DEPTHWISE_CONV_2D (groups = channels).
+    """
+
+    x: Value = operand()
+    w: Value = operand()
+    bias: Value | None = optional_operand(default=None)
+    strides: Ints = attr(kw_only=True)
+    pads: Pads = attr(kw_only=True)
+    dilations: Ints = attr(kw_only=True)
+    groups: int = attr(default=1)
+    x_layout: str = attr(default="N01C")
+    w_layout: str = attr(default="01IO")
+    y_layout: str = attr(default="N01C")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        xs, ws = ranked(self.x, "the convolution's input"), ranked(self.w, "the convolution's kernel")
+        dtype = same_dtype(self.x, self.w)
+        if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
+            raise ConversionError(Code.MLC0201, f"convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit")
+        channels, per_group = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
+        if isinstance(channels, int) and isinstance(per_group, int) and channels != per_group * self.groups:
+            raise ConversionError(Code.MLC0201, f"weights expect {per_group * self.groups} input channels, the input has {channels}", operand=1)
+        axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
+        sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": ws[self.w_layout.index("O")]}
+        for i, pad in enumerate(_pad_pairs(self.pads, len(axes))):
+            sizes[str(i)] = window_size(xs[axes[i]], ws[kernel[i]], self.strides[i], self.dilations[i], pad)
+        return TensorType(dtype, tuple(sizes[c] for c in self.y_layout))
+
+    def eval(self, x: Array, w: Array, bias: Array | None) -> Array:
+        order = "N" + "".join(str(i) for i in range(len(self.x_layout) - 2)) + "C"
+        x, w = to_order(x, self.x_layout, order), to_order(w, self.w_layout, order[1:-1] + "IO")
+        y = conv_nhwc(x, w, self.strides, self.pads, self.dilations, self.groups)
+        if bias is not None:
+            y = y + bias.astype(y.dtype)
+        return to_order(y, order, self.y_layout).astype(x.dtype)
+
+
+def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, groups: int) -> Array:
+    """x [n, *spatial, c], w [*window, c / groups, o] to [n, *out, o]; accumulates in float32 at least, integers in their own type."""
+    n = len(strides)
+    amounts = resolve_pads(pads, x.shape[1 : 1 + n], w.shape[:n], strides, dilations)
+    crop = tuple(slice(max(0, -lo), d - max(0, -hi)) for d, (lo, hi) in zip(x.shape[1 : 1 + n], amounts, strict=True))
+    padded = np.pad(x[(slice(None), *crop)], [(0, 0), *((max(lo, 0), max(hi, 0)) for lo, hi in amounts), (0, 0)])
+    wide = np.result_type(x.dtype, np.float32) if x.dtype.kind not in "iuc" else x.dtype
+    spans = tuple((k - 1) * d + 1 for k, d in zip(w.shape[:n], dilations, strict=True))
+    views = sliding_window_view(padded, spans, axis=tuple(range(1, 1 + n)))
+    views = views[(slice(None), *(slice(None, None, s) for s in strides), slice(None), *(slice(None, None, d) for d in dilations))]
+    out_channels = w.shape[-1]
+    cg, og = x.shape[-1] // groups, out_channels // groups
+    spots = views.shape[: 1 + n]
+    # views: [n, *out, c, *window]
+    if groups == 1:
+        kernel = np.moveaxis(w, -2, 0).reshape(-1, out_channels).astype(wide)
+        return np.asarray(views.reshape(-1, kernel.shape[0]).astype(wide) @ kernel).reshape(*spots, out_channels)
+    columns = views.reshape(int(np.prod(spots)), groups, cg * int(np.prod(w.shape[:n]))).astype(wide)
+    stacked = np.moveaxis(w.reshape(*w.shape[:n], cg, groups, og), (n, n + 1), (1, 0)).reshape(groups, -1, og).astype(wide)
+    return np.ascontiguousarray(np.matmul(columns.transpose(1, 0, 2), stacked).transpose(1, 0, 2)).reshape(*spots, out_channels)
+
+
+@op("core.conv_transpose")
+class ConvTranspose(OpDef):
+    """Transposed convolution: the gradient of `conv` with respect to its input.
+
+    x by `x_layout` with C channels; w by `w_layout` where I = C (group j reads slice j of it) and O = output channels per group; y has O * groups channels.
+    pads crop the full result; output_pads add rows after it; strides stretch the input.  size_i = (n - 1) * s + output_pad + (k - 1) * d + 1 - pads.
+    Source: ONNX ConvTranspose-11; TensorFlow Conv2DBackpropInput; TFLite TRANSPOSE_CONV.
+    """
+
+    x: Value = operand()
+    w: Value = operand()
+    bias: Value | None = optional_operand(default=None)
+    strides: Ints = attr(kw_only=True)
+    pads: tuple[tuple[int, int], ...] = attr(kw_only=True)
+    output_pads: Ints = attr(kw_only=True)
+    dilations: Ints = attr(kw_only=True)
+    groups: int = attr(default=1)
+    x_layout: str = attr(default="N01C")
+    w_layout: str = attr(default="01OI")
+    y_layout: str = attr(default="N01C")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        xs, ws = ranked(self.x), ranked(self.w)
+        dtype = same_dtype(self.x, self.w)
+        channels, expected = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
+        if isinstance(channels, int) and isinstance(expected, int) and channels != expected:
+            raise ConversionError(Code.MLC0201, f"weights expect {expected} input channels, the input has {channels}", operand=1)
+        axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
+        sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": ws[self.w_layout.index("O")] * self.groups}
+        for i, (lo, hi) in enumerate(self.pads):
+            full = (xs[axes[i]] - 1) * self.strides[i] + self.output_pads[i] + (ws[kernel[i]] - 1) * self.dilations[i] + 1
+            sizes[str(i)] = full - lo - hi
+        return TensorType(dtype, tuple(sizes[c] for c in self.y_layout))
+
+    def eval(self, x: Array, w: Array, bias: Array | None) -> Array:
+        n = len(self.strides)
+        order = "N" + "".join(map(str, range(n))) + "C"
+        x, w = to_order(x, self.x_layout, order), to_order(w, self.w_layout, order[1:-1] + "OI")
+        stretched = np.zeros((x.shape[0], *((d - 1) * s + 1 for d, s in zip(x.shape[1:-1], self.strides, strict=True)), x.shape[-1]), x.dtype)
+        stretched[(slice(None), *(slice(None, None, s) for s in self.strides))] = x
+        spans = [(k - 1) * d + 1 for k, d in zip(w.shape[:n], self.dilations, strict=True)]
+        borders = tuple((e - 1 - lo, e - 1 - hi + op_) for e, (lo, hi), op_ in zip(spans, self.pads, self.output_pads, strict=True))
+        flipped = np.flip(w, tuple(range(n)))
+        cg = x.shape[-1] // self.groups
+        parts = []
+        for j in range(self.groups):
+            group = slice(j * cg, (j + 1) * cg)
+            kernel = np.swapaxes(flipped[..., group], -1, -2)
+            parts.append(conv_nhwc(stretched[..., group], kernel, (1,) * n, borders, self.dilations, 1))
+        y = np.concatenate(parts, -1)
+        if bias is not None:
+            y = y + bias.astype(y.dtype)
+        return to_order(y, order, self.y_layout).astype(x.dtype)
+
+
+@op("core.max_pool")
+class MaxPool(OpDef):
+    """Largest value in each window.  x, y by `layout`; padded cells never win; `ceil_mode` counts a last partial window.
+
+    Source: ONNX MaxPool-12, TFLite MAX_POOL_2D.
+    """
+
+    x: Value = operand()
+    window: Ints = attr()
+    strides: Ints = attr()
+    pads: Pads = attr()
+    dilations: Ints = attr()
+    ceil_mode: bool = attr(default=False)
+    layout: str = attr(default="N01C")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        return _infer_pool(self.x.tensor, ranked(self.x), self)
+
+    def eval(self, x: Array) -> Array:
+        lowest = np.asarray(-np.inf if x.dtype.kind not in "iub" else np.iinfo(x.dtype).min).astype(x.dtype)
+        views, _ = pool_windows(x, self, lowest)
+        return to_order(views.max(axis=tuple(range(x.ndim, views.ndim))), _pool_order(self.layout), self.layout)
+
+
+@op("core.avg_pool")
+class AvgPool(OpDef):
+    """Mean of each window.  `count_include_pad`: padded cells count as zeros in the mean; else only cells of x count.
+
+    Source: ONNX AveragePool-19, TFLite AVERAGE_POOL_2D (padding not counted).
+    """
+
+    x: Value = operand()
+    window: Ints = attr()
+    strides: Ints = attr()
+    pads: Pads = attr()
+    dilations: Ints = attr()
+    ceil_mode: bool = attr(default=False)
+    count_include_pad: bool = attr(default=False)
+    layout: str = attr(default="N01C")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        return _infer_pool(self.x.tensor, ranked(self.x), self)
+
+    def eval(self, x: Array) -> Array:
+        wide = x.astype(np.float32) if x.dtype.itemsize < 4 and x.dtype.kind not in "iu" else x
+        views, counts = pool_windows(wide, self, np.zeros((), wide.dtype))
+        total = views.sum(axis=tuple(range(x.ndim, views.ndim)))
+        return to_order((total / counts).astype(x.dtype), _pool_order(self.layout), self.layout)
+
+
+def _pool_order(layout: str) -> str:
+    return "NC" + "".join(map(str, range(len(layout) - 2)))
+
+
+def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool) -> TensorType:
+    if len(shape) != len(pool.layout):
+        raise ConversionError(Code.MLC0201, f"pooling with layout {pool.layout} of {t}: ranks do not fit")
+    out = list(shape)
+    for i, (axis, pad) in enumerate(zip(spatial(pool.layout), _pad_pairs(pool.pads, len(pool.window)), strict=True)):
+        out[axis] = window_size(shape[axis], pool.window[i], pool.strides[i], pool.dilations[i], pad, pool.ceil_mode)
+    return t.with_shape(tuple(out))
+
+
+def pool_windows(x: Array, pool: MaxPool | AvgPool, fill: Array) -> tuple[Array, Array]:
+    """Windows [n, c, *out, *window] over x padded with `fill`, and how many cells of each window count, [*out]."""
+    v = to_order(x, pool.layout, _pool_order(pool.layout))
+    sizes = v.shape[2:]
+    pads = resolve_pads(pool.pads, sizes, pool.window, pool.strides, pool.dilations)
+    spans = [(k - 1) * d + 1 for k, d in zip(pool.window, pool.dilations, strict=True)]
+    outs = [window_size(n, k, s, d, p, pool.ceil_mode) for n, k, s, d, p in zip(sizes, pool.window, pool.strides, pool.dilations, pads, strict=True)]
+    ends = [max(0, (int(str(o)) - 1) * s + e - (n + p[0])) for o, s, e, n, p in zip(outs, pool.strides, spans, sizes, pads, strict=True)]
+    borders = [(p[0], end) for p, end in zip(pads, ends, strict=True)]
+    padded = np.pad(v, [(0, 0), (0, 0), *borders], constant_values=fill)
+    include = isinstance(pool, AvgPool) and pool.count_include_pad
+    mask = np.pad(np.ones(sizes), [(p[0], min(p[1], b[1])) if include else (0, 0) for p, b in zip(pads, borders, strict=True)], constant_values=1.0)
+    rest = [(0, b[1] - min(p[1], b[1])) if include else b for p, b in zip(pads, borders, strict=True)]
+    mask = np.pad(mask, rest)
+    n = len(sizes)
+    cut = tuple(slice(0, (int(str(o)) - 1) * s + 1, s) for o, s in zip(outs, pool.strides, strict=True))
+    step = tuple(slice(None, None, d) for d in pool.dilations)
+    views = sliding_window_view(padded, spans, axis=tuple(range(2, 2 + n)))[(slice(None), slice(None), *cut, *step)]
+    counts = sliding_window_view(mask, spans)[(*cut, *step)].sum(axis=tuple(range(n, 2 * n)))
+    return views, np.maximum(counts, 1).astype(x.dtype if x.dtype.kind in "f" else np.float64)

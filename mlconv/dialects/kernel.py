@@ -1,0 +1,133 @@
+"""Kernel ops: calls of generated code, with fused elementwise epilogues and explicit views of flat buffers.
+
+`kernel.loops`  steps that write one buffer; each is a loop nest with an expression, and a reduction over its last axes.
+`kernel.tile`   product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
+`kernel.alias`  the operand's buffer under another shape.
+
+Every tensor is a dense row-major buffer.  A view addresses one by an offset and a stride (elements) for each loop axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from mlconv.ir.core import OpaqueOp, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import Location
+from mlconv.ir.types import TensorType
+
+Ints = tuple[int, ...]
+PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
+LOADS = frozenset({"load", "load_at"})
+# Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32.
+LIBM = frozenset({
+    "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "expm1", "log1p", "pow",
+    "fmod", "atan2",
+})  # fmt: skip
+POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf"})
+
+
+def needs_scalars(opcode: str, dtype: DType) -> bool:
+    """The function has no vector form."""
+    return opcode in LIBM and not (opcode in POLYNOMIAL and dtype is DType.F32)
+
+
+
+class View(NamedTuple):
+    """Element at `offset` + sum(index * stride)."""
+
+    offset: int
+    strides: Ints
+
+
+class Instr(NamedTuple):
+    """One step of an expression.  args: positions of earlier values.
+
+    load: args (operand,), value the View.  load_at: args (operand, position of an index), value (View, stride of the index, count): a negative index
+    counts from the end.  const: value the number.  Everything else: an elementwise function of its arguments.
+    """
+
+    opcode: str
+    dtype: DType
+    args: Ints = ()
+    value: Any = None
+
+
+Program = tuple[Instr, ...]
+
+
+class Step(NamedTuple):
+    """for each point of `extents` but the last `reduced` axes: out = after(combine over the last axes of body).
+
+    body: the last value counts.  after: value 0 is what was combined; its views have no reduced axes; nor has `out`.
+    """
+
+    extents: Ints
+    reduced: int
+    combine: str
+    body: Program
+    after: Program
+    out: View
+
+    @property
+    def kept(self) -> Ints:
+        """Extents of the axes that the result has."""
+        return self.extents[: len(self.extents) - self.reduced]
+
+
+class Tile(NamedTuple):
+    """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]), float32.
+
+    rows: extents (batch, rows, columns) of the result's points, row_strides: their strides in x.  window: extents and window_strides in x of the
+    reduction's outer axes; run: its contiguous innermost length.  channels: columns of the result.  after: views over (batch, rows, columns, channels).
+    """
+
+    rows: Ints
+    row_strides: Ints
+    window: Ints
+    window_strides: Ints
+    run: int
+    channels: int
+    after: Program
+
+
+class KernelOp(OpaqueOp):
+    """One kernel call; writes the buffer of its only result."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, operands: Sequence[Value], attributes: dict[str, Any], type_: TensorType, location: Location | None = None) -> None:
+        super().__init__(name, operands, attributes, [type_], (), location)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of `kernel.loops`."""
+        steps: tuple[Step, ...] = self.attributes["steps"]
+        return steps
+
+    @property
+    def tile(self) -> Tile:
+        """The problem of `kernel.tile`."""
+        tile: Tile = self.attributes["tile"]
+        return tile
+
+
+def loops(operands: Sequence[Value], steps: Sequence[Step], type_: TensorType, location: Location | None = None) -> KernelOp:
+    """A `kernel.loops`."""
+    return KernelOp("kernel.loops", operands, {"steps": tuple(steps)}, type_, location)
+
+
+def dense(shape: Ints) -> Ints:
+    """Strides of a row-major buffer."""
+    out, n = [], 1
+    for d in reversed(shape):
+        out.append(n)
+        n *= d
+    return tuple(reversed(out))
+
+
+# Element types that generated code computes with; a bool takes a byte in memory.
+DTYPES = frozenset({
+    DType.F64, DType.F32, DType.F16, DType.I64, DType.I32, DType.I16, DType.I8, DType.U64, DType.U32, DType.U16, DType.U8, DType.BOOL,
+})  # fmt: skip

@@ -1,0 +1,328 @@
+"""Options to stages to result: the only file that knows all stages."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
+from mlconv.ir.core import Value
+from mlconv.ir.module import Module, clone_module
+from mlconv.ir.types import TensorType
+from mlconv.options import SUFFIXES, TARGETS, Options
+
+
+@dataclass(slots=True)
+class Result:
+    """What a conversion did.  sizes in bytes, times in seconds by stage, and by pass."""
+
+    output: str
+    target: str
+    size_bytes: int = 0
+    source: dict[str, Any] = field(default_factory=dict)
+    inputs: list[dict[str, Any]] = field(default_factory=list)
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    ops: dict[str, int] = field(default_factory=dict)
+    transposes: int = 0
+    timings: dict[str, float] = field(default_factory=dict)
+    pass_timings: dict[str, float] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    verification: list[dict[str, Any]] = field(default_factory=list)
+
+
+def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Module:
+    """Read a model file into source-level ops.  Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`."""
+    module = _read(path, options, engine)
+    ranges = options.ranges()
+    for function in module.functions if ranges else ():
+        function.attributes["ranges"] = ranges
+    return module
+
+
+def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
+    from mlconv.importers.sniff import sniff
+
+    kind = sniff(path)
+    if kind in ("onnx", "onnx_text"):
+        from mlconv.importers import onnx
+
+        return onnx.load(path, inputs=options.inputs, outputs=options.outputs, shapes=options.plain_shapes(), engine=engine)
+    if kind in ("graphdef", "graphdef_text"):
+        from mlconv.importers import tf
+
+        return tf.load(path, options.inputs, options.outputs, options.plain_shapes(), engine, keep_node_defs=options.allow_select_ops)
+    if kind == "saved_model":
+        from mlconv.importers import tf
+
+        cut = (options.inputs, options.outputs, options.plain_shapes())
+        return tf.load_saved_model(path, *cut, options.signature, options.tags or None, engine, keep_node_defs=options.allow_select_ops)
+    if kind == "hlo":
+        from mlconv.importers import hlo
+
+        if options.inputs or options.outputs or options.shapes:
+            raise ConversionError(Code.MLC0801, "an HLO module has fixed inputs, outputs and shapes: --inputs, --outputs and --shape do not apply")
+        return hlo.load(path)
+    if kind == "keras":
+        return import_keras(path, options, engine)
+    raise ConversionError(Code.MLC0002, f"{path} is a {kind} file, which cannot be converted yet")
+
+
+def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Module:
+    """Read a Keras file by way of a SavedModel that a process of its own writes."""
+    from mlconv.importers.keras import to_saved_model
+
+    engine.diagnostics.append(
+        Diagnostic(
+            Code.MLC0302, f"{os.path.basename(path)} is a Keras file: loaded with your Keras in a separate process, which takes some seconds", Severity.NOTE
+        )
+    )
+    folder = to_saved_model(path, options.imports)
+    module = import_model(folder.name, options, engine)
+    module.resources = (folder,)
+    module.source["path"] = path
+    return module
+
+
+def to_core(module: Module, engine: DiagnosticEngine, options: Options | None = None) -> None:
+    """Legalize source ops to core, in place; raises with everything that was found when something cannot be."""
+    from mlconv.diagnostics.hints import how_to_record
+    from mlconv.legalize.handed_through import keep_rule
+    from mlconv.passes.dce import eliminate_dead_code
+
+    engine.no_lines = how_to_record(module.source)
+    keep = keep_rule(options.allow_custom_ops, options.allow_select_ops) if options is not None else None
+    if module.source["format"].startswith("onnx"):
+        from mlconv.legalize import from_onnx
+
+        from_onnx.legalize(module, engine, keep)
+    elif module.source["format"] == "hlo":
+        from mlconv.legalize import from_hlo
+
+        from_hlo.legalize(module, engine)
+    else:
+        from mlconv.legalize import from_tf
+
+        from_tf.legalize(module, engine, keep)
+    engine.raise_errors()
+    for function in module.functions:
+        eliminate_dead_code(function.block)
+
+
+def load(path: str | os.PathLike[str], inputs: Any = None, outputs: Any = None, signature: str | None = None, **options: Any) -> Module:
+    """A model file as a module of core ops.
+
+    inputs, outputs: names that cut the graph.  signature: key of a signature.  Raises ConversionError.
+    """
+    engine = DiagnosticEngine()
+    settings = Options(inputs=tuple(inputs or ()), outputs=tuple(outputs or ()), signature=signature, **options)
+    module = import_model(os.fspath(path), settings, engine)
+    engine.raise_errors()
+    try:
+        to_core(module, engine)
+    except ConversionError as error:
+        if any(d.code is not Code.MLC0203 for d in error.diagnostics or (error.diagnostic,)):
+            raise
+        return _for_values(os.fspath(path), settings)
+    return module
+
+
+def _for_values(path: str, settings: Options) -> Module:
+    """A model whose shapes or axes are inputs: it stays at source level, and is legalized anew for the values of each run."""
+    source = import_model(path, settings, DiagnosticEngine())
+
+    def for_inputs(inputs: dict[str, Any]) -> Module:
+        from mlconv.interp.bind import bind_parameters
+
+        module = clone_module(source)
+        bind_parameters(module.main, inputs)
+        to_core(module, DiagnosticEngine())
+        return module
+
+    source.by_values = for_inputs
+    return source
+
+
+OnStage = Callable[[str], None]
+
+
+def standard_pipeline(options: Options, target: str = "tflite") -> str:
+    """The passes between legalization and a target, in pipeline syntax.  HLO takes any layout, so none is assigned for it unless it is asked for."""
+    fold = f"fold{{limit={options.fold_limit}}}"
+    layout = ",layout,io-layout" if options.io_layout == "nhwc" else "" if target in ("hlo", "stablehlo") else ",layout"
+    return f"canonicalize,{fold},loops,unroll,canonicalize,cse,fold-batch-norm{layout},canonicalize,{fold},fold-batch-norm,canonicalize,cse,dce"
+
+
+def optimize(module: Module, options: Options, emit: OnStage | None = None, target: str = "tflite") -> dict[str, float]:
+    """Run the standard pipeline in place; returns seconds by pass."""
+    from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
+
+    watch = Instruments(options.verify_each, options.print_ir_after, options.dump_ir, emit)
+    run_pipeline(module, parse_pipeline(standard_pipeline(options, target)), watch)
+    return watch.timings
+
+
+def convert(
+    model: str | os.PathLike[str] | Module,
+    to: str = "tflite",
+    output: str | os.PathLike[str] | None = None,
+    options: Options | None = None,
+    on_stage: OnStage | None = None,
+    emit: OnStage | None = None,
+    **settings: Any,
+) -> Result:
+    """Convert a model file, or a module, to a target and write the artifact.
+
+    to: `tflite`, `hlo`, `stablehlo` or `native`.  output: path, by default the input's name with the target's suffix.
+    settings: fields of `Options`.  on_stage: called with the name of each stage.  emit: receives printed IR.
+    Raises ConversionError with all diagnostics of the run; nothing is left behind then.
+    """
+    options = replace(options or Options(), **settings)
+    if to not in TARGETS:
+        raise ConversionError(Code.MLC0801, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
+    if to not in _WRITERS:
+        raise ConversionError(Code.MLC0404, f"target {to} is not available in this version")
+    if isinstance(model, Module) and output is None:
+        raise ConversionError(Code.MLC0801, "a module has no file name: say where to write with output=...")
+    path = "" if isinstance(model, Module) else os.fspath(model)
+    target = os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
+    run = _Run(options, Result(target, to), on_stage, emit)
+    run.convert(model)
+    return run.result
+
+
+class _Run:
+    """One conversion: the stages in order, timed."""
+
+    def __init__(self, options: Options, result: Result, on_stage: OnStage | None, emit: OnStage | None) -> None:
+        self.options, self.result, self.on_stage, self.emit = options, result, on_stage, emit
+        self.engine = DiagnosticEngine()
+
+    def stage(self, name: str, work: Callable[[], Any]) -> Any:
+        if self.on_stage is not None:
+            self.on_stage(name)
+        started = time.perf_counter()
+        value = work()
+        self.result.timings[name] = time.perf_counter() - started
+        return value
+
+    def convert(self, model: str | os.PathLike[str] | Module) -> None:
+        from mlconv.contract import contract_of, contract_path, write_contract
+        from mlconv.passes.finite import find_not_finite
+
+        options, engine = self.options, self.engine
+        if isinstance(model, Module) and model.by_values is not None:
+            raise ConversionError(
+                Code.MLC0203, "the module takes shapes or axes from its inputs, and can only be run", help="convert its file: the errors say where"
+            )
+        if isinstance(model, Module):
+            module = clone_module(model)
+        else:
+            module = self.stage("import", lambda: import_model(os.fspath(model), options, engine))
+            engine.raise_errors()
+            self.stage("legalize", lambda: to_core(module, engine, options))
+        passes = self.stage("optimize", lambda: optimize(module, options, self.emit, self.result.target))
+        self.result.pass_timings = passes
+        for warning in find_not_finite(module):
+            engine.add(warning)
+        reference = clone_module(module) if options.verify else None
+        self.describe(module)
+        contract = contract_of(module, self.result.target, self.result.output) if options.io_json and self.result.target != "native" else None
+        self.stage("write", lambda: self.write(module))
+        if contract is not None:
+            write_contract(contract, contract_path(self.result.output))
+        self.result.diagnostics = engine.diagnostics
+        if reference is not None:
+            self.stage("verify", lambda: self.verify(reference))
+
+    def describe(self, module: Module) -> None:
+        main, result = module.main, self.result
+        result.source = module.source
+        result.inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
+        result.outputs = [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
+
+    def write(self, module: Module) -> None:
+        write, prefix = _WRITERS[self.result.target]
+        self.result.size_bytes = write(module, self.engine, self.options, self.result.output)
+        for op in module.walk():
+            if op.name.startswith(prefix):
+                self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
+        self.result.transposes = self.result.ops.get("tfl.TRANSPOSE", 0) + self.result.ops.get("hlo.transpose", 0)
+
+    def verify(self, reference: Module) -> None:
+        from mlconv import verify
+
+        checks = {"tflite": (verify.verify_tflite, "LiteRT"), "native": (verify.verify_native, "the native object")}
+        check, runtime = checks.get(self.result.target, (verify.verify_hlo, "XLA"))
+        errors = check(reference, self.result.output)
+        self.result.verification = [{"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors]
+        worst = [e for e in errors if not e.ok]
+        if worst:
+            for path in (self.result.output, f"{self.result.output}.json", f"{self.result.output}.safetensors"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(path)
+            listed = "; ".join(f"{e.name}: largest error {e.max_abs:.3g} ({e.relative:.3g} of the largest value)" for e in worst)
+            raise ConversionError(Code.MLC0701, f"{runtime} and the reference interpreter disagree: {listed}")
+
+
+def _write_tflite(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
+    from mlconv.exporters.tflite.export import export
+    from mlconv.legalize.to_tfl.driver import legalize
+
+    legalize(module, engine, options.reduce_float64)
+    engine.raise_errors()
+    return export(module, path)
+
+
+def _write_hlo(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
+    from mlconv.exporters.hlo.export import export
+    from mlconv.exporters.hlo.sharding import Sharding
+    from mlconv.legalize.to_hlo.driver import legalize
+    from mlconv.passes.relocate import relocate
+
+    legalize(module, engine)
+    engine.raise_errors()
+    relocate(module, options.strip_locations, options.path_map)
+    return export(module, path, options.weights == "parameters", Sharding(options.mesh, options.shard_rules))
+
+
+def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
+    from mlconv.exporters.hlo.stablehlo import export_text
+    from mlconv.legalize.to_hlo.driver import legalize
+    from mlconv.passes.relocate import relocate
+
+    legalize(module, engine)
+    engine.raise_errors()
+    relocate(module, options.strip_locations, options.path_map)
+    return export_text(module, path)
+
+
+def _write_native(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
+    from mlconv.exporters.native.cpus import cpu_named
+    from mlconv.exporters.native.export import export
+    from mlconv.legalize.to_kernel.driver import legalize
+
+    cpu_named(options.cpu)
+    legalize(module, engine)
+    engine.raise_errors()
+    return export(module, path, options.cpu)
+
+
+# By target: legalizes a module of core ops and writes it; the prefix of the target's ops.
+_WRITERS: dict[str, tuple[Callable[[Module, DiagnosticEngine, Options, str], int], str]] = {
+    "tflite": (_write_tflite, "tfl."),
+    "hlo": (_write_hlo, "hlo."),
+    "stablehlo": (_write_stablehlo, "hlo."),
+    "native": (_write_native, "kernel."),
+}
+
+
+def type_facts(value: Value) -> dict[str, Any]:
+    """dtype and shape of a value, for reports; a symbolic dimension is its expression."""
+    t = value.type
+    if not isinstance(t, TensorType):
+        return {"dtype": str(t), "shape": None}
+    return {"dtype": t.dtype.display, "shape": None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape]}

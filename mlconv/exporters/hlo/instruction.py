@@ -1,0 +1,99 @@
+"""Attributes of HLO ops to fields of HloInstructionProto, by a table.  Source: xla/service/hlo.proto."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlconv.dialects.core.window import spatial
+from mlconv.dialects.hlo import HloOp
+from mlconv.protos import xla_data_pb
+
+
+def _slices(proto: Any, op: HloOp) -> None:
+    a = op.attributes
+    for start, limit, stride in zip(a["starts"], a["limits"], a["strides"], strict=True):
+        proto.slice_dimensions.add(start=start, limit=limit, stride=stride)
+
+
+def _window(proto: Any, op: HloOp) -> None:
+    for size, stride, low, high, dilation, base in op.attributes["window"]:
+        proto.window.dimensions.add(size=size, stride=stride, padding_low=low, padding_high=high, window_dilation=dilation, base_dilation=base)
+    proto.window.SetInParent()
+
+
+def _convolution(proto: Any, op: HloOp) -> None:
+    a, d = op.attributes, proto.convolution_dimension_numbers
+    x, w, y = a["x_layout"], a["w_layout"], a["y_layout"]
+    d.input_batch_dimension, d.input_feature_dimension = x.index("N"), x.index("C")
+    d.input_spatial_dimensions.extend(spatial(x))
+    d.kernel_input_feature_dimension, d.kernel_output_feature_dimension = w.index("I"), w.index("O")
+    d.kernel_spatial_dimensions.extend(spatial(w))
+    d.output_batch_dimension, d.output_feature_dimension = y.index("N"), y.index("C")
+    d.output_spatial_dimensions.extend(spatial(y))
+    proto.feature_group_count, proto.batch_group_count = a["groups"], 1
+    proto.precision_config.operand_precision.extend([0, 0])
+    _window(proto, op)
+
+
+def _dot(proto: Any, op: HloOp) -> None:
+    a, d = op.attributes, proto.dot_dimension_numbers
+    d.lhs_contracting_dimensions.extend(a["lhs_contracting"])
+    d.rhs_contracting_dimensions.extend(a["rhs_contracting"])
+    d.lhs_batch_dimensions.extend(a["lhs_batch"])
+    d.rhs_batch_dimensions.extend(a["rhs_batch"])
+    proto.precision_config.operand_precision.extend([0, 0])
+
+
+def _pad(proto: Any, op: HloOp) -> None:
+    for low, high, interior in op.attributes["padding"]:
+        proto.padding_config.dimensions.add(edge_padding_low=low, edge_padding_high=high, interior_padding=interior)
+    proto.padding_config.SetInParent()
+
+
+def _gather(proto: Any, op: HloOp) -> None:
+    a, d = op.attributes, proto.gather_dimension_numbers
+    for name in ("offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims", "start_indices_batching_dims"):
+        getattr(d, name).extend(a[name])
+    d.index_vector_dim = a["index_vector_dim"]
+    proto.gather_slice_sizes.extend(a["slice_sizes"])
+
+
+def _scatter(proto: Any, op: HloOp) -> None:
+    a, d = op.attributes, proto.scatter_dimension_numbers
+    for name in ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims"):
+        getattr(d, name).extend(a[name])
+    d.index_vector_dim = a["index_vector_dim"]
+
+
+def _dimensions(proto: Any, op: HloOp) -> None:
+    proto.dimensions.extend(op.attributes["dimensions"])
+
+
+def _sort(proto: Any, op: HloOp) -> None:
+    _dimensions(proto, op)
+    proto.is_stable = op.attributes["is_stable"]
+
+
+def _compare(proto: Any, op: HloOp) -> None:
+    proto.comparison_direction = op.attributes["direction"]
+
+
+def _dynamic_slice(proto: Any, op: HloOp) -> None:
+    proto.dynamic_slice_sizes.extend(op.attributes["sizes"])
+
+
+def _fft(proto: Any, op: HloOp) -> None:
+    proto.fft_type = xla_data_pb().FftType.Value(op.attributes["fft_type"])
+    proto.fft_length.extend(op.attributes["fft_length"])
+
+
+def _rng(proto: Any, op: HloOp) -> None:
+    proto.distribution = xla_data_pb().RandomDistribution.Value(op.attributes["distribution"])
+
+
+FIELDS: dict[str, Callable[[Any, HloOp], None]] = {
+    "slice": _slices, "reduce-window": _window, "convolution": _convolution, "dot": _dot, "pad": _pad, "gather": _gather, "scatter": _scatter,
+    "broadcast": _dimensions, "transpose": _dimensions, "reverse": _dimensions, "concatenate": _dimensions, "iota": _dimensions,
+    "reduce": _dimensions, "sort": _sort, "compare": _compare, "dynamic-slice": _dynamic_slice, "fft": _fft, "rng": _rng,
+}  # fmt: skip

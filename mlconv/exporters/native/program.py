@@ -1,0 +1,115 @@
+"""LLVM IR of a whole model: one function for each distinct kernel, and the entry that calls them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.kernel import KernelOp
+from mlconv.exporters.native.cpus import Cpu
+from mlconv.exporters.native.loops import StepGenerator
+from mlconv.exporters.native.plan import Plan, nbytes
+from mlconv.exporters.native.text import Builder
+from mlconv.exporters.native.tile import TileGenerator
+from mlconv.ir.core import Block, Value
+
+WEIGHTS_SECTION = ".mlconv.weights"
+ERROR_WORKSPACE = 1
+_WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
+
+
+class Program:
+    """Text of the module under construction.  prefix: of every symbol that others see."""
+
+    def __init__(self, prefix: str, cpu: Cpu, plan: Plan) -> None:
+        self.prefix, self.cpu, self.plan = prefix, cpu, plan
+        self.declarations: dict[str, str] = {}
+        self.functions: dict[object, tuple[str, str]] = {}
+        if plan.weight_bytes > _WEIGHTS_LIMIT:
+            raise ConversionError(Code.MLC0401, f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}")
+
+    def kernel(self, op: KernelOp) -> str:
+        """Name of the function of a kernel; equal problems share one."""
+        dtype = op.result.tensor.dtype
+        problem = op.steps if op.name == "kernel.loops" else op.tile
+        key = (op.name, problem, dtype)
+        if key not in self.functions:
+            operands = [f"%a{i}" for i in range(len(op.operands))]
+            b = Builder(f"kernel{len(self.functions)}", [*operands, "%out"], self.declarations)
+            if op.name == "kernel.tile":
+                TileGenerator(b, op.tile, self.cpu).run(operands, "%out")
+            else:
+                for step in op.steps:
+                    StepGenerator(b, step, dtype).run(operands, "%out")
+            self.functions[key] = (f"kernel{len(self.functions)}", b.text())
+        return self.functions[key][0]
+
+    def text(self, block: Block) -> str:
+        """The module."""
+        entry = self._entry(block)
+        sizes = f"define i64 @{self.prefix}_workspace_bytes(ptr %dims) #0 {{\n  ret i64 {self.plan.arena_bytes}\n}}"
+        weights = f'@{self.prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION}", align 64'
+        attributes = f'attributes #0 = {{ nounwind "target-cpu"="{self.cpu.name}" "prefer-vector-width"="{32 * self.cpu.width}" }}'
+        head = ['target triple = "x86_64-unknown-linux-gnu"']
+        if self.plan.weight_bytes:
+            head.append(weights)
+        return "\n".join([*head, *sorted(self.declarations.values()), *(t for _, t in self.functions.values()), entry, sizes, attributes, ""])
+
+    def _entry(self, block: Block) -> str:
+        lines: list[str] = []
+        for op in block.ops:
+            if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result):
+                name = self.kernel(op)
+                arguments = [self._address(v, lines) for v in (*op.inputs, op.result)]
+                lines.append(f"  call void @{name}({', '.join(f'ptr {a}' for a in arguments)})")
+        for value, i in self.plan.copies:
+            source = self._address(value, lines)
+            target = self._pointer("output", i, lines)
+            lines.append(f"  call void @{self._copy(nbytes(value))}(ptr {source}, ptr {target})")
+        parameters = "ptr %inputs, ptr %outputs, ptr %dims, ptr %workspace, i64 %workspace_bytes, ptr %parallel"
+        check = [
+            f"  %small = icmp ult i64 %workspace_bytes, {self.plan.arena_bytes}", "  br i1 %small, label %refuse, label %run",
+            f"refuse:\n  ret i32 {ERROR_WORKSPACE}", "run:",
+        ]  # fmt: skip
+        return "\n".join([f"define i32 @{self.prefix}_run({parameters}) #0 {{", "entry:", *check, *lines, "  ret i32 0", "}"])
+
+    def _copy(self, size: int) -> str:
+        """A function that copies bytes."""
+        key = ("copy", size)
+        if key not in self.functions:
+            name = f"copy{size}"
+            b = Builder(name, ["%a", "%out"], self.declarations)
+            start = 0
+            for width in (32, 1):
+                stop = start + (size - start) // width * width
+                kind = "i8" if width == 1 else f"<{width} x i8>"
+                if stop > start:
+                    b.loop(start, stop, width, [], _mover(b, kind))
+                start = stop
+            self.functions[key] = (name, b.text())
+        return self.functions[key][0]
+
+    def _pointer(self, kind: str, at: int, lines: list[str]) -> str:
+        """Pointer number `at` of the caller's table."""
+        name = f"%p{len(lines)}"
+        lines.append(f"  {name}a = getelementptr ptr, ptr %{kind}s, i64 {at}")
+        lines.append(f"  {name} = load ptr, ptr {name}a")
+        return name
+
+    def _address(self, value: Value, lines: list[str]) -> str:
+        place = self.plan.places[value]
+        if place.kind in ("input", "output"):
+            return self._pointer(place.kind, place.at, lines)
+        base = f"@{self.prefix}_weights" if place.kind == "weights" else "%workspace"
+        name = f"%p{len(lines)}"
+        lines.append(f"  {name} = getelementptr i8, ptr {base}, i64 {place.at}")
+        return name
+
+
+def _mover(b: Builder, kind: str) -> Callable[[str, list[str]], list[str]]:
+    def body(index: str, _: Sequence[str]) -> list[str]:
+        value = b.op(f"load {kind}, ptr {b.offset('%a', 'i8', index)}, align 1")
+        b.do(f"store {kind} {value}, ptr {b.offset('%out', 'i8', index)}, align 1")
+        return []
+
+    return body

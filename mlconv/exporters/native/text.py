@@ -1,0 +1,79 @@
+"""A structured builder of LLVM IR text: straight-line instructions and counted loops whose carried values are phis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+Carried = list[str]
+
+
+class Builder:
+    """Text of one function.  Values are strings: `%7` or a literal."""
+
+    def __init__(self, name: str, parameters: Sequence[str], declarations: dict[str, str]) -> None:
+        self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}) #0 {{"
+        self.lines: list[str] = ["entry:"]
+        self.block = "entry"
+        self.count = 0
+        self.declarations = declarations
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f"%v{self.count}"
+
+    def op(self, text: str) -> str:
+        """Append an instruction with a result; returns its name."""
+        name = self.fresh()
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def do(self, text: str) -> None:
+        """Append an instruction without a result."""
+        self.lines.append(f"  {text}")
+
+    def call(self, result: str, name: str, arguments: Sequence[tuple[str, str]]) -> str:
+        """Call of a declared function: (type, value) pairs."""
+        self.declarations[name] = f"declare {result} @{name}({', '.join(t for t, _ in arguments)})"
+        text = f"call {result} @{name}({', '.join(f'{t} {v}' for t, v in arguments)})"
+        if result == "void":
+            self.do(text)
+            return ""
+        return self.op(text)
+
+    def label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def loop(self, start: int, stop: int, step: int, carried: Sequence[tuple[str, str]], body: Callable[[str, Carried], Carried]) -> Carried:
+        """for i in range(start, stop, step), at least once: carried values, as (type, initial value), go through `body(i, values)`; returns the last ones."""
+        if start + step >= stop:
+            return body(str(start), [v for _, v in carried])
+        self.count += 1
+        head, leave = f"head{self.count}", f"leave{self.count}"
+        before = self.block
+        self.do(f"br label %{head}")
+        self.label(head)
+        index = self.fresh()
+        values = [self.fresh() for _ in carried]
+        place = len(self.lines)
+        results = body(index, values)
+        following = self.op(f"add nsw i64 {index}, {step}")
+        again = self.op(f"icmp slt i64 {following}, {stop}")
+        self.do(f"br i1 {again}, label %{head}, label %{leave}")
+        phis = [f"  {index} = phi i64 [ {start}, %{before} ], [ {following}, %{self.block} ]"]
+        for name, (type_, initial), result in zip(values, carried, results, strict=True):
+            phis.append(f"  {name} = phi {type_} [ {initial}, %{before} ], [ {result}, %{self.block} ]")
+        self.lines[place:place] = phis
+        self.label(leave)
+        return results
+
+    def offset(self, pointer: str, type_: str, index: str, stride: int = 1) -> str:
+        """Address of element index * stride behind `pointer`."""
+        if index.lstrip("-").isdigit():
+            constant = int(index) * stride
+            return pointer if constant == 0 else self.op(f"getelementptr {type_}, ptr {pointer}, i64 {constant}")
+        scaled = index if stride == 1 else self.op(f"mul nsw i64 {index}, {stride}")
+        return self.op(f"getelementptr {type_}, ptr {pointer}, i64 {scaled}")
+
+    def text(self) -> str:
+        return "\n".join([self.head, *self.lines, "  ret void", "}"])

@@ -1,0 +1,213 @@
+"""A module of tfl ops to a TFLite file.
+
+Functions become signatures of their own subgraphs (the first is subgraph 0), regions of IF and WHILE further subgraphs.  Tensors are named after the
+values; constants become buffers, each content once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core import Constant
+from mlconv.dialects.tfl import REGION_FIELDS, RESOURCE, TflOp, encoded_options
+from mlconv.dialects.tfl_table import ENUMS
+from mlconv.exporters.tflite.buffers import BufferPool
+from mlconv.exporters.tflite.check import check_file
+from mlconv.exporters.tflite.model import Operator, OperatorCode, Quantization, RawBytes, Signature, SubGraph, Tensor, TflModel
+from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
+from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
+from mlconv.ir.core import Block, Value, Yield
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import node_names
+from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType
+
+_TYPES = {
+    DType.F64: "FLOAT64", DType.F32: "FLOAT32", DType.F16: "FLOAT16", DType.BF16: "BFLOAT16", DType.I64: "INT64", DType.I32: "INT32",
+    DType.I16: "INT16", DType.I8: "INT8", DType.I4: "INT4", DType.I2: "INT2", DType.U64: "UINT64", DType.U32: "UINT32", DType.U16: "UINT16",
+    DType.U8: "UINT8", DType.U4: "UINT4", DType.BOOL: "BOOL", DType.C64: "COMPLEX64", DType.C128: "COMPLEX128", DType.STRING: "STRING",
+    DType.F8E4M3FN: "FLOAT8_E4M3FN", DType.F8E5M2: "FLOAT8_E5M2",
+}  # fmt: skip
+MAX_INT32 = 2**31 - 1
+# Kernels that take complex128, found by running them; no other does, not even the copy of a tensor.
+_COMPLEX128_KERNELS = frozenset({"REAL", "IMAG", "COMPLEX_ABS", "RESHAPE", "SHAPE"})
+
+
+def export(module: Module, path: Path | str, limit: int = FLATBUFFER_LIMIT) -> int:
+    """Write `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0402, MLC0403, MLC0007, ...)."""
+    return write_model(build(module), Path(path), check_file, limit)
+
+
+def build(module: Module) -> TflModel:
+    """The file's content.  Constants stay handles."""
+    builder = _Builder()
+    for function in module.functions:
+        builder.function(function)
+    return builder.finish(str(module.source.get("format", "")))
+
+
+class _Builder:
+    """Collects subgraphs, operator codes and buffers."""
+
+    def __init__(self) -> None:
+        self.model = TflModel([], [], [])
+        self.pool = BufferPool()
+        self.codes: dict[OperatorCode, int] = {}
+
+    def function(self, function: Function) -> None:
+        """A function with its signature."""
+        index = self.graph(function.name or "main", function.block, main=True)
+        graph = self.model.subgraphs[index]
+        outputs = list(zip(function.output_names, graph.outputs, strict=True))
+        self.model.signatures.append(Signature(function.signature, list(zip(function.input_names, graph.inputs, strict=True)), outputs, index))
+
+    def graph(self, name: str, block: Block, main: bool = False) -> int:
+        """A subgraph for a block; its index.  The graphs of inner regions follow it."""
+        index = len(self.model.subgraphs)
+        graph = SubGraph(name)
+        self.model.subgraphs.append(graph)
+        _Graph(self, graph).fill(block, main)
+        return index
+
+    def code(self, builtin: str, version: int, custom: str | None = None) -> int:
+        """The index of an operator code."""
+        key = OperatorCode(builtin, version, custom)
+        if key not in self.codes:
+            self.codes[key] = len(self.model.codes)
+            self.model.codes.append(key)
+        return self.codes[key]
+
+    def finish(self, source: str) -> TflModel:
+        """Add metadata and buffers."""
+        model = self.model
+        runtime = min_runtime([(c.builtin, c.version) for c in model.codes])
+        model.buffers = self.pool.payloads()
+        model.metadata["min_runtime_version"] = len(model.buffers)
+        model.buffers.append(RawBytes(runtime.encode().ljust(16, b"\0")))
+        model.description = f"mlconv ({source})" if source else "mlconv"
+        return model
+
+
+class _Graph:
+    """One subgraph being filled."""
+
+    def __init__(self, builder: _Builder, graph: SubGraph) -> None:
+        self.builder, self.graph = builder, graph
+        self.index: dict[Value, int] = {}
+        self.names: set[str] = set()
+
+    def fill(self, block: Block, main: bool) -> None:
+        for value in block.arguments:
+            self.graph.inputs.append(self.tensor(value, value.name or "input"))
+        for op in block.ops:
+            if isinstance(op, Constant):
+                continue
+            if isinstance(op, Yield):
+                break
+            if not isinstance(op, TflOp):
+                raise ConversionError(Code.MLC0401, f"{op.describe()} is not a TFLite op", location=op.location)
+            self.operator(op)
+        self.outputs(block, main)
+
+    def outputs(self, block: Block, main: bool) -> None:
+        """The outputs.  Copies stand in for those that are another output too, or an input of the main graph, or a constant of it.
+
+        A loop body writes its outputs over its inputs one by one, so that an input may be handed on in its own place only.
+        """
+        taken: set[int] = set()
+        inputs = self.graph.inputs
+        for i, value in enumerate(block.outputs):
+            at = self.tensor(value, "output")
+            moved = at in inputs and (main or i >= len(inputs) or inputs[i] != at)
+            if at in taken or moved or (main and isinstance(value.producer, Constant)):
+                at = self.copied(at)
+            taken.add(at)
+            self.graph.outputs.append(at)
+
+    def tensor(self, value: Value, fallback: str) -> int:
+        """The tensor of a value, made on first use."""
+        at = self.index.get(value)
+        if at is not None:
+            return at
+        t = value.type
+        if t == RESOURCE:
+            self.graph.tensors.append(Tensor(self.unique(value.name or fallback), ENUMS["TensorType"]["RESOURCE"], (), 0))
+            self.index[value] = len(self.graph.tensors) - 1
+            return self.index[value]
+        if not isinstance(t, TensorType):
+            raise ConversionError(Code.MLC0402, f"TFLite has no tensors of type {t}")
+        buffer = 0
+        if isinstance(value.producer, Constant):
+            buffer = self.builder.pool.add(value.producer.value)
+        tensor = make_tensor(self.unique(value.name or fallback), t, buffer)
+        self.graph.tensors.append(tensor)
+        self.index[value] = len(self.graph.tensors) - 1
+        return self.index[value]
+
+    def unique(self, name: str) -> str:
+        """The name, with a number when another tensor has it."""
+        if name not in self.names:
+            self.names.add(name)
+            return name
+        n = len(self.graph.tensors)
+        while f"{name}_{n}" in self.names:
+            n += 1
+        self.names.add(f"{name}_{n}")
+        return f"{name}_{n}"
+
+    def operator(self, op: TflOp) -> None:
+        what = op.builtin.lower()
+        ins = tuple(-1 if v is None else self.tensor(v, "constant" if isinstance(v.producer, Constant) else what) for v in op.operands)
+        node = next(node_names(op.location), "") if op.location is not None else ""
+        outs = tuple(self.tensor(v, f"{node}/{what}" if node else what) for v in op.results)
+        if op.builtin == "CUSTOM":
+            code = self.builder.code("CUSTOM", 1, op.attributes["custom_code"])
+            self.graph.operators.append(Operator(code, ins, outs, {}, op.attributes["custom_options"]))
+            return
+        options = encoded_options(op)
+        tensors = self.graph.tensors
+        facts = OpFacts([None if i < 0 else tensors[i] for i in ins], [tensors[i] for i in outs], options)
+        code = self.code(op.builtin, facts)
+        for field, region in zip(REGION_FIELDS.get(op.builtin, ()), op.regions, strict=True):
+            name = op.results[0].name if op.results else ""
+            options[field] = self.builder.graph(f"{name or what}_{field.removesuffix('_subgraph_index')}", region.block)
+        self.graph.operators.append(Operator(code, ins, outs, options))
+
+    def code(self, builtin: str, facts: OpFacts) -> int:
+        """The operator code for an op with these operands.  Raises ConversionError MLC0402 for a type that no build of the kernel takes."""
+        complex128 = ENUMS["TensorType"]["COMPLEX128"]
+        if builtin not in _COMPLEX128_KERNELS and any(t is not None and t.dtype == complex128 for t in (*facts.ins, *facts.outs)):
+            raise ConversionError(Code.MLC0402, f"TFLite's {builtin} does not take complex128")
+        return self.builder.code(builtin, op_version(builtin, facts))
+
+    def copied(self, at: int) -> int:
+        """A copy of a tensor: SELECT_V2 of it and itself, which has every type and rank and never works in place."""
+        source = self.graph.tensors[at]
+        tensors = self.graph.tensors
+        true = Tensor(self.unique("true"), ENUMS["TensorType"]["BOOL"], (), self.builder.pool.add_bytes(b"\1"))
+        out = Tensor(self.unique(source.name + "_copy"), source.dtype, source.shape, 0, source.signature, source.quantization)
+        tensors += [true, out]
+        last = len(tensors) - 1
+        code = self.code("SELECT_V2", OpFacts([true, source, source], [out], {}))
+        self.graph.operators.append(Operator(code, (last - 1, at, at), (last,), {}))
+        return last
+
+
+def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
+    """The tensor entry of a type.  Raises ConversionError MLC0402 when TFLite cannot hold the type."""
+    type_name = _TYPES.get(t.dtype)
+    if type_name is None or type_name not in ENUMS["TensorType"]:
+        raise ConversionError(Code.MLC0402, f"TFLite has no element type {t.dtype.display}, which {name} has")
+    shape: tuple[int, ...] | None = None
+    signature: tuple[int, ...] | None = None
+    if t.shape is not None:
+        shape = tuple(d if isinstance(d, int) else 1 for d in t.shape)
+        if any(d > MAX_INT32 for d in shape):
+            raise ConversionError(Code.MLC0204, f"{name} has a dimension above 2^31: {t}")
+        if any(not isinstance(d, int) for d in t.shape):
+            signature = tuple(d if isinstance(d, int) else -1 for d in t.shape)
+    quantization = None
+    if t.quant is not None:
+        quantization = Quantization(t.quant.scales, t.quant.zero_points, t.quant.axis or 0)
+    return Tensor(name, ENUMS["TensorType"][type_name], shape, buffer, signature, quantization)

@@ -1,0 +1,120 @@
+"""Byte layout of flatbuffer tables, and a writer that lays tables down front to back.
+
+A flatbuffer refers forward only (offsets are unsigned), so a table is written before what it refers to, and its offset fields are patched when
+the target's position is known.  Virtual tables are shared: the first table of a layout is preceded by its virtual table.
+Source: FlatBuffers internals (vtable = u16 size, u16 table size, u16 field offsets; table starts with i32 distance back to its vtable).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from functools import lru_cache
+
+from mlconv.dialects.tfl_table import LAYOUTS, OPTION_FIELDS
+
+_SCALARS = {
+    "bool": "?", "int8": "b", "uint8": "B", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "float32": "f",
+}
+_SIZES = {"?": 1, "b": 1, "B": 1, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8}
+_U32 = struct.Struct("<I")
+Value = bool | int | float
+
+
+def scalar_code(kind: str) -> str:
+    """struct letter of a field kind; everything that is not a scalar is a 32-bit offset."""
+    return "b" if kind.startswith("enum:") else _SCALARS.get(kind, "I")
+
+
+class Layout:
+    """Where the present fields of one table stand: `vtable` bytes, `order` of slots in the packed body, `at` the offset of each slot."""
+
+    __slots__ = ("align", "at", "order", "pack", "vtable")
+
+    def __init__(self, kinds: dict[int, str]) -> None:
+        codes = {slot: scalar_code(kind) for slot, kind in kinds.items()}
+        by_size = {n: [s for s in sorted(codes) if _SIZES[codes[s]] == n] for n in (4, 8, 1)}
+        self.order = tuple(by_size[4] + by_size[8] + by_size[1])
+        self.align = 8 if by_size[8] else 4
+        self.at: dict[int, int] = {}
+        fmt, end = "<i", 4
+        for slot in self.order:
+            size = _SIZES[codes[slot]]
+            fmt += "x" * (-end % size) + codes[slot]
+            end += -end % size
+            self.at[slot] = end
+            end += size
+        self.pack = struct.Struct(fmt)
+        count = max(codes, default=-1) + 1
+        self.vtable = struct.pack(f"<{count + 2}H", 4 + 2 * count, end, *(self.at.get(s, 0) for s in range(count)))
+
+
+@lru_cache(maxsize=1024)
+def layout_of(table: str, slots: tuple[int, ...]) -> Layout:
+    """The layout of a schema table when exactly these slots are present."""
+    rows = LAYOUTS.get(table) or OPTION_FIELDS[table]
+    kinds = {slot: kind for _, slot, kind, _ in rows}
+    return Layout({slot: kinds[slot] for slot in slots})
+
+
+class Laid:
+    """The bytes so far.  All positions are relative to the start of the file."""
+
+    __slots__ = ("_vtables", "data")
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self._vtables: dict[bytes, int] = {}
+
+    def align(self, alignment: int) -> int:
+        """Pad to a multiple of `alignment`; returns the position."""
+        data = self.data
+        data.extend(bytes(-len(data) % alignment))
+        return len(data)
+
+    def table(self, table: str, values: dict[int, Value]) -> tuple[int, Layout]:
+        """Write a table with these slots; offset fields are given as 0 and patched later.  Returns its position and layout."""
+        layout = layout_of(table, tuple(values))
+        data = self.data
+        if len(data) & 3:
+            self.align(4)
+        vtable = self._vtables.get(layout.vtable)
+        if vtable is None:
+            vtable = self._vtables[layout.vtable] = len(data)
+            data.extend(layout.vtable)
+        position = self.align(layout.align)
+        data.extend(layout.pack.pack(position - vtable, *[values[slot] for slot in layout.order]))
+        return position, layout
+
+    def point(self, field: int, target: int) -> None:
+        """Let the offset field at position `field` refer to `target`, which must lie behind it."""
+        _U32.pack_into(self.data, field, target - field)
+
+    def string(self, text: str | bytes) -> int:
+        """Write a string; returns its position."""
+        raw = text.encode("utf-8") if isinstance(text, str) else text
+        position = self.align(4)
+        self.data.extend(_U32.pack(len(raw)) + raw + b"\0")
+        return position
+
+    def vector(self, code: str, values: Sequence[Value]) -> int:
+        """Write a vector of scalars; returns its position (of the length prefix).  8-byte elements are aligned as such."""
+        data = self.data
+        if _SIZES[code] == 8:
+            data.extend(bytes((4 - len(data)) % 8))
+        elif len(data) & 3:
+            self.align(4)
+        position = len(data)
+        data.extend(struct.pack(f"<I{len(values)}{code}", len(values), *values))
+        return position
+
+    def offsets(self, count: int) -> int:
+        """Reserve a vector of `count` offsets; returns its position."""
+        position = self.align(4)
+        self.data.extend(_U32.pack(count) + bytes(4 * count))
+        return position
+
+    def point_all(self, vector: int, targets: Sequence[int]) -> None:
+        """Fill a vector that `offsets` reserved."""
+        first = vector + 4
+        struct.pack_into(f"<{len(targets)}I", self.data, first, *[t - first - 4 * i for i, t in enumerate(targets)])

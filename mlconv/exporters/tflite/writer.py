@@ -1,0 +1,300 @@
+"""Writes a TflModel: the tables at the front, the constants streamed behind them, 16-byte aligned.
+
+Below 2 GB the constants are flatbuffer vectors at higher addresses than the tables that refer to them.  A larger file keeps only small constants
+inside; the others stand after the flatbuffer and are named by Buffer.offset and Buffer.size (schema.fbs, table Buffer).
+The bytes depend on the model alone.  The file appears under its name only when it is whole and has passed its check.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.tfl_table import BUILTINS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
+from mlconv.exporters.atomic import replacing
+from mlconv.exporters.tflite.layout import Laid, Value, scalar_code
+from mlconv.exporters.tflite.model import Operator, OptionValue, Payload, Quantization, Signature, SubGraph, Tensor, TflModel
+from mlconv.ir.constants import Mapped
+
+T = TypeVar("T")
+FLATBUFFER_LIMIT = (1 << 31) - (1 << 16)  # uoffset_t is 32 bits, and soffset_t is signed
+INSIDE_LIMIT = 1 << 14  # of a file above the limit, constants up to this size stay inside
+ALIGNMENT = 16
+_COPY_RANGE = 1 << 16  # smaller mapped constants go through the write buffer
+
+
+def write_model(model: TflModel, target: Path, check: Callable[[Path], None] | None = None, limit: int = FLATBUFFER_LIMIT) -> int:
+    """Write `model` to `target` atomically; returns the size in bytes.
+
+    check: called on the temporary file before it is renamed; raises to refuse it.  limit: largest flatbuffer part.
+    Raises ConversionError MLC0007 when the file cannot be written.
+    """
+    with replacing(target, check) as out:
+        return write_stream(model, out, limit)
+
+
+def write_stream(model: TflModel, out: BinaryIO, limit: int = FLATBUFFER_LIMIT) -> int:
+    """Write `model` to an open file that is at its start; returns the size in bytes."""
+    laid = Laid()
+    laid.data.extend(b"\0\0\0\0TFL3")
+    data_fields = _tables(laid, model, outside=frozenset())
+    places, end = _inside(len(laid.data), model.buffers, frozenset())
+    outside: frozenset[int] = frozenset()
+    if end > limit:
+        outside = frozenset(i for i, b in enumerate(model.buffers) if b.nbytes > INSIDE_LIMIT)
+        laid = Laid()
+        laid.data.extend(b"\0\0\0\0TFL3")
+        data_fields = _tables(laid, model, outside)
+        places, end = _inside(len(laid.data), model.buffers, outside)
+        if end > limit:
+            raise ConversionError(Code.MLC0204, f"the tables and small constants of the file take {end} bytes, more than the {limit} of a flatbuffer")
+        for i in sorted(outside):
+            places[i] = end = end + (-end % ALIGNMENT)
+            end += model.buffers[i].nbytes
+    for i, field in data_fields.items():
+        if i in outside:
+            struct.pack_into("<QQ", laid.data, field, places[i], model.buffers[i].nbytes)
+        elif i in places:
+            laid.point(field, places[i] - 4)
+    out.write(laid.data)
+    _stream(out, model.buffers, places, outside, len(laid.data))
+    return end
+
+
+def _inside(start: int, buffers: list[Payload], outside: frozenset[int]) -> tuple[dict[int, int], int]:
+    """Positions of the data of the buffers that are flatbuffer vectors, and the end of the flatbuffer."""
+    places: dict[int, int] = {}
+    position = start
+    for i, buffer in enumerate(buffers):
+        if i == 0 or i in outside:
+            continue
+        position += 4
+        position += -position % ALIGNMENT
+        places[i] = position
+        position += buffer.nbytes
+    return places, position
+
+
+def _stream(out: BinaryIO, buffers: list[Payload], places: dict[int, int], outside: frozenset[int], position: int) -> None:
+    """Write the constants at their places.  `position`: where the file stands."""
+    for i, place in places.items():
+        buffer = buffers[i]
+        if i in outside:
+            out.write(bytes(place - position))
+        else:
+            out.write(bytes(place - 4 - position) + struct.pack("<I", buffer.nbytes))
+        written = _copy_mapped(out, buffer) if isinstance(buffer, Mapped) and buffer.nbytes >= _COPY_RANGE else 0
+        if not written:
+            for block in buffer.blocks():
+                written += out.write(block)
+        if written != buffer.nbytes:
+            raise ConversionError(Code.MLC0501, f"a constant gave {written} bytes instead of {buffer.nbytes}")
+        position = place + written
+
+
+def _copy_mapped(out: BinaryIO, constant: Mapped) -> int:
+    """Let the system copy a range of a file; returns 0 with nothing written where it cannot."""
+    if not hasattr(os, "copy_file_range"):
+        return 0
+    try:
+        source = os.open(constant.file.path, os.O_RDONLY)
+    except OSError:
+        return 0
+    try:
+        out.flush()
+        start, done = out.tell(), 0
+        while done < constant.nbytes:
+            try:
+                n = os.copy_file_range(source, out.fileno(), constant.nbytes - done, constant.offset + done, start + done)
+            except OSError:
+                n = 0
+            if n == 0:
+                out.seek(start)
+                return 0
+            done += n
+        out.seek(start + done)
+        return done
+    finally:
+        os.close(source)
+
+
+def _tables(laid: Laid, model: TflModel, outside: frozenset[int]) -> dict[int, int]:
+    """Everything but constants.  Returns, per buffer, the position of its data offset field, or of its offset/size pair when outside."""
+    values: dict[int, Value] = {0: 3, 1: 0, 2: 0, 3: 0, 4: 0}
+    if model.metadata:
+        values[6] = 0
+    if model.signatures:
+        values[7] = 0
+    root, layout = laid.table("Model", values)
+    laid.point(0, root)
+    laid.point(root + layout.at[3], laid.string(model.description))
+    _codes(laid, root + layout.at[1], model)
+    _each(laid, root + layout.at[2], model.subgraphs, lambda g: _subgraph(laid, g, model))
+    if model.metadata:
+        _each(laid, root + layout.at[6], list(model.metadata.items()), lambda entry: _metadata(laid, *entry))
+    if model.signatures:
+        _each(laid, root + layout.at[7], model.signatures, lambda s: _signature(laid, s))
+    return _buffers(laid, root + layout.at[4], model.buffers, outside)
+
+
+def _each(laid: Laid, field: int, items: list[T], write: Callable[[T], int]) -> None:
+    """A vector of tables: the vector first, then each table by `write`, which returns its position."""
+    vector = laid.offsets(len(items))
+    laid.point(field, vector)
+    laid.point_all(vector, [write(item) for item in items])
+
+
+def _codes(laid: Laid, field: int, model: TflModel) -> None:
+    vector = laid.offsets(len(model.codes))
+    laid.point(field, vector)
+    positions = []
+    for code in model.codes:
+        number = BUILTINS[code.builtin]
+        values: dict[int, Value] = {0: min(number, BUILTINS["PLACEHOLDER_FOR_GREATER_OP_CODES"]), 2: code.version, 3: number}
+        if code.custom is not None:
+            values = {0: values[0], 1: 0, 2: code.version, 3: number}
+        position, layout = laid.table("OperatorCode", values)
+        if code.custom is not None:
+            laid.point(position + layout.at[1], laid.string(code.custom))
+        positions.append(position)
+    laid.point_all(vector, positions)
+
+
+def _subgraph(laid: Laid, graph: SubGraph, model: TflModel) -> int:
+    position, layout = laid.table("SubGraph", {0: 0, 1: 0, 2: 0, 3: 0, 4: 0})
+    laid.point(position + layout.at[4], laid.string(graph.name))
+    laid.point(position + layout.at[1], laid.vector("i", graph.inputs))
+    laid.point(position + layout.at[2], laid.vector("i", graph.outputs))
+    tensors = laid.offsets(len(graph.tensors))
+    laid.point(position + layout.at[0], tensors)
+    laid.point_all(tensors, [_tensor(laid, t) for t in graph.tensors])
+    operators = laid.offsets(len(graph.operators))
+    laid.point(position + layout.at[3], operators)
+    laid.point_all(operators, [_operator(laid, op, model) for op in graph.operators])
+    return position
+
+
+def _tensor(laid: Laid, tensor: Tensor) -> int:
+    values: dict[int, Value] = {0: 0, 1: tensor.dtype, 2: tensor.buffer, 3: 0}
+    if tensor.quantization is not None:
+        values[4] = 0
+    if tensor.is_variable:
+        values[5] = True
+    if tensor.signature is not None:
+        values[7] = 0
+    values[8] = tensor.shape is not None
+    position, layout = laid.table("Tensor", values)
+    at = layout.at
+    laid.point(position + at[0], laid.vector("i", tensor.shape or ()))
+    laid.point(position + at[3], laid.string(tensor.name))
+    if tensor.quantization is not None:
+        laid.point(position + at[4], _quantization(laid, tensor.quantization))
+    if tensor.signature is not None:
+        laid.point(position + at[7], laid.vector("i", tensor.signature))
+    return position
+
+
+def _quantization(laid: Laid, quantization: Quantization) -> int:
+    position, layout = laid.table("QuantizationParameters", {2: 0, 3: 0, 6: quantization.axis})
+    laid.point(position + layout.at[2], laid.vector("f", quantization.scales))
+    laid.point(position + layout.at[3], laid.vector("q", quantization.zero_points))
+    return position
+
+
+def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
+    table = OPTIONS_OF.get(model.codes[op.code].builtin)
+    values: dict[int, Value] = {0: op.code, 1: 0, 2: 0}
+    options_slot = 0
+    if table is not None:
+        second = table in UNION2_ID
+        kind_slot, options_slot = (11, 12) if second else (3, 4)
+        values[kind_slot] = UNION2_ID[table] if second else UNION_ID[table]
+        values[options_slot] = 0
+    if op.custom_options is not None:
+        values[5] = 0
+    position, layout = laid.table("Operator", values)
+    at = layout.at
+    laid.point(position + at[1], laid.vector("i", op.inputs))
+    laid.point(position + at[2], laid.vector("i", op.outputs))
+    if table is not None:
+        laid.point(position + at[options_slot], _options(laid, table, op.options))
+    if op.custom_options is not None:
+        laid.point(position + at[5], laid.vector("B", op.custom_options))
+    return position
+
+
+def _options(laid: Laid, table: str, options: dict[str, OptionValue]) -> int:
+    """An options table; fields at their default are left out.  Raises KeyError-like ConversionError for a field the schema has not."""
+    values: dict[int, Value] = {}
+    vectors: list[tuple[int, str, OptionValue]] = []
+    known = 0
+    for name, slot, kind, default in OPTION_FIELDS[table]:
+        if name not in options:
+            continue
+        known += 1
+        value = options[name]
+        if isinstance(value, (str, bytes, tuple)):
+            values[slot] = 0
+            vectors.append((slot, kind, value))
+        elif value != default:
+            values[slot] = value
+    if known != len(options):
+        names = {row[0] for row in OPTION_FIELDS[table]}
+        raise ConversionError(Code.MLC0901, f"{table} has no field {', '.join(sorted(set(options) - names))}")
+    position, layout = laid.table(table, values)
+    for slot, kind, value in vectors:
+        laid.point(position + layout.at[slot], _option_vector(laid, kind, value))
+    return position
+
+
+def _option_vector(laid: Laid, kind: str, value: OptionValue) -> int:
+    if isinstance(value, str):
+        return laid.string(value)
+    if isinstance(value, (bytes, tuple)):
+        return laid.vector(scalar_code(kind.strip("[]")), value)
+    raise ConversionError(Code.MLC0901, f"option of kind {kind} holds {value!r}")
+
+
+def _metadata(laid: Laid, name: str, buffer: int) -> int:
+    position, layout = laid.table("Metadata", {0: 0, 1: buffer})
+    laid.point(position + layout.at[0], laid.string(name))
+    return position
+
+
+def _signature(laid: Laid, signature: Signature) -> int:
+    position, layout = laid.table("SignatureDef", {0: 0, 1: 0, 2: 0, 4: signature.subgraph})
+    for slot, entries in ((0, signature.inputs), (1, signature.outputs)):
+        vector = laid.offsets(len(entries))
+        laid.point(position + layout.at[slot], vector)
+        laid.point_all(vector, [_tensor_map(laid, name, tensor) for name, tensor in entries])
+    laid.point(position + layout.at[2], laid.string(signature.key))
+    return position
+
+
+def _tensor_map(laid: Laid, name: str, tensor: int) -> int:
+    position, layout = laid.table("TensorMap", {0: 0, 1: tensor})
+    laid.point(position + layout.at[0], laid.string(name))
+    return position
+
+
+def _buffers(laid: Laid, field: int, buffers: list[Payload], outside: frozenset[int]) -> dict[int, int]:
+    vector = laid.offsets(len(buffers))
+    laid.point(field, vector)
+    positions, fields = [], {}
+    for i in range(len(buffers)):
+        if i == 0:
+            position, layout = laid.table("Buffer", {})
+        elif i in outside:
+            position, layout = laid.table("Buffer", {1: 0, 2: 0})
+            fields[i] = position + layout.at[1]
+        else:
+            position, layout = laid.table("Buffer", {0: 0})
+            fields[i] = position + layout.at[0]
+        positions.append(position)
+    laid.point_all(vector, positions)
+    return fields
+

@@ -1,0 +1,221 @@
+"""HloModuleProto to a function of `hlo.*` source ops.
+
+Tuples are taken apart: a tuple is a list of values here and never becomes a value itself.  Calls and fusions are inlined; `while`, `conditional` and
+the ops that combine scalars keep their computations as regions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias, Union
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core import Constant
+from mlconv.dialects.source import SourceOp
+from mlconv.importers.hlo.attributes import attributes_of
+from mlconv.importers.hlo.literals import TUPLE, literal, tensor_type
+from mlconv.importers.hlo.locations import Stacks
+from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.locations import Location, NameLocation
+from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType
+from mlconv.protos import hlo_pb
+
+MAX_DEPTH = 48
+Tree: TypeAlias = Union[Value, "list[Tree]"]
+_DEFAULT_NAME = re.compile(r"(p|arg|param|Arg_|arg_|param_|parameter)?[\d._]*")
+_THROUGH = frozenset({"copy", "optimization-barrier"})  # a copy changes the layout in memory only
+_SCALAR_REGIONS = frozenset({"reduce", "reduce-window", "scatter", "sort", "map", "select-and-scatter"})
+
+
+def import_hlo(path: str) -> Module:
+    """Read a file.  Raises ConversionError MLC0001, MLC0003 (not a proto), MLC0102 (dangling id), MLC0004 (nesting)."""
+    from google.protobuf.message import DecodeError
+
+    try:
+        with open(path, "rb") as f:
+            proto = hlo_pb().HloModuleProto.FromString(f.read())
+    except OSError as e:
+        raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
+    except DecodeError as e:
+        raise ConversionError(Code.MLC0003, f"{path} is not a whole HloModuleProto: {e}") from e
+    if not proto.computations:
+        raise ConversionError(Code.MLC0003, f"{path} is an HloModuleProto without computations")
+    return _Importer(proto).module(path)
+
+
+class _Importer:
+    """One module being read."""
+
+    def __init__(self, proto: Any) -> None:
+        self.proto = proto
+        self.computations = {c.id: c for c in proto.computations}
+        self.layouts: dict[int, tuple[int, ...]] = {}  # of bitcasts' operands, filled when the first one is met
+        self.stacks = Stacks(proto.stack_frame_index)
+
+    def module(self, path: str) -> Module:
+        entry = self.computations.get(self.proto.entry_computation_id) or self.proto.computations[-1]
+        parameters = sorted((i for i in entry.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number)
+        names: list[str] = []
+        types: list[TensorType] = []
+        given = list(self.proto.host_program_shape.parameter_names) or list(entry.program_shape.parameter_names)
+        for i, p in enumerate(parameters):
+            name = given[i] if i < len(given) and not _DEFAULT_NAME.fullmatch(given[i]) else f"arg{i}"
+            parts = list(leaves(p.shape))
+            types += parts
+            names += [name if p.shape.element_type != TUPLE else f"{name}.{k}" for k in range(len(parts))]
+        location = NameLocation(self.proto.name or "hlo")
+        function = Function.create("main", types, _distinct(names), location)
+        values = iter(function.inputs)
+        arguments = [unflatten(p.shape, values) for p in parameters]
+        outputs = list(flatten(self.computation(entry, arguments, function.block, 0)))
+        function.block.insert(Yield(outputs, location))
+        function.output_names = [f"out{i}" for i in range(len(outputs))]
+        return Module([function], {"format": "hlo", "producer": self.proto.name, "path": path})
+
+    def called(self, instruction: Any, i: int) -> Any:
+        ids = instruction.called_computation_ids
+        found = self.computations.get(ids[i]) if i < len(ids) else None
+        if found is None:
+            raise ConversionError(Code.MLC0102, f"{instruction.name} calls a computation that does not exist")
+        return found
+
+    def computation(self, computation: Any, arguments: Sequence[Tree], block: Block, depth: int) -> Tree:
+        """Emit the instructions of a computation into a block; its root."""
+        if depth > MAX_DEPTH:
+            raise ConversionError(Code.MLC0004, f"computations call one another more than {MAX_DEPTH} deep", location=NameLocation(computation.name))
+        env: dict[int, Tree] = {}
+        last: Tree = []
+        for instruction in computation.instructions:
+            where = self.stacks.location(instruction.name, instruction.metadata)
+            try:
+                operands = [env[i] for i in instruction.operand_ids]
+            except KeyError as e:
+                why = f"{instruction.name} uses instruction {e.args[0]}, which does not exist or comes later"
+                raise ConversionError(Code.MLC0102, why, location=where) from e
+            try:
+                last = env[instruction.id] = self.instruction(instruction, operands, arguments, block, where, depth)
+            except ConversionError as error:
+                if error.diagnostics:
+                    raise
+                raise ConversionError.of([error.with_context(where, instruction.name, f"hlo.{instruction.opcode}")]) from error
+        return env.get(computation.root_id, last)
+
+    def instruction(self, p: Any, operands: list[Tree], arguments: Sequence[Tree], block: Block, where: Location, depth: int) -> Tree:
+        """One instruction; returns what stands for its result."""
+        opcode = p.opcode
+        if opcode == "parameter":
+            if not 0 <= p.parameter_number < len(arguments):
+                raise ConversionError(Code.MLC0105, f"{p.name} is parameter {p.parameter_number} of {len(arguments)}")
+            return arguments[int(p.parameter_number)]
+        if opcode == "constant" and p.shape.element_type != TUPLE:
+            op = Constant(value=literal(p.literal))
+            op.location = where
+            block.insert(op)
+            return op.y
+        if opcode == "tuple":
+            return list(operands)
+        if opcode == "get-tuple-element":
+            parts = operands[0] if operands else []
+            if isinstance(parts, Value) or not 0 <= p.tuple_index < len(parts):
+                raise ConversionError(Code.MLC0105, f"{p.name} takes element {p.tuple_index} of what has no such element")
+            return parts[int(p.tuple_index)]
+        if opcode in ("call", "fusion"):
+            return self.computation(self.called(p, 0), operands, block, depth + 1)
+        if opcode in _THROUGH and operands:
+            return operands[0]
+        return self.source_op(p, operands, block, where, depth)
+
+    def source_op(self, p: Any, operands: list[Tree], block: Block, where: Location, depth: int) -> Tree:
+        """An op of the source dialect."""
+        flat = list(flatten(operands))
+        types = list(leaves(p.shape))
+        attributes = attributes_of(p)
+        regions: list[Region] = []
+        if p.opcode == "while":
+            regions = [self.loop_region(self.called(p, i), p.shape, types, where, depth) for i in (1, 0)]
+        elif p.opcode == "conditional":
+            branches = operands[1:]
+            flat = list(flatten(operands[:1]))
+            regions = [self.branch(self.called(p, i), [branch], where, depth) for i, branch in enumerate(branches)]
+        elif p.opcode in _SCALAR_REGIONS:
+            regions = [self.scalar_region(self.called(p, i), where, depth) for i in range(len(p.called_computation_ids))]
+        if p.opcode == "bitcast":
+            attributes = {"from": _major(operands, p, self), "to": tuple(reversed(p.shape.layout.minor_to_major))}
+        op = SourceOp(f"hlo.{p.opcode}", flat, attributes, types, regions, where)
+        block.insert(op)
+        for value in op.results:
+            value.name = p.name
+        return unflatten(p.shape, iter(op.results))
+
+    def loop_region(self, computation: Any, shape: Any, types: list[TensorType], where: Location, depth: int) -> Region:
+        inner = Block(types)
+        tree = unflatten(shape, iter(inner.arguments))
+        root = self.computation(computation, [tree], inner, depth + 1)
+        inner.insert(Yield(list(flatten(root)), where))
+        return Region(inner)
+
+    def branch(self, computation: Any, arguments: list[Tree], where: Location, depth: int) -> Region:
+        inner = Block()
+        root = self.computation(computation, arguments, inner, depth + 1)
+        inner.insert(Yield(list(flatten(root)), where))
+        return Region(inner)
+
+    def scalar_region(self, computation: Any, where: Location, depth: int) -> Region:
+        parameters = sorted((i for i in computation.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number)
+        inner = Block([tensor_type(i.shape) for i in parameters])
+        root = self.computation(computation, inner.arguments, inner, depth + 1)
+        inner.insert(Yield(list(flatten(root)), where))
+        return Region(inner)
+
+    def layout_of(self, instruction_id: int) -> tuple[int, ...]:
+        """Axes of an instruction's result from major to minor."""
+        if not self.layouts:
+            self.layouts = {i.id: tuple(reversed(i.shape.layout.minor_to_major)) for c in self.proto.computations for i in c.instructions}
+        return self.layouts.get(instruction_id, ())
+
+
+def _major(operands: list[Tree], p: Any, importer: _Importer) -> tuple[int, ...]:
+    """The order of the operand's axes in memory, which a bitcast sees.  Raises ConversionError MLC0105."""
+    if len(operands) != 1:
+        raise ConversionError(Code.MLC0105, f"{p.name} has {len(operands)} operands, expected 1")
+    operand = operands[0]
+    layout = importer.layout_of(p.operand_ids[0])
+    rank = operand.tensor.rank if isinstance(operand, Value) else 0
+    return layout if len(layout) == rank else tuple(range(rank or 0))
+
+
+def leaves(shape: Any) -> Iterator[TensorType]:
+    """Array types of a shape, tuples taken apart."""
+    if shape.element_type != TUPLE:
+        yield tensor_type(shape)
+        return
+    for part in shape.tuple_shapes:
+        yield from leaves(part)
+
+
+def unflatten(shape: Any, values: Iterator[Value]) -> Tree:
+    """Values in the form of a shape."""
+    return next(values) if shape.element_type != TUPLE else [unflatten(part, values) for part in shape.tuple_shapes]
+
+
+def flatten(tree: Tree) -> Iterator[Value]:
+    """The values of a tree in order."""
+    if isinstance(tree, Value):
+        yield tree
+        return
+    for part in tree:
+        yield from flatten(part)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    seen: set[str] = set()
+    out = []
+    for name in names:
+        unique, k = name, 1
+        while unique in seen:
+            unique, k = f"{name}_{k}", k + 1
+        seen.add(unique)
+        out.append(unique)
+    return out

@@ -1,0 +1,68 @@
+"""Shapes and literals of a file, with their sizes checked.  Source: xla/xla_data.proto."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array, Const, check_size, make_const
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+
+TUPLE = 13
+MAX_RANK = 64
+# PrimitiveType -> (element type, field of LiteralProto)
+TYPES: dict[int, tuple[DType, str]] = {
+    1: (DType.BOOL, "preds"), 2: (DType.I8, "s8s"), 3: (DType.I16, "s16s"), 4: (DType.I32, "s32s"), 5: (DType.I64, "s64s"), 6: (DType.U8, "u8s"),
+    7: (DType.U16, "u16s"), 8: (DType.U32, "u32s"), 9: (DType.U64, "u64s"), 10: (DType.F16, "f16s"), 11: (DType.F32, "f32s"),
+    12: (DType.F64, "f64s"), 15: (DType.C64, "c64s"), 16: (DType.BF16, "bf16s"), 18: (DType.C128, "c128s"), 19: (DType.F8E5M2, "f8e5m2s"),
+    20: (DType.F8E4M3FN, "f8e4m3fns"), 24: (DType.F8E5M2FNUZ, "f8e5m2fnuzs"), 25: (DType.F8E4M3FNUZ, "f8e4m3fnuzs"), 21: (DType.I4, ""), 22: (DType.U4, ""),
+}  # fmt: skip
+
+
+def tensor_type(shape: Any) -> TensorType:
+    """The type of an array shape.  Raises ConversionError MLC0205 for element types, MLC0203 for dynamic sizes, MLC0204 for sizes that are too large."""
+    if shape.element_type not in TYPES:
+        raise ConversionError(Code.MLC0205, f"element type {shape.element_type} of HLO is not supported")
+    if any(shape.is_dynamic_dimension):
+        raise ConversionError(Code.MLC0203, "bounded dynamic dimensions of HLO are not supported")
+    sizes = tuple(shape.dimensions)
+    if len(sizes) > MAX_RANK or any(d < 0 for d in sizes):
+        raise ConversionError(Code.MLC0003, f"an HLO shape has the dimensions {list(sizes[:MAX_RANK])}")
+    dtype = TYPES[shape.element_type][0]
+    if 0 not in sizes:
+        check_size(sizes, dtype, "an HLO value")
+    return TensorType(dtype, sizes)
+
+
+def literal(proto: Any) -> Const:
+    """A constant.  Raises ConversionError MLC0501 when data and shape disagree."""
+    type_ = tensor_type(proto.shape)
+    dtype, field = TYPES[proto.shape.element_type]
+    if not field:
+        raise ConversionError(Code.MLC0205, f"HLO literals of {dtype.display} are not supported")
+    shape = type_.static_shape()
+    array = _data(getattr(proto, field), dtype)
+    if array.size != math.prod(shape):
+        raise ConversionError(Code.MLC0501, f"a literal of {type_} has {array.size} elements")
+    array = array.reshape(shape)
+    order = list(proto.shape.layout.minor_to_major)
+    if order and order != list(range(len(shape) - 1, -1, -1)):
+        major = [d for d in reversed(order) if 0 <= d < len(shape)]
+        if sorted(major) != list(range(len(shape))):
+            raise ConversionError(Code.MLC0003, f"the layout {order} does not fit {type_}")
+        stored = array.reshape([shape[d] for d in major])
+        array = stored.transpose([major.index(d) for d in range(len(shape))])
+    return make_const(np.ascontiguousarray(array) if array.ndim else array, dtype)
+
+
+def _data(data: Any, dtype: DType) -> Array:
+    if isinstance(data, bytes):
+        size = len(data) // dtype.itemsize
+        return np.frombuffer(data[: size * dtype.itemsize], dtype.numpy)
+    if dtype.is_complex:
+        return np.asarray(data, np.float32 if dtype is DType.C64 else np.float64)[: len(data) // 2 * 2].view(dtype.numpy)
+    return np.asarray(data, dtype.numpy)

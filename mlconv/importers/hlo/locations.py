@@ -1,0 +1,46 @@
+"""OpMetadata to locations: the op's name in the source framework, with the frames of the user's code beneath."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlconv.ir.locations import CallStack, FileLocation, Location, NameLocation
+
+_LIBRARY = ("/site-packages/", "/dist-packages/", "<frozen ")
+_MAX_FRAMES = 256
+
+
+class Stacks:
+    """The stack frames of a module."""
+
+    def __init__(self, index: Any) -> None:
+        self._index = index
+        self._known: dict[int, tuple[FileLocation, ...]] = {}
+
+    def location(self, name: str, metadata: Any) -> Location:
+        """Where an instruction comes from."""
+        label = metadata.op_name or name
+        frames = self._frames(metadata.stack_frame_id)
+        if not frames and metadata.source_file and metadata.source_line > 0:
+            frames = (FileLocation(metadata.source_file, metadata.source_line, max(metadata.source_column, 0)),)
+        own = tuple(f for f in frames if not any(mark in f.file for mark in _LIBRARY)) or frames
+        return NameLocation(label, CallStack(own, len(frames) - len(own)) if own else None)
+
+    def _frames(self, at: int) -> tuple[FileLocation, ...]:
+        if at in self._known:
+            return self._known[at]
+        out: list[FileLocation] = []
+        current, index = at, self._index
+        while 0 < current <= len(index.stack_frames) and len(out) < _MAX_FRAMES:
+            frame = index.stack_frames[current - 1]
+            if 0 < frame.file_location_id <= len(index.file_locations):
+                place = index.file_locations[frame.file_location_id - 1]
+                file, function = _text(index.file_names, place.file_name_id), _text(index.function_names, place.function_name_id)
+                out.append(FileLocation(file, max(place.line, 0), max(place.column, 0), function))
+            current = frame.parent_frame_id
+        self._known[at] = tuple(out)
+        return self._known[at]
+
+
+def _text(table: Any, at: int) -> str:
+    return str(table[at - 1]) if 0 < at <= len(table) else ""

@@ -1,0 +1,71 @@
+"""Keras files (`.keras`, `.h5`): loaded in a separate process with the user's Keras, and saved from there as a SavedModel with debug information.
+
+Loading a Keras file runs Keras, and with it TensorFlow; that is the user's own code and not ours, so it has a process of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import weakref
+from collections.abc import Sequence
+
+from mlconv.diagnostics import Code, ConversionError
+
+TIMEOUT_S = 1800
+_SCRIPT = """
+import importlib, os, sys
+source, target, *modules = sys.argv[1:]
+sys.path.insert(0, os.getcwd())
+for module in modules:
+    importlib.import_module(module)
+import keras
+import tensorflow as tf
+model = keras.models.load_model(source, compile=False)
+options = tf.saved_model.SaveOptions(save_debug_info=True)
+if hasattr(keras, "export") and hasattr(keras.export, "ExportArchive") and model.inputs:
+    specs = [tf.TensorSpec(i.shape, i.dtype, name=i.name) for i in model.inputs]
+    archive = keras.export.ExportArchive()
+    archive.track(model)
+    single = len(specs) == 1
+    serve = (lambda x: model(x, training=False)) if single else (lambda *xs: model(list(xs), training=False))
+    archive.add_endpoint(name="serve", fn=serve, input_signature=specs)
+    archive.write_out(target, options=options)
+else:
+    model.save(target, save_format="tf", options=options)
+"""
+
+
+class Folder:
+    """A temporary folder that goes with its object, at the latest with the process."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="mlconv-keras-")
+        self.remove = weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
+
+
+def to_saved_model(path: str, modules: Sequence[str]) -> Folder:
+    """A folder with the SavedModel of a Keras file; it goes when the object does.  modules: imported first, for custom objects.
+
+    Raises ConversionError MLC0302 with Keras's own last words when it cannot load the file, MLC0008 when Keras is not installed.
+    """
+    folder = Folder()
+    command = [sys.executable, "-c", _SCRIPT, path, folder.name, *modules]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    except subprocess.TimeoutExpired as e:
+        raise ConversionError(Code.MLC0302, f"Keras did not load {path} within {TIMEOUT_S} s") from e
+    if done.returncode == 0:
+        return folder
+    folder.remove()
+    said = [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no message"]
+    if "No module named 'keras'" in said[-1] or "No module named 'tensorflow'" in said[-1]:
+        raise ConversionError(Code.MLC0008, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow")
+    raise ConversionError(
+        Code.MLC0302,
+        f"Keras cannot load {path}: {said[-1]}",
+        notes=tuple(said[-4:-1]),
+        help="name the module that defines the model's custom objects with --import MODULE",
+    )

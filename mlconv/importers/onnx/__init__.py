@@ -1,0 +1,26 @@
+"""ONNX importer: a model file becomes a module of `onnx.*` source ops."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.ir.module import Module
+
+
+def load(
+    path: str | os.PathLike[str],
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    engine: DiagnosticEngine | None = None,
+) -> Module:
+    """Read an ONNX file.  inputs, outputs: names that cut the graph (none: the file's own); shapes: of inputs, -1 keeps a dimension dynamic.
+
+    Raises ConversionError MLC00xx and MLC01xx; the engine takes warnings.
+    """
+    from mlconv.importers.onnx.model import import_onnx
+
+    del engine
+    return import_onnx(path, inputs=inputs or None, outputs=outputs or None, shapes=shapes)

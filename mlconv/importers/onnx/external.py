@@ -1,0 +1,92 @@
+"""External data of ONNX tensors: which file, which bytes, and whether the model may name them.
+
+Source: ONNX docs/ExternalData.md.  A location is a path relative to the model's folder.  Absolute paths, `..` and links that lead out of the
+folder are refused, as the model could otherwise read any file of the user.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import SourceFile
+
+_MAX_OFFSET = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalRange:
+    """Bytes of an external file.  nbytes is None when the model does not state a length."""
+
+    file: SourceFile
+    offset: int
+    nbytes: int | None
+    file_bytes: int
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalFiles:
+    """The files beside one model; each is checked and opened once.  folder: None when the model has none (e.g. it was read from memory)."""
+
+    folder: str
+    _open: dict[str, tuple[SourceFile, int]] = field(default_factory=dict)
+
+    def find(self, entries: Mapping[str, str], tensor: str) -> ExternalRange:
+        """The range that a tensor's `external_data` entries name.  Raises ConversionError MLC0005."""
+        location = entries.get("location", "")
+        file, size = self._file(location, tensor)
+        offset = _number(entries.get("offset", "0"), "offset", tensor)
+        nbytes = _number(entries["length"], "length", tensor) if "length" in entries else None
+        if offset + (nbytes or 0) > size:
+            raise ConversionError(
+                Code.MLC0005,
+                f"external data of '{tensor}' takes bytes {offset} to {offset + (nbytes or 0)} of '{location}', which has {size} bytes",
+                help="the data file is truncated or belongs to another version of the model",
+            )
+        return ExternalRange(file, offset, nbytes, size, location)
+
+    def _file(self, location: str, tensor: str) -> tuple[SourceFile, int]:
+        known = self._open.get(location)
+        if known is None:
+            path = self._checked_path(location, tensor)
+            known = SourceFile(path), os.path.getsize(path)
+            self._open[location] = known
+        return known
+
+    def _checked_path(self, location: str, tensor: str) -> str:
+        where = f"external data of '{tensor}' lies at '{location}'"
+        parts = location.replace("\\", "/").split("/")
+        if not location or "\0" in location:
+            raise ConversionError(Code.MLC0005, f"external data of '{tensor}' has an invalid location {location!r}")
+        if os.path.isabs(location) or parts[0] == "" or parts[0].endswith(":"):
+            raise ConversionError(Code.MLC0005, f"{where}: an absolute path is refused, it may lie outside the model's folder", help=_KEEP)
+        if ".." in parts:
+            raise ConversionError(Code.MLC0005, f"{where}: '../' leads outside the model's folder and is refused", help=_KEEP)
+        path = os.path.join(self.folder, location)
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError) as error:
+            raise ConversionError(
+                Code.MLC0005, f"{where}, which is not found: the file is missing in '{self.folder}'", help="copy the data file beside the model"
+            ) from error
+        root = os.path.realpath(self.folder)
+        if os.path.commonpath([root, os.path.realpath(path)]) != root:
+            raise ConversionError(Code.MLC0005, f"{where}: the link leads outside the model's folder and is refused", help=_KEEP)
+        if not stat.S_ISREG(status.st_mode):
+            raise ConversionError(Code.MLC0005, f"{where}, which is not a regular file")
+        if status.st_nlink > 1:
+            raise ConversionError(Code.MLC0005, f"{where}: a hard link may show a file from outside the model's folder and is refused", help=_KEEP)
+        return path
+
+
+_KEEP = "keep the data as plain files beside the model (onnx.save_model(..., save_as_external_data=True) writes them so)"
+
+
+def _number(text: str, what: str, tensor: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < _MAX_OFFSET):
+        raise ConversionError(Code.MLC0005, f"external data of '{tensor}' has an invalid {what} {text[:40]!r}")
+    return int(text)

@@ -1,0 +1,200 @@
+"""ONNX graphs to source ops: nodes become `onnx.*` ops, subgraphs regions, initializers constants; model-local functions are inlined.
+
+Nothing is mapped here.  Source: onnx docs/IR.md (names, scopes, functions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.source import SourceOp
+from mlconv.importers.onnx.attributes import GRAPH, GRAPHS, kind_of, resolved, value_of
+from mlconv.importers.onnx.locations import node_location
+from mlconv.importers.onnx.nodes import Node, needed, nodes_of, ordered, producers
+from mlconv.importers.onnx.read import OnnxFile, checked_opsets
+from mlconv.importers.onnx.scope import Frame, Scope
+from mlconv.importers.onnx.tensors import text
+from mlconv.importers.onnx.types import type_of
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.dims import Dim, substitute
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import NameLocation
+from mlconv.ir.types import TensorType, Type
+
+MAX_CALLS = 64
+"""Deepest nesting of model-local function calls."""
+
+MAX_OPS = 5_000_000
+"""Most ops that inlining may produce."""
+
+_UNKNOWN = TensorType(DType.UNKNOWN, None)
+
+
+class GraphImporter:
+    """Imports the graphs of one model file."""
+
+    def __init__(self, file: OnnxFile, symbols: Mapping[str, int]) -> None:
+        self.file = file
+        self.symbols = symbols
+        self.functions = {_key(f.domain, f.name, f.overload): f for f in file.model.functions}
+        self.ops = 0
+
+    def type_of(self, proto: Any, name: str, *, anonymous: bool = False) -> Type | None:
+        """A value's type with the symbols that the user pinned replaced."""
+        found = type_of(proto, name, anonymous=anonymous)
+        if isinstance(found, TensorType) and found.shape is not None and self.symbols:
+            return found.with_shape(tuple(substitute(d, self.symbols) if isinstance(d, Dim) else d for d in found.shape))
+        return found
+
+    def hints(self, infos: Iterable[Any]) -> dict[str, Type]:
+        """Types that the file states for values."""
+        found: dict[str, Type] = {}
+        for info in infos:
+            name = text(info.name)
+            type_ = self.type_of(info.type, name)
+            if type_ is not None:
+                found[name] = type_
+        return found
+
+    def initializers(self, graph: Any, frame: Frame, wanted: frozenset[str] | None = None) -> None:
+        """Constants of a graph's initializers.  wanted: only these names, when given."""
+        for tensor in graph.initializer:
+            name = text(tensor.name)
+            if wanted is None or name in wanted:
+                self._constant(self.file.tensors.read(tensor, name), name, frame)
+        for sparse in graph.sparse_initializer:
+            name = text(sparse.values.name)
+            if wanted is None or name in wanted:
+                self._constant(self.file.tensors.sparse(sparse, name), name, frame)
+
+    def _constant(self, const: Const, name: str, frame: Frame) -> None:
+        op = SourceOp("onnx.Constant", (), {"value": const}, (TensorType(const.dtype, const.shape),), location=NameLocation(frame.prefixed(name)))
+        frame.builder.emit(op)
+        self.bind(frame, name, op.result)
+
+    def bind(self, frame: Frame, name: str, value: Value) -> None:
+        value.name = value.name or frame.prefixed(name)
+        frame.scope.values[name] = value
+
+    def nodes(self, nodes: list[Node], made: dict[str, Node], frame: Frame) -> None:
+        """Import nodes in an order that respects what they read.  Raises ConversionError MLC0102 and MLC0103."""
+        for node in ordered(nodes, made):
+            self._node(node, frame)
+
+    def _node(self, node: Node, frame: Frame) -> None:
+        self.ops += 1
+        location = node_location(node.proto, node.label, frame.path)
+        if self.ops > MAX_OPS:
+            raise ConversionError(Code.MLC0004, f"the model has more than {MAX_OPS} ops once its functions are inlined", location=location)
+        try:
+            operands = [self._operand(node, name, frame) for name in node.inputs]
+            function = self.functions.get(_key(node.domain, node.op_type, node.proto.overload))
+            if function is not None:
+                self._call(node, function, operands, frame)
+                return
+            self._emit(node, operands, frame, location)
+        except ConversionError as error:
+            error.diagnostic = error.with_context(location, location.name, f"onnx.{node.op_type}")
+            raise
+
+    def _operand(self, node: Node, name: str, frame: Frame) -> Value | None:
+        if not name:
+            return None
+        try:
+            return frame.scope[name]
+        except KeyError:
+            raise ConversionError(
+                Code.MLC0102,
+                f"input '{name}' of node '{node.label}' ({node.op_type}) is produced by no node, and is neither an input nor an initializer",
+            ) from None
+
+    def _emit(self, node: Node, operands: list[Value | None], frame: Frame, location: NameLocation) -> None:
+        attributes: dict[str, Any] = {}
+        regions: list[Region] = []
+        region_names: list[str] = []
+        for name, proto in resolved(node.proto.attribute, frame.env):
+            kind = kind_of(proto)
+            if kind == GRAPH:
+                region_names.append(name)
+                regions.append(self._region(proto.g, frame))
+            elif kind == GRAPHS:
+                region_names.extend(f"{name}.{i}" for i in range(len(proto.graphs)))
+                regions.extend(self._region(g, frame) for g in proto.graphs)
+            else:
+                attributes[name] = value_of(proto, name, self.file.tensors)
+        if region_names:
+            attributes["region_names"] = tuple(region_names)
+        attributes["opset_version"] = self._version(node, frame)
+        types = [frame.hints.get(name, _UNKNOWN) for name in node.outputs]
+        op = SourceOp(op_name(node.domain, node.op_type), operands, attributes, types, regions, location)
+        frame.builder.emit(op)
+        for name, value in zip(node.outputs, op.results, strict=True):
+            if name and name not in frame.scope.values:  # a value that the user named as an input stays that input
+                self.bind(frame, name, value)
+
+    def _version(self, node: Node, frame: Frame) -> int:
+        """The version of the operator set that a node is of; other domains than ai.onnx may leave it out."""
+        version = frame.opsets.get(node.domain)
+        if version is None and not node.domain:
+            raise ConversionError(Code.MLC0009, f"the model names no opset of ai.onnx, which node '{node.label}' ({node.op_type}) is of")
+        return 1 if version is None else version
+
+    def _region(self, graph: Any, around: Frame) -> Region:
+        """A subgraph as a region; it sees the names around it."""
+        names = [text(v.name) for v in graph.input]
+        types = [self.type_of(v.type, n) or _UNKNOWN for v, n in zip(graph.input, names, strict=True)]
+        block = Block(types, [around.prefixed(n) for n in names])
+        hints = self.hints([*graph.value_info, *graph.output])
+        frame = Frame(Scope(around.scope), Builder(block, around.builder.location), around.path, around.env, around.opsets, hints, around.calls)
+        frame.scope.values.update(zip(names, block.arguments, strict=True))
+        self.initializers(graph, frame)
+        nodes = nodes_of(graph.node)
+        made = producers(nodes, [], f"subgraph '{text(graph.name)}'")
+        outputs = [text(v.name) for v in graph.output]
+        self.nodes(needed(nodes, made, outputs, frozenset()), made, frame)
+        block.insert(Yield([self.output(n, frame, f"subgraph '{text(graph.name)}'") for n in outputs], around.builder.location))
+        return Region(block)
+
+    def output(self, name: str, frame: Frame, what: str) -> Value:
+        """The value of a graph output.  Raises ConversionError MLC0102."""
+        value = frame.scope.find(name)
+        if value is None:
+            raise ConversionError(Code.MLC0102, f"output '{name}' of {what} does not exist: no node produces it")
+        return value
+
+    def _call(self, node: Node, function: Any, operands: list[Value | None], frame: Frame) -> None:
+        """Inline a model-local function: its values are named below the call, absent inputs stay absent."""
+        key = _key(function.domain, function.name, function.overload)
+        if key in frame.calls or len(frame.calls) >= MAX_CALLS:
+            chain = " -> ".join([*(c[1] for c in frame.calls), key[1]])
+            raise ConversionError(Code.MLC0103, f"model-local functions call each other in a cycle or too deeply: {chain}")
+        names = [text(n) for n in function.input]
+        if len(operands) > len(names):
+            raise ConversionError(Code.MLC0105, f"function '{key[1]}' takes {len(names)} inputs, the node '{node.label}' gives {len(operands)}")
+        env = {text(a.name): a for a in function.attribute_proto} | dict(resolved(node.proto.attribute, frame.env))
+        opsets = checked_opsets(function.opset_import) if len(function.opset_import) else frame.opsets
+        path = (*frame.path, node.name or node.label)
+        inner = Frame(Scope(), frame.builder, path, env, opsets, self.hints(function.value_info), (*frame.calls, key))
+        padded = [*operands, *[None] * (len(names) - len(operands))]
+        inner.scope.values.update(zip(names, padded, strict=True))
+        nodes = nodes_of(function.node)
+        made = producers(nodes, names, f"function '{key[1]}'")
+        outputs = [text(n) for n in function.output][: len(node.outputs)]
+        self.nodes(needed(nodes, made, outputs, frozenset()), made, inner)
+        for name, inside in zip(node.outputs, outputs, strict=False):
+            if name:
+                frame.scope.values[name] = self.output(inside, inner, f"function '{key[1]}'")
+
+
+def op_name(domain: str, op_type: str) -> str:
+    """`onnx.Conv`; other domains than ai.onnx are spelled out: `onnx.com.microsoft.QGemm`."""
+    return f"onnx.{domain}.{op_type}" if domain else f"onnx.{op_type}"
+
+
+def _key(domain: Any, name: Any, overload: Any) -> tuple[str, str, str]:
+    plain = text(domain)
+    return "" if plain == "ai.onnx" else plain, text(name), text(overload)

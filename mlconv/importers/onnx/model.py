@@ -1,0 +1,165 @@
+"""A whole model: its inputs and outputs, also where the user cuts the graph, to a module."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import did_you_mean
+from mlconv.importers.onnx.graph import GraphImporter
+from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
+from mlconv.importers.onnx.read import OnnxFile, read_model
+from mlconv.importers.onnx.scope import Frame, Scope
+from mlconv.importers.onnx.tensors import DTYPES, text
+from mlconv.importers.onnx.types import type_of
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Yield
+from mlconv.ir.dims import Atom, Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import NameLocation
+from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType, Type
+
+Shapes = Mapping[str, Sequence[int | str]]
+
+
+def import_onnx(
+    path: str | os.PathLike[str], inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None, shapes: Shapes | None = None
+) -> Module:
+    """The module of an ONNX file: one function of `onnx.*` ops.
+
+    inputs, outputs: names of values (or nodes) at which the graph is cut; initializers that are named become inputs.
+    shapes: shapes of inputs by name that replace the file's; a name in place of a number is a symbol.
+    Raises ConversionError MLC00xx and MLC01xx.
+    """
+    return _ModelImporter(read_model(path), shapes or {}).run(inputs, outputs)
+
+
+class _ModelImporter:
+    def __init__(self, file: OnnxFile, shapes: Shapes) -> None:
+        self.file = file
+        self.graph = file.model.graph
+        self.initializers = {text(t.name): t for t in self.graph.initializer}
+        self.initializer_names = set(self.initializers) | {text(s.values.name) for s in self.graph.sparse_initializer}
+        self.infos = {text(v.name): v for field in (self.graph.value_info, self.graph.output, self.graph.input) for v in field}
+        self.shapes = shapes
+        self.importer = GraphImporter(file, _pinned_symbols(self.infos, shapes))
+
+    def run(self, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> Module:
+        nodes = nodes_of(self.graph.node)
+        made = producers(nodes, self._given_names(), "the graph")
+        input_names = [text(v.name) for v in self.graph.input if text(v.name) not in self.initializer_names]
+        if inputs is not None:
+            input_names = [self._value_name(n, made, nodes, "input") for n in inputs]
+        output_names = [text(v.name) for v in self.graph.output]
+        if outputs is not None:
+            output_names = [self._value_name(n, made, nodes, "output") for n in outputs]
+        if not output_names:
+            raise ConversionError(Code.MLC0104, f"{self.file.path}: the graph has no outputs", help="name the results with --outputs")
+        for name in [n for n in self.shapes if self._stripped(n) not in input_names]:
+            listed, near = ", ".join(input_names), did_you_mean(name, input_names)
+            raise ConversionError(Code.MLC0107, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near)
+        function = self._function(input_names, output_names, nodes, made)
+        return Module([function], self._source())
+
+    def _function(self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node]) -> Function:
+        location = NameLocation(text(self.graph.name) or "graph")
+        function = Function.create("main", [self._input_type(n) for n in input_names], input_names, location)
+        function.output_names = list(output_names)
+        frame = Frame(Scope(), Builder(function.block, location), opsets=self.file.opsets, hints=self.importer.hints(self.infos.values()))
+        frame.scope.values.update(zip(input_names, function.inputs, strict=True))
+        stop = frozenset(input_names)
+        kept = needed(nodes, made, output_names, stop)
+        read = {name for node in kept for name in node.reads} | set(output_names)
+        self.importer.initializers(self.graph, frame, frozenset(read - stop))
+        self.importer.nodes([n for n in kept if not stop.issuperset(o for o in n.outputs if o)], made, frame)
+        function.block.insert(Yield([self.importer.output(n, frame, "the graph") for n in output_names], location))
+        return function
+
+    def _given_names(self) -> list[str]:
+        """Names of inputs and initializers.  An initializer may give an input its default; nothing else may share a name."""
+        names = [text(v.name) for v in self.graph.input]
+        seen: set[str] = set()
+        for name in [*names, None, *(text(t.name) for t in self.graph.initializer)]:
+            if name is None:
+                seen.clear()
+            elif name in seen:
+                raise ConversionError(Code.MLC0101, f"duplicate name: two inputs or initializers of the graph are called '{name}'")
+            else:
+                seen.add(name)
+        return [*names, *self.initializer_names]
+
+    def _stripped(self, name: str) -> str:
+        return name if name in self.infos or not name.endswith(":0") else name[:-2]
+
+    def _value_name(self, name: str, made: dict[str, Node], nodes: list[Node], what: str) -> str:
+        """The value that a user's name means: a value, a value with `:0`, or a node's first output."""
+        for candidate in (name, name.removesuffix(":0")):
+            if candidate in made or candidate in self.infos or candidate in self.initializer_names:
+                return candidate
+        for node in nodes:
+            if node.name in (name, name.removesuffix(":0")) and node.outputs:
+                return node.outputs[0]
+        known = [text(v.name) for v in (self.graph.input if what == "input" else self.graph.output)]
+        hint = did_you_mean(name, [*known, *made, *(n.name for n in nodes if n.name)]) or "`mlconv inspect` lists the names"
+        listed = ", ".join(known[:10]) or "none"
+        raise ConversionError(Code.MLC0107, f"{what} '{name}' is not in the graph; its {what}s are {listed}", help=hint)
+
+    def _input_type(self, name: str) -> Type:
+        type_: Type | None = None
+        if name in self.infos:
+            type_ = self.importer.type_of(self.infos[name].type, name, anonymous=True)
+        elif name in self.initializers:
+            tensor = self.initializers[name]
+            type_ = TensorType(DTYPES.get(tensor.data_type, DType.UNKNOWN), tuple(int(d) for d in tensor.dims))
+        given = next((s for n, s in self.shapes.items() if self._stripped(n) == name), None)
+        if given is not None:
+            dtype = type_.dtype if isinstance(type_, TensorType) else DType.F32
+            if isinstance(type_, TensorType) and type_.shape is not None and len(type_.shape) != len(given):
+                raise ConversionError(Code.MLC0201, f"--shape gives input '{name}' rank {len(given)}, the model declares {type_}")
+            return TensorType(dtype, tuple(_given_size(name, i, d, type_) for i, d in enumerate(given)))
+        if type_ is None or (isinstance(type_, TensorType) and type_.dtype is DType.UNKNOWN):
+            raise ConversionError(Code.MLC0205, f"the element type of input '{name}' is not known", help=f"give its shape with --shape {name}=...")
+        return type_
+
+    def _source(self) -> dict[str, Any]:
+        model = self.file.model
+        return {
+            "path": self.file.path,
+            "format": "onnx",
+            "producer": f"{text(model.producer_name)} {text(model.producer_version)}".strip(),
+            "ir_version": int(model.ir_version),
+            "opset": self.file.opset,
+            "opsets": dict(self.file.opsets),
+        }
+
+
+def _given_size(name: str, axis: int, given: int | str, declared: Type | None) -> Size:
+    """A dimension that the user gives; -1 leaves the declared one, or a symbol."""
+    size = _size(given)
+    if size != -1:
+        return size
+    shape = declared.shape if isinstance(declared, TensorType) else None
+    return shape[axis] if shape is not None else Dim.symbol(f"{name}.{axis}")
+
+
+def _size(given: int | str) -> Size:
+    return int(given) if isinstance(given, int) or given.lstrip("-").isdigit() else Dim.symbol(given)
+
+
+def _pinned_symbols(infos: Mapping[str, Any], shapes: Shapes) -> dict[str, int]:
+    """Values of the symbols that user-given shapes pin, so that other inputs with the same symbol follow."""
+    pinned: dict[str, int] = {}
+    for name, given in shapes.items():
+        info = infos.get(name) or infos.get(name.removesuffix(":0"))
+        declared = type_of(info.type, name, anonymous=True) if info is not None else None
+        if not isinstance(declared, TensorType) or declared.shape is None:
+            continue
+        for old, new in zip(declared.shape, given, strict=False):
+            if isinstance(old, Dim) and isinstance(_size(new), int) and _size(new) != -1 and len(old.terms) == 1:
+                ((monomial, coefficient),) = old.terms.items()
+                if len(monomial) == 1 and coefficient == 1 and isinstance(monomial[0], Atom) and not monomial[0].args:
+                    pinned[monomial[0].fn] = int(new)
+    return pinned

@@ -1,0 +1,212 @@
+"""TensorProto and SparseTensorProto to constants.  Large data stay in their file; every size is checked before it is used.
+
+Source: onnx.proto, message TensorProto (which field holds which element type; raw data are little-endian; 4-bit types are packed, low half first).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers import wire
+from mlconv.importers.onnx.external import ExternalFiles
+from mlconv.ir.constants import Array, Const, Inline, Mapped, SourceFile
+from mlconv.ir.dtypes import DType
+
+DTYPES = {
+    1: DType.F32, 2: DType.U8, 3: DType.I8, 4: DType.U16, 5: DType.I16, 6: DType.I32, 7: DType.I64, 8: DType.STRING, 9: DType.BOOL,
+    10: DType.F16, 11: DType.F64, 12: DType.U32, 13: DType.U64, 14: DType.C64, 15: DType.C128, 16: DType.BF16, 17: DType.F8E4M3FN,
+    18: DType.F8E4M3FNUZ, 19: DType.F8E5M2, 20: DType.F8E5M2FNUZ, 21: DType.U4, 22: DType.I4, 23: DType.F4E2M1, 24: DType.F8E8M0,
+    25: DType.U2, 26: DType.I2,
+}  # fmt: skip
+"""TensorProto.DataType to element type."""
+
+_RAW, _FLOAT, _INT32, _INT64, _DOUBLE, _UINT64 = 9, 4, 5, 7, 10, 11
+_FIELDS = {_FLOAT: "float_data", _INT32: "int32_data", _INT64: "int64_data", _DOUBLE: "double_data", _UINT64: "uint64_data"}
+_TYPED = {
+    DType.F32: _FLOAT, DType.C64: _FLOAT, DType.I64: _INT64, DType.F64: _DOUBLE, DType.C128: _DOUBLE, DType.U64: _UINT64, DType.U32: _UINT64,
+}  # fmt: skip
+_EXTERNAL = 1
+_MAX_RANK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TensorReader:
+    """Reads the tensors of one model file."""
+
+    file: SourceFile | None
+    reduced: wire.Reduced
+    external: ExternalFiles
+
+    def read(self, tensor: Any, name: str) -> Const:
+        """The constant of a TensorProto.  Raises ConversionError MLC0205 (type), MLC0501 (size), MLC0005 (external data)."""
+        dtype = dtype_of(tensor.data_type, f"tensor '{name}'")
+        shape = checked_dims(tensor.dims, name)
+        if tensor.HasField("segment"):
+            raise ConversionError(Code.MLC0302, f"tensor '{name}' is stored in segments, which no known writer uses")
+        if tensor.data_location == _EXTERNAL:
+            return self._external(tensor, name, dtype, shape)
+        if dtype is DType.STRING:
+            return _strings(tensor, name, shape)
+        payloads = wire.payloads_of(tensor, self.reduced) if self.reduced.payloads else {}
+        if _RAW in payloads or tensor.HasField("raw_data"):
+            return self._raw(tensor, name, dtype, shape, payloads.get(_RAW))
+        return self._typed(tensor, name, dtype, shape, payloads)
+
+    def sparse(self, sparse: Any, name: str) -> Const:
+        """A SparseTensorProto as a dense constant: indices are linear [nnz] or coordinates [nnz, rank]."""
+        shape = checked_dims(sparse.dims, name)
+        values, indices = self.read(sparse.values, name), self.read(sparse.indices, f"{name}.indices")
+        size = math.prod(shape)
+        if size > 1 << 28:
+            raise ConversionError(Code.MLC0204, f"sparse tensor '{name}' has a size of {size} elements, which is too large to be stored densely")
+        where = indices.view()
+        if where.ndim == 2:
+            if where.shape[1] != len(shape) or ((where < 0) | (where >= np.asarray(shape))).any():
+                raise ConversionError(Code.MLC0501, f"sparse tensor '{name}': indices do not fit the shape {list(shape)}")
+            where = np.ravel_multi_index(tuple(where.T), shape) if where.size else where.reshape(-1)
+        if where.size != values.size or (where.size and (where.min() < 0 or where.max() >= size)):
+            raise ConversionError(Code.MLC0501, f"sparse tensor '{name}': {where.size} indices for {values.size} values of size {size}, or out of range")
+        dense = np.zeros(size, values.dtype.numpy)
+        dense[where] = values.view().reshape(-1)
+        return Inline(dense.reshape(shape), values.dtype)
+
+    def _external(self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...]) -> Const:
+        entries = {text(e.key): text(e.value) for e in tensor.external_data}
+        found = self.external.find(entries, name)
+        need = stored_bytes(dtype, shape)
+        have = found.nbytes if found.nbytes is not None else need
+        if have != need or dtype is DType.STRING:
+            raise _size_error(name, dtype, shape, have)
+        if found.offset + need > found.file_bytes:
+            where = f"{need} bytes from offset {found.offset} of '{found.location}'"
+            raise ConversionError(Code.MLC0005, f"external data of '{name}' takes {where}, which has {found.file_bytes} bytes")
+        return _mapped(found.file, found.offset, dtype, shape)
+
+    def _raw(self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...], payload: wire.Payload | None) -> Const:
+        nbytes = payload.nbytes if payload is not None else len(tensor.raw_data)
+        if nbytes != stored_bytes(dtype, shape):
+            raise _size_error(name, dtype, shape, nbytes)
+        if payload is not None and self.file is not None:
+            return _mapped(self.file, payload.offset, dtype, shape)
+        return Inline(_decode_raw(tensor.raw_data, dtype, shape), dtype)
+
+    def _typed(self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...], payloads: dict[int, wire.Payload]) -> Const:
+        number = _TYPED.get(dtype, _INT32)
+        payload = payloads.get(number)
+        values: Array
+        if payload is None:
+            stored = getattr(tensor, _FIELDS[number])
+            values = np.fromiter(stored, _STORED[number], len(stored))
+        elif getattr(tensor, _FIELDS[number]):
+            raise ConversionError(Code.MLC0501, f"tensor '{name}' holds its data in several pieces")
+        elif number in (_FLOAT, _DOUBLE) and self.file is not None:
+            if payload.nbytes != math.prod(shape) * dtype.itemsize:
+                raise _size_error(name, dtype, shape, payload.nbytes)
+            return Mapped(self.file, payload.offset, dtype, shape, payload.nbytes)
+        else:
+            values = self._varints(payload, number)
+        need = stored_bytes(dtype, shape) if dtype.bits < 8 else math.prod(shape) * (2 if dtype.is_complex else 1)
+        if values.size != need:
+            raise _size_error(name, dtype, shape, values.size * max(1, dtype.bits // (16 if dtype.is_complex else 8)))
+        return Inline(_from_stored(values, dtype, shape), dtype)
+
+    def _varints(self, payload: wire.Payload, number: int) -> Array:
+        if self.file is None:
+            raise ConversionError(Code.MLC0003, "cannot parse the file: a payload without a file")
+        data = memoryview(self.file.map())[payload.offset : payload.offset + payload.nbytes]
+        return wire.packed_varints(data).astype(_STORED[number])
+
+
+_STORED = {_FLOAT: np.float32, _INT32: np.int32, _INT64: np.int64, _DOUBLE: np.float64, _UINT64: np.uint64}
+
+
+def text(value: str | bytes) -> str:
+    """A protobuf string; bytes that are not UTF-8 (the parser then gives bytes) are shown escaped."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+
+
+def dtype_of(code: int, what: str) -> DType:
+    """The element type of a TensorProto.DataType.  Raises ConversionError MLC0205."""
+    dtype = DTYPES.get(code)
+    if dtype is None:
+        raise ConversionError(Code.MLC0205, f"{what} has the element type {code}, which is not known (types 1 to {max(DTYPES)} are)")
+    return dtype
+
+
+def checked_dims(dims: Any, name: str) -> tuple[int, ...]:
+    """Dimensions of a stored tensor: none is negative, the rank is sane.  Raises ConversionError MLC0501."""
+    shape = tuple(int(d) for d in dims)
+    if len(shape) > _MAX_RANK:
+        raise ConversionError(Code.MLC0501, f"tensor '{name}' has rank {len(shape)}, more than {_MAX_RANK}")
+    if any(d < 0 for d in shape):
+        raise ConversionError(Code.MLC0501, f"tensor '{name}' has a negative dim in {list(shape)}")
+    return shape
+
+
+def stored_bytes(dtype: DType, shape: tuple[int, ...]) -> int:
+    """Bytes of raw data of a tensor; sub-byte types are packed."""
+    return -(-math.prod(shape) * dtype.bits // 8)
+
+
+def _size_error(name: str, dtype: DType, shape: tuple[int, ...], have: int) -> ConversionError:
+    need = stored_bytes(dtype, shape)
+    return ConversionError(
+        Code.MLC0501,
+        f"tensor '{name}' is {dtype.display}{list(shape)}, a size of {math.prod(shape)} elements or {need} bytes, but {have} bytes of data are stored",
+        help="the file is damaged, or its writer did not store what the dims say",
+    )
+
+
+def _mapped(file: SourceFile, offset: int, dtype: DType, shape: tuple[int, ...]) -> Const:
+    """A range of a file; types whose stored form is not numpy's (bool, sub-byte) are decoded now."""
+    if dtype.bits >= 8 and dtype is not DType.BOOL:
+        return Mapped(file, offset, dtype, shape)
+    nbytes = stored_bytes(dtype, shape)
+    return Inline(_decode_raw(memoryview(file.map())[offset : offset + nbytes] if nbytes else b"", dtype, shape), dtype)
+
+
+def _decode_raw(data: bytes | memoryview, dtype: DType, shape: tuple[int, ...]) -> Array:
+    if dtype is DType.BOOL:
+        return np.not_equal(np.frombuffer(data, np.uint8), 0).reshape(shape)
+    if dtype.bits < 8:
+        return _unpack(np.frombuffer(data, np.uint8), dtype, shape)
+    return np.frombuffer(data, dtype.numpy).reshape(shape)
+
+
+def _unpack(packed: Array, dtype: DType, shape: tuple[int, ...]) -> Array:
+    """Sub-byte elements out of bytes, lowest bits first."""
+    bits = dtype.bits
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    parts: Array = ((packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[: math.prod(shape)]
+    if dtype.is_signed_int:
+        parts = (parts.astype(np.int8) << np.int8(8 - bits)) >> np.int8(8 - bits)
+        return parts.astype(dtype.numpy).reshape(shape)
+    if dtype.is_float:
+        return parts.view(dtype.numpy).reshape(shape)
+    return parts.astype(dtype.numpy).reshape(shape)
+
+
+def _from_stored(values: Array, dtype: DType, shape: tuple[int, ...]) -> Array:
+    """Values of a typed field as elements: floats of 16 bits and less are stored as their bit patterns."""
+    if dtype.bits < 8 and dtype is not DType.BOOL:
+        return _unpack(values.astype(np.uint8), dtype, shape)
+    if dtype.is_float and dtype.bits < 32:
+        pattern = values.astype(np.uint16 if dtype.bits == 16 else np.uint8)
+        return pattern.view(dtype.numpy).reshape(shape)
+    if dtype.is_complex:
+        return values.view(dtype.numpy).reshape(shape)
+    return values.astype(dtype.numpy).reshape(shape)
+
+
+def _strings(tensor: Any, name: str, shape: tuple[int, ...]) -> Const:
+    values = [bytes(v).decode("utf-8", "backslashreplace") for v in tensor.string_data]
+    if len(values) != math.prod(shape):
+        raise ConversionError(Code.MLC0501, f"tensor '{name}' has a size of {math.prod(shape)} strings, but {len(values)} are stored")
+    array = np.empty(len(values), object)
+    array[:] = values
+    return Inline(array.reshape(shape), DType.STRING)

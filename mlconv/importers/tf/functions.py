@@ -1,0 +1,69 @@
+"""The function library: FunctionDef -> `Graph`, made when it is first called.  Source: tensorflow/core/framework/function.proto."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.importers.tf.attributes import AttrDecoder, FunctionRef
+from mlconv.importers.tf.debug_info import DebugInfo
+from mlconv.importers.tf.dtypes import Element, element_type
+from mlconv.importers.tf.graph import ARGUMENT, Graph, GraphBuilder, Node, Signature
+from mlconv.ir.dtypes import DType
+
+MAX_NESTING: Final = 64
+
+
+class Library:
+    """Functions of one GraphDef by name."""
+
+    def __init__(self, proto: Any, decoder: AttrDecoder, engine: DiagnosticEngine, debug: DebugInfo, structure: Callable[[Graph], None]) -> None:
+        self.functions: dict[str, Any] = {f.signature.name: f for f in proto.function}
+        self._builder = GraphBuilder(decoder, engine, debug, self.functions)
+        self._structure = structure
+        self._graphs: dict[tuple[str, str], Graph] = {}
+        self.signatures: dict[str, Signature] = {name: _signature(f) for name, f in self.functions.items()}
+
+    def graph(self, ref: FunctionRef) -> Graph:
+        """The body of a function.  Raises ConversionError MLC0102 when there is none of this name."""
+        function = self.functions.get(ref.name)
+        if function is None:
+            raise ConversionError(Code.MLC0102, f"function '{ref.name}' is called, but the library does not have it")
+        bindings = dict(ref.attrs)
+        key = (ref.name, ";".join(f"{k}={v}" for k, v in ref.attrs) if _is_polymorphic(function) else "")
+        if key not in self._graphs:
+            self._graphs[key] = self._build(function, bindings)
+        return self._graphs[key]
+
+    def _build(self, function: Any, bindings: dict[str, Any]) -> Graph:
+        name = function.signature.name
+        arguments = [
+            Node(a.name, ARGUMENT, {}, [t], name) for a in function.signature.input_arg for t in _argument_types(a, bindings)
+        ]
+        graph, nodes = self._builder.build(name, function.node_def, arguments, bindings, self.signatures)
+        for result in function.signature.output_arg:
+            if result.name not in function.ret:
+                raise ConversionError(Code.MLC0102, f"function '{name}' does not say where its result '{result.name}' comes from")
+            graph.outputs.append(self._builder.resolve(function.ret[result.name], nodes, f"result '{result.name}' of function '{name}'"))
+        self._builder.engine.raise_errors()
+        self._structure(graph)
+        return graph
+
+
+def _is_polymorphic(function: Any) -> bool:
+    return bool(len(function.signature.attr))
+
+
+def _argument_types(argument: Any, bindings: dict[str, Any]) -> list[Element]:
+    number = argument.type
+    if argument.type_attr and argument.type_attr in bindings:
+        number = bindings[argument.type_attr].type
+    if argument.number_attr or argument.type_list_attr:
+        raise ConversionError(Code.MLC0302, f"function parameter '{argument.name}' stands for a list of tensors")
+    return [element_type(number) or DType.UNKNOWN]
+
+
+def _signature(function: Any) -> Signature:
+    results = tuple(element_type(a.type) or DType.UNKNOWN for a in function.signature.output_arg)
+    return Signature(len(function.signature.input_arg), results, tuple(a.name for a in function.signature.output_arg))

@@ -1,0 +1,254 @@
+"""The graph of a GraphDef or of one library function: nodes, ports, edges; checked, with attributes decoded.
+
+Nothing here is IR yet: TF1 control flow is raised and unused nodes are dropped on this form, then `emit.py` writes `tf.*` ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.importers.tf.attributes import AttrDecoder, Attributes
+from mlconv.importers.tf.debug_info import DebugInfo
+from mlconv.importers.tf.dtypes import BY_NAME, Element, display
+from mlconv.importers.tf.op_defs import ArgDef, OpDef, find_op
+from mlconv.ir.constants import Const
+from mlconv.ir.dtypes import DType
+
+MAX_ARGUMENTS = 1 << 16
+ARGUMENT = "_Arg"  # op of the nodes that stand for a function's parameters
+RETURNS = ("_Retval", "_DeviceRetval")  # results of a function body that was saved as a graph; its parameters are:
+_GRAPH_ARGUMENTS = ("_Arg", "_DeviceArg")
+
+
+class Port(NamedTuple):
+    """One output of a node."""
+
+    node: Node
+    slot: int
+
+
+class Node:
+    """One node.  outputs: element types of all outputs in order (unknown ops: as many as are used)."""
+
+    __slots__ = ("attrs", "controls", "function", "inputs", "name", "op", "outputs", "regions")
+
+    def __init__(self, name: str, op: str, attrs: Attributes, outputs: Sequence[Element], function: str = "") -> None:
+        self.name, self.op, self.attrs, self.function = name, op, attrs, function
+        self.outputs = list(outputs)
+        self.inputs: list[Port] = []
+        self.controls: list[Node] = []
+        self.regions: tuple[Graph, ...] = ()  # of raised control flow
+
+    def __repr__(self) -> str:
+        return f"Node({self.name!r}, {self.op})"
+
+
+class Graph:
+    """Nodes in file order.  inputs: parameter nodes of a function, outputs: its results (both empty for the main graph)."""
+
+    def __init__(self, name: str, nodes: list[Node], inputs: Sequence[Node] = (), outputs: Sequence[Port] = ()) -> None:
+        self.name, self.nodes = name, nodes
+        self.inputs, self.outputs = list(inputs), list(outputs)
+
+
+class Signature(NamedTuple):
+    """What a call of a library function gives: element types and names of its results, number of its parameters."""
+
+    parameters: int
+    results: tuple[Element, ...]
+    result_names: tuple[str, ...]
+
+
+class GraphBuilder:
+    """Makes a `Graph` of NodeDefs.  Problems are collected in `engine`; nodes with problems keep what could be read."""
+
+    def __init__(self, decoder: AttrDecoder, engine: DiagnosticEngine, debug: DebugInfo, library: Mapping[str, Any]) -> None:
+        self.decoder, self.engine, self.debug, self.library = decoder, engine, debug, library
+        self._failed: set[Node] = set()  # nodes whose outputs are not known, because they have problems themselves
+
+    def build(
+        self,
+        name: str,
+        protos: Iterable[Any],
+        arguments: Sequence[Node] = (),
+        bindings: Mapping[str, Any] | None = None,
+        callees: Mapping[str, Signature] | None = None,
+    ) -> tuple[Graph, dict[str, Node]]:
+        """The graph, and its nodes by name.  `name` is the function's, "" for the main graph."""
+        nodes: dict[str, Node] = {a.name: a for a in arguments}
+        pairs: list[tuple[Node, Any]] = []
+        for proto in protos:
+            node = self._node(name, proto, bindings or {}, callees or {})
+            if node.name in nodes:
+                first = nodes[node.name].op
+                self._error(node, ConversionError(Code.MLC0101, f"duplicate node name '{node.name}': a {first} and a {node.op} have it"))
+                continue
+            nodes[node.name] = node
+            pairs.append((node, proto))
+        for node, proto in pairs:
+            try:
+                self._connect(node, proto, nodes, callees or {})
+            except ConversionError as e:
+                self._error(node, e)
+        return Graph(name, list(nodes.values()), arguments), nodes
+
+    def _error(self, node: Node, error: ConversionError) -> None:
+        self.engine.error(error, self.debug.location(node.name, node.function), node.name, f"tf.{node.op}")
+
+    def _node(self, function: str, proto: Any, bindings: Mapping[str, Any], callees: Mapping[str, Signature]) -> Node:
+        op = find_op(proto.op)
+        node = Node(proto.name, proto.op, {}, (), function)
+        try:
+            node.attrs = self.decoder.decode(proto, op, bindings)
+            if op is not None:
+                node.outputs = formal_types(op.outputs, node.attrs)
+                _check_constant(node)
+            elif proto.op in callees:
+                node.outputs = list(callees[proto.op].results)
+            elif proto.op in _GRAPH_ARGUMENTS and not function:
+                node.op, node.outputs = "Placeholder", [node.attrs.get("T", DType.UNKNOWN)]
+                node.attrs = {"dtype": node.outputs[0], "shape": None}
+            elif proto.op in RETURNS:
+                node.outputs = []
+            else:
+                node.outputs = [DType.UNKNOWN]  # of an op that nobody registered: as many as are used
+        except ConversionError as e:
+            self._failed.add(node)
+            self._error(node, e)
+        return node
+
+    def _connect(self, node: Node, proto: Any, nodes: Mapping[str, Node], callees: Mapping[str, Signature]) -> None:
+        for text in proto.input:
+            if text.startswith("^"):
+                source = nodes.get(text[1:])
+                if source is None:
+                    raise ConversionError(Code.MLC0102, f"control input '{text}' of node '{node.name}' ({node.op}) is produced by no node")
+                node.controls.append(source)
+                continue
+            node.inputs.append(self.resolve(text, nodes, f"input '{text}' of node '{node.name}' ({node.op})"))
+        op = find_op(node.op)
+        if op is not None and node not in self._failed:
+            self._check_inputs(node, op)
+        elif op is None and node.op in callees and len(node.inputs) != callees[node.op].parameters:
+            raise ConversionError(
+                Code.MLC0105, f"call '{node.name}' gives {len(node.inputs)} arguments, function '{node.op}' takes {callees[node.op].parameters}"
+            )
+
+    def _check_inputs(self, node: Node, op: OpDef) -> None:
+        """Number and element types, against the op's signature."""
+        wanted = formal_types(op.inputs, node.attrs)
+        if len(node.inputs) != len(wanted):
+            names = ", ".join(a.name for a in op.inputs)
+            given = f"{len(node.inputs)} input{'s' if len(node.inputs) != 1 else ''}"
+            raise ConversionError(Code.MLC0105, f"node '{node.name}' has {given}, {op.name} takes {len(wanted)} ({names})")
+        for i, (port, element) in enumerate(zip(node.inputs, wanted, strict=True)):
+            found = port.node.outputs[port.slot] if port.slot < len(port.node.outputs) else DType.UNKNOWN
+            if found != element and DType.UNKNOWN not in (found, element):
+                message = f"input {i} of node '{node.name}' ({op.name}) is {display(found)} (from '{port.node.name}'), its signature says {display(element)}"
+                raise ConversionError(Code.MLC0202, message, operand=i)
+
+    def resolve(self, text: str, nodes: Mapping[str, Node], what: str) -> Port:
+        """`node`, `node:1`, or in a function body `node:output_name:1`.  Raises ConversionError MLC0102."""
+        parts = text.split(":")
+        node = nodes.get(parts[0])
+        if node is None:
+            raise ConversionError(Code.MLC0102, f"{what}: there is no node '{parts[0]}'")
+        index = _number(parts[-1]) if len(parts) > 1 else 0
+        if index is not None and len(parts) == 3:
+            index += self._first_of(node, parts[1], what)
+        if index is None or len(parts) > 3:
+            raise ConversionError(Code.MLC0102, f"{what} is not of the form node:number")
+        if find_op(node.op) is None and node.op != ARGUMENT and node.op not in self.library and len(node.outputs) <= index < MAX_ARGUMENTS:
+            node.outputs += [DType.UNKNOWN] * (index + 1 - len(node.outputs))
+        if index >= len(node.outputs) and node not in self._failed:
+            raise ConversionError(Code.MLC0102, f"{what}: node '{node.name}' ({node.op}) has {len(node.outputs)} outputs")
+        return Port(node, index)
+
+    def _first_of(self, node: Node, output: str, what: str) -> int:
+        """Flat index of the first tensor of a named output argument."""
+        op = find_op(node.op)
+        if op is None:
+            function = self.library.get(node.op)
+            names = [a.name for a in function.signature.output_arg] if function is not None else [output]
+            if output in names:
+                return names.index(output)
+        else:
+            first = 0
+            for argument in op.outputs:
+                if argument.name == output:
+                    return first
+                first += len(_argument_types(argument, node.attrs))
+        raise ConversionError(Code.MLC0102, f"{what}: {node.op} has no output '{output}'")
+
+
+def _check_constant(node: Node) -> None:
+    value = node.attrs.get("value") if node.op == "Const" else None
+    if isinstance(value, Const) and value.dtype is not node.attrs["dtype"]:
+        stated = display(node.attrs["dtype"])
+        raise ConversionError(Code.MLC0106, f"constant '{node.name}' has attribute dtype {stated}, its value is {value.dtype.display}")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) < 8 else None
+
+
+def formal_types(arguments: Iterable[ArgDef], attrs: Attributes) -> list[Element]:
+    """Element types of the tensors of some formal arguments.  Raises ConversionError MLC0106."""
+    return [t for a in arguments for t in _argument_types(a, attrs)]
+
+
+def _argument_types(argument: ArgDef, attrs: Attributes) -> list[Element]:
+    if argument.types:
+        return list(attrs.get(argument.types, ()))
+    element = BY_NAME.get(argument.element) or attrs.get(argument.element, DType.UNKNOWN)
+    if not argument.number:
+        return [element]
+    count = attrs.get(argument.number, 0)
+    if not 0 <= count <= MAX_ARGUMENTS:
+        raise ConversionError(Code.MLC0106, f"attribute '{argument.number}' is {count}: not a number of tensors")
+    return [element] * count
+
+
+def topological(roots: Iterable[Node], stop: frozenset[Node] | set[Node] = frozenset(), controls: bool = False) -> list[Node]:
+    """Nodes that `roots` depend on through data edges (and control edges with `controls`), producers first; nodes of `stop` are not entered.
+
+    A NextIteration closes a loop and is not followed from a Merge.  Raises ConversionError MLC0103 on a cycle.
+    """
+    order: list[Node] = []
+    state: dict[Node, int] = {}
+    for root in roots:
+        stack: list[tuple[Node, Iterator[Node]]] = []
+        if state.get(root) is None and root not in stop:
+            stack.append((root, _sources(root, controls)))
+            state[root] = 1
+        while stack:
+            node, sources = stack[-1]
+            source = next(sources, None)
+            if source is None:
+                stack.pop()
+                state[node] = 2
+                order.append(node)
+            elif state.get(source) == 1:
+                raise _cycle([n for n, _ in stack], source)
+            elif source not in state and source not in stop:
+                state[source] = 1
+                stack.append((source, _sources(source, controls)))
+    return order
+
+
+def _sources(node: Node, controls: bool) -> Iterator[Node]:
+    if controls:
+        return iter([*node.controls, *(p.node for p in node.inputs)])
+    if node.op in ("Merge", "RefMerge"):
+        return (p.node for p in node.inputs if p.node.op not in ("NextIteration", "RefNextIteration"))
+    return (p.node for p in node.inputs)
+
+
+def _cycle(path: list[Node], again: Node) -> ConversionError:
+    names = [n.name for n in path[path.index(again) :]][::-1]
+    shown = " -> ".join([*names[:8], *(["..."] if len(names) > 8 else []), names[0]])
+    return ConversionError(
+        Code.MLC0103, f"the graph has a cycle: {shown}", help="only NextIteration nodes of a while loop may close a cycle"
+    )

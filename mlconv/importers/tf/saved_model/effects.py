@@ -1,0 +1,124 @@
+"""Variables that the model assigns while it runs: their reads and writes are emitted as ops of their own, in the order of the control edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.tf.attributes import FunctionRef
+from mlconv.importers.tf.functions import Library
+from mlconv.importers.tf.graph import Graph, Node, Port
+from mlconv.importers.tf.saved_model.variables import CHANGES, HANDLES, source
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Value
+from mlconv.ir.types import OpaqueType, TensorType
+
+HANDLE: Final = "AssignedVariable"  # op of the nodes that stand for such a variable
+_PREFIX: Final = "tf.variable:"
+_SILENT: Final = frozenset({"NoOp", "Assert", "PrintV2", "DisableCopyOnRead"})  # reached through control edges alone
+_UPDATES: Final = {"AssignAddVariableOp": "AddV2", "AssignSubVariableOp": "Sub"}
+_ASSIGN: Final = frozenset({"AssignVariableOp", *_UPDATES})
+
+Make = Callable[..., list[Value]]
+
+
+class VariableEffects:
+    """initial: value of each assigned variable by name.  changing: functions that assign, directly or through calls."""
+
+    def __init__(self, library: Library, initial: dict[str, Const]) -> None:
+        self.library, self.initial = library, initial
+        self._changing: dict[str, bool] = {}
+
+    def changes(self, name: str) -> bool:
+        """A function of the library assigns variables."""
+        if name not in self._changing:
+            self._changing[name] = False  # while it is looked into: recursion ends here
+            function = self.library.functions.get(name)
+            nodes = function.node_def if function is not None else ()
+            self._changing[name] = any(n.op in CHANGES or any(map(self.changes, _callees(n))) for n in nodes)
+        return self._changing[name]
+
+    def roots(self, graph: Graph) -> list[Node]:
+        return [n for n in graph.nodes if n.op in CHANGES or any(isinstance(a, FunctionRef) and self.changes(a.name) for a in n.attrs.values())]
+
+    def emit(self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str) -> bool:
+        if node.op in _SILENT and not node.outputs:
+            return True
+        if node.op == HANDLE:
+            env[Port(node, 0)] = Value(OpaqueType(_PREFIX + node.attrs["variable"]), Block(), 0)
+            return True
+        name = _variable(operands)
+        if node.op == "ReadVariableOp" and name is None:  # of a variable that never changes
+            env[Port(node, 0)] = operands[0]
+            return True
+        if name is None or node.op not in (*CHANGES, "ReadVariableOp"):
+            return False
+        if node.op == "ReadVariableOp":
+            env[Port(node, 0)] = self._read(name, node, make, builder, path)
+        elif node.op in _ASSIGN:
+            value = operands[1]
+            if node.op in _UPDATES:
+                attrs = {"T": self.initial[name].dtype}
+                old = self._read(name, node, make, builder, path)
+                (value,) = make(builder, path, node, [old, value], attrs, types=[self._type(name)], name=_UPDATES[node.op])
+            make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
+        else:
+            raise ConversionError(Code.MLC0302, f"{node.op} changes a part of variable '{name}', which is not supported")
+        return True
+
+    def _type(self, name: str) -> TensorType:
+        c = self.initial[name]
+        return TensorType(c.dtype, c.shape)
+
+    def _read(self, name: str, node: Node, make: Make, builder: Builder, path: str) -> Value:
+        attrs: dict[str, Any] = {"variable": name, "of": self._type(name)}
+        return make(builder, path, node, [], attrs, types=[self._type(name)], name="ReadVariableOp")[0]
+
+
+def _callees(node: Any) -> list[str]:
+    """Functions that a NodeDef names."""
+    names = [a.func.name for a in node.attr.values() if a.WhichOneof("value") == "func"]
+    return names + [f.name for a in node.attr.values() if a.WhichOneof("value") == "list" for f in a.list.func]
+
+
+def _variable(operands: Sequence[Value]) -> str | None:
+    t = operands[0].type if operands else None
+    return t.name.removeprefix(_PREFIX) if isinstance(t, OpaqueType) and t.name.startswith(_PREFIX) else None
+
+
+class Several:
+    """Asks one after the other."""
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self.parts = parts
+
+    def roots(self, graph: Graph) -> list[Node]:
+        return [n for part in self.parts for n in part.roots(graph)]
+
+    def emit(self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str) -> bool:
+        return any(part.emit(node, operands, env, make, builder, path) for part in self.parts)
+
+
+def assigned_handles(graph: Graph, library: Library) -> list[Node]:
+    """The variable nodes of the main graph that it, or a function that it calls, assigns; in file order."""
+    found: set[Node] = set()
+    _follow(graph, {Port(n, 0): n for n in graph.nodes if n.op in HANDLES}, library, found, ())
+    return [n for n in graph.nodes if n in found]
+
+
+def _follow(graph: Graph, handles: dict[Port, Node], library: Library, found: set[Node], path: tuple[str, ...]) -> None:
+    for node in graph.nodes:
+        if node.op in CHANGES and node.inputs and source(node.inputs[0]) in handles:
+            found.add(handles[source(node.inputs[0])])
+        skipped = 1 if node.op in ("If", "StatelessIf", "Case", "StatelessCase") else 0
+        for value in node.attrs.values():
+            for ref in value if isinstance(value, tuple) and not isinstance(value, FunctionRef) else (value,):
+                if not isinstance(ref, FunctionRef) or ref.name not in library.functions or ref.name in path:
+                    continue
+                body = library.graph(ref)
+                given = node.inputs[skipped:]
+                inner = {Port(p, 0): handles[source(i)] for p, i in zip(body.inputs, given, strict=False) if source(i) in handles}
+                if inner:
+                    _follow(body, inner, library, found, (*path, ref.name))

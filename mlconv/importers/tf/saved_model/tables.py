@@ -1,0 +1,87 @@
+"""Hash tables that an initializer fills with constants: a lookup reads the keys and values instead of the table.
+
+The initializer is a function that the main graph calls with the table's handle, keys and values (or that makes them itself); lookups stand in other functions,
+which are given the handle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mlconv.importers.tf.attributes import FunctionRef
+from mlconv.importers.tf.functions import Library
+from mlconv.importers.tf.graph import Graph, Node, Port
+from mlconv.importers.tf.saved_model.effects import Make
+from mlconv.importers.tf.saved_model.variables import source
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import OpaqueType, TensorType
+
+TABLES: Final = frozenset({"HashTableV2", "HashTable"})
+STATIC: Final = "StaticTable"  # op of the nodes that stand for such a table
+_FILL: Final = frozenset({"LookupTableImportV2", "LookupTableImport", "InitializeTableV2", "InitializeTable"})
+_FIND: Final = frozenset({"LookupTableFindV2", "LookupTableFind"})
+_SIZE: Final = frozenset({"LookupTableSizeV2", "LookupTableSize"})
+_PREFIX: Final = "tf.table:"
+Content = tuple[Const, Const]
+
+
+def static_tables(graph: Graph, library: Library) -> dict[Node, Content]:
+    """Keys and values of the tables of the main graph that are filled once, with constants that hold no strings."""
+    found: dict[Node, list[Content]] = {}
+    _fills(graph, {Port(n, 0): Port(n, 0) for n in graph.nodes}, library, found, ())
+    return {n: c[0] for n, c in found.items() if len(c) == 1 and all(k.dtype is not DType.STRING for k in c[0])}
+
+
+def _fills(graph: Graph, outside: dict[Port, Port], library: Library, found: dict[Node, list[Content]], path: tuple[str, ...]) -> None:
+    """outside: what a port of this graph is in the main graph."""
+
+    def origin(port: Port) -> Port:
+        inner = source(port)
+        return outside.get(inner, inner)
+
+    for node in graph.nodes:
+        if node.op in _FILL and len(node.inputs) == 3:
+            table = origin(node.inputs[0]).node
+            keys, values = (origin(p).node.attrs.get("value") for p in node.inputs[1:])
+            if table.op in TABLES and isinstance(keys, Const) and isinstance(values, Const):
+                found.setdefault(table, []).append((keys, values))
+        ref = node.attrs.get("f")
+        if isinstance(ref, FunctionRef) and ref.name in library.functions and ref.name not in path and len(path) < 4:
+            body = library.graph(ref)
+            if any(n.op in _FILL or "f" in n.attrs for n in body.nodes):
+                inner = {Port(p, 0): origin(i) for p, i in zip(body.inputs, node.inputs, strict=True)}
+                _fills(body, inner, library, found, (*path, ref.name))
+
+
+class TableLookups:
+    """Emits lookups of static tables.  tables: by the name of the handle's node."""
+
+    def __init__(self, tables: dict[str, Content]) -> None:
+        self.tables = tables
+
+    def roots(self, graph: Graph) -> list[Node]:
+        return []
+
+    def emit(self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str) -> bool:
+        if node.op == STATIC:
+            env[Port(node, 0)] = Value(OpaqueType(_PREFIX + node.name), Block(), 0)
+            return True
+        name = _table(operands)
+        if name is None or node.op not in _FIND | _SIZE:
+            return False
+        keys, values = (self._constant(c, node, make, builder, path) for c in self.tables[name])
+        given = [operands[1], operands[2], keys, values] if node.op in _FIND else [keys]
+        env[Port(node, 0)] = make(builder, path, node, given, {})[0]
+        return True
+
+    def _constant(self, c: Const, node: Node, make: Make, builder: Builder, path: str) -> Value:
+        return make(builder, path, node, [], {"value": c, "dtype": c.dtype}, types=[TensorType(c.dtype, c.shape)], name="Const")[0]
+
+
+def _table(operands: Sequence[Value]) -> str | None:
+    t = operands[0].type if operands else None
+    return t.name.removeprefix(_PREFIX) if isinstance(t, OpaqueType) and t.name.startswith(_PREFIX) else None

@@ -1,0 +1,227 @@
+"""Cutting large payloads out of a serialized protobuf, so that weights are never parsed.
+
+`reduce` walks the wire format (protobuf encoding specification, "Message Structure") along a small table, which names the
+messages on the way to tensors and the length-delimited fields that hold their numbers.  A payload of at least `MIN_CUT` bytes
+is left out and recorded as a byte range of the file; in its place stands a private field with the number of the payload.
+What remains is small, and is parsed by the generated classes; `payloads_of` finds a message's payloads again.
+
+Everything here is untrusted: a varint is at most 10 bytes, a length never reaches past its message, nesting is bounded.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.protos import varint_bytes
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+Buffer = bytes | mmap.mmap
+
+MIN_CUT = 1024
+"""Smallest payload in bytes that is cut; smaller ones, and messages smaller than this, are copied as they are."""
+
+MAX_DEPTH = 100
+"""Deepest nesting of messages that is followed, as in the protobuf parsers."""
+
+MARKER_FIELD = 536_870_003
+"""Private field number of the marker (varint: index into `Reduced.payloads`); the specification's maximum is 2**29 - 1."""
+
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """Bytes [offset, offset + nbytes) of the file: the content of length-delimited field `number` of its message."""
+
+    number: int
+    offset: int
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTable:
+    """What to do with the length-delimited fields of a message: `inner` are entered, `cut` are payloads.  Others are copied."""
+
+    name: str
+    inner: Mapping[int, str] = field(default_factory=dict)
+    cut: frozenset[int] = frozenset()
+
+
+Tables = Mapping[str, MessageTable]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """The proto without its payloads, and where those are."""
+
+    proto: bytes
+    payloads: tuple[Payload, ...]
+
+
+def tables(*entries: MessageTable) -> dict[str, MessageTable]:
+    return {entry.name: entry for entry in entries}
+
+
+def reduce(buffer: Buffer, table: Tables, root: str) -> Reduced:
+    """`buffer` without the payloads that `table` names, starting at message `root`.
+
+    Raises ConversionError: MLC0003 (a length reaches past the end, endless varint, unknown wire type), MLC0004 (nesting).
+    """
+    cutter = _Cutter(buffer, table)
+    pieces = cutter.message(0, len(buffer), root, 0)
+    return Reduced(buffer[:] if pieces is None else b"".join(pieces), tuple(cutter.payloads))
+
+
+def payloads_of(message: Message, reduced: Reduced) -> dict[int, Payload]:
+    """The payloads that were cut out of `message` (itself, not its children), by field number."""
+    if not reduced.payloads:
+        return {}
+    from google.protobuf.unknown_fields import UnknownFieldSet
+
+    found: dict[int, Payload] = {}
+    for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]  # the stubs leave __iter__ out
+        if unknown.field_number != MARKER_FIELD:
+            continue
+        index = unknown.data
+        if not isinstance(index, int) or index >= len(reduced.payloads) or reduced.payloads[index].number in found:
+            raise ConversionError(Code.MLC0003, f"cannot parse {message.DESCRIPTOR.name}: its payload is given twice or is invalid")
+        found[reduced.payloads[index].number] = reduced.payloads[index]
+    return found
+
+
+class _Cutter:
+    """One walk over one buffer."""
+
+    def __init__(self, buffer: Buffer, table: Tables) -> None:
+        self.buffer = buffer
+        self.table = table
+        self.payloads: list[Payload] = []
+
+    def message(self, start: int, end: int, name: str, depth: int) -> list[bytes] | None:
+        """The reduced bytes of the message at [start, end), or None when nothing was cut out of it."""
+        if depth > MAX_DEPTH:
+            raise ConversionError(
+                Code.MLC0004, f"cannot parse the file: messages are nested deeper than {MAX_DEPTH} levels at byte {start} (recursion depth limit)"
+            )
+        buffer, table = self.buffer, self.table[name]
+        inner, cut = table.inner, table.cut
+        pieces: list[bytes] | None = None
+        copied = start
+        at = start
+        while at < end:
+            begin = at
+            tag = buffer[at]
+            if tag < 128:
+                at += 1
+            else:
+                tag, at = self.varint(at, end)
+            if tag & 7 != _BYTES:
+                at = self.skip(tag, at, end)
+                continue
+            if at < end and buffer[at] < 128:
+                size = buffer[at]
+                at += 1
+            else:
+                size, at = self.varint(at, end)
+            body, at = at, at + size
+            if at > end:
+                raise _truncated(name, begin, size, end - body)
+            if size < MIN_CUT:
+                continue
+            number = tag >> 3
+            replacement: list[bytes] | None = None
+            if number in cut:
+                replacement = [varint_bytes(MARKER_FIELD << 3 | _VARINT), varint_bytes(len(self.payloads))]
+                self.payloads.append(Payload(number, body, size))
+            elif number in inner:
+                replacement = self.message(body, at, inner[number], depth + 1)
+                if replacement is not None:
+                    replacement = [varint_bytes(tag), varint_bytes(sum(map(len, replacement))), *replacement]
+            if replacement is not None:
+                pieces = pieces if pieces is not None else []
+                pieces.append(buffer[copied:begin])
+                pieces.extend(replacement)
+                copied = at
+        if pieces is not None:
+            pieces.append(buffer[copied:end])
+        return pieces
+
+    def varint(self, at: int, end: int) -> tuple[int, int]:
+        """A varint of at most 10 bytes at `at`, and the offset behind it."""
+        value = 0
+        for shift in range(0, 70, 7):
+            if at >= end:
+                raise ConversionError(Code.MLC0003, f"cannot parse the file: it is truncated within a number at byte {at}")
+            byte = self.buffer[at]
+            at += 1
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value, at
+        raise ConversionError(Code.MLC0003, f"cannot parse the file: a number (varint) that ends at byte {at} is longer than 10 bytes")
+
+    def skip(self, tag: int, at: int, end: int) -> int:
+        """The offset behind a field that is not length-delimited."""
+        kind = tag & 7
+        if kind == _VARINT:
+            return self.varint(at, end)[1]
+        size = {_FIXED64: 8, _FIXED32: 4}.get(kind)
+        if size is None or tag >> 3 == 0:
+            raise ConversionError(Code.MLC0003, f"cannot parse the file: invalid field tag {tag} before byte {at}")
+        if at + size > end:
+            raise ConversionError(Code.MLC0003, f"cannot parse the file: it is truncated within a field at byte {at}")
+        return at + size
+
+
+def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
+    """The varints of a packed field, as unsigned 64-bit integers (two's complement for signed fields).
+
+    Raises ConversionError MLC0003 when the last one is cut short or one is longer than 10 bytes.
+    """
+    raw = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero(raw < 128)
+    if raw.size and (not ends.size or ends[-1] != raw.size - 1):
+        raise ConversionError(Code.MLC0003, "cannot parse the file: a packed field ends within a number")
+    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]) if ends.size else ends
+    lengths = ends - starts + 1
+    longest = int(lengths.max(initial=0))
+    if longest > 10:
+        raise ConversionError(Code.MLC0003, f"cannot parse the file: a packed field holds a number of {longest} bytes (10 are allowed)")
+    values = np.zeros(ends.size, np.uint64)
+    for k in range(longest):
+        has = lengths > k
+        part = (raw[starts[has] + k] & 127).astype(np.uint64) << np.uint64(7 * k)
+        values[has] |= part
+    return values
+
+
+def _truncated(name: str, begin: int, size: int, left: int) -> ConversionError:
+    return ConversionError(
+        Code.MLC0003,
+        f"cannot parse the file: a field of {name} at byte {begin} claims {size} bytes, {left} are left; the file is truncated or invalid",
+        help="the file is damaged or was not copied completely; get it again and compare its size",
+    )
+
+
+# TensorFlow: tensor.proto (half_val 13, float_val 5, ..., tensor_content 4), attr_value.proto, node_def.proto, function.proto,
+# graph.proto, meta_graph.proto, saved_model.proto.
+TENSORFLOW: Tables = tables(
+    MessageTable("SavedModel", {2: "MetaGraphDef"}),
+    MessageTable("MetaGraphDef", {2: "GraphDef"}),
+    MessageTable("GraphDef", {1: "NodeDef", 2: "FunctionDefLibrary"}),
+    MessageTable("FunctionDefLibrary", {1: "FunctionDef"}),
+    MessageTable("FunctionDef", {3: "NodeDef", 5: "AttrEntry"}),
+    MessageTable("NodeDef", {5: "AttrEntry"}),
+    MessageTable("AttrEntry", {2: "AttrValue"}),
+    MessageTable("AttrValue", {1: "ListValue", 8: "TensorProto"}),
+    MessageTable("ListValue", {8: "TensorProto"}),
+    MessageTable("TensorProto", cut=frozenset({4, 5, 6, 7, 9, 10, 11, 12, 13, 16, 17, 18})),
+)

@@ -1,0 +1,191 @@
+"""Handles of constants.  A handle knows type, shape and where the data are; data are touched only when they are written or computed with.
+
+`Mapped`: a range of a file, mapped on demand.  `Inline`: bytes in memory.  `Splat`: one element repeated.  `Derived`: a recipe over other constants,
+run in blocks when the result is written (see `recipes.py`).
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.dtypes import DType
+
+Array = npt.NDArray[Any]
+BLOCK_BYTES = 1 << 22
+MAX_BYTES = 1 << 40
+
+
+class SourceFile:
+    """A file that constants are mapped from; opened and mapped on first use.  Pages that were read can be given back with `release`."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._map: mmap.mmap | None = None
+
+    def map(self) -> mmap.mmap:
+        if self._map is None:
+            try:
+                with open(self.path, "rb") as f:
+                    self._map = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
+            except (OSError, ValueError) as e:
+                raise ConversionError(Code.MLC0005, f"cannot map {self.path}: {e}") from e
+        return self._map
+
+    def release(self, offset: int, nbytes: int) -> None:
+        """Tell the system that a range is not needed now, so that resident memory stays bounded."""
+        if self._map is not None and hasattr(self._map, "madvise"):
+            start = -(-offset // mmap.PAGESIZE) * mmap.PAGESIZE
+            length = (offset + nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - start
+            if length > 0:
+                self._map.madvise(mmap.MADV_DONTNEED, start, length)
+
+
+class Const:
+    """A constant tensor.  shape: integers.  Subclasses say where the data are."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, dtype: DType, shape: tuple[int, ...]) -> None:
+        self.dtype, self.shape = dtype, shape
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    def view(self) -> Array:
+        """The data as a read-only array; zero-copy for mapped and inline data."""
+        raise TypeError("an abstract constant has no data")
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
+        """The data in order, little-endian, in pieces of about `block_bytes`."""
+        flat = np.ascontiguousarray(self.view()).reshape(-1).view(np.uint8)
+        for start in range(0, flat.nbytes, block_bytes):
+            yield flat[start : start + block_bytes].data
+
+    def reshape(self, shape: tuple[int, ...]) -> Const:
+        """The same data under another shape."""
+        raise TypeError("an abstract constant has no data")
+
+    @property
+    def key(self) -> Hashable:
+        """Equal keys mean equal data and type (the reverse need not hold)."""
+        raise TypeError("an abstract constant has no data")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.dtype.display}{list(self.shape)})"
+
+
+class Mapped(Const):
+    """`nbytes` bytes of a file at `offset`.  Raises ConversionError MLC0501 when size and shape disagree."""
+
+    __slots__ = ("file", "offset")
+
+    def __init__(self, file: SourceFile, offset: int, dtype: DType, shape: tuple[int, ...], nbytes: int | None = None) -> None:
+        super().__init__(dtype, shape)
+        if nbytes is not None and nbytes != self.nbytes:
+            raise ConversionError(Code.MLC0501, f"{nbytes} bytes of data for {dtype.display}{list(shape)}, which takes {self.nbytes}")
+        self.file, self.offset = file, offset
+
+    def view(self) -> Array:
+        if self.size == 0:
+            return np.zeros(self.shape, self.dtype.numpy)
+        return np.frombuffer(self.file.map(), self.dtype.numpy, self.size, self.offset).reshape(self.shape)
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
+        whole = memoryview(self.file.map())
+        end = self.offset + self.nbytes
+        for start in range(self.offset, end, block_bytes):
+            stop = min(start + block_bytes, end)
+            yield whole[start:stop]
+            self.file.release(start, stop - start)
+
+    def reshape(self, shape: tuple[int, ...]) -> Mapped:
+        return Mapped(self.file, self.offset, self.dtype, shape, self.nbytes)
+
+    @property
+    def key(self) -> Hashable:
+        return ("mapped", self.file.path, self.offset, self.dtype, self.shape)
+
+
+class Inline(Const):
+    """Data in memory: an array that nobody changes."""
+
+    __slots__ = ("_array", "_key")
+
+    def __init__(self, array: Array, dtype: DType | None = None) -> None:
+        super().__init__(dtype or DType.from_numpy(array.dtype), array.shape)
+        self._array = array
+        self._key: Hashable = None
+
+    def view(self) -> Array:
+        view = self._array.view()
+        view.flags.writeable = False
+        return view
+
+    def reshape(self, shape: tuple[int, ...]) -> Inline:
+        return Inline(self._array.reshape(shape), self.dtype)
+
+    @property
+    def key(self) -> Hashable:
+        if self._key is None:
+            data = tuple(self._array.reshape(-1).tolist()) if self.dtype is DType.STRING else self._array.tobytes()
+            self._key = ("inline", data, self.dtype, self.shape)
+        return self._key
+
+
+class Splat(Const):
+    """One element, repeated.  value: an array of rank 0."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Array | float | bool, dtype: DType, shape: tuple[int, ...]) -> None:
+        super().__init__(dtype, shape)
+        self.value: Array = np.asarray(value).astype(dtype.numpy)
+
+    def view(self) -> Array:
+        return np.broadcast_to(self.value, self.shape)
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
+        itemsize = max(1, self.value.itemsize)
+        for start in range(0, self.size, max(1, block_bytes // itemsize)):
+            count = min(self.size - start, max(1, block_bytes // itemsize))
+            yield np.full(count, self.value).view(np.uint8).data
+
+    def reshape(self, shape: tuple[int, ...]) -> Splat:
+        return Splat(self.value, self.dtype, shape)
+
+    @property
+    def key(self) -> Hashable:
+        return ("splat", self.value.tobytes(), self.dtype, self.shape)
+
+
+def make_const(array: Array | float | list[Any] | tuple[Any, ...], dtype: DType | None = None) -> Const:
+    """An inline constant of an array or a number; `dtype` defaults to the array's."""
+    data = np.asarray(array)
+    if dtype is not None and data.dtype != dtype.numpy:
+        data = data.astype(dtype.numpy)
+    return Inline(data, dtype)
+
+
+def check_size(shape: tuple[int, ...], dtype: DType, what: str) -> None:
+    """Refuse a tensor that no machine holds, before anything is allocated.  Raises ConversionError MLC0204."""
+    if math.prod(shape) * dtype.itemsize > MAX_BYTES:
+        raise ConversionError(Code.MLC0204, f"{what} is too large: {dtype.display}{list(shape)} has a size of {math.prod(shape)} elements")

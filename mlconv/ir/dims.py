@@ -1,0 +1,320 @@
+"""Symbolic dimensions: integers that are known only as expressions of named symbols.
+
+A dimension is an `int` or a `Dim`.  A `Dim` is a polynomial with integer coefficients over atoms; an atom is a symbol (`N`) or an
+opaque application (`floordiv`, `mod`, `min`, `max`) of dimensions.  Polynomials are kept in a normal form, so that equality is structural:
+`(N + 1) * 2 == 2 * N + 2`.  Every symbol stands for a size, hence for a non-negative integer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias, Union
+
+Size: TypeAlias = Union[int, "Dim"]
+Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
+
+
+class Atom:
+    """A symbol, an opaque application, or (text `?`) a size that nothing is known about and that equals only itself."""
+
+    __slots__ = ("args", "fn", "text")
+
+    def __init__(self, fn: str, args: tuple[Size, ...] = ()) -> None:
+        self.fn, self.args = fn, args
+        self.text = f"{fn}({', '.join(map(str, args))})" if args else fn
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Atom) and self.fn == other.fn != "?" and self.args == other.args
+
+    def __lt__(self, other: Atom) -> bool:
+        return self.text < other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def evaluate(self, env: Mapping[str, int]) -> Size:
+        if not self.args:
+            return env[self.fn] if self.fn in env else Dim({(self,): 1})
+        return _APPLY[self.fn](*(substitute(a, env) for a in self.args))
+
+
+class Dim:
+    """An integer polynomial that is not a constant (constants are plain ints)."""
+
+    __slots__ = ("_text", "terms")
+
+    def __init__(self, terms: Mapping[Monomial, int]) -> None:
+        self.terms = dict(terms)
+        self._text: str | None = None
+
+    @staticmethod
+    def symbol(name: str) -> Dim:
+        """A free symbol.  Any text is accepted as a name."""
+        return Dim({(Atom(name),): 1})
+
+    @staticmethod
+    def unknown() -> Dim:
+        """A size that nothing is known about: equal to itself and to no other."""
+        return Dim({(Atom("?"),): 1})
+
+    def symbols(self) -> frozenset[str]:
+        """Names of the symbols that occur, also inside applications."""
+        found: set[str] = set()
+        for monomial in self.terms:
+            for atom in monomial:
+                if atom.args:
+                    found.update(*(a.symbols() for a in atom.args if isinstance(a, Dim)))
+                else:
+                    found.add(atom.fn)
+        return frozenset(found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dim) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __str__(self) -> str:
+        if self._text is None:
+            self._text = _render(self.terms)
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Dim({str(self)!r})"
+
+    def __add__(self, other: Size) -> Size:
+        terms = dict(self.terms)
+        for monomial, coefficient in _terms(other).items():
+            terms[monomial] = terms.get(monomial, 0) + coefficient
+        return _normal(terms)
+
+    def __neg__(self) -> Size:
+        return _normal({m: -c for m, c in self.terms.items()})
+
+    def __sub__(self, other: Size) -> Size:
+        return self + (-other)
+
+    def __rsub__(self, other: int) -> Size:
+        return -self + other
+
+    def __mul__(self, other: Size) -> Size:
+        terms: dict[Monomial, int] = {}
+        for m1, c1 in self.terms.items():
+            for m2, c2 in _terms(other).items():
+                monomial = tuple(sorted(m1 + m2))
+                terms[monomial] = terms.get(monomial, 0) + c1 * c2
+        return _normal(terms)
+
+    def __floordiv__(self, other: Size) -> Size:
+        return floordiv(self, other)
+
+    def __rfloordiv__(self, other: int) -> Size:
+        return floordiv(other, self)
+
+    def __mod__(self, other: Size) -> Size:
+        return mod(self, other)
+
+    def __rmod__(self, other: int) -> Size:
+        return mod(other, self)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+def _terms(x: Size) -> Mapping[Monomial, int]:
+    return x.terms if isinstance(x, Dim) else ({(): int(x)} if x else {})
+
+
+def _normal(terms: Mapping[Monomial, int]) -> Size:
+    kept = {m: c for m, c in terms.items() if c}
+    if not kept:
+        return 0
+    if len(kept) == 1 and () in kept:
+        return kept[()]
+    return Dim(kept)
+
+
+def _render(terms: Mapping[Monomial, int]) -> str:
+    parts: list[str] = []
+    for monomial, coefficient in sorted(terms.items(), key=lambda t: (-len(t[0]), t[0])):
+        factors = [_quote(a) for a in monomial]
+        size = abs(coefficient)
+        text = "*".join(([str(size)] if size != 1 or not factors else []) + factors)
+        parts.append(("-" if coefficient < 0 else "+" if parts else "") + text)
+    return "".join(parts)
+
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
+
+
+def _quote(atom: Atom) -> str:
+    return atom.text if atom.args or atom.fn == "?" or _PLAIN.match(atom.fn) else "`" + atom.fn.replace("`", "'") + "`"
+
+
+def floordiv(a: Size, b: Size) -> Size:
+    """a // b, exact where the polynomial division is, else an opaque atom."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a // b
+    if b == 1:
+        return a
+    exact = _divide_exactly(a, b)
+    if exact is not None:
+        return exact
+    if isinstance(a, Dim) and isinstance(b, int):
+        # floor((b*q + r) / b) = q + floor(r / b): take out the divisible part so that equal expressions meet.
+        quotient = _normal({m: c // b for m, c in a.terms.items() if c % b == 0})
+        rest = _normal({m: c for m, c in a.terms.items() if c % b})
+        if quotient != 0:
+            return floordiv(rest, b) + quotient
+    return Dim({(Atom("floordiv", (a, b)),): 1})
+
+
+def _divide_exactly(a: Size, b: Size) -> Size | None:
+    """a / b when b is an integer or a single term that divides every term of a, or when a is a multiple of b."""
+    if a == b:
+        return 1
+    divisor = _terms(b)
+    if len(divisor) == 1:
+        ((monomial, coefficient),) = divisor.items()
+        out: dict[Monomial, int] = {}
+        for m, c in _terms(a).items():
+            rest = list(m)
+            for atom in monomial:
+                if atom not in rest:
+                    return None
+                rest.remove(atom)
+            if coefficient == 0 or c % coefficient:
+                return None
+            out[tuple(rest)] = c // coefficient
+        return _normal(out)
+    if isinstance(a, Dim) and isinstance(b, Dim):
+        lead = next(iter(b.terms))
+        for m, c in a.terms.items():  # try a = b * (c/c0) * rest for a quotient of one term
+            quotient = _divide_exactly(_normal({m: c}), _normal({lead: b.terms[lead]}))
+            if quotient is not None and b * quotient == a:
+                return quotient
+    return None
+
+
+def mod(a: Size, b: Size) -> Size:
+    """a mod b with the sign of b (both are sizes)."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a % b
+    if _divide_exactly(a, b) is not None:
+        return 0
+    return Dim({(Atom("mod", (a, b)),): 1})
+
+
+def minimum(a: Size, b: Size) -> Size:
+    """The smaller of two dimensions, decided where the difference is a constant or all its terms have one sign."""
+    sign = sign_of(a - b)
+    if sign is not None:
+        return a if sign <= 0 else b
+    return Dim({(Atom("min", tuple(sorted((a, b), key=str))),): 1})
+
+
+def maximum(a: Size, b: Size) -> Size:
+    """The larger of two dimensions; see `minimum`."""
+    sign = sign_of(a - b)
+    if sign is not None:
+        return a if sign >= 0 else b
+    return Dim({(Atom("max", tuple(sorted((a, b), key=str))),): 1})
+
+
+def ceildiv(a: Size, b: Size) -> Size:
+    """ceil(a / b)."""
+    if isinstance(a, int) and isinstance(b, int):
+        return -(-a // b)
+    return floordiv(a + (b - 1), b)
+
+
+def sign_of(x: Size) -> int | None:
+    """-1, 0 or 1 when the sign is certain for all sizes (a symbol is >= 0); `1` may include 0 for symbolic x.  None if open."""
+    if isinstance(x, int):
+        return (x > 0) - (x < 0)
+    if all(c > 0 for c in x.terms.values()):
+        return 1
+    if all(c < 0 for c in x.terms.values()):
+        return -1
+    return None
+
+
+def substitute(x: Size, env: Mapping[str, int]) -> Size:
+    """x with the symbols of `env` replaced by integers."""
+    if isinstance(x, int):
+        return x
+    total: Size = 0
+    for monomial, coefficient in x.terms.items():
+        term: Size = coefficient
+        for atom in monomial:
+            term = term * atom.evaluate(env)
+        total = total + term
+    return total
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """The product of dimensions; 1 for none."""
+    total: Size = 1
+    for size in sizes:
+        total = total * size
+    return total
+
+
+_APPLY = {"floordiv": floordiv, "mod": mod, "min": minimum, "max": maximum}
+_TOKEN = re.compile(r"\s*(?:(\d+)|`([^`]*)`|([A-Za-z_][A-Za-z0-9_.]*)|(.))")
+
+
+def parse_dim(text: str) -> Size:
+    """The dimension that `str` printed.  Raises ValueError on anything else."""
+    tokens = [(m.lastindex, m.group(m.lastindex)) for m in _TOKEN.finditer(text) if m.lastindex]
+    value, rest = _parse_sum(tokens, 0)
+    if rest != len(tokens):
+        raise ValueError(f"bad dimension {text!r}")
+    return value
+
+
+_Tokens: TypeAlias = list[tuple[int, str]]
+
+
+def _parse_sum(tokens: _Tokens, at: int) -> tuple[Size, int]:
+    total: Size = 0
+    while True:
+        negative = at < len(tokens) and tokens[at] == (4, "-")
+        if at < len(tokens) and tokens[at] in ((4, "-"), (4, "+")):
+            at += 1
+        term, at = _parse_product(tokens, at)
+        total = total - term if negative else total + term
+        if at >= len(tokens) or tokens[at] not in ((4, "-"), (4, "+")):
+            return total, at
+
+
+def _parse_product(tokens: _Tokens, at: int) -> tuple[Size, int]:
+    value, at = _parse_factor(tokens, at)
+    while at < len(tokens) and tokens[at] == (4, "*"):
+        factor, at = _parse_factor(tokens, at + 1)
+        value = value * factor
+    return value, at
+
+
+def _parse_factor(tokens: _Tokens, at: int) -> tuple[Size, int]:
+    if at >= len(tokens):
+        raise ValueError("dimension ends early")
+    kind, text = tokens[at]
+    if kind == 1:
+        return int(text), at + 1
+    if kind == 3 and text in _APPLY and at + 1 < len(tokens) and tokens[at + 1] == (4, "("):
+        first, at = _parse_sum(tokens, at + 2)
+        if at >= len(tokens) or tokens[at] != (4, ","):
+            raise ValueError("expected ',' in dimension")
+        second, at = _parse_sum(tokens, at + 1)
+        if at >= len(tokens) or tokens[at] != (4, ")"):
+            raise ValueError("expected ')' in dimension")
+        return _APPLY[text](first, second), at + 1
+    if (kind, text) == (4, "?"):
+        return Dim.unknown(), at + 1
+    if kind in (2, 3):
+        return Dim.symbol(text), at + 1
+    raise ValueError(f"unexpected {text!r} in dimension")

@@ -1,0 +1,106 @@
+"""Tokens of IR text."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, NoReturn
+
+from mlconv.diagnostics import Code, ConversionError
+
+_TOKEN = re.compile(
+    r"""(?P<space>(?:\s|//[^\n]*)+)
+      | (?P<string>"(?:[^"\\]|\\.)*")
+      | (?P<number>-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d*(?:[eE][-+]?\d+)?)?))
+      | (?P<value>%[A-Za-z0-9_$.]+)
+      | (?P<arrow>->)
+      | (?P<word>[#!^@]?[A-Za-z_][A-Za-z0-9_$.]*)
+      | (?P<punct>[][(){}<>,:=?*-])""",
+    re.X,
+)
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+    offset: int
+
+
+class Lexer:
+    """A cursor over tokens.  Errors are ConversionError MLC0602 with line and column."""
+
+    def __init__(self, text: str) -> None:
+        self.source = text
+        self.tokens: list[Token] = []
+        at = 0
+        while at < len(text):
+            match = _TOKEN.match(text, at)
+            if not match or match.lastgroup is None:
+                self.fail(at, f"unexpected {text[at]!r}")
+            if match.lastgroup != "space":
+                self.tokens.append(Token(match.lastgroup, match.group(), at))
+            at = match.end()
+        self.tokens.append(Token("end", "", len(text)))
+        self.at = 0
+
+    @property
+    def current(self) -> Token:
+        return self.tokens[self.at]
+
+    def fail(self, offset: int, message: str) -> NoReturn:
+        line = self.source.count("\n", 0, offset) + 1
+        column = offset - (self.source.rfind("\n", 0, offset) + 1) + 1
+        raise ConversionError(Code.MLC0602, f"IR text, line {line} column {column}: {message}")
+
+    def expected(self, what: str) -> NoReturn:
+        self.fail(self.current.offset, f"expected {what}, found {self.current.text or 'the end'!r}")
+
+    def next(self) -> Token:
+        token = self.current
+        self.at += 1
+        return token
+
+    def accept(self, text: str) -> bool:
+        if self.current.text == text and self.current.kind != "string":
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, text: str) -> None:
+        if not self.accept(text):
+            self.expected(repr(text))
+
+    def string(self) -> str:
+        if self.current.kind != "string":
+            self.expected("a string")
+        return unquote(self.next().text)
+
+    def integer(self) -> int:
+        token = self.current
+        if token.kind != "number" or not re.fullmatch(r"-?\d+", token.text):
+            self.expected("an integer")
+        return int(self.next().text)
+
+    def is_string(self) -> bool:
+        return self.current.kind == "string"
+
+
+def unquote(literal: str) -> str:
+    """The text of an MLIR string literal."""
+    out = bytearray()
+    body = literal[1:-1]
+    i = 0
+    while i < len(body):
+        c = body[i]
+        if c != "\\":
+            out += c.encode("utf-8")
+            i += 1
+        elif body[i + 1] in '"\\':
+            out.append(ord(body[i + 1]))
+            i += 2
+        elif body[i + 1] in "nt":
+            out.append(10 if body[i + 1] == "n" else 9)
+            i += 2
+        else:
+            out.append(int(body[i + 1 : i + 3], 16))
+            i += 3
+    return out.decode("utf-8", "surrogateescape")

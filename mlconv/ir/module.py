@@ -1,0 +1,83 @@
+"""Modules and functions.
+
+A function's block arguments are its inputs, in order, with their names; `output_names` names what its block yields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlconv.ir.core import Block, Op, Value, clone_block, walk
+from mlconv.ir.locations import Location, NameLocation
+from mlconv.ir.types import Type
+
+
+@dataclass(slots=True)
+class Function:
+    """A named function.  `signature` is its key in the source's signature table, e.g. `serving_default`."""
+
+    name: str
+    block: Block
+    output_names: list[str] = field(default_factory=list)
+    signature: str = "serving_default"
+    location: Location = field(default_factory=lambda: NameLocation("function"))
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def create(name: str, input_types: Sequence[Type], input_names: Sequence[str], location: Location) -> Function:
+        return Function(name, Block(input_types, input_names), location=location)
+
+    @property
+    def inputs(self) -> list[Value]:
+        return self.block.arguments
+
+    @property
+    def input_names(self) -> list[str]:
+        return [v.name for v in self.block.arguments]
+
+    @property
+    def outputs(self) -> list[Value]:
+        return self.block.outputs
+
+
+@dataclass(slots=True)
+class Module:
+    """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset ...).
+
+    by_values: for a model that takes ranks or axes from its inputs, so that it has no form in core: makes the module for given input values.
+    """
+
+    functions: list[Function] = field(default_factory=list)
+    source: dict[str, Any] = field(default_factory=dict)
+    resources: tuple[Any, ...] = ()  # kept alive with the module: folders that its constants are mapped from
+    by_values: Callable[[dict[str, Any]], Module] | None = None
+
+    @property
+    def main(self) -> Function:
+        """The entry function."""
+        return self.functions[0]
+
+    def walk(self) -> Iterator[Op]:
+        """All ops of all functions, outer before inner."""
+        for function in self.functions:
+            yield from walk(function.block)
+
+    def run(self, inputs: dict[str, Any], state: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Run the entry function on the reference interpreter: {input name: array} to {output name: array}.
+
+        state: arrays by variable name, for a model that changes variables: read and updated, so that the next run goes on from there.
+        """
+        from mlconv.interp import run_function
+
+        module = self if self.by_values is None else self.by_values(inputs)
+        return run_function(module.main, inputs, state)
+
+
+def clone_module(module: Module) -> Module:
+    """A copy whose ops can be changed without touching the original; constants are shared."""
+    functions = [
+        Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, dict(f.attributes)) for f in module.functions
+    ]
+    return Module(functions, dict(module.source), module.resources)

@@ -1,0 +1,396 @@
+"""IR text to modules: the inverse of `printer.py`.
+
+`dialect(name)` gives the class of a typed op, or None for an opaque one; the caller passes it, so that this file knows no dialect.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat
+from mlconv.ir.core import Block, Op, OpaqueOp, Region, Value, Yield
+from mlconv.ir.dims import Size, parse_dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.lexer import Lexer
+from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
+from mlconv.ir.module import Function, Module
+from mlconv.ir.recipes import Derived
+from mlconv.ir.spec import OpDef, is_trackable
+from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
+
+MAX_DEPTH = 200
+Dialect = Callable[[str], "type[OpDef] | None"]
+OpaqueMaker = Callable[..., OpaqueOp]
+
+
+def parse_module(text: str, dialect: Dialect, opaque: OpaqueMaker = OpaqueOp) -> Module:
+    """Raises ConversionError MLC0602 with line and column when the text is not understood."""
+    return _Parser(text, dialect, opaque).module()
+
+
+class _Parser:
+    def __init__(self, text: str, dialect: Dialect, opaque: OpaqueMaker) -> None:
+        self.lex = Lexer(text)
+        self.dialect, self.opaque = dialect, opaque
+        self.values: dict[str, Value] = {}
+        self.depth = 0
+        self.files: dict[str, SourceFile] = {}
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.lex.fail(self.lex.current.offset, f"nesting deeper than {MAX_DEPTH}")
+        yield
+        self.depth -= 1
+
+    def module(self) -> Module:
+        lex = self.lex
+        if lex.string() != "builtin.module":
+            lex.fail(0, "expected builtin.module")
+        for text in ("(", ")", "(", "{"):
+            lex.expect(text)
+        functions: list[Function] = []
+        while not lex.accept("}"):
+            functions.append(self.function())
+        lex.expect(")")
+        source = self.dictionary().get("mlconv.source", {}) if lex.current.text == "{" else {}
+        for text in (":", "(", ")", "->", "(", ")"):
+            lex.expect(text)
+        return Module(functions, source)
+
+    def function(self) -> Function:
+        lex = self.lex
+        if lex.string() != "mlconv.func":
+            lex.expected("mlconv.func")
+        for text in ("(", ")", "("):
+            lex.expect(text)
+        block = self.block()
+        lex.expect(")")
+        attributes = self.dictionary()
+        for text in (":", "(", ")", "->", "(", ")"):
+            lex.expect(text)
+        location = self.location()
+        for value, name in zip(block.arguments, attributes.pop("input_names", ()), strict=False):
+            value.name = name
+        outputs, name, signature = attributes.pop("output_names", ()), attributes.pop("sym_name", "main"), attributes.pop("signature", "serving_default")
+        return Function(name, block, list(outputs), signature, location or NameLocation("function"), attributes)
+
+    def block(self) -> Block:
+        """`{ ^bb(%0: type, ...): ops }`."""
+        lex = self.lex
+        lex.expect("{")
+        block = Block()
+        if lex.current.text.startswith("^"):
+            lex.next()
+            lex.expect("(")
+            while not lex.accept(")"):
+                name = lex.next().text
+                lex.expect(":")
+                self.values[name] = block.add_argument(self.type())
+                lex.accept(",")
+            lex.expect(":")
+        with self.nested():
+            while not lex.accept("}"):
+                block.insert(self.op())
+        return block
+
+    def op(self) -> Op:
+        lex = self.lex
+        names: list[str] = []
+        while lex.current.kind == "value":
+            names.append(lex.next().text)
+            if not lex.accept(","):
+                lex.expect("=")
+        name = lex.string()
+        lex.expect("(")
+        operands: list[Value | None] = []
+        while not lex.accept(")"):
+            token = lex.next()
+            if token.text not in self.values:
+                lex.fail(token.offset, f"{token.text} is not defined")
+            operands.append(self.values[token.text])
+            lex.accept(",")
+        regions: list[Region] = []
+        if lex.accept("("):
+            regions.append(Region(self.block()))
+            while lex.accept(","):
+                regions.append(Region(self.block()))
+            lex.expect(")")
+        attributes = self.dictionary() if lex.current.text == "{" else {}
+        types = self.signature(operands)
+        for i in attributes.pop("mlconv.absent", ()):
+            operands.insert(i, None)
+        result_names = attributes.pop("mlconv.names", ())
+        op = self.make(name, operands, attributes, types, regions, self.location())
+        for text, value in zip(names, op.results, strict=True):
+            self.values[text] = value
+        for value, label in zip(op.results, result_names, strict=False):
+            value.name = label
+        return op
+
+    def signature(self, operands: list[Value | None]) -> list[Type]:
+        """`: (operand types) -> (result types)`; the result types."""
+        self.lex.expect(":")
+        given = self.types()
+        if len(given) != len(operands):
+            self.lex.fail(self.lex.current.offset, f"{len(given)} types for {len(operands)} operands")
+        self.lex.expect("->")
+        return self.types()
+
+    def types(self) -> list[Type]:
+        out: list[Type] = []
+        self.lex.expect("(")
+        while not self.lex.accept(")"):
+            out.append(self.type())
+            self.lex.accept(",")
+        return out
+
+    def make(
+        self, name: str, operands: list[Value | None], attributes: dict[str, Any], types: list[Type], regions: list[Region], location: Location | None
+    ) -> Op:
+        if name == Yield.name:
+            return Yield([v for v in operands if v is not None], location)
+        cls = self.dialect(name)
+        if cls is None:
+            return self.opaque(name, operands, attributes, types, regions, location)
+        known = {f.name: f for f in cls.spec.attributes}
+        for key in attributes:
+            if key not in known:
+                self.lex.fail(self.lex.current.offset, f"{name} has no attribute {key!r}")
+        for key, f in known.items():
+            if key not in attributes and not f.has_default:
+                self.lex.fail(self.lex.current.offset, f"{name} lacks the attribute {key!r}")
+        op = object.__new__(cls)
+        full = {key: attributes.get(key, f.default) for key, f in known.items()}
+        Op.__init__(op, operands, full, types, regions, location)
+        if len(op.results) == 1 and isinstance(types[0], TensorType) and is_trackable(types[0]):
+            op.results[0].known = op.deduce()
+        return op
+
+    # types ----------------------------------------------------------------------------------------------------
+    def type(self) -> Type:
+        lex = self.lex
+        if lex.accept("!mlconv.opaque"):
+            lex.expect("<")
+            name = lex.string()
+            lex.expect(">")
+            return OpaqueType(name)
+        if not lex.accept("tensor"):
+            lex.expected("a tensor type")
+        start = lex.current.offset
+        depth, i = 0, start
+        text = lex.source
+        in_string = False
+        while i < len(text):  # the inside of tensor<...> is not made of tokens (`1x8xf32`)
+            c = text[i]
+            if c == '"' and text[i - 1] != "\\":
+                in_string = not in_string
+            depth += (c == "<") - (c == ">") if not in_string else 0
+            i += 1
+            if depth == 0:
+                break
+        body = text[start + 1 : i - 1]
+        while lex.current.offset < i and lex.current.kind != "end":
+            lex.next()
+        return self.tensor(body, start)
+
+    def tensor(self, body: str, offset: int) -> TensorType:
+        head, _, notes = body.partition(", {")
+        parts = head.split("x")
+        shape: list[Size] | None = []
+        if parts[0] == "*":
+            shape, parts = None, parts[1:]
+        while shape is not None and parts and (parts[0] == "?" or parts[0].isdigit()):
+            text = parts.pop(0)
+            shape.append(parse_dim("?") if text == "?" else int(text))
+        try:
+            dtype = DType("x".join(parts))
+        except ValueError:
+            self.lex.fail(offset, f"unknown element type {'x'.join(parts)!r}")
+        quant = None
+        if notes:
+            inner = _Parser("{" + notes, self.dialect, self.opaque).dictionary()
+            if "dims" in inner:
+                shape = [parse_dim(d) for d in inner["dims"]]
+            quant = _quant(inner["quant"]) if "quant" in inner else None
+        return TensorType(dtype, None if shape is None else tuple(shape), quant)
+
+    # attributes -----------------------------------------------------------------------------------------------
+    def dictionary(self) -> dict[str, Any]:
+        lex = self.lex
+        lex.expect("{")
+        out: dict[str, Any] = {}
+        while not lex.accept("}"):
+            key = lex.string() if lex.is_string() else lex.next().text
+            lex.expect("=")
+            out[key] = self.attribute()
+            lex.accept(",")
+        return out
+
+    def attribute(self) -> Any:
+        lex = self.lex
+        token = lex.current
+        with self.nested():
+            if token.kind == "string":
+                return lex.string()
+            if token.kind == "number":
+                return self.number()
+            if token.text in ("true", "false"):
+                return lex.next().text == "true"
+            if lex.accept("["):
+                items: list[Any] = []
+                while not lex.accept("]"):
+                    items.append(self.attribute())
+                    lex.accept(",")
+                return tuple(items)
+            if token.text == "{":
+                return self.dictionary()
+            if token.text.startswith("#mlconv."):
+                return self.opaque_attribute()
+            return self.type_attribute()
+
+    def number(self) -> int | float:
+        text = self.lex.next().text
+        is_float = False
+        if self.lex.accept(":"):
+            is_float = self.lex.next().text in ("f64", "f32")
+        if text.startswith("0x"):
+            return float(struct.unpack(">d", bytes.fromhex(text[2:].rjust(16, "0")))[0]) if is_float else int(text, 16)
+        return float(text) if is_float or "." in text else int(text)
+
+    def type_attribute(self) -> Any:
+        lex = self.lex
+        if lex.current.text in ("tensor", "!mlconv.opaque"):
+            return self.type()
+        token = lex.next()
+        text = token.text
+        if text == "complex":
+            lex.expect("<")
+            text = f"complex<{lex.next().text}>"
+            lex.expect(">")
+        try:
+            return DType(text)
+        except ValueError:
+            lex.fail(token.offset, f"unknown attribute {text!r}")
+
+    def opaque_attribute(self) -> Any:
+        lex = self.lex
+        kind = lex.next().text.removeprefix("#mlconv.")
+        if kind == "none":
+            return None
+        lex.expect("<")
+        text = lex.string()
+        lex.expect(">")
+        if kind == "bytes":
+            return bytes.fromhex(text)
+        if kind == "dim":
+            return parse_dim(text)
+        inner = _Parser(text, self.dialect, self.opaque)
+        inner.files, inner.depth = self.files, self.depth
+        payload = inner.attribute()
+        return _quant(payload) if kind == "quant" else self.constant(kind, payload)
+
+    def constant(self, kind: str, p: Any) -> Const:
+        dtype, shape = p[0], tuple(p[1])
+        if kind == "mapped":
+            return Mapped(self.files.setdefault(p[2], SourceFile(p[2])), p[3], dtype, shape)
+        if kind == "splat":
+            return Splat(np.frombuffer(p[2], dtype.numpy)[0], dtype, shape)
+        if kind == "inline":
+            return Inline(np.frombuffer(p[2], dtype.numpy).reshape(shape), dtype)
+        if kind == "strings":
+            return Inline(np.asarray(list(p[2]), object).reshape(shape), dtype)
+        if kind == "derived":
+            out: Const = Derived(p[3], p[4], tuple(p[5]), dtype, tuple(p[2]))
+            return out.reshape(shape) if tuple(p[2]) != shape else out
+        raise ConversionError(Code.MLC0602, f"unknown kind of constant {kind!r}")
+
+    # locations ------------------------------------------------------------------------------------------------
+    def location(self) -> Location | None:
+        if not self.lex.accept("loc"):
+            return None
+        self.lex.expect("(")
+        found = self.place()
+        self.lex.expect(")")
+        return found
+
+    def place(self) -> Location | None:
+        lex = self.lex
+        if lex.accept("unknown"):
+            return None
+        with self.nested():
+            if lex.accept("fused"):
+                return self.fused()
+            if lex.accept("callsite"):
+                return CallStack(tuple(self.call_frames()))
+            name = lex.string()
+            if lex.accept(":"):
+                line = lex.integer()
+                lex.expect(":")
+                return FileLocation(name, line, lex.integer())
+            child = None
+            if lex.accept("("):
+                child = self.place()
+                lex.expect(")")
+        return _named(name, child)
+
+    def fused(self) -> Location:
+        lex = self.lex
+        lex.expect("[")
+        parts: list[Location] = []
+        while not lex.accept("]"):
+            part = self.place()
+            if part is not None:
+                parts.append(part)
+            lex.accept(",")
+        return Fused(tuple(parts))
+
+    def call_frames(self) -> Iterator[FileLocation]:
+        """After `callsite`: `(frame at rest)`, the rest being another call site or the outermost frame."""
+        lex = self.lex
+        closing = 0
+        while True:
+            lex.expect("(")
+            closing += 1
+            frame = self.place()
+            lex.expect("at")
+            if isinstance(frame, FileLocation):
+                yield frame
+            if not lex.accept("callsite"):
+                break
+        frame = self.place()
+        if isinstance(frame, FileLocation):
+            yield frame
+        for _ in range(closing):
+            lex.expect(")")
+
+
+def _named(name: str, child: Location | None) -> Location:
+    if name.startswith("@") and isinstance(child, FileLocation):
+        function, _, text = name[1:].partition("\n")
+        return child._replace(function=function, text=text)
+    if name.startswith("#fused ") and isinstance(child, Fused):
+        return child._replace(by=name.removeprefix("#fused "))
+    if name == "#stack" and isinstance(child, Fused) and len(child.locations) == 2:
+        stack, every = child.locations
+        whole = every.frames if isinstance(every, CallStack) else (every,) if isinstance(every, FileLocation) else ()
+        if isinstance(stack, CallStack):
+            return stack._replace(every=whole)
+    if name.startswith("#frames "):
+        hidden = int(name.split()[1])
+        if isinstance(child, CallStack):
+            return child._replace(hidden=hidden)
+        if isinstance(child, FileLocation):
+            return CallStack((child,), hidden)
+    return NameLocation(name, child)
+
+
+def _quant(p: Any) -> QuantParams:
+    return QuantParams(tuple(map(float, p[0])), tuple(p[1]), None if p[2] == -1 else p[2])

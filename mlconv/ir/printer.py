@@ -1,0 +1,88 @@
+"""Modules as text in MLIR's generic form, with locations.  `parser.py` reads it back to an equal module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.module import Function, Module
+from mlconv.ir.text import attribute_text, elided, location_text, quote, type_text
+
+
+def print_module(module: Module, locations: bool = True, elide: bool = False) -> str:
+    """Text of a module.  locations: print where ops come from.  elide: write large constants as zeros."""
+    return "\n".join(_Printer(locations, elide).module(module)) + "\n"
+
+
+class _Printer:
+    """Holds the numbering of values."""
+
+    def __init__(self, locations: bool, elide: bool) -> None:
+        self.locations, self.elide = locations, elide
+        self.names: dict[Value, str] = {}
+
+    def module(self, module: Module) -> Iterator[str]:
+        yield '"builtin.module"() ({'
+        for function in module.functions:
+            yield from self.function(function)
+        source = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float, bool, tuple, list, dict))}
+        yield f"}}) {{mlconv.source = {attribute_text(source)}}} : () -> ()"
+
+    def function(self, function: Function) -> Iterator[str]:
+        yield '  "mlconv.func"() ({'
+        yield from self.block(function.block, "    ")
+        attributes = {
+            "sym_name": function.name,
+            "input_names": tuple(function.input_names),
+            "output_names": tuple(function.output_names),
+            "signature": function.signature,
+            **function.attributes,
+        }
+        yield f"  }}) {_attributes(attributes)} : () -> (){self.location(function.location)}"
+
+    def block(self, block: Block, indent: str) -> Iterator[str]:
+        if block.arguments:
+            header = ", ".join(f"{self.define(v)}: {type_text(v.type)}" for v in block.arguments)
+            yield f"{indent[2:]}^bb({header}):"
+        for op in block.ops:
+            yield from self.op(op, indent)
+
+    def op(self, op: Op, indent: str) -> Iterator[str]:
+        operands = ", ".join(self.names[v] for v in op.inputs)
+        attributes = dict(op.attributes)
+        if self.elide:
+            attributes = {k: elided(v) if isinstance(v, Const) else v for k, v in attributes.items()}
+        absent = tuple(i for i, v in enumerate(op.operands) if v is None)
+        if absent:
+            attributes["mlconv.absent"] = absent
+        if any(v.name for v in op.results):
+            attributes["mlconv.names"] = tuple(v.name for v in op.results)
+        head = f"{indent}{self.defined(op)}{quote(op.name)}({operands})"
+        types = ", ".join(type_text(v.type) for v in op.inputs)
+        results = ", ".join(type_text(v.type) for v in op.results)
+        tail = f"{' ' + _attributes(attributes) if attributes else ''} : ({types}) -> ({results}){self.location(op.location)}"
+        if not op.regions:
+            yield head + tail
+            return
+        yield head + " ({"
+        for i, region in enumerate(op.regions):
+            if i:
+                yield f"{indent}}}, {{"
+            yield from self.block(region.block, indent + "  ")
+        yield f"{indent}}}){tail}"
+
+    def define(self, value: Value) -> str:
+        name = self.names[value] = f"%{len(self.names)}"
+        return name
+
+    def defined(self, op: Op) -> str:
+        return ", ".join(map(self.define, op.results)) + " = " if op.results else ""
+
+    def location(self, location: Any) -> str:
+        return f" loc({location_text(location)})" if self.locations else ""
+
+
+def _attributes(attributes: dict[str, Any]) -> str:
+    return "{" + ", ".join(f"{quote(k)} = {attribute_text(v)}" for k, v in attributes.items()) + "}"

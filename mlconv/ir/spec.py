@@ -1,0 +1,225 @@
+"""Typed ops: written as a class, consumed as data.
+
+    @op("core.clamp")
+    class Clamp(OpDef):
+        '''doc'''
+        x: Value = operand()
+        lo: float = attr()
+        y: Value = result()
+        def infer(self) -> TensorType: ...
+        def eval(self, x): ...
+
+The decorator reads the class once and freezes an `OpSpec`; printer, parser, verifier, interpreter and docs loop over that.  Constructing an op binds
+operands and attributes, infers the result types and deduces the contents of small integer results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overload
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Known, Op, Region, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType, Type
+
+MISSING: Any = object()
+T = TypeVar("T", bound="type[OpDef]")
+MAX_KNOWN = 64
+
+
+class _Field:
+    """A declared part of an op: reads it from the instance."""
+
+    __slots__ = ("default", "index", "kind", "name", "optional", "variadic")
+
+    def __init__(self, kind: str, *, default: Any = MISSING, optional: bool = False, variadic: bool = False) -> None:
+        self.kind, self.default, self.optional, self.variadic = kind, default, optional, variadic
+        self.name, self.index = "", 0
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not MISSING
+
+    def __get__(self, instance: OpDef | None, owner: type) -> Any:
+        if instance is None:
+            return self
+        if self.kind == "attr":
+            return instance.attributes[self.name]
+        if self.kind == "region":
+            return instance.regions[self.index]
+        values: Sequence[Any] = instance.operands if self.kind == "operand" else instance.results
+        return list(values[self.index :]) if self.variadic else values[self.index]
+
+
+def operand() -> Any:
+    """A required operand."""
+    return _Field("operand")
+
+
+def optional_operand(*, default: None) -> Any:
+    """An operand that may be None; `default=None` is written out, because type checkers look for it."""
+    return _Field("operand", default=None, optional=True)
+
+
+def operands() -> Any:
+    """All remaining operands, as a list; must be the last operand declared."""
+    return _Field("operand", variadic=True)
+
+
+def attr(*, default: Any = MISSING, kw_only: bool = False) -> Any:
+    """An attribute; a Python value that the printer knows (see `ir/text.py`).  kw_only: for type checkers, after an optional operand."""
+    return _Field("attr", default=default)
+
+
+@overload
+def result(*, init: Literal[False] = False) -> Any: ...
+@overload
+def result(*, init: bool) -> Any: ...
+def result(*, init: bool = False) -> Any:
+    """A result."""
+    return _Field("result")
+
+
+@overload
+def results(*, init: Literal[False] = False) -> Any: ...
+@overload
+def results(*, init: bool) -> Any: ...
+def results(*, init: bool = False) -> Any:
+    """All remaining results, as a list."""
+    return _Field("result", variadic=True)
+
+
+def region() -> Any:
+    """A region of one block."""
+    return _Field("region")
+
+
+@dataclass(frozen=True, slots=True)
+class OpSpec:
+    """What a class declares about its op."""
+
+    name: str
+    cls: type[OpDef]
+    operands: tuple[_Field, ...]
+    attributes: tuple[_Field, ...]
+    results: tuple[_Field, ...]
+    regions: tuple[_Field, ...]
+    traits: frozenset[str]
+
+    @property
+    def doc(self) -> str:
+        return (self.cls.__doc__ or "").strip()
+
+
+@dataclass_transform(field_specifiers=(operand, optional_operand, operands, attr, result, results, region))
+class OpDef(Op):
+    """Base of typed ops.  Subclasses define `infer` and `eval`, and `deduce` where integer contents can be followed."""
+
+    __slots__ = ()
+    spec: ClassVar[OpSpec]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        spec = type(self).spec
+        values, attributes, regions = _bind(spec, args, kwargs)
+        super().__init__(values, attributes, (), regions)
+        complete = False
+        try:
+            types = self.infer()
+            listed: Sequence[Type] = (types,) if not isinstance(types, (tuple, list)) else types
+            self.results = [Value(t, self, i) for i, t in enumerate(listed)]
+            if len(self.results) == 1:
+                value = self.results[0]
+                if isinstance(value.type, TensorType) and is_trackable(value.type):
+                    value.known = self.deduce()
+            complete = True
+        finally:
+            if not complete:  # an op that was never made is nobody's user
+                self.drop_operands()
+
+    def infer(self) -> Type | Sequence[Type]:
+        """Result types from operand types and attributes.  Raises ConversionError MLC02xx when they do not fit."""
+        raise TypeError(f"{self.name} does not infer")
+
+    def eval(self, *values: Any) -> Any:
+        """numpy arrays of the operands (None where absent) to the array, or tuple of arrays, of the results."""
+        raise ConversionError(Code.MLC0302, f"{self.name} has no reference evaluation")
+
+    def deduce(self) -> Known | None:
+        """Contents of a small integer result, from what is known of the operands."""
+        return None
+
+
+def is_trackable(t: TensorType) -> bool:
+    """Contents of such a tensor are followed by `deduce`: small integers of rank 0 or 1."""
+    if t.dtype not in (DType.I64, DType.I32) or t.shape is None or len(t.shape) > 1:
+        return False
+    return not t.shape or (isinstance(t.shape[0], int) and t.shape[0] <= MAX_KNOWN)
+
+
+def _bind(spec: OpSpec, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Value | None], dict[str, Any], list[Region]]:
+    """Distribute constructor arguments over operands, attributes and regions.  Raises TypeError like a function call."""
+    values: list[Value | None] = []
+    position = 0
+    for f in spec.operands:
+        given: Any = MISSING
+        if position < len(args):
+            given = args[position]
+            position += 1
+        elif f.name in kwargs:
+            given = kwargs.pop(f.name)
+        if given is MISSING:
+            given = f.default
+        if given is MISSING:
+            raise TypeError(f"{spec.name}: operand {f.name} is missing")
+        if f.variadic:
+            values.extend(given)
+        else:
+            values.append(given)
+    if position < len(args):
+        raise TypeError(f"{spec.name}: {len(args) - position} positional arguments too many")
+    attributes: dict[str, Any] = {}
+    for f in spec.attributes:
+        value = kwargs.pop(f.name, f.default)
+        if value is MISSING:
+            raise TypeError(f"{spec.name}: attribute {f.name} is missing")
+        attributes[f.name] = value
+    regions = [kwargs.pop(f.name) for f in spec.regions]
+    if kwargs:
+        raise TypeError(f"{spec.name}: unexpected {sorted(kwargs)}")
+    return values, attributes, regions
+
+
+def op(name: str, *, traits: Sequence[str] = ()) -> Callable[[T], T]:
+    """Declare a typed op: freezes its `OpSpec` from the class and its bases."""
+
+    def declare(cls: T) -> T:
+        fields: dict[str, list[_Field]] = {"operand": [], "attr": [], "result": [], "region": []}
+        inherited: set[str] = set()
+        for base in reversed(cls.__mro__):
+            inherited.update(getattr(base, "traits", ()))
+            for key, value in vars(base).items():
+                if isinstance(value, _Field):
+                    value.name = key
+                    value.index = len(fields[value.kind]) if value not in fields[value.kind] else value.index
+                    fields[value.kind].append(value)
+        parts = {kind: tuple(fs) for kind, fs in fields.items()}
+        cls.spec = OpSpec(name, cls, parts["operand"], parts["attr"], parts["result"], parts["region"], frozenset(traits) | inherited)
+        cls.name = name
+        return cls
+
+    return declare
+
+
+def known_ints(value: Value | None) -> Known | None:
+    """Contents of a small integer tensor (rank 0 or 1), flattened: each an int, a symbolic size or None; None when nothing is known."""
+    return None if value is None else value.known
+
+
+def known_of_array(array: Array) -> Known | None:
+    """`Known` of a concrete array."""
+    return tuple(int(i) for i in np.asarray(array).reshape(-1)) if array.size <= MAX_KNOWN else None

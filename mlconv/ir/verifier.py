@@ -1,0 +1,83 @@
+"""Checks that a module is well formed: values defined before use and visible, use lists exact, locations present, types as the ops infer them."""
+
+from __future__ import annotations
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.core import Block, Op, Value, Yield
+from mlconv.ir.module import Module
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType, shapes_compatible
+
+
+def verify(module: Module, after: str = "") -> None:
+    """Raises ConversionError MLC0603 naming the op and, when given, the pass after which it was found."""
+    where = f" after {after}" if after else ""
+    for function in module.functions:
+        try:
+            _verify_block(function.block, set())
+        except _InvalidError as e:
+            raise ConversionError(Code.MLC0603, f"IR of function {function.name!r} is not valid{where}: {e}") from None
+        if len(function.output_names) != len(function.outputs):
+            raise ConversionError(
+                Code.MLC0603, f"function {function.name!r} names {len(function.output_names)} outputs and yields {len(function.outputs)}{where}"
+            )
+
+
+class _InvalidError(Exception):
+    pass
+
+
+def _verify_block(block: Block, visible: set[Value]) -> None:
+    """`visible` holds the values of the blocks around; names defined here are taken out again at the end."""
+    defined: list[Value] = list(block.arguments)
+    visible.update(defined)
+    if not isinstance(block.last, Yield):
+        raise _InvalidError("a block does not end in mlconv.yield")
+    for op in block.ops:
+        if isinstance(op, Yield) and op is not block.last:
+            raise _InvalidError("mlconv.yield in the middle of a block")
+        _verify_op(op, block, visible)
+        for region in op.regions:
+            if region.parent is not op or region.block.parent is not region:
+                raise _InvalidError(f"{op.name}: a region does not know its op")
+            _verify_block(region.block, visible)
+        visible.update(op.results)
+        defined.extend(op.results)
+    visible.difference_update(defined)
+
+
+def _verify_op(op: Op, block: Block, visible: set[Value]) -> None:
+    if op.block is not block:
+        raise _InvalidError(f"{op.name} does not know its block")
+    if op.location is None:
+        raise _InvalidError(f"{op.name} has no location")
+    for i, value in enumerate(op.operands):
+        if value is None:
+            continue
+        if value not in visible:
+            raise _InvalidError(f"operand {i} of {op.describe()} is used before it is defined")
+        if (op, i) not in value.uses:
+            raise _InvalidError(f"operand {i} of {op.name} does not know its use")
+    for i, value in enumerate(op.results):
+        if value.owner is not op or value.index != i:
+            raise _InvalidError(f"result {i} of {op.name} does not know its op")
+        for user, j in value.uses:
+            if user.operands[j] is not value:
+                raise _InvalidError(f"result {i} of {op.name} has a stale use in {user.name}")
+    if isinstance(op, OpDef):
+        _verify_types(op)
+
+
+def _verify_types(op: OpDef) -> None:
+    try:
+        inferred = op.infer()
+    except ConversionError as e:
+        raise _InvalidError(f"{op.describe()}: {e}") from e
+    types = list(inferred) if isinstance(inferred, (list, tuple)) else [inferred]
+    if len(types) != len(op.results):
+        raise _InvalidError(f"{op.name} has {len(op.results)} results, it infers {len(types)}")
+    for i, (t, value) in enumerate(zip(types, op.results, strict=True)):
+        if not isinstance(t, TensorType) or not isinstance(value.type, TensorType):
+            continue
+        if t.dtype is not value.type.dtype or not shapes_compatible(t.shape, value.type.shape):
+            raise _InvalidError(f"result {i} of {op.describe()} is {value.type}, it infers {t}")

@@ -1,0 +1,192 @@
+"""Opcodes that combine elements by a computation of scalars: reduce, reduce-window, map, sort, topk.
+
+Computations that are one op become core's reductions and poolings.  Others are applied to whole tensors: a reduction halves its axis until one element
+is left, which HLO allows because it leaves the order of combination open.  Source: openxla.org/xla/operation_semantics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.reduce import limit
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.from_hlo.kit import apply, axes_in, broadcast, checked, dims, family, opcode_of, pad, region, reshape, rows, y
+from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import constant_array
+
+FAMILY: Final = family()
+MAX_WINDOW = 4096
+_REDUCE: dict[str, type[OpDef]] = {"add": core.ReduceSum, "multiply": core.ReduceProd, "maximum": core.ReduceMax, "minimum": core.ReduceMin}
+_ON_BOOL: dict[str, type[OpDef]] = {"or": core.ReduceAny, "and": core.ReduceAll, "add": core.ReduceAny, "multiply": core.ReduceAll,
+                                    "maximum": core.ReduceAny, "minimum": core.ReduceAll}  # fmt: skip
+_BINARY: dict[str, type[OpDef]] = {"add": core.Add, "multiply": core.Mul, "maximum": core.Maximum, "minimum": core.Minimum, "or": core.Or, "and": core.And}
+
+
+def is_neutral(opcode: str, value: Value) -> bool:
+    """The number leaves the other operand alone."""
+    array = constant_array(value)
+    if array is None or array.size != 1:
+        return False
+    x: Array = array.reshape(())
+    if opcode in ("add", "or"):
+        return bool(x == 0)
+    if opcode in ("multiply", "and"):
+        return bool(x == 1)
+    return opcode in ("maximum", "minimum") and bool(x == limit(x, lowest=opcode == "maximum"))
+
+
+@FAMILY.op("reduce")
+@checked
+def reduce(n: SourceNode) -> Sequence[Value]:
+    """One op: core's reduction, joined with the init where that is not neutral."""
+    count = n.n_operands // 2
+    xs, inits = n.operands()[:count], n.operands()[count:]
+    axes = tuple(sorted(axes_in(n, n.attr("dimensions"), len(dims(xs[0])))))
+    opcode = opcode_of(region(n)) if count == 1 else ""
+    table = _ON_BOOL if xs[0].tensor.dtype is DType.BOOL else _REDUCE
+    if opcode in table:
+        made = y(n, table[opcode](xs[0], axes=axes)) if axes else xs[0]
+        if is_neutral(opcode, inits[0]):
+            return [made]
+        (joined,) = apply(n, region(n), [broadcast(n, inits[0], dims(made)), made])
+        return [joined]
+    for axis in reversed(axes):
+        xs = _halved(n, xs, axis, inits)
+    return apply(n, region(n), [*(broadcast(n, i, dims(x)) for i, x in zip(inits, xs, strict=True)), *xs])
+
+
+def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -> list[Value]:
+    """Without `axis`: neighbours are combined until one element is left."""
+    shape = dims(xs[0])
+    rest = (*shape[:axis], *shape[axis + 1 :])
+    if shape[axis] == 0:
+        return [broadcast(n, i, rest) for i in inits]
+    while (size := dims(xs[0])[axis]) > 1:
+        even = size // 2 * 2
+        left, right = ([rows(n, x, axis, start, even, 2) for x in xs] for start in (0, 1))
+        combined = apply(n, region(n), [*left, *right])
+        if size % 2:
+            combined = [y(n, core.Concat([c, rows(n, x, axis, size - 1, size)], axis=axis)) for c, x in zip(combined, xs, strict=True)]
+        xs = combined
+    return [reshape(n, x, rest) for x in xs]
+
+
+@FAMILY.op("map")
+@checked
+def map_(n: SourceNode) -> Sequence[Value]:
+    """The computation on whole tensors."""
+    return apply(n, region(n), n.operands())
+
+
+@FAMILY.op("reduce-window")
+@checked
+def reduce_window(n: SourceNode) -> Value:
+    """A running sum or pooling where it is one; else the elements of the window one after another, over all windows at once."""
+    if n.n_operands != 2:
+        raise n.unsupported(f"{n.n_operands // 2} operands at once")
+    x, init = n.operand(0), n.operand(1)
+    window, shape = n.attr("window"), dims(n.operand(0))
+    if len(window) != len(shape) or any(row[5] != 1 for row in window) or n.attr("reversed"):
+        raise n.unsupported("a window over a stretched operand")
+    opcode = opcode_of(region(n))
+    special = _running(n, x, init, opcode) or _pooled(n, x, init, opcode)
+    if special is not None:
+        return special
+    cells = int(np.prod([row[0] for row in window]))
+    if cells > MAX_WINDOW:
+        raise n.unsupported(f"a window of {cells} elements")
+    out = [(d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)]
+    padded = pad(n, x, init, [(row[2], row[3]) for row in window])
+    total: Value | None = None
+    for at in np.ndindex(*(row[0] for row in window)):
+        part = padded
+        for axis, (i, row) in enumerate(zip(at, window, strict=True)):
+            part = rows(n, part, axis, i * row[4], i * row[4] + (out[axis] - 1) * row[1] + 1, row[1])
+        total = part if total is None else apply(n, region(n), [total, part])[0]
+    if total is None:
+        raise n.unsupported("an empty window")
+    return total if is_neutral(opcode, init) else apply(n, region(n), [broadcast(n, init, out), total])[0]
+
+
+def _running(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
+    """A window as long as its axis, padded so that it holds all elements up to one: a running sum or product."""
+    shape = dims(x)
+    wide = [i for i, row in enumerate(n.attr("window")) if row != (1, 1, 0, 0, 1, 1)]
+    if len(wide) != 1 or opcode not in ("add", "multiply") or not is_neutral(opcode, init):
+        return None
+    (axis,) = wide
+    size = shape[axis]
+    k, s, lo, hi, d, _ = n.attr("window")[axis]
+    if (k, s, d) != (size, 1, 1) or (lo, hi) not in ((size - 1, 0), (0, size - 1)):
+        return None
+    make = core.CumSum if opcode == "add" else core.CumProd
+    return y(n, make(x, axis=axis, reverse=lo == 0))
+
+
+def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
+    """Windows over inner axes of float tensors: max_pool, or avg_pool times the size of the window."""
+    window, rank = n.attr("window"), len(dims(x))
+    if opcode not in ("maximum", "add") or rank < 3 or rank > 5 or not is_neutral(opcode, init) or not x.tensor.dtype.is_float:
+        return None
+    whole = [i for i, row in enumerate(window) if row == (1, 1, 0, 0, 1, 1)]
+    layout = "".join(["N", *map(str, range(rank - 2)), "C"]) if {0, rank - 1} <= set(whole) else "NC" + "".join(map(str, range(rank - 2)))
+    if not {layout.index("N"), layout.index("C")} <= set(whole):
+        return None
+    inner = [window[layout.index(str(i))] for i in range(rank - 2)]
+    if any(lo < 0 or hi < 0 for _, _, lo, hi, _, _ in inner):
+        return None
+    sizes, strides = tuple(r[0] for r in inner), tuple(r[1] for r in inner)
+    pads, dilations = tuple((r[2], r[3]) for r in inner), tuple(r[4] for r in inner)
+    if opcode == "maximum":
+        return y(n, core.MaxPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, layout=layout))
+    mean = y(n, core.AvgPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, count_include_pad=True, layout=layout))
+    return y(n, core.Mul(mean, n.like(float(np.prod(sizes)), x)))
+
+
+@FAMILY.op("sort")
+@checked
+def sort(n: SourceNode) -> Sequence[Value]:
+    """By the first operand, up or down, as trying the comparison on numbers shows; the others follow by its order."""
+    keys = n.operands()
+    shape = dims(keys[0])
+    (axis,) = axes_in(n, n.attr("dimensions"), len(shape))
+    largest = _is_descending(n, keys)
+    k = n.constant(np.asarray(shape[axis]), DType.I64)
+    found = n.emit(core.TopK(keys[0], k, axis=axis, largest=largest))
+    return [found.values, *(y(n, core.GatherElements(v, found.indices, axis=axis)) for v in keys[1:])]
+
+
+def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:
+    """Raises ConversionError MLC0302 for a comparison that is not by the first operand alone."""
+
+    def before(*numbers: tuple[int, int]) -> bool:
+        values = [n.constant(np.asarray(v), key.tensor.dtype) for pair, key in zip(numbers, keys, strict=True) for v in pair]
+        (outcome,) = apply(n, region(n), values)
+        array = constant_array(outcome)
+        if array is None:
+            raise n.unsupported("a comparison that depends on the model's inputs")
+        return bool(array.reshape(()))
+
+    same = [(1, 1)] * (len(keys) - 1)
+    up, down, tie = before((1, 2), *same), before((2, 1), *same), before((1, 1), *same)
+    others = [before((1, 1), *([p] * (len(keys) - 1))) for p in ((1, 2), (2, 1))]
+    if up == down or any(o != tie for o in others):
+        raise n.unsupported("a comparison that is not by the first operand alone")
+    return down
+
+
+@FAMILY.op("topk")
+@checked
+def topk(n: SourceNode) -> Sequence[Value]:
+    """Along the last axis."""
+    x = n.operand(0)
+    k = n.constant(np.asarray(n.attr("k")), DType.I64)
+    found = n.emit(core.TopK(x, k, axis=len(dims(x)) - 1, largest=bool(n.attr("largest")), index_dtype=DType.I32))
+    return [found.values, found.indices]

@@ -1,0 +1,83 @@
+"""dot, convolution and fft.  Source: openxla.org/xla/operation_semantics."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from mlconv.dialects import core
+from mlconv.dialects.core.window import spatial
+from mlconv.ir.core import Value
+from mlconv.legalize.from_hlo.kit import axes_in, checked, dims, family, pad_inside, reshape, result, transpose, y
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+
+
+@FAMILY.op("dot")
+@checked
+def dot(n: SourceNode) -> Value:
+    """Both sides brought to [batch, rows, inner] x [batch, inner, columns]; they are computed in the result's element type."""
+    out = result(n)
+    a, b = (n.cast(n.operand(i), out.dtype) for i in (0, 1))
+    sa, sb = dims(a), dims(b)
+    lc, rc = axes_in(n, n.attr("lhs_contracting"), len(sa)), axes_in(n, n.attr("rhs_contracting"), len(sb))
+    lb, rb = axes_in(n, n.attr("lhs_batch"), len(sa)), axes_in(n, n.attr("rhs_batch"), len(sb))
+    lf = [i for i in range(len(sa)) if i not in (*lc, *lb)]
+    rf = [i for i in range(len(sb)) if i not in (*rc, *rb)]
+    batch, inner = [sa[i] for i in lb], math.prod(sa[i] for i in lc)
+    lead = [math.prod(batch)] if batch else []
+    left = reshape(n, transpose(n, a, [*lb, *lf, *lc]), [*lead, math.prod(sa[i] for i in lf), inner])
+    columns = math.prod(sb[i] for i in rf)
+    if len(rc) == 1 and len(rf) == 1 and list(rb) == list(range(len(rb))) and rf[0] < rc[0]:
+        right = y(n, core.MatMul(left, reshape(n, b, [*lead, columns, inner]), transpose_b=True))
+    else:
+        right = y(n, core.MatMul(left, reshape(n, transpose(n, b, [*rb, *rc, *rf]), [*lead, inner, columns])))
+    return reshape(n, right, out.static_shape())
+
+
+@FAMILY.op("convolution")
+@checked
+def convolution(n: SourceNode) -> Value:
+    """core.conv; a stretched input gets its cells before, a reversed window a turned kernel."""
+    if n.attr("batch_groups") != 1:
+        raise n.unsupported(f"{n.attr('batch_groups')} batch groups")
+    out = result(n)
+    x, w = (n.cast(n.operand(i), out.dtype) for i in (0, 1))
+    x_layout, w_layout = n.attr("x_layout"), n.attr("w_layout")
+    axes, taps = spatial(x_layout), spatial(w_layout)
+    window = n.attr("window")
+    if len(window) != len(axes):
+        raise n.unsupported(f"a window of {len(window)} axes for {len(axes)}")
+    turned = tuple(sorted(taps[i] for i in n.attr("reversed")))
+    w = y(n, core.Reverse(w, axes=turned)) if turned else w
+    for axis, row in zip(axes, window, strict=True):
+        x = pad_inside(n, x, n.like(0, x), axis, row[5] - 1)
+    conv = core.Conv(
+        x,
+        w,
+        strides=tuple(r[1] for r in window),
+        pads=tuple((r[2], r[3]) for r in window),
+        dilations=tuple(r[4] for r in window),
+        groups=n.attr("groups"),
+        x_layout=x_layout,
+        w_layout=w_layout,
+        y_layout=n.attr("y_layout"),
+    )
+    return y(n, conv)
+
+
+@FAMILY.op("fft")
+@checked
+def fft(n: SourceNode) -> Value:
+    """Over the last axes."""
+    x, length, kind = n.operand(0), n.attr("fft_length"), n.attr("fft_type")
+    rank = len(dims(x))
+    axes = tuple(range(rank - len(length), rank))
+    if kind in ("FFT", "IFFT"):
+        return y(n, core.Fft(x, axes=axes, inverse=kind == "IFFT"))
+    if kind == "RFFT":
+        return y(n, core.Rfft(x, axes=axes))
+    if kind == "IRFFT" and length:
+        return y(n, core.Irfft(x, axes=axes, length=length[-1]))
+    raise n.unsupported(f"transform {kind!r}")

@@ -1,0 +1,52 @@
+"""while and conditional; regions see the values around them.  Source: openxla.org/xla/operation_semantics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mlconv.dialects import core
+from mlconv.ir.constants import Const, make_const
+from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_hlo.kit import family, y
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+
+
+@FAMILY.op("while")
+def while_(n: SourceNode) -> Sequence[Value]:
+    """core.while; the importer took the tuple apart."""
+    if len(n.op.regions) != 2:
+        raise n.unsupported(f"{len(n.op.regions)} computations")
+    for region in n.op.regions:
+        n.convert_block(region.block)
+    return n.emit(core.While(n.operands(), cond=n.take_region(0), body=n.take_region(1))).ys
+
+
+@FAMILY.op("conditional")
+def conditional(n: SourceNode) -> Sequence[Value]:
+    """By a bool: the first branch when it holds.  By an int32: that branch, the last one when it is out of range."""
+    selector = n.operand(0)
+    for region in n.op.regions:
+        n.convert_block(region.block)
+    regions = [n.take_region(i) for i in range(len(n.op.regions))]
+    if selector.tensor.dtype is DType.BOOL:
+        if len(regions) != 2:
+            raise n.unsupported(f"{len(regions)} branches for a bool")
+        return n.emit(core.If(selector, then=regions[0], orelse=regions[1])).ys
+    if len(regions) < 2:
+        raise n.unsupported("a single branch")
+    chosen = regions[-1]
+    for i in range(len(regions) - 2, 0, -1):
+        block = Block()
+        inner = n.rewriter.at(block)
+        test = inner.emit(core.Equal(selector, inner.emit(core.Constant(value=_scalar(i, selector))).y)).y
+        inner.emit(Yield(inner.emit(core.If(test, then=regions[i], orelse=chosen)).ys))
+        chosen = Region(block)
+    return n.emit(core.If(y(n, core.Equal(selector, n.like(0, selector))), then=regions[0], orelse=chosen)).ys
+
+
+def _scalar(number: int, like: Value) -> Const:
+    return make_const(number, like.tensor.dtype)

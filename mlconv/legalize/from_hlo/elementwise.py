@@ -1,0 +1,125 @@
+"""Elementwise opcodes.  Source: openxla.org/xla/operation_semantics."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.from_hlo.kit import checked, family, result, simple, y
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+_SIMPLE: dict[str, type[OpDef]] = {
+    "negate": core.Neg, "abs": core.Abs, "sign": core.Sign, "exponential": core.Exp, "exponential-minus-one": core.Expm1, "log": core.Log,
+    "log-plus-one": core.Log1p, "sqrt": core.Sqrt, "rsqrt": core.Rsqrt, "sine": core.Sin, "cosine": core.Cos, "tan": core.Tan, "tanh": core.Tanh,
+    "erf": core.Erf, "floor": core.Floor, "ceil": core.Ceil, "round-nearest-even": core.Round, "logistic": core.Sigmoid, "is-finite": core.IsFinite,
+    "real": core.Real, "imag": core.Imag, "complex": core.Complex, "subtract": core.Sub, "divide": core.Div, "remainder": core.Rem,
+    "maximum": core.Maximum, "minimum": core.Minimum, "power": core.Pow, "atan2": core.Atan2, "and": core.And, "or": core.Or, "xor": core.Xor,
+    "shift-left": core.ShiftLeft, "select": core.Select, "acos": core.Acos, "acosh": core.Acosh, "asin": core.Asin, "asinh": core.Asinh,
+    "atanh": core.Atanh, "cosh": core.Cosh, "sinh": core.Sinh,
+}  # fmt: skip
+for _name, _make in _SIMPLE.items():
+    FAMILY.add(_name, simple(_make))
+_COMPARE: dict[str, type[OpDef]] = {
+    "EQ": core.Equal, "NE": core.NotEqual, "LT": core.Less, "LE": core.LessEqual, "GT": core.Greater, "GE": core.GreaterEqual,
+}  # fmt: skip
+_UNSIGNED = {DType.I8: DType.U8, DType.I16: DType.U16, DType.I32: DType.U32, DType.I64: DType.U64}
+
+
+def _arithmetic(n: SourceNode, number: type[OpDef], logic: type[OpDef]) -> Value:
+    a, b = n.operand(0), n.operand(1)
+    return y(n, (logic if a.tensor.dtype is DType.BOOL else number)(a, b))
+
+
+@FAMILY.op("add")
+@checked
+def add(n: SourceNode) -> Value:
+    """Or, on bool."""
+    return _arithmetic(n, core.Add, core.Or)
+
+
+@FAMILY.op("multiply")
+@checked
+def multiply(n: SourceNode) -> Value:
+    """And, on bool."""
+    return _arithmetic(n, core.Mul, core.And)
+
+
+@FAMILY.op("not")
+@checked
+def not_(n: SourceNode) -> Value:
+    """Logical on bool, else bitwise."""
+    x = n.operand(0)
+    return y(n, core.LogicalNot(x) if x.tensor.dtype is DType.BOOL else core.BitwiseNot(x))
+
+
+@FAMILY.op("compare")
+@checked
+def compare(n: SourceNode) -> Value:
+    """A comparison by its direction."""
+    direction = n.attr("direction")
+    if direction not in _COMPARE:
+        raise n.unsupported(f"direction {direction!r}")
+    return y(n, _COMPARE[direction](n.operand(0), n.operand(1)))
+
+
+@FAMILY.op("clamp")
+@checked
+def clamp(n: SourceNode) -> Value:
+    """min(max(x, low), high); numbers on both sides make a core.clamp."""
+    low, x, high = (n.operand(i) for i in range(3))
+    bounds = [n.const_or_none(i) for i in (0, 2)]
+    if all(b is not None and b.size == 1 for b in bounds):
+        lo, hi = (float(b.reshape(-1)[0]) for b in bounds if b is not None)
+        return y(n, core.Clamp(x, lo=lo, hi=hi))
+    return y(n, core.Minimum(y(n, core.Maximum(x, low)), high))
+
+
+@FAMILY.op("shift-right-arithmetic", "shift-right-logical")
+@checked
+def shift_right(n: SourceNode) -> Value:
+    """By the signed or unsigned type of the same bits."""
+    a, b = n.operand(0), n.operand(1)
+    dtype = a.tensor.dtype
+    table = _UNSIGNED if n.kind == "shift-right-logical" else {v: k for k, v in _UNSIGNED.items()}
+    if dtype not in table:
+        return y(n, core.ShiftRight(a, b))
+    moved = core.ShiftRight(y(n, core.Bitcast(a, dtype=table[dtype])), y(n, core.Bitcast(b, dtype=table[dtype])))
+    return y(n, core.Bitcast(y(n, moved), dtype=dtype))
+
+
+@FAMILY.op("convert")
+@checked
+def convert(n: SourceNode) -> Value:
+    """Floats to integers saturate."""
+    x, dtype = n.operand(0), result(n).dtype
+    return n.operand(0) if x.tensor.dtype is dtype else y(n, core.Cast(x, dtype=dtype, saturate=dtype.is_int and x.tensor.dtype.is_float))
+
+
+@FAMILY.op("bitcast-convert")
+@checked
+def bitcast_convert(n: SourceNode) -> Value:
+    """The same bits."""
+    return y(n, core.Bitcast(n.operand(0), dtype=result(n).dtype))
+
+
+@FAMILY.op("cbrt")
+@checked
+def cbrt(n: SourceNode) -> Value:
+    """sign(x) |x|^(1/3)."""
+    x = n.operand(0)
+    return y(n, core.Mul(y(n, core.Sign(x)), y(n, core.Pow(y(n, core.Abs(x)), n.like(1 / 3, x)))))
+
+
+@FAMILY.op("round-nearest-afz")
+@checked
+def round_away(n: SourceNode) -> Value:
+    """Halves away from zero."""
+    x = n.operand(0)
+    size = y(n, core.Floor(y(n, core.Add(y(n, core.Abs(x)), n.like(float(np.float32(0.5)), x)))))
+    return y(n, core.Mul(y(n, core.Sign(x)), size))

@@ -1,0 +1,139 @@
+"""gather and scatter with full dimension numbers.  Source: openxla.org/xla/operation_semantics, Gather and Scatter.
+
+Axes that are picked by an index, one row at a time, are brought to the front: then it is core's gather_nd or scatter_nd.  Where slices are larger than
+one row but smaller than their axis, every element gets its own index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, clamped, dims, family, opcode_of, pad, region, reshape, result, rows, transpose, y
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+_REDUCTIONS = {"second": "none", "add": "add", "multiply": "mul", "maximum": "max", "minimum": "min"}
+Ints = tuple[int, ...]
+
+
+def _starts(n: SourceNode, indices: Value, vector_dim: int) -> Value:
+    """Index vectors as the last axis, int64: [batch..., k]."""
+    rank = len(dims(indices))
+    if vector_dim == rank:
+        indices = reshape(n, indices, (*dims(indices), 1))
+    elif 0 <= vector_dim < rank:
+        indices = transpose(n, indices, [*(i for i in range(rank) if i != vector_dim), vector_dim])
+    else:
+        raise n.unsupported(f"index_vector_dim {vector_dim} for {indices.tensor}")
+    return n.cast(indices, DType.I64)
+
+
+def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: Ints) -> tuple[Value, Ints]:
+    """Index vectors with a coordinate of its own for every batching axis of the operand."""
+    shape = dims(starts)
+    parts = [starts]
+    for dim in at:
+        count = shape[dim]
+        numbers = np.arange(count).reshape([-1 if i == dim else 1 for i in range(len(shape))])
+        parts.append(broadcast(n, n.constant(numbers, DType.I64), (*shape[:-1], 1)))
+    return (y(n, core.Concat(parts, axis=len(shape) - 1)) if at else starts), (*axes, *batching)
+
+
+@FAMILY.op("gather")
+@checked
+def gather(n: SourceNode) -> Value:
+    """gather_nd over the indexed axes, then the window's axes are moved where they belong."""
+    x, a = n.operand(0), n.attr
+    shape, sizes, rank = dims(x), a("slice_sizes"), len(dims(x))
+    starts = _starts(n, n.operand(1), a("index_vector_dim"))
+    mapped = axes_in(n, a("start_index_map"), rank)
+    starts = clamped(n, starts, [shape[i] - sizes[i] for i in mapped])
+    batching = axes_in(n, a("operand_batching_dims"), rank)
+    starts, picked = _with_batch(n, starts, mapped, batching, a("start_indices_batching_dims"))
+    gone = (*a("collapsed_slice_dims"), *batching)
+    window = [i for i in range(rank) if i not in gone]
+    out = result(n).static_shape()
+    batch = dims(starts)[:-1]
+    partial = [i for i in window if sizes[i] != shape[i] or i in picked]
+    if partial:
+        starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
+    rest = [i for i in range(rank) if i not in picked]
+    moved = transpose(n, x, [*picked, *rest])
+    got = y(n, core.GatherNd(moved, starts))
+    # The result has the batch axes, then those of `partial`, then the others of the window.
+    have = [*(-1 - i for i in range(len(batch))), *partial, *(i for i in rest if i in window)]
+    flat = [i for i in rest if i not in window]
+    if flat:
+        keep = [*batch, *(sizes[i] for i in partial), *(sizes[i] for i in rest if i in window)]
+        got = reshape(n, got, keep)
+    offsets = a("offset_dims")
+    inner, outer = iter(window), iter(-1 - i for i in range(len(batch)))
+    want = [next(inner) if i in offsets else next(outer) for i in range(len(out))]
+    return transpose(n, got, [have.index(w) for w in want])
+
+
+def _per_element(n: SourceNode, starts: Value, picked: Ints, partial: list[int], sizes: Sequence[int]) -> tuple[Value, Ints]:
+    """Index vectors for every element of the slices along `partial`: [batch..., sizes..., k]."""
+    shape = dims(starts)
+    batch, extra = shape[:-1], [i for i in partial if i not in picked]
+    wide = broadcast(n, reshape(n, starts, (*batch, *[1] * len(sizes), shape[-1])), (*batch, *sizes, shape[-1]))
+    names = (*picked, *extra)
+    if extra:
+        zeros = n.constant(np.zeros((*(1,) * (len(batch) + len(sizes)), len(extra)), np.int64), DType.I64)
+        wide = y(n, core.Concat([wide, broadcast(n, zeros, (*batch, *sizes, len(extra)))], axis=len(batch) + len(sizes)))
+    offsets = np.zeros((*sizes, len(names)), np.int64)
+    for k, axis in enumerate(partial):
+        grid = np.arange(sizes[k]).reshape([-1 if i == k else 1 for i in range(len(sizes))])
+        offsets[..., names.index(axis)] += grid
+    return y(n, core.Add(wide, n.constant(offsets, DType.I64))), names
+
+
+@FAMILY.op("scatter")
+@checked
+def scatter(n: SourceNode) -> Value:
+    """scatter_nd over the indexed axes.  Updates that would leave the tensor go to a row behind it, which is dropped."""
+    if n.n_operands != 3:
+        raise n.unsupported(f"{n.n_operands // 2} operands at once")
+    data, updates, a = n.operand(0), n.operand(2), n.attr
+    reduction = _REDUCTIONS.get(opcode_of(region(n)))
+    if reduction is None:
+        raise n.unsupported("a computation that is not a single add, multiply, maximum, minimum or replacement")
+    shape, rank = dims(data), len(dims(data))
+    starts = _starts(n, n.operand(1), a("index_vector_dim"))
+    mapped = axes_in(n, a("scatter_dims_to_operand_dims"), rank)
+    batching = axes_in(n, a("input_batching_dims"), rank)
+    starts, picked = _with_batch(n, starts, mapped, batching, a("scatter_indices_batching_dims"))
+    gone = (*a("inserted_window_dims"), *batching)
+    window = [i for i in range(rank) if i not in gone]
+    at = axes_in(n, a("update_window_dims"), len(dims(updates)))
+    sizes = dict.fromkeys(range(rank), 1) | {axis: dims(updates)[d] for axis, d in zip(window, at, strict=True)}
+    inside = _inside(n, starts, [shape[i] - sizes[i] for i in picked])
+    partial = [i for i in window if sizes[i] != shape[i] or i in picked]
+    batch = [i for i in range(len(dims(updates))) if i not in at]
+    rest = [i for i in range(rank) if i not in (*picked, *partial)]
+    updates = transpose(n, updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)])
+    if partial:
+        starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
+        flag = reshape(n, inside, (*dims(inside)[:-1], *[1] * len(partial), 1))
+        inside = broadcast(n, flag, (*dims(starts)[:-1], 1))
+    order = [*picked, *rest]
+    moved = transpose(n, data, order)
+    size = dims(moved)[0]
+    outside = n.constant(np.asarray([size, *[0] * (len(picked) - 1)]), DType.I64)
+    starts = y(n, core.Select(inside, starts, outside))
+    grown = pad(n, moved, n.like(0, moved), [(0, 1 if i == 0 else 0) for i in range(rank)])
+    done = rows(n, y(n, core.ScatterNd(grown, starts, updates, reduction=reduction)), 0, 0, size)
+    return transpose(n, done, [order.index(i) for i in range(rank)])
+
+
+def _inside(n: SourceNode, starts: Value, highest: Sequence[int]) -> Value:
+    """Which windows lie within the tensor: bool [batch..., 1]."""
+    low = y(n, core.GreaterEqual(starts, n.like(0, starts)))
+    high = y(n, core.LessEqual(starts, n.constant(np.asarray(highest), DType.I64)))
+    return y(n, core.ReduceAll(y(n, core.And(low, high)), axes=(len(dims(starts)) - 1,), keepdims=True))

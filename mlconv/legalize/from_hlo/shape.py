@@ -1,0 +1,134 @@
+"""Opcodes that move data.  Source: openxla.org/xla/operation_semantics."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, clamped, cut, dims, family, pad, pad_inside, reshape, result, transpose, vector, y
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+
+
+@FAMILY.op("reshape")
+@checked
+def reshape_(n: SourceNode) -> Value:
+    """Row-major, whatever the layouts."""
+    return reshape(n, n.operand(0), result(n).static_shape())
+
+
+@FAMILY.op("bitcast")
+@checked
+def bitcast(n: SourceNode) -> Value:
+    """The same memory: elements in the operand's order of axes, taken in that of the result."""
+    x, out = n.operand(0), result(n)
+    if x.tensor.dtype is not out.dtype:
+        raise n.unsupported(f"a bitcast from {x.tensor.dtype.display} to {out.dtype.display}")
+    shape = out.static_shape()
+    have, want = axes_in(n, n.attr("from"), len(dims(x))), axes_in(n, n.attr("to"), len(shape))
+    if len(want) != len(shape):
+        want = tuple(range(len(shape)))
+    stored = reshape(n, transpose(n, x, have), [shape[a] for a in want])
+    return transpose(n, stored, [want.index(a) for a in range(len(shape))])
+
+
+@FAMILY.op("broadcast")
+@checked
+def broadcast_(n: SourceNode) -> Value:
+    """Axis i of the operand becomes axis dimensions[i]."""
+    x, shape = n.operand(0), result(n).static_shape()
+    at = axes_in(n, n.attr("dimensions"), len(shape))
+    sizes = dims(x)
+    if len(at) != len(sizes):
+        raise n.unsupported(f"{len(at)} axes for {x.tensor}")
+    order = sorted(range(len(at)), key=lambda i: at[i])
+    laid = [1] * len(shape)
+    for i, axis in enumerate(at):
+        laid[axis] = sizes[i]
+    return broadcast(n, reshape(n, transpose(n, x, order), laid), shape)
+
+
+@FAMILY.op("transpose")
+@checked
+def transpose_(n: SourceNode) -> Value:
+    """transpose."""
+    return transpose(n, n.operand(0), axes_in(n, n.attr("dimensions"), len(dims(n.operand(0)))))
+
+
+@FAMILY.op("reverse")
+@checked
+def reverse(n: SourceNode) -> Value:
+    """reverse."""
+    axes = axes_in(n, n.attr("dimensions"), len(dims(n.operand(0))))
+    return y(n, core.Reverse(n.operand(0), axes=tuple(sorted(axes)))) if axes else n.operand(0)
+
+
+@FAMILY.op("concatenate")
+@checked
+def concatenate(n: SourceNode) -> Value:
+    """concat."""
+    (axis,) = axes_in(n, n.attr("dimensions"), len(dims(n.operand(0))))
+    return y(n, core.Concat(n.operands(), axis=axis)) if n.n_operands > 1 else n.operand(0)
+
+
+@FAMILY.op("slice")
+@checked
+def slice_(n: SourceNode) -> Value:
+    """slice."""
+    return cut(n, n.operand(0), n.attr("starts"), n.attr("limits"), n.attr("strides"))
+
+
+@FAMILY.op("pad")
+@checked
+def pad_(n: SourceNode) -> Value:
+    """Cells inside first, then around."""
+    x, value = n.operand(0), n.operand(1)
+    config = n.attr("padding")
+    for axis, (_, _, inside) in enumerate(config):
+        x = pad_inside(n, x, value, axis, inside)
+    return pad(n, x, value, [(lo, hi) for lo, hi, _ in config])
+
+
+@FAMILY.op("iota")
+@checked
+def iota(n: SourceNode) -> Value:
+    """A constant vector, broadcast."""
+    t = result(n)
+    shape = t.static_shape()
+    (axis,) = axes_in(n, n.attr("dimensions"), len(shape))
+    numbers = np.arange(shape[axis]).astype(t.dtype.numpy)
+    return broadcast(n, n.constant(numbers.reshape([-1 if i == axis else 1 for i in range(len(shape))]), t.dtype), shape)
+
+
+@FAMILY.op("dynamic-slice")
+@checked
+def dynamic_slice(n: SourceNode) -> Value:
+    """The begin is limited so that the slice stays inside."""
+    x, sizes = n.operand(0), n.attr("sizes")
+    if not sizes:
+        return x
+    begin = vector(n, n.operands(1))
+    begin = clamped(n, begin, [d - s for d, s in zip(dims(x), sizes, strict=True)])
+    return y(n, core.DynamicSlice(x, begin, n.index(*sizes)))
+
+
+@FAMILY.op("dynamic-update-slice")
+@checked
+def dynamic_update_slice(n: SourceNode) -> Value:
+    """A scatter of the update's rows; axes that are written whole stay in the row."""
+    x, update = n.operand(0), n.operand(1)
+    shape, sizes = dims(x), dims(update)
+    depth = max((i + 1 for i, (a, b) in enumerate(zip(shape, sizes, strict=True)) if a != b), default=0)
+    if depth == 0:
+        return update
+    if 0 in sizes:
+        return x
+    begin = clamped(n, vector(n, n.operands(2)[:depth]), [d - s for d, s in zip(shape[:depth], sizes[:depth], strict=True)])
+    cells = np.stack(np.meshgrid(*(np.arange(s) for s in sizes[:depth]), indexing="ij"), -1)
+    indices = y(n, core.Add(n.constant(cells.astype(np.int64), DType.I64), begin))
+    return y(n, core.ScatterNd(x, indices, update))

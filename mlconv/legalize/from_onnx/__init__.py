@@ -1,0 +1,58 @@
+"""Legalization of ONNX operators: `onnx.*` source ops to core, one function per operator."""
+
+from __future__ import annotations
+
+import functools
+
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.ir.core import Op
+from mlconv.ir.module import Module
+from mlconv.legalize.source import Keep, OpTable
+
+
+@functools.cache
+def op_table() -> OpTable:
+    """The handlers of all families."""
+    from mlconv.legalize.from_onnx import (
+        activation,
+        attention,
+        control_flow,
+        conv,
+        elementwise,
+        image,
+        index,
+        loss,
+        matmul,
+        normalization,
+        pool,
+        quantize,
+        recurrent,
+        reduce,
+        resize,
+        sequence,
+        shape,
+        signal,
+        slicing,
+    )
+
+    families = (
+        activation, attention, control_flow, conv, elementwise, image, index, loss, matmul,
+        normalization, pool, quantize, recurrent, reduce, resize, sequence, shape, signal, slicing,
+    )  # fmt: skip
+    return OpTable("onnx", [m.FAMILY.family for m in families])
+
+
+def opset_of(op: Op) -> int:
+    """The version of the operator set that an op is of."""
+    return int(op.attributes.get("opset_version", 1))
+
+
+def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:
+    """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed through where `keep` says so."""
+    from mlconv.legalize.from_onnx.sequence import sweep
+
+    conversion = op_table().conversion(engine, opset_of, keep)
+    for function in module.functions:
+        conversion.run(function.block)
+        if not engine.has_errors:
+            sweep(function.block, engine)

@@ -1,0 +1,198 @@
+"""Activation functions and softmax."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily, Rule
+
+FAMILY = OnnxFamily()
+
+# ONNX Selu-22, defaults of alpha and gamma.
+_SELU_ALPHA, _SELU_GAMMA = 1.67326319217681884765625, 1.05070102214813232421875
+
+
+@FAMILY.op("Relu")
+def relu(n: Node) -> Value:
+    return n.clamp(n.x(), 0.0, math.inf)
+
+
+@FAMILY.op("LeakyRelu")
+def leaky_relu(n: Node) -> Value:
+    return n.emit(core.LeakyRelu(n.x(), alpha=n.f("alpha", 0.01)))
+
+
+@FAMILY.op("PRelu")
+def prelu(n: Node) -> Value:
+    x, slope = n.x(0), n.x(1)
+    if n.version < 7 and n.rank(slope) == 1 and n.dim(slope, 0) != 1:  # PRelu-6: one slope for each channel
+        slope = n.reshape(slope, [-1, *[1] * (n.rank(x) - 2)])
+    return n.select(n.less(x, 0), n.mul(x, slope), x)
+
+
+@FAMILY.op("Elu")
+def elu(n: Node) -> Value:
+    return n.emit(core.Elu(n.x(), alpha=n.f("alpha", 1.0)))
+
+
+@FAMILY.op("Selu")
+def selu(n: Node) -> Value:
+    return n.mul(n.emit(core.Elu(n.x(), alpha=n.f("alpha", _SELU_ALPHA))), n.f("gamma", _SELU_GAMMA))
+
+
+@FAMILY.op("Celu")
+def celu(n: Node) -> Value:
+    x, alpha = n.x(), n.f("alpha", 1.0)
+    if alpha == 1.0:
+        return n.emit(core.Elu(x, alpha=1.0))
+    below = n.mul(n.emit(core.Expm1(n.div(x, alpha))), alpha)
+    return n.add(n.clamp(x, 0.0, math.inf), n.clamp(below, -math.inf, 0.0))
+
+
+@FAMILY.op("HardSigmoid")
+def hard_sigmoid(n: Node) -> Value:
+    return n.clamp(n.add(n.mul(n.x(), n.f("alpha", 0.2)), n.f("beta", 0.5)), 0.0, 1.0)
+
+
+@FAMILY.op("Gelu")
+def gelu(n: Node) -> Value:
+    approximate = n.s("approximate", "none")
+    if approximate not in ("none", "tanh"):
+        raise ConversionError(Code.MLC0106, f"Gelu: approximate is {approximate!r}, expected none or tanh")
+    return n.emit(core.Gelu(n.x(), approximate=approximate == "tanh"))
+
+
+@FAMILY.op("Gelu", domain="com.microsoft")
+def microsoft_gelu(n: Node) -> Value:
+    return n.emit(core.Gelu(n.x(), approximate=False))
+
+
+@FAMILY.op("FastGelu", domain="com.microsoft")
+def fast_gelu(n: Node) -> Value:
+    bias = n.opt(1)
+    return n.emit(core.Gelu(n.x() if bias is None else n.add(n.x(), bias), approximate=True))
+
+
+@FAMILY.op("QuickGelu", domain="com.microsoft")
+def quick_gelu(n: Node) -> Value:
+    x = n.x()
+    return n.mul(x, n.sigmoid(n.mul(x, n.f("alpha", 1.702))))
+
+
+@FAMILY.op("BiasGelu", domain="com.microsoft")
+def bias_gelu(n: Node) -> Value:
+    return n.emit(core.Gelu(n.add(n.x(0), n.x(1)), approximate=False))
+
+
+def fused_activation(n: Node, y: Value) -> Value:
+    """The attribute `activation` of com.microsoft's fused operators, with its parameters."""
+    name = n.s("activation", "")
+    parameters = n.floats("activation_params", ()) or tuple(n.f(key) for key in ("activation_alpha", "activation_beta") if n.has(key))
+    if name in ("", "Identity"):
+        return y
+    if name == "Relu":
+        return n.clamp(y, 0.0, math.inf)
+    if name == "Clip" and len(parameters) == 2:
+        return n.clamp(y, parameters[0], parameters[1])
+    if name == "LeakyRelu":
+        return n.emit(core.LeakyRelu(y, alpha=parameters[0] if parameters else 0.01))
+    if name == "HardSigmoid":
+        alpha, beta = parameters if len(parameters) == 2 else (0.2, 0.5)
+        return n.clamp(n.add(n.mul(y, alpha), beta), 0.0, 1.0)
+    simple = {"Sigmoid": core.Sigmoid, "Tanh": core.Tanh, "Softplus": core.Softplus}.get(name)
+    if simple is None:
+        raise n.refuse(f"the fused activation {name!r} is not supported")
+    return n.emit(simple(y))
+
+
+@FAMILY.op("Mish")
+def mish(n: Node) -> Value:
+    x = n.x()
+    return n.mul(x, n.tanh(n.emit(core.Softplus(x))))
+
+
+@FAMILY.op("Softsign")
+def softsign(n: Node) -> Value:
+    x = n.x()
+    return n.div(x, n.add(n.emit(core.Abs(x)), 1))
+
+
+def swish_of(n: Node, x: Value, alpha: float) -> Value:
+    """x * sigmoid(alpha * x)."""
+    return n.mul(x, n.sigmoid(x if alpha == 1.0 else n.mul(x, alpha)))
+
+
+@FAMILY.op("Swish")
+def swish(n: Node) -> Value:
+    return swish_of(n, n.x(), n.f("alpha", 1.0))
+
+
+@FAMILY.op("SwiGLU")
+def swiglu(n: Node) -> Value:
+    return n.mul(swish_of(n, n.x(0), n.f("alpha", 1.0)), n.x(1))
+
+
+@FAMILY.op("ThresholdedRelu")
+def thresholded_relu(n: Node) -> Value:
+    x = n.x()
+    return n.select(n.less(n.f("alpha", 1.0), x), x, 0.0)
+
+
+def _softmax(make: Callable[..., Any]) -> Rule:
+    def rule(n: Node) -> Value:
+        x = n.x()
+        rank = n.rank(x)
+        return n.emit(make(x, axis=n.axis(n.i("axis", -1), rank)))
+
+    return rule
+
+
+def _flat_softmax(make: Callable[..., Any]) -> Rule:
+    def rule(n: Node) -> Value:
+        """Before opset 13 the axes from `axis` on are one axis (ONNX Softmax-11, "coerced into 2D")."""
+        x = n.x()
+        rank = n.rank(x)
+        axis = n.i("axis", 1)
+        if axis in (rank - 1, -1):
+            return n.emit(make(x, axis=max(rank - 1, 0)))
+        axis = axis + rank if axis < 0 else axis
+        sizes = n.dims(x)
+        flat = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
+        return n.reshape(n.emit(make(flat, axis=1)), sizes)
+
+    return rule
+
+
+for _name, _make in (("Softmax", core.Softmax), ("LogSoftmax", core.LogSoftmax)):
+    FAMILY.add(_name, _softmax(_make), since=13)
+    FAMILY.add(_name, _flat_softmax(_make), until=12)
+
+
+@FAMILY.op("Hardmax", since=13)
+def hardmax(n: Node) -> Value:
+    x = n.x()
+    return _hardmax(n, x, n.axis(n.i("axis", -1), n.rank(x)))
+
+
+@FAMILY.op("Hardmax", until=12)
+def flat_hardmax(n: Node) -> Value:
+    x = n.x()
+    rank, sizes, axis = n.rank(x), n.dims(x), n.i("axis", 1)
+    axis = axis + rank if axis < 0 else axis
+    flat = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
+    return n.reshape(_hardmax(n, flat, 1), sizes)
+
+
+def _hardmax(n: Node, x: Value, axis: int) -> Value:
+    """1 at the first largest element along an axis, 0 elsewhere."""
+    best = n.emit(core.ArgMax(x, axis=axis, keepdims=True))
+    rank = n.rank(x)
+    size = n.dim(x, axis)
+    places = n.reshape(n.range(size), [size if i == axis else 1 for i in range(rank)])
+    return n.cast(n.equal(n.cast(best, places.tensor.dtype), places), x.tensor.dtype)

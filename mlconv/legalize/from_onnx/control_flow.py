@@ -1,0 +1,334 @@
+"""If, Loop and Scan: subgraphs become regions of core.if and core.while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Region, Value, Yield, clone_block
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType, Type
+from mlconv.legalize.from_onnx.kit import Kit, Part
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+_ATTEMPTS = 4
+
+Finish: TypeAlias = Callable[[list[Value]], Value]
+
+
+def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
+    """Put a copy of a subgraph's ops in the place of the node; its results."""
+    copy = clone_block(block, {})
+    for old, new in zip(copy.arguments, arguments, strict=True):
+        old.replace_by(new)
+    n.converted(copy)
+    results = copy.outputs
+    end = copy.terminator
+    for op in list(copy.ops):
+        if op is not end:
+            copy.unlink(op)
+            n.builder.emit(op)
+    end.erase()
+    return results
+
+
+def scalar(n: Kit, x: Value) -> Value:
+    return x if x.tensor.rank == 0 else n.reshape(x, [])
+
+
+@FAMILY.op("If")
+def if_(n: Node) -> list[Value]:
+    """A constant condition leaves only its branch."""
+    then, orelse = n.region("then_branch"), n.region("else_branch")
+    if then is None or orelse is None:
+        raise ConversionError(Code.MLC0106, "If needs the attributes 'then_branch' and 'else_branch'")
+    known = constant_array(n.x(0))
+    if known is not None:
+        return splice(n, (then if bool(np.asarray(known).reshape(-1)[0]) else orelse).block, [])
+    branches = [Region(n.converted(clone_block(r.block, {}))) for r in (then, orelse)]
+    return list(n.emit_all(core.If(scalar(n, n.x(0)), then=branches[0], orelse=branches[1])))
+
+
+def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> Block:
+    """A copy of a loop body, legalized for argument types that hold in every iteration.
+
+    carried: places of the arguments that the body's results (from 1 on for Loop: the place of `carried`) replace.  Sizes that change become unknown.
+    """
+    free: set[tuple[int, int]] = set()
+    offset = len(types) - len(carried) if carried.start else 0
+    for _ in range(_ATTEMPTS):
+        block = clone_block(body, {})
+        for argument, type_ in zip(block.arguments, types, strict=True):
+            argument.type = type_
+        hints = [v.type for v in block.outputs]
+        n.converted(block)
+        _apply_hints(n, block, hints)
+        outputs = block.outputs
+        changed = False
+        for i in carried:
+            wider = _wider(types[i], outputs[i - carried.start + (1 if offset else 0)].type, i, free)
+            if wider is not None:
+                types[i], changed = wider, True
+        if not changed:
+            return block
+        block.erase_all()
+    raise ConversionError(Code.MLC0201, f"{n.op_type}: the types of its loop variables do not settle")
+
+
+def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
+    """Results of unknown size take the shape that the file states for them: its numbers, and the sizes of arguments that have the same symbol."""
+    end = block.terminator
+    kit = Kit(Builder(block, n.builder.location, end))
+    for i, (value, hint) in enumerate(zip(block.outputs, hints, strict=True)):
+        t = value.type
+        if not isinstance(hint, TensorType) or not isinstance(t, TensorType) or hint.shape is None or t.is_static or t.shape == hint.shape:
+            continue
+        if t.shape is not None and len(t.shape) != len(hint.shape):
+            continue
+        parts = [size_of(kit, d, block.arguments) for d in hint.shape]
+        known = [p for p in parts if p is not None]
+        if len(known) == len(parts):
+            end.set_operand(i, kit.reshape(value, known))
+
+
+def size_of(n: Kit, size: Size, values: Sequence[Value]) -> Part | None:
+    """A size as a number, or as the run-time size of one of the values that has it; None when none has."""
+    if isinstance(size, int):
+        return size
+    for value in values:
+        shape = value.type.shape if isinstance(value.type, TensorType) else None
+        if shape is not None and size in shape:
+            return n.dim(value, shape.index(size))
+    return None
+
+
+def _wider(argument: Type, result: Type, place: int, free: set[tuple[int, int]]) -> Type | None:
+    """The argument's type with every size that the result changes made unknown; None when it holds already."""
+    if not isinstance(argument, TensorType) or not isinstance(result, TensorType) or argument.shape is None:
+        return None
+    if result.dtype is not argument.dtype:
+        raise ConversionError(Code.MLC0202, f"loop variable {place} changes from {argument} to {result}")
+    if result.shape is None or len(result.shape) != len(argument.shape):
+        return argument.with_shape(None)
+    sizes = list(argument.shape)
+    changed = False
+    for axis, (a, b) in enumerate(zip(argument.shape, result.shape, strict=True)):
+        if a != b and (place, axis) not in free:
+            free.add((place, axis))
+            sizes[axis], changed = Dim.unknown(), True
+    return argument.with_shape(tuple(sizes)) if changed else None
+
+
+@dataclass(slots=True)
+class LoopParts:
+    """A loop being built: its body (arguments: step, then carried values), and what is collected from each step."""
+
+    body: Block
+    kit: Kit  # emits at the end of the body
+    step: Value
+    inits: list[Value]
+    yields: list[Value]
+    outer: list[Value]  # values before the loop whose sizes may be used
+
+    def carry(self, init: Value, type_: Type) -> Value:
+        """A further carried value; its yield is to be appended."""
+        self.inits.append(init)
+        return self.body.add_argument(type_)
+
+
+def collected(n: Kit, loop: LoopParts, value: Value, count: Part | None, place: Value, *, backwards: bool = False) -> Finish:
+    """Carry a tensor that gathers `value` of each step; how to take the result from the loop's final values.
+
+    It is written at `place` into zeros of `count` steps, or appended when the count is open, or kept flat when the shape is not known before the loop.
+    """
+    t = value.tensor
+    if t.shape is None:
+        raise ConversionError(Code.MLC0203, f"the rank of what a loop collects in each step must be known, it is {t}")
+    zero = n.const(np.zeros((), t.dtype.numpy), t.dtype)
+    at = len(loop.inits)
+    found = [size_of(n, d, loop.outer) for d in t.shape]
+    sizes = [s for s in found if s is not None]
+    if len(sizes) != len(found):
+        if backwards:
+            raise ConversionError(Code.MLC0203, f"the shape of what a scan collects backwards must be known before it, it is {t}")
+        return _collected_flat(n, loop, value, zero)
+    if count is None:
+        kept = loop.carry(n.broadcast(zero, [0, *sizes]), TensorType(t.dtype, (Dim.unknown(), *t.shape)))
+        loop.yields.append(loop.kit.concat([kept, loop.kit.expand(value, 0)], 0))
+        return lambda final: final[at]
+    init = n.broadcast(zero, [count, *sizes])
+    kept = loop.carry(init, init.type)
+    where = loop.kit.reshape(place, [1, 1])
+    loop.yields.append(loop.kit.emit(core.ScatterNd(kept, where, loop.kit.expand(value, 0))))
+    return lambda final: final[at]
+
+
+def _collected_flat(n: Kit, loop: LoopParts, value: Value, zero: Value) -> Finish:
+    """Elements of all steps in one row, and the shape of the last step's value."""
+    t, at, rank = value.tensor, len(loop.inits), n.rank(value)
+    flat = loop.carry(n.broadcast(zero, [0]), TensorType(t.dtype, (Dim.unknown(),)))
+    loop.yields.append(loop.kit.concat([flat, loop.kit.reshape(value, [-1])], 0))
+    loop.carry(n.vec([0] * rank), TensorType(DType.I64, (rank,)))
+    loop.yields.append(loop.kit.emit(core.ShapeOf(value)))
+
+    def finish_flat(final: list[Value]) -> Value:
+        sizes = n.split(final[at + 1], [1] * rank, 0) if rank else ()
+        steps = n.reshape(final[0], [1])
+        return n.reshape(final[at], [steps, *sizes])
+
+    return finish_flat
+
+
+def finish(n: Node, loop: LoopParts, cond: Block) -> list[Value]:
+    """Build core.while; the final values of what it carries."""
+    end = loop.body.terminator
+    loop.body.unlink(end)
+    end.drop_operands()
+    loop.body.insert(Yield(loop.yields, n.builder.location))
+    return list(n.emit_all(core.While(loop.inits, cond=Region(cond), body=Region(loop.body))))
+
+
+def condition_block(n: Node, loop: LoopParts, limit: Value | None, flag: int | None) -> Block:
+    """The test before each step: step < limit, and the carried flag when there is one."""
+    block = Block([v.type for v in loop.body.arguments])
+    kit = Kit(Builder(block, n.builder.location))
+    test = kit.less(block.arguments[0], limit) if limit is not None else None
+    if flag is not None:
+        own = block.arguments[flag]
+        test = own if test is None else kit.logical_and(test, own)
+    if test is None:
+        test = kit.const(True)
+    block.insert(Yield([test], n.builder.location))
+    return block
+
+
+@FAMILY.op("Loop")
+def loop(n: Node) -> list[Value]:
+    region = n.region("body")
+    if region is None:
+        raise ConversionError(Code.MLC0106, "Loop needs the attribute 'body'")
+    limit = None if n.opt(0) is None else n.cast(scalar(n, n.x(0)), DType.I64)
+    given = n.opt(1)
+    start = n.const(True) if given is None else scalar(n, given)
+    inits = n.xs(2) if n.count > 2 else []
+    count = len(inits)
+    types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]
+    if len(region.block.arguments) != len(types):
+        raise ConversionError(Code.MLC0105, f"Loop: the body has {len(region.block.arguments)} inputs, expected {len(types)}")
+    body = converted_body(n, region.block, types, range(2, 2 + count))
+    outputs = body.outputs
+    kit = Kit(Builder(body, n.builder.location, body.terminator))
+    step, flag = body.arguments[0], body.arguments[1]
+    parts = LoopParts(body, kit, step, [n.const(0, DType.I64), start, *inits], [kit.add(step, 1), scalar(kit, outputs[0]), *outputs[1 : 1 + count]], inits)
+    always = _is_always(outputs[0], flag) and (given is None or _is_true(start))
+    total = _count(n, limit) if limit is not None and always else None
+    takers = [collected(n, parts, value, total, step) for value in outputs[1 + count :]]
+    final = finish(n, parts, condition_block(n, parts, limit, None if always and limit is not None else 1))
+    return [*final[2 : 2 + count], *(take(final) for take in takers)]
+
+
+def _is_true(value: Value) -> bool:
+    known = constant_array(value)
+    return known is not None and bool(np.asarray(known).reshape(-1)[0])
+
+
+def _is_always(value: Value, flag: Value) -> bool:
+    """The loop's own condition never turns false: it is the one it was given, or the constant true."""
+    return value is flag or _is_true(value)
+
+
+def _count(n: Kit, limit: Value) -> Part:
+    """A trip count as a size, at least 0."""
+    known = constant_array(limit)
+    if known is not None:
+        return max(0, int(np.asarray(known).reshape(-1)[0]))
+    return n.clamp(n.reshape(limit, [1]), 0)
+
+
+@FAMILY.op("Scan", since=9)
+def scan(n: Node) -> list[Value]:
+    count = n.i("num_scan_inputs")
+    values = n.xs(0)
+    return scan_over(n, values[: len(values) - count], values[len(values) - count :])
+
+
+def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: int = 0) -> list[Value]:
+    """One pass over sequences: each step takes their slices and the states, gives states and slices of the results."""
+    region = n.region("body")
+    if region is None or not sequences:
+        raise ConversionError(Code.MLC0106, "Scan needs the attribute 'body' and at least one scan input")
+    axes = [n.axis(a, n.rank(v)) for a, v in zip(n.ints("scan_input_axes", (0,) * len(sequences)), sequences, strict=True)]
+    backwards = n.ints("scan_input_directions" if n.has("scan_input_directions") else "directions", (0,) * len(sequences))
+    steps = n.dim(sequences[0], axes[0])
+    length = n.const(steps, DType.I64) if isinstance(steps, int) else n.reshape(steps, [])
+    slices = [_without_axis(v, a) for v, a in zip(sequences, axes, strict=True)]
+    types: list[Type] = [*(v.type for v in states), *slices]
+    body = converted_body(n, region.block, types, range(len(states)))
+    outputs = body.outputs
+    end = body.terminator
+    kit = Kit(Builder(body, n.builder.location, body.first))
+    shell = Block([TensorType(DType.I64, ()), *(v.type for v in body.arguments[: len(states)])])
+    step = shell.arguments[0]
+    reverse = kit.sub(kit.sub(length, 1), step) if any(backwards) else step
+    for i, (sequence, axis) in enumerate(zip(sequences, axes, strict=True)):
+        taken = kit.emit(core.Gather(sequence, reverse if backwards[i] else step, axis=axis))
+        body.arguments[len(states) + i].replace_by(taken)
+    for old, new in zip(body.arguments, shell.arguments[1:], strict=False):
+        old.replace_by(new)
+    for op in list(body.ops):
+        body.unlink(op)
+        shell.insert(op)
+    outputs = end.inputs
+    tail = Kit(Builder(shell, n.builder.location, end))
+    parts = LoopParts(shell, tail, step, [n.const(0, DType.I64), *states], [tail.add(step, 1), *outputs[: len(states)]], [*states, *sequences])
+    results = outputs[len(states) :]
+    flips = n.ints("scan_output_directions", (0,) * len(results))
+    takers = [
+        collected(n, parts, value, steps, tail.sub(tail.sub(length, 1), step) if flip else step, backwards=bool(flip))
+        for value, flip in zip(results, flips, strict=True)
+    ]
+    final = finish(n, parts, condition_block(n, parts, length, None))
+    out_axes = n.ints("scan_output_axes", (0,) * len(results))
+    moved = [_moved(n, v, a) for v, a in zip([take(final) for take in takers], out_axes, strict=True)]
+    return [*final[1 : 1 + len(states)], *moved]
+
+
+def _without_axis(value: Value, axis: int) -> TensorType:
+    t = value.tensor
+    return t.with_shape(None if t.shape is None else (*t.shape[:axis], *t.shape[axis + 1 :]))
+
+
+def _moved(n: Kit, value: Value, axis: int) -> Value:
+    """The first axis moved to `axis`."""
+    rank = n.rank(value)
+    perm = list(range(1, rank))
+    perm.insert(n.axis(axis, rank), 0)
+    return n.transpose(value, perm)
+
+
+@FAMILY.op("Scan", until=8)
+def batched_scan(n: Node) -> list[Value]:
+    """Version 8 has a batch axis in front of everything: one scan for each sample, results stacked."""
+    if n.opt(0) is not None:
+        raise n.refuse("sequence_lens of Scan-8 is not supported")
+    count = n.i("num_scan_inputs")
+    values = n.xs(1)
+    batch = n.dim(values[0], 0)
+    if not isinstance(batch, int) or batch > 64:
+        raise n.refuse(f"the batch of Scan-8 must be known and at most 64, the input is {values[0].type}")
+    rows: list[list[Value]] = []
+    for b in range(batch):
+        own = [n.squeeze(n.slice_axis(v, 0, b, b + 1), 0) for v in values]
+        rows.append(scan_over(n, own[: len(own) - count], own[len(own) - count :]))
+    return [n.concat([n.expand(row[i], 0) for row in rows], 0) for i in range(len(rows[0]))]

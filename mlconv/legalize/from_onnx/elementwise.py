@@ -1,0 +1,215 @@
+"""Elementwise operators: arithmetic, comparison, logic, bits, casts, rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.kit import largest_finite
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily, Rule
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+UNARY: dict[str, Callable[..., Any]] = {
+    "Abs": core.Abs, "Acos": core.Acos, "Acosh": core.Acosh, "Asin": core.Asin, "Asinh": core.Asinh, "Atan": core.Atan, "Atanh": core.Atanh,
+    "Ceil": core.Ceil, "Cos": core.Cos, "Cosh": core.Cosh, "Erf": core.Erf, "Exp": core.Exp, "Floor": core.Floor, "Log": core.Log,
+    "Neg": core.Neg, "Not": core.LogicalNot, "Sigmoid": core.Sigmoid, "Sign": core.Sign, "Sin": core.Sin, "Sinh": core.Sinh,
+    "Softplus": core.Softplus, "Sqrt": core.Sqrt, "Tan": core.Tan, "Tanh": core.Tanh, "BitwiseNot": core.BitwiseNot, "Round": core.Round,
+    "IsNaN": core.IsNan, "HardSwish": core.HardSwish,
+}  # fmt: skip
+
+BINARY: dict[str, Callable[..., Any]] = {
+    "Add": core.Add, "Sub": core.Sub, "Mul": core.Mul, "Div": core.Div, "Pow": core.Pow, "And": core.And, "Or": core.Or, "Xor": core.Xor,
+    "BitwiseAnd": core.And, "BitwiseOr": core.Or, "BitwiseXor": core.Xor, "Equal": core.Equal, "Less": core.Less,
+    "LessOrEqual": core.LessEqual, "Greater": core.Greater, "GreaterOrEqual": core.GreaterEqual,
+}  # fmt: skip
+
+VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Minimum, "Sum": core.Add}
+
+
+def _unary(make: Callable[..., Any]) -> Rule:
+    return lambda n: n.emit(make(n.x()))
+
+
+def _binary(make: Callable[..., Any]) -> Rule:
+    return lambda n: n.emit(make(n.x(0), _old_broadcast(n, n.x(1)) if n.version < 7 else n.x(1)))
+
+
+def _old_broadcast(n: Node, b: Value) -> Value:
+    """Before version 7, `axis` says which axis of the first operand the second one's first axis stands for."""
+    if not n.flag("broadcast") or not n.has("axis"):
+        return b
+    rank, own = n.rank(n.x(0)), n.rank(b)
+    after = rank - n.axis(n.i("axis"), rank) - own
+    return n.expand(b, *range(own, own + after)) if after > 0 else b
+
+
+def _variadic(make: Callable[..., Any]) -> Rule:
+    def rule(n: Node) -> Value:
+        total, *rest = n.xs()
+        for value in rest:
+            total = n.emit(make(total, value))
+        return total
+
+    return rule
+
+
+for _name, _make in UNARY.items():
+    FAMILY.add(_name, _unary(_make))
+for _name, _make in BINARY.items():
+    FAMILY.add(_name, _binary(_make))
+for _name, _make in VARIADIC.items():
+    FAMILY.add(_name, _variadic(_make))
+
+
+@FAMILY.op("Identity")
+def identity(n: Node) -> Value | None:
+    return n.opt(0)
+
+
+@FAMILY.op("Mean")
+def mean(n: Node) -> Value:
+    total, *rest = n.xs()
+    for value in rest:
+        total = n.add(total, value)
+    return n.div(total, 1 + len(rest))
+
+
+@FAMILY.op("Reciprocal")
+def reciprocal(n: Node) -> Value:
+    return n.div(1, n.x())
+
+
+@FAMILY.op("Mod")
+def modulo(n: Node) -> Value:
+    return n.emit((core.Rem if n.flag("fmod") else core.FloorMod)(n.x(0), n.x(1)))
+
+
+@FAMILY.op("Where")
+def where(n: Node) -> Value:
+    return n.emit(core.Select(n.x(0), n.x(1), n.x(2)))
+
+
+@FAMILY.op("Clip")
+def clip(n: Node) -> Value:
+    x = n.x()
+    lo, hi = n.float_of("min", 1), n.float_of("max", 2)
+    exact = all(isinstance(b, float) and (x.tensor.dtype.is_float or abs(b) < 2**53) for b in (lo, hi) if b is not None)
+    if exact:
+        low = lo if isinstance(lo, float) else -math.inf
+        high = hi if isinstance(hi, float) else math.inf
+        # ONNX Clip-12: where min is above max, the result is max.
+        return n.clamp(x, min(low, high), high)
+    for value, i, make in ((lo, 1, core.Maximum), (hi, 2, core.Minimum)):
+        if value is not None:
+            x = n.emit(make(x, n.x(i) if n.opt(i) is not None else n.like(value, x)))
+    return x
+
+
+@FAMILY.op("IsInf")
+def is_inf(n: Node) -> Value:
+    return n.emit(core.IsInf(n.x(), positive=n.flag("detect_positive", True), negative=n.flag("detect_negative", True)))
+
+
+@FAMILY.op("BitShift")
+def bit_shift(n: Node) -> Value:
+    direction = n.s("direction")
+    if direction not in ("LEFT", "RIGHT"):
+        raise ConversionError(Code.MLC0106, f"BitShift: direction is {direction!r}, expected LEFT or RIGHT")
+    x, by = n.x(0), n.x(1)
+    bits = x.tensor.dtype.bits
+    left = direction == "LEFT"
+    inside = n.emit((core.ShiftLeft if left else core.ShiftRight)(x, by))
+    if not x.tensor.dtype.is_signed_int:
+        return inside
+    # ONNX BitShift-28: a negative amount, or one of the width or more, leaves only copies of the sign bit, or zeros.
+    valid = n.logical_and(n.greater_equal(by, 0), n.less(by, bits))
+    fill: Value = n.like(0, x) if left else n.select(n.less(x, 0), n.like(-1, x), 0)
+    return n.select(valid, inside, fill)
+
+
+@FAMILY.op("Cast")
+def cast(n: Node) -> Value:
+    return _cast(n, n.x(), n.dtype("to"))
+
+
+@FAMILY.op("CastLike")
+def cast_like(n: Node) -> Value:
+    return _cast(n, n.x(0), n.x(1).tensor.dtype)
+
+
+_NO_INFINITY = (DType.F8E4M3FN, DType.F8E4M3FNUZ, DType.F8E5M2, DType.F8E5M2FNUZ)
+
+
+def _cast(n: Node, x: Value, to: DType) -> Value:
+    source = x.tensor.dtype
+    if DType.STRING in (source, to) and source is not to:
+        raise ConversionError(Code.MLC0205, f"{n.op_type} between {source.display} and {to.display}: strings are not supported")
+    if to in _NO_INFINITY and source.is_float and source.bits > 8 and n.flag("saturate", True):
+        # ONNX Cast-19, table for float8: saturating casts give the largest finite number, also for infinities; NaN stays NaN.
+        top = largest_finite(to)
+        x = n.clamp(n.cast(x, DType.F32), -top, top)
+    if to is DType.F8E8M0 and source.is_float:
+        return _to_power_of_two(n, n.cast(x, DType.F32))
+    return n.cast(x, to)
+
+
+# Added to the bits of a float32 before its mantissa is cut off (Cast-24, attribute round_mode).
+_ROUNDING = {"up": 0x7FFFFF, "down": 0, "nearest": 0x400000}
+
+
+def _to_power_of_two(n: Node, x: Value) -> Value:
+    """float8e8m0 is the exponent of a float32: powers of two from 2^-127 on, no zero and no sign; NaN is 255."""
+    mode = n.s("round_mode", "up")
+    if mode not in _ROUNDING:
+        raise ConversionError(Code.MLC0106, f"{n.op_type}: round_mode is {mode!r}, expected up, down or nearest")
+    bits = n.emit(core.Bitcast(n.clamp(x, 2.0**-127, 2.0**127), dtype=DType.I32))
+    exponent = n.emit(core.ShiftRight(n.add(bits, _ROUNDING[mode]), n.const(23, DType.I32)))
+    stored = n.select(n.emit(core.IsNan(x)), n.const(255, DType.I32), n.clamp(exponent, 0, 254))
+    return n.emit(core.Bitcast(n.cast(stored, DType.U8), dtype=DType.F8E8M0))
+
+
+@FAMILY.op("BitCast")
+def bit_cast(n: Node) -> Value:
+    x, to = n.x(), n.dtype("to")
+    if x.tensor.dtype.bits != to.bits:
+        raise ConversionError(Code.MLC0202, f"BitCast from {x.tensor.dtype.display} to {to.display}: the widths differ")
+    return n.emit(core.Bitcast(x, dtype=to))
+
+
+@FAMILY.op("Shrink")
+def shrink(n: Node) -> Value:
+    x, lambd, bias = n.x(), n.f("lambd", 0.5), n.f("bias", 0.0)
+    dtype = x.tensor.dtype
+    wide = x if dtype.is_float else n.cast(x, DType.F32)
+    inner = n.select(n.less(lambd, wide), n.sub(wide, bias), 0.0)
+    return n.cast(n.select(n.less(wide, -lambd), n.add(wide, bias), inner), dtype)
+
+
+@FAMILY.op("Dropout")
+def dropout(n: Node) -> list[Value]:
+    """Inference: the identity; the mask is all true.  `training_mode` that is not false is refused."""
+    x = n.x()
+    training = n.opt(2)
+    if training is not None and n.version >= 12:
+        value = constant_array(training)
+        if value is None or bool(np.asarray(value).reshape(-1)[0]):
+            ratio = constant_array(n.opt(1)) if n.opt(1) is not None else np.asarray(0.5)
+            if ratio is None or float(np.asarray(ratio).reshape(-1)[0]) != 0.0:
+                raise n.refuse("training_mode is not false, and only inference is supported", "export the model in evaluation mode")
+    mask = n.broadcast(n.const(True), n.shape(x)) if n.used(1) else x
+    return [x, mask]
+
+
+@FAMILY.op("Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial")
+def random(n: Node) -> Value:
+    raise n.refuse("random numbers are not supported: two runs would differ, and no target can be verified", "take the random values as a model input")

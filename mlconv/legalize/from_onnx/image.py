@@ -1,0 +1,172 @@
+"""Images read at real coordinates: GridSample, AffineGrid, RoiAlign, MaxRoiPool."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.kit import Kit, Part, known_list
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+_MODES = {"linear": LINEAR, "bilinear": LINEAR, "cubic": CUBIC, "bicubic": CUBIC, "nearest": 1}
+
+
+@FAMILY.op("GridSample")
+def grid_sample(n: Node) -> Value:
+    """Values at the grid's coordinates in [-1, 1], whose last axis counts image axes backwards."""
+    x, grid = n.x(0), n.x(1)
+    mode, padding, corners = n.s("mode", "linear"), n.s("padding_mode", "zeros"), n.flag("align_corners")
+    if mode not in _MODES or padding not in ("zeros", "border", "reflection"):
+        raise ConversionError(Code.MLC0106, f"GridSample: mode {mode!r} or padding_mode {padding!r} is not known")
+    count = n.rank(x) - 2
+    shape = n.dims(grid)
+    points: list[Part] = [shape[0], n.times(shape[1:-1])]
+    axes: list[Axis] = []
+    for i in range(count):
+        place = n.rank(grid) - 1
+        raw = n.reshape(n.slice_axis(grid, place, count - 1 - i, count - i), points)
+        size = n.dim(x, i + 2)
+        extent = size_like(n, size, raw)
+        last = extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
+        if corners:
+            c = n.mul(n.div(n.add(raw, 1), 2), last)
+        else:
+            c = n.div(n.sub(n.mul(n.add(raw, 1), extent), 1), 2)
+        if mode == "nearest":
+            c = n.emit(core.Round(c))
+        axes.append(Axis(size, padding, corners).settled(n, c))
+    y = sample(n, flatten_cells(n, x), axes, _MODES[mode])
+    return n.reshape(y, [n.dim(x, 0), n.dim(x, 1), *shape[1:-1]])
+
+
+@FAMILY.op("AffineGrid")
+def affine_grid(n: Node) -> Value:
+    """theta [n, d, d + 1] times the grid of cell centres (or corners) of an image of `size`."""
+    theta = n.x(0)
+    size = known_list(n.x(1), "the size of AffineGrid")
+    sizes = size[2:]
+    corners = n.flag("align_corners")
+    lines = [np.linspace(-1, 1, s) if corners else (np.arange(s) * 2 + 1) / s - 1 for s in sizes]
+    if corners:
+        lines = [line if s > 1 else np.full(1, -1.0) for line, s in zip(lines, sizes, strict=True)]
+    mesh = np.meshgrid(*lines, indexing="ij")
+    cells = np.stack([*reversed(mesh), np.ones(sizes)], axis=-1).reshape(-1, len(sizes) + 1)
+    placed = n.matmul(n.const(cells, theta.tensor.dtype), theta, transpose_b=True)  # [n, cells, d]
+    return n.reshape(placed, [n.dim(theta, 0), *sizes, len(sizes)])
+
+
+@FAMILY.op("RoiAlign")
+def roi_align(n: Node) -> Value:
+    """Each bin of a region: mean (or maximum) of bilinear samples on a regular grid."""
+    x, rois, batch = n.x(0), n.x(1), n.x(2)
+    rows, columns = n.i("output_height", 1), n.i("output_width", 1)
+    mode = n.s("mode", "avg").lower()
+    half = n.s("coordinate_transformation_mode", "half_pixel" if n.version >= 16 else "output_half_pixel").lower() == "half_pixel"
+    grids = _roi_grids(n, rois, rows, columns, half)
+    corners = n.mul(rois, n.f("spatial_scale", 1.0))
+    if half:
+        corners = n.sub(corners, 0.5)
+    left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)  # [r, 1]
+    images = flatten_cells(n, n.gather(x, batch))
+    places, inside = [], []
+    for start, stop, bins, grid, axis in ((top, bottom, rows, grids[0], 2), (left, right, columns, grids[1], 3)):
+        length = n.sub(stop, start)
+        length = length if half else n.maximum(length, 1)
+        steps = (np.arange(bins)[:, None] + (np.arange(grid)[None, :] + 0.5) / grid).reshape(1, -1) / bins
+        place = n.add(start, n.mul(length, n.const(steps, corners.tensor.dtype)))  # [r, bins * grid]
+        size = n.dim(x, axis)
+        extent = size_like(n, size, place)
+        inside.append(n.logical_and(n.less_equal(-1, place), n.less_equal(place, extent)))
+        limit = extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
+        places.append((n.minimum(n.maximum(place, 0), limit), size, bins * grid))
+    return _roi_pooled(n, images, places, inside, (rows, columns, *grids), mode)
+
+
+def _roi_grids(n: Node, rois: Value, rows: int, columns: int, half: bool) -> tuple[int, int]:
+    """Samples per bin along both axes: `sampling_ratio`, or for 0 ceil(size / bins), which needs constant regions of one grid."""
+    ratio = n.i("sampling_ratio", 0)
+    if ratio > 0:
+        return ratio, ratio
+    known = constant_array(rois)
+    if known is None:
+        raise n.refuse("sampling_ratio is 0, which takes the number of samples from the data", "set sampling_ratio to 1 or more")
+    sizes = (known[:, [3, 2]] - known[:, [1, 0]]).astype(np.float64) * n.f("spatial_scale", 1.0)
+    counts = np.ceil((sizes if half else np.maximum(sizes, 1.0)) / np.asarray([rows, columns])).astype(np.int64)
+    if counts.shape[0] == 0 or (counts != counts[0]).any() or (counts < 1).any():
+        raise n.refuse("sampling_ratio is 0 and the regions need different numbers of samples", "set sampling_ratio to 1 or more")
+    return int(counts[0, 0]), int(counts[0, 1])
+
+
+def _roi_pooled(n: Node, images: Value, places: list[tuple[Value, Part, int]], inside: list[Value], shape: tuple[int, ...], mode: str) -> Value:
+    """images [r, c, cells] sampled at the product of row and column places, pooled over the samples of each bin."""
+    rows, columns, grid_y, grid_x = shape
+    (y, height, count_y), (x, width, count_x) = places
+    regions, channels = n.dim(images, 0), n.dim(images, 1)
+    total: Value | None = None
+    parts: list[tuple[Value, Value]] = []
+    for upper_y in (0, 1):
+        for upper_x in (0, 1):
+            (row, wy), (column, wx) = _neighbour(n, y, height, upper_y), _neighbour(n, x, width, upper_x)
+            wide = width if isinstance(width, int) else n.reshape(width, [])
+            cells = n.add(n.mul(n.expand(row, 2), wide), n.expand(column, 1))
+            values = gather_points(n, images, n.reshape(cells, [regions, count_y * count_x]))
+            weight = n.reshape(n.mul(n.expand(wy, 2), n.expand(wx, 1)), [regions, 1, count_y * count_x])
+            parts.append((values, n.cast(weight, values.tensor.dtype)))
+    for values, weight in parts:
+        own = n.mul(values, weight)
+        total = own if total is None else n.maximum(total, own) if mode == "max" else n.add(total, own)
+    valid = n.reshape(n.logical_and(n.expand(inside[0], 2), n.expand(inside[1], 1)), [regions, 1, count_y * count_x])
+    if total is None:
+        raise ValueError("four neighbours were sampled")
+    bins = n.reshape(n.select(valid, total, 0), [regions, channels, rows, grid_y, columns, grid_x])
+    return n.max(bins, [3, 5]) if mode == "max" else n.mean(bins, [3, 5])
+
+
+def _neighbour(n: Kit, c: Value, size: Part, upper: int) -> tuple[Value, Value]:
+    """Cell index (int64) and weight of the lower or upper neighbour of coordinates inside the image."""
+    low = n.floor(c)
+    fraction = n.sub(c, low)
+    if not upper:
+        return n.cast(low, DType.I64), n.sub(1, fraction)
+    last = size_like(n, size, c)
+    return n.cast(n.minimum(n.add(low, 1), last - 1 if isinstance(last, float) else n.sub(last, 1)), DType.I64), fraction
+
+
+@FAMILY.op("MaxRoiPool")
+def max_roi_pool(n: Node) -> Value:
+    """The largest cell of each bin of regions [r, 5] (batch, x1, y1, x2, y2); an empty bin gives 0."""
+    x, rois = n.x(0), n.x(1)
+    rows, columns = n.ints("pooled_shape")
+    batch = n.cast(n.squeeze(n.slice_axis(rois, 1, 0, 1), 1), DType.I64)
+    corners = n.emit(core.Round(n.mul(n.slice_axis(rois, 1, 1, 5), n.f("spatial_scale", 1.0))))
+    left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)
+    images = n.gather(x, batch)  # [r, c, h, w]
+    in_rows = _bin_mask(n, top, bottom, rows, n.dim(x, 2))  # [r, rows, h]
+    in_columns = _bin_mask(n, left, right, columns, n.dim(x, 3))
+    lowest = -math.inf
+    wide = n.select(n.expand(in_columns, 1, 2), n.expand(images, 3), lowest)  # [r, c, h, columns, w]
+    across = n.max(wide, [4])  # [r, c, h, columns]
+    tall = n.select(n.expand(in_rows, 1, 4), n.expand(across, 2), lowest)  # [r, c, rows, h, columns]
+    best = n.max(tall, [3])
+    return n.select(n.emit(core.IsInf(best, positive=False)), 0, best)
+
+
+def _bin_mask(n: Kit, start: Value, stop: Value, bins: int, size: Part) -> Value:
+    """Which cells of an axis lie in each bin of each region: bool [r, bins, size]."""
+    length = n.maximum(n.add(n.sub(stop, start), 1), 1)
+    step = n.div(length, bins)
+    dtype = start.tensor.dtype
+    low = n.add(n.floor(n.mul(step, n.const(np.arange(bins), dtype))), start)
+    high = n.add(n.emit(core.Ceil(n.mul(step, n.const(np.arange(1, bins + 1), dtype)))), start)
+    cells = n.cast(n.range(size), dtype)
+    return n.logical_and(n.less_equal(n.expand(low, 2), cells), n.less(cells, n.expand(high, 2)))

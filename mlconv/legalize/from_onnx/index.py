@@ -1,0 +1,206 @@
+"""Operators that read and write at indices, select and sort."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+# ONNX ScatterElements-18, ScatterND-18: the attribute `reduction`.
+_REDUCTIONS = {"none": "none", "add": "add", "mul": "mul", "max": "max", "min": "min"}
+
+
+@FAMILY.op("Gather")
+def gather(n: Node) -> Value:
+    x = n.x(0)
+    return n.emit(core.Gather(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
+
+
+@FAMILY.op("GatherElements")
+def gather_elements(n: Node) -> Value:
+    x = n.x(0)
+    return n.emit(core.GatherElements(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
+
+
+@FAMILY.op("GatherND")
+def gather_nd(n: Node) -> Value:
+    return n.emit(core.GatherNd(n.x(0), n.x(1), batch_dims=n.i("batch_dims", 0)))
+
+
+def _reduction(n: Node) -> str:
+    kind = n.s("reduction", "none")
+    if kind not in _REDUCTIONS:
+        raise ConversionError(Code.MLC0106, f"{n.op_type}: reduction is {kind!r}, expected one of {', '.join(_REDUCTIONS)}")
+    return _REDUCTIONS[kind]
+
+
+@FAMILY.op("ScatterElements", "Scatter")
+def scatter_elements(n: Node) -> Value:
+    x = n.x(0)
+    return n.emit(core.ScatterElements(x, n.x(1), n.x(2), axis=n.axis(n.i("axis", 0), n.rank(x)), reduction=_reduction(n)))
+
+
+@FAMILY.op("ScatterND")
+def scatter_nd(n: Node) -> Value:
+    return n.emit(core.ScatterNd(n.x(0), n.x(1), n.x(2), reduction=_reduction(n)))
+
+
+@FAMILY.op("TensorScatter")
+def tensor_scatter(n: Node) -> Value:
+    """The update written into the cache along `axis`, for each sample from its own index on; `circular` wraps around."""
+    cache, update, starts = n.x(0), n.x(1), n.opt(2)
+    rank = n.rank(cache)
+    axis = n.axis(n.i("axis", -2), rank)
+    mode = n.s("mode", "linear")
+    if mode not in ("linear", "circular"):
+        raise ConversionError(Code.MLC0106, f"TensorScatter: mode is {mode!r}, expected linear or circular")
+    steps = n.range(n.dim(update, axis))
+    places = n.reshape(steps, [-1 if i == axis else 1 for i in range(rank)])
+    if starts is not None:
+        places = n.add(places, n.reshape(n.cast(starts, DType.I64), [-1 if i == 0 else 1 for i in range(rank)]))
+    if mode == "circular":
+        length = n.dim(cache, axis)
+        places = n.emit(core.FloorMod(places, n.const(length, DType.I64) if isinstance(length, int) else length))
+    return n.emit(core.ScatterElements(cache, n.broadcast(places, n.shape(update)), update, axis=axis))
+
+
+@FAMILY.op("OneHot")
+def one_hot(n: Node) -> Value:
+    """Indices in [-depth, depth); negative ones count from the end; others give `off` everywhere."""
+    indices, depth, values = n.x(0), n.x(1), n.x(2)
+    count = n.reshape(n.cast(depth, DType.I64), [])
+    places = n.cast(indices, DType.I64)
+    wrapped = n.select(n.less(places, 0), n.add(places, count), places)
+    off, on = (n.reshape(n.slice_axis(values, 0, i, i + 1), []) for i in (0, 1))
+    rank = n.rank(indices) + 1
+    return n.emit(core.OneHot(wrapped, count, on, off, axis=n.axis(n.i("axis", -1), rank)))
+
+
+@FAMILY.op("NonZero")
+def non_zero(n: Node) -> Value:
+    found = n.emit(core.NonZero(n.x()))
+    return n.transpose(found, (1, 0))
+
+
+@FAMILY.op("Compress")
+def compress(n: Node) -> Value:
+    """Slices along `axis` (or elements of the flattened input) where the condition holds; it may be shorter than the axis."""
+    x, condition = n.x(0), n.x(1)
+    if not n.has("axis"):
+        x, axis = n.reshape(x, [-1]), 0
+    else:
+        axis = n.axis(n.i("axis"), n.rank(x))
+    kept = n.squeeze(n.emit(core.NonZero(condition)), 1)
+    return n.gather(x, kept, axis)
+
+
+@FAMILY.op("TopK")
+def top_k(n: Node) -> tuple[Value, ...]:
+    x = n.x(0)
+    k = n.const(n.i("k"), DType.I64) if n.has("k") else n.reshape(n.cast(n.x(1), DType.I64), [])
+    axis = n.axis(n.i("axis", -1), n.rank(x))
+    return n.emit_all(core.TopK(x, k, axis=axis, largest=n.flag("largest", True)))
+
+
+@FAMILY.op("Unique")
+def unique(n: Node) -> tuple[Value, ...]:
+    x = n.x()
+    axis = n.axis(n.i("axis"), n.rank(x)) if n.has("axis") else None
+    return n.emit_all(core.Unique(x, axis=axis, sorted=n.flag("sorted", True)))
+
+
+@FAMILY.op("TfIdfVectorizer")
+def tf_idf_vectorizer(n: Node) -> Value:
+    """Counts of n-grams of integers: for each n-gram of the pool, its items are compared at every place and skip distance.
+
+    mode TF: counts; IDF: weight where the count is positive; TFIDF: weight times count.
+    """
+    x = n.x()
+    if n.has("pool_strings"):
+        raise n.refuse("string n-grams are not supported")
+    pool, starts, places = n.ints("pool_int64s"), n.ints("ngram_counts"), n.ints("ngram_indexes")
+    weights, mode = n.floats("weights", ()), n.s("mode")
+    low, high, skips = n.i("min_gram_length"), n.i("max_gram_length"), n.i("max_skip_count")
+    rank = n.rank(x)
+    rows = n.cast(x if rank == 2 else n.reshape(x, [1, -1]), DType.I64)
+    length = n.dim(rows, 1)
+    if not isinstance(length, int):
+        raise ConversionError(Code.MLC0203, f"TfIdfVectorizer: the number of items must be known at conversion time, the input is {x.type}")
+    size = max(places, default=-1) + 1
+    columns: dict[int, Value] = {}
+    entry = 0
+    for order, start in enumerate(starts, start=1):
+        stop = starts[order] if order < len(starts) else len(pool)
+        for at in range(start, stop - order + 1, order):
+            column, entry = places[entry], entry + 1
+            if low <= order <= high:
+                count = _count_gram(n, rows, length, pool[at : at + order], skips)
+                columns[column] = count if column not in columns else n.add(columns[column], count)
+    blank = n.sum(n.cast(n.slice_axis(rows, 1, 0, 0), DType.F32), [1], keepdims=True)
+    table = n.concat([columns.get(i, blank) for i in range(size)], 1)
+    if mode in ("IDF", "TFIDF"):
+        weight = n.const(np.asarray([dict(zip(places, weights, strict=False)).get(i, 1.0) for i in range(size)], np.float32))
+        table = n.mul(table if mode == "TFIDF" else n.cast(n.less(0, table), DType.F32), weight)
+    return table if rank == 2 else n.reshape(table, [size])
+
+
+def _count_gram(n: Node, rows: Value, length: int, gram: tuple[int, ...], skips: int) -> Value:
+    """How often `gram` occurs in each row with 0 to `skips` items left out between its items: [rows, 1] float32."""
+    total = n.sum(n.cast(n.slice_axis(rows, 1, 0, 0), DType.F32), [1], keepdims=True)
+    for distance in range(1, (skips + 1 if len(gram) > 1 else 1) + 1):
+        spots = length - distance * (len(gram) - 1)
+        if spots < 1:
+            break
+        match: Value | None = None
+        for i, item in enumerate(gram):
+            here = n.equal(n.slice_axis(rows, 1, i * distance, i * distance + spots), item)
+            match = here if match is None else n.logical_and(match, here)
+        if match is not None:
+            total = n.add(total, n.sum(n.cast(match, DType.F32), [1], keepdims=True))
+    return total
+
+
+@FAMILY.op("NonMaxSuppression")
+def non_max_suppression(n: Node) -> Value:
+    """Selected (batch, class, box) triples: each batch and class is suppressed on its own, results joined in that order."""
+    boxes, scores = n.x(0), n.x(1)
+    batches, classes = n.dim(scores, 0), n.dim(scores, 1)
+    if not isinstance(batches, int) or not isinstance(classes, int) or batches * classes > 256:
+        raise n.refuse(f"the number of batches and classes must be known and at most 256 together, the scores are {scores.type}")
+    limit = n.cast(n.reshape(n.x(2), []), DType.I32) if n.opt(2) is not None else n.const(0, DType.I32)
+    iou = n.reshape(n.x(3), []) if n.opt(3) is not None else n.const(0.0, DType.F32)
+    least = n.reshape(n.x(4), []) if n.opt(4) is not None else n.const(float("-inf"), DType.F32)
+    if n.flag("center_point_box"):  # x, y, width, height to corners
+        x, y, w, h = n.split(boxes, [1, 1, 1, 1], 2)
+        boxes = n.concat([n.sub(y, n.mul(h, 0.5)), n.sub(x, n.mul(w, 0.5)), n.add(y, n.mul(h, 0.5)), n.add(x, n.mul(w, 0.5))], 2)
+    parts = [_suppressed(n, boxes, scores, (b, c), (limit, iou, least)) for b in range(batches) for c in range(classes)]
+    return n.concat(parts, 0)
+
+
+def _suppressed(n: Node, boxes: Value, scores: Value, at: tuple[int, int], limits: tuple[Value, Value, Value]) -> Value:
+    """Triples [k, 3] int64 of one batch and class."""
+    b, c = at
+    own = n.squeeze(n.slice_axis(boxes, 0, b, b + 1), 0)
+    score = n.squeeze(n.slice(scores, {0: (b, b + 1, 1), 1: (c, c + 1, 1)}), 0, 1)
+    zero = n.const(0.0, DType.F32)
+    op = core.NonMaxSuppression(own, score, limits[0], limits[1], limits[2], zero)
+    selected = n.cast(n.emit_all(op)[0], DType.I64)
+    column = n.expand(selected, 1)
+    rest = n.broadcast(n.const(np.asarray([[b, c]], np.int64)), [n.dim(column, 0), 2])
+    return n.concat([rest, column], 1)
+
+
+@FAMILY.op("ArrayFeatureExtractor", domain="ai.onnx.ml")
+def array_feature_extractor(n: Node) -> Value:
+    x = n.x(0)
+    indices = constant_array(n.x(1))
+    where = n.const(indices.reshape(-1).astype(np.int64)) if indices is not None else n.reshape(n.x(1), [-1])
+    return n.gather(x, where, n.rank(x) - 1)

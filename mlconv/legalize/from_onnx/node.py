@@ -1,0 +1,149 @@
+"""One ONNX node as its legalization sees it: operands and attributes with their checks, and the kit to emit core ops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Op, Region, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.from_onnx.kit import Kit, known_list
+from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import constant_array
+
+# TensorProto.DataType by number (onnx.proto).
+DTYPES = {
+    1: DType.F32, 2: DType.U8, 3: DType.I8, 4: DType.U16, 5: DType.I16, 6: DType.I32, 7: DType.I64, 8: DType.STRING, 9: DType.BOOL,
+    10: DType.F16, 11: DType.F64, 12: DType.U32, 13: DType.U64, 14: DType.C64, 15: DType.C128, 16: DType.BF16, 17: DType.F8E4M3FN,
+    18: DType.F8E4M3FNUZ, 19: DType.F8E5M2, 20: DType.F8E5M2FNUZ, 21: DType.U4, 22: DType.I4, 23: DType.F4E2M1, 24: DType.F8E8M0,
+    25: DType.U2, 26: DType.I2,
+}  # fmt: skip
+
+
+class Node(Kit):
+    """An `onnx.*` op.  version: of the operator set that the node's domain has in the model."""
+
+    __slots__ = ("op", "op_type", "source", "version")
+
+    def __init__(self, source: SourceNode) -> None:
+        super().__init__(source.rewriter)
+        self.source = source
+        self.op: Op = source.op
+        self.op_type = source.op.name.rpartition(".")[2]
+        self.version = source.version
+
+    @property
+    def count(self) -> int:
+        """Number of inputs, absent ones included."""
+        return len(self.op.operands)
+
+    @property
+    def outputs(self) -> int:
+        """Number of outputs."""
+        return len(self.op.results)
+
+    def opt(self, i: int) -> Value | None:
+        """Input i, None when it is absent."""
+        return self.op.operands[i] if i < len(self.op.operands) else None
+
+    def x(self, i: int = 0) -> Value:
+        """Input i, which must be there.  Raises ConversionError MLC0105; MLC0202 when it is not a tensor."""
+        value = self.opt(i)
+        if value is None:
+            raise ConversionError(Code.MLC0105, f"{self.op_type} has {self.count} inputs; its input {i} is missing", operand=i)
+        if not isinstance(value.type, TensorType):
+            raise ConversionError(Code.MLC0202, f"input {i} of {self.op_type} is a {value.type}, not a tensor", operand=i)
+        return value
+
+    def xs(self, start: int = 0) -> list[Value]:
+        """All inputs from `start` on, at least one."""
+        return [self.x(i) for i in range(start, max(self.count, start + 1))]
+
+    def used(self, i: int) -> bool:
+        """Whether output i exists and has users."""
+        return i < self.outputs and bool(self.op.results[i].uses)
+
+    # Attributes
+
+    def has(self, name: str) -> bool:
+        return name in self.op.attributes
+
+    def _attribute(self, name: str, kinds: tuple[type, ...], default: Any) -> Any:
+        value = self.op.attributes.get(name)
+        if value is None:
+            if default is None:
+                raise ConversionError(Code.MLC0106, f"{self.op_type} needs the attribute '{name}'")
+            return default
+        if not isinstance(value, kinds):
+            raise ConversionError(Code.MLC0106, f"attribute '{name}' of {self.op_type} is {value!r}, of another kind than the operator declares")
+        return value
+
+    def i(self, name: str, default: int | None = None) -> int:
+        """An integer attribute; without a default it is required."""
+        return int(self._attribute(name, (int,), default))
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        return bool(self._attribute(name, (int,), int(default)))
+
+    def f(self, name: str, default: float | None = None) -> float:
+        """A float attribute; without a default it is required."""
+        return float(self._attribute(name, (float, int), default))
+
+    def s(self, name: str, default: str | None = None) -> str:
+        """A string attribute; without a default it is required."""
+        return str(self._attribute(name, (str,), default))
+
+    def ints(self, name: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
+        """An integer list attribute."""
+        return tuple(int(i) for i in self._attribute(name, (tuple, list), default))
+
+    def floats(self, name: str, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
+        return tuple(float(i) for i in self._attribute(name, (tuple, list), default))
+
+    def dtype(self, name: str, default: DType | None = None) -> DType:
+        """The element type that an attribute names by its number.  Raises ConversionError MLC0205."""
+        if not self.has(name) and default is not None:
+            return default
+        code = self.i(name)
+        if code not in DTYPES:
+            raise ConversionError(Code.MLC0205, f"attribute '{name}' of {self.op_type} names the element type {code}, which is not known")
+        return DTYPES[code]
+
+    def tensor(self, name: str) -> Const | None:
+        value = self.op.attributes.get(name)
+        return value if isinstance(value, Const) else None
+
+    def region(self, name: str) -> Region | None:
+        """The subgraph that an attribute holds."""
+        names = self.op.attributes.get("region_names", ())
+        return self.op.regions[names.index(name)] if name in names else None
+
+    def converted(self, block: Block) -> Block:
+        """A block of this op with its source ops legalized."""
+        self.source.convert_block(block)
+        return block
+
+    # Attributes that became inputs
+
+    def list_of(self, name: str, i: int, default: tuple[int, ...] | None = None) -> list[int] | None:
+        """Integers from the attribute `name`, or from input i where later versions have it.  Raises ConversionError MLC0203."""
+        if self.has(name):
+            return list(self.ints(name))
+        value = self.opt(i)
+        if value is not None:
+            return known_list(value, f"{name} of {self.op_type} (input {i})")
+        return None if default is None else list(default)
+
+    def float_of(self, name: str, i: int) -> float | Value | None:
+        """A number from the attribute `name` or from input i: a float where it is constant, else a value."""
+        if self.has(name):
+            return self.f(name)
+        value = self.opt(i)
+        array = constant_array(value)
+        return value if array is None else float(array.reshape(-1)[0]) if array.size == 1 else value
+
+    def refuse(self, reason: str, help: str = "") -> ConversionError:
+        """The error for a variant that is not handled."""
+        return ConversionError(Code.MLC0302, f"{self.op_type}: {reason}", help=help)

@@ -1,0 +1,171 @@
+"""Normalizations."""
+
+from __future__ import annotations
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.kit import Kit, Part
+from mlconv.legalize.from_onnx.node import DTYPES, Node
+from mlconv.legalize.from_onnx.table import OnnxFamily
+
+FAMILY = OnnxFamily()
+
+
+def channelwise(n: Kit, vector: Value, rank: int, axis: int = 1) -> Value:
+    """A vector of channels shaped so that it broadcasts along `axis` of a tensor of this rank."""
+    return n.reshape(vector, [-1, *[1] * (rank - axis - 1)]) if rank - axis > 1 else vector
+
+
+@FAMILY.op("BatchNormalization")
+def batch_normalization(n: Node) -> list[Value]:
+    """scale * (x - mean) / sqrt(var + epsilon) + bias, along axis 1."""
+    x, scale, bias, mean, var = (n.x(i) for i in range(5))
+    rank, epsilon = n.rank(x), n.f("epsilon", 1e-5)
+    dtype = x.tensor.dtype
+    if n.flag("training_mode"):
+        return _batch_statistics(n, x, scale, bias, mean, var)
+    if n.version < 9 and not n.flag("spatial", True):  # BatchNormalization-7: one mean for each activation
+        scale, bias, mean, var = (n.reshape(v, [1, *n.dims(x)[1:]]) for v in (scale, bias, mean, var))
+        return [n.add(n.mul(n.div(n.sub(x, mean), n.sqrt(n.add(var, epsilon))), scale), bias)]
+    factor = n.div(n.cast(scale, var.tensor.dtype), n.sqrt(n.add(var, epsilon)))
+    offset = n.sub(n.cast(bias, var.tensor.dtype), n.mul(mean, factor))
+    wide = n.cast(x, var.tensor.dtype)
+    y = n.add(n.mul(wide, channelwise(n, factor, rank)), channelwise(n, offset, rank))
+    return [n.cast(y, dtype)]
+
+
+def _batch_statistics(n: Node, x: Value, scale: Value, bias: Value, mean: Value, var: Value) -> list[Value]:
+    """Training mode: statistics of the batch, and running ones moved towards them (BatchNormalization-15)."""
+    rank, epsilon, momentum = n.rank(x), n.f("epsilon", 1e-5), n.f("momentum", 0.9)
+    axes = [i for i in range(rank) if i != 1]
+    own_mean = n.mean(x, axes)
+    centred = n.sub(x, channelwise(n, own_mean, rank))
+    own_var = n.mean(n.mul(centred, centred), axes)
+    factor = n.div(scale, n.sqrt(n.add(own_var, epsilon)))
+    y = n.add(n.mul(centred, channelwise(n, factor, rank)), channelwise(n, bias, rank))
+    running = [n.add(n.mul(old, momentum), n.mul(n.cast(new, old.tensor.dtype), 1 - momentum)) for old, new in ((mean, own_mean), (var, own_var))]
+    return [y, *running]
+
+
+@FAMILY.op("InstanceNormalization")
+def instance_normalization(n: Node) -> Value:
+    x, scale, bias = n.x(0), n.x(1), n.x(2)
+    rank = n.rank(x)
+    y = normalized(n, x, range(2, rank), n.f("epsilon", 1e-5))
+    return n.add(n.mul(y, channelwise(n, scale, rank)), channelwise(n, bias, rank))
+
+
+def normalized(n: Kit, x: Value, axes: range | list[int], epsilon: float) -> Value:
+    """(x - mean) / sqrt(variance + epsilon) over `axes`."""
+    centred = n.sub(x, n.mean(x, axes, keepdims=True))
+    variance = n.mean(n.mul(centred, centred), axes, keepdims=True)
+    return n.div(centred, n.sqrt(n.add(variance, epsilon)))
+
+
+@FAMILY.op("LayerNormalization")
+def layer_normalization(n: Node) -> list[Value]:
+    x, scale, bias = n.x(0), n.x(1), n.opt(2)
+    rank = n.rank(x)
+    axes = range(n.axis(n.i("axis", -1), rank), rank)
+    dtype, stash = x.tensor.dtype, DTYPES.get(n.i("stash_type", 1), DType.F32)
+    wide = n.cast(x, stash)
+    mean = n.mean(wide, axes, keepdims=True)
+    centred = n.sub(wide, mean)
+    variance = n.mean(n.mul(centred, centred), axes, keepdims=True)
+    deviation = n.sqrt(n.add(variance, n.f("epsilon", 1e-5)))
+    y = n.mul(n.cast(n.div(centred, deviation), dtype), scale)
+    y = y if bias is None else n.add(y, bias)
+    return [y, mean, n.div(1, deviation) if n.used(2) else y]
+
+
+@FAMILY.op("RMSNormalization")
+def rms_normalization(n: Node) -> Value:
+    x, scale = n.x(0), n.x(1)
+    rank = n.rank(x)
+    axes = range(n.axis(n.i("axis", -1), rank), rank)
+    dtype, stash = x.tensor.dtype, DTYPES.get(n.i("stash_type", 1), DType.F32)
+    wide = n.cast(x, stash)
+    square = n.mean(n.mul(wide, wide), axes, keepdims=True)
+    y = n.div(wide, n.sqrt(n.add(square, n.f("epsilon", 1e-5))))
+    return n.cast(n.mul(n.cast(y, dtype), scale), scale.tensor.dtype)
+
+
+@FAMILY.op("SimplifiedLayerNormalization")
+@FAMILY.op("SimplifiedLayerNormalization", domain="com.microsoft")
+def simplified_layer_normalization(n: Node) -> list[Value]:
+    return [rms_normalization(n)]
+
+
+@FAMILY.op("SkipLayerNormalization", domain="com.microsoft")
+def skip_layer_normalization(n: Node) -> list[Value | None]:
+    x, skip, gamma, beta, bias = n.x(0), n.x(1), n.x(2), n.opt(3), n.opt(4)
+    total = n.add(x, skip) if bias is None else n.add(n.add(x, skip), bias)
+    rank = n.rank(total)
+    y = n.mul(normalized(n, total, [rank - 1], n.f("epsilon", 1e-12)), gamma)
+    return [y if beta is None else n.add(y, beta), None, None, total]
+
+
+@FAMILY.op("SkipSimplifiedLayerNormalization", domain="com.microsoft")
+def skip_simplified_layer_normalization(n: Node) -> list[Value | None]:
+    x, skip, gamma, bias = n.x(0), n.x(1), n.x(2), n.opt(3)
+    total = n.add(x, skip) if bias is None else n.add(n.add(x, skip), bias)
+    square = n.mean(n.mul(total, total), [n.rank(total) - 1], keepdims=True)
+    y = n.mul(n.div(total, n.sqrt(n.add(square, n.f("epsilon", 1e-6)))), gamma)
+    return [y, None, None, total]
+
+
+@FAMILY.op("GroupNormalization")
+def group_normalization(n: Node) -> Value:
+    """Normalized within groups of channels; scale and bias are per group before version 21, per channel since."""
+    x, scale, bias = n.x(0), n.x(1), n.x(2)
+    rank, groups = n.rank(x), n.i("num_groups")
+    sizes = n.dims(x)
+    channels = sizes[1]
+    if not isinstance(channels, int) or groups < 1 or channels % groups:
+        raise ConversionError(Code.MLC0201, f"GroupNormalization: {groups} groups of the channels of {x.type}")
+    dtype, stash = x.tensor.dtype, DTYPES.get(n.i("stash_type", 1), DType.F32) if n.version >= 21 else x.tensor.dtype
+    split: list[Part] = [sizes[0], groups, n.times([channels // groups, *sizes[2:]])]
+    y = n.cast(normalized(n, n.reshape(n.cast(x, stash), split), [2], n.f("epsilon", 1e-5)), dtype)
+    if n.version < 21:
+        y = n.add(n.mul(y, n.expand(scale, 1)), n.expand(bias, 1))
+        return n.reshape(y, sizes)
+    y = n.reshape(y, sizes)
+    return n.add(n.mul(y, channelwise(n, scale, rank)), channelwise(n, bias, rank))
+
+
+@FAMILY.op("MeanVarianceNormalization")
+def mean_variance_normalization(n: Node) -> Value:
+    """(x - mean) / (standard deviation + 1e-9) (MeanVarianceNormalization-13, function body)."""
+    x = n.x()
+    rank = n.rank(x)
+    axes = sorted({n.axis(a, rank) for a in n.ints("axes", (0, 2, 3))})
+    mean = n.mean(x, axes, keepdims=True)
+    variance = n.sub(n.mean(n.mul(x, x), axes, keepdims=True), n.mul(mean, mean))
+    return n.div(n.sub(x, mean), n.add(n.sqrt(variance), 1e-9))
+
+
+@FAMILY.op("LRN")
+def lrn(n: Node) -> Value:
+    x, size = n.x(), n.i("size")
+    before = (size - 1) // 2
+    return n.emit(
+        core.Lrn(
+            x, radius=before, radius_after=size - 1 - before, alpha=n.f("alpha", 1e-4) / size, beta=n.f("beta", 0.75), bias=n.f("bias", 1.0), axis=1
+        )
+    )
+
+
+@FAMILY.op("LpNormalization")
+def lp_normalization(n: Node) -> Value:
+    """x / norm along an axis; where the norm is 0, the result is 0 (LpNormalization-22)."""
+    x = n.x()
+    axis, p = n.axis(n.i("axis", -1), n.rank(x)), n.i("p", 2)
+    if p not in (1, 2):
+        raise ConversionError(Code.MLC0106, f"LpNormalization: p is {p}, expected 1 or 2")
+    norm = n.sum(n.emit(core.Abs(x)), [axis], keepdims=True) if p == 1 else n.sqrt(n.sum(n.mul(x, x), [axis], keepdims=True))
+    zero = n.equal(norm, 0)
+    return n.select(zero, 0, n.div(x, n.select(zero, 1, norm)))
+
+

@@ -1,0 +1,175 @@
+"""Pooling."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.core.window import window_size
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.kit import Part
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.window import Window, digits, explicit_pads, per_axis, window_of
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+
+def _window(n: Node, x: Value) -> Window:
+    shape = x.tensor.shape
+    kernel = n.ints("kernel_shape")
+    if shape is None or len(shape) != len(kernel) + 2:
+        raise ConversionError(Code.MLC0201, f"{n.op_type}: a window of {len(kernel)} axes for the input {x.type}")
+    return window_of(n, shape[2:], kernel)
+
+
+@FAMILY.op("MaxPool")
+def max_pool(n: Node) -> Value | list[Value]:
+    x = n.x()
+    w = _window(n, x)
+    if n.used(1):
+        return _max_pool_with_indices(n, x, w)
+    return n.emit(
+        core.MaxPool(
+            x, window=w.kernel, strides=w.strides, pads=w.pads, dilations=w.dilations, ceil_mode=n.flag("ceil_mode"), layout="NC" + digits(len(w.kernel))
+        )
+    )
+
+
+def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], list[tuple[int, int]]]:
+    """Spatial sizes of x and of the result, and pads that let every window end inside.  Raises ConversionError MLC0203."""
+    sizes = [n.dim(x, i + 2) for i in range(len(w.kernel))]
+    fixed = [s for s in sizes if isinstance(s, int)]
+    if len(fixed) != len(sizes) or isinstance(w.pads, str):
+        raise ConversionError(Code.MLC0203, f"{n.op_type}: the spatial sizes must be known at conversion time, the input is {x.type}")
+    outs: list[int] = []
+    pads: list[tuple[int, int]] = []
+    for size, k, s, d, (lo, hi) in zip(fixed, w.kernel, w.strides, w.dilations, w.pads, strict=True):
+        out = window_size(size, k, s, d, (lo, hi), n.flag("ceil_mode"))
+        count = out if isinstance(out, int) else 0
+        outs.append(count)
+        pads.append((lo, max(hi, (count - 1) * s + (k - 1) * d + 1 - size - lo)))
+    return fixed, outs, pads
+
+
+def _max_pool_with_indices(n: Node, x: Value, w: Window) -> list[Value]:
+    """Values and the place of each in the flattened input: the cells of the window are compared one after the other."""
+    sizes, outs, pads = _fixed_pads(n, x, w)
+    order = n.i("storage_order", 0)
+    dtype = x.tensor.dtype
+    lowest = -math.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
+    padded = n.pad(x, [(0, 0), (0, 0), *pads], lowest)
+    places = np.arange(math.prod(sizes)).reshape(sizes[::-1] if order else sizes)
+    if order:  # column major: the first spatial axis runs fastest
+        places = places.transpose(range(len(sizes) - 1, -1, -1))
+    where = n.const(np.pad(places, pads).astype(np.int64)[None, None])
+    best: Value | None = None
+    index: Value | None = None
+    for offset in itertools.product(*map(range, w.kernel)):
+        begin = [o * d for o, d in zip(offset, w.dilations, strict=True)]
+        bounds: dict[int, tuple[Part | None, Part | None, int]] = {
+            i + 2: (b, b + (m - 1) * s + 1, s) for i, (b, m, s) in enumerate(zip(begin, outs, w.strides, strict=True))
+        }
+        value, place = n.slice(padded, bounds), n.slice(where, bounds)
+        if best is None or index is None:
+            best, index = value, n.broadcast(place, n.shape(value))
+            continue
+        better = n.less(best, value)
+        best, index = n.select(better, value, best), n.select(better, place, index)
+    if best is None or index is None:
+        raise ConversionError(Code.MLC0106, "MaxPool: the window is empty")
+    planes = n.times([n.dim(x, 0), n.dim(x, 1)])
+    starts = n.reshape(n.mul(n.range(planes), math.prod(sizes)), [n.dim(x, 0), n.dim(x, 1), *[1] * len(sizes)])
+    return [best, n.add(index, starts)]
+
+
+def average_pool_of(n: Node, x: Value, w: Window, layout: str) -> Value:
+    """Mean over windows with the attributes of `n`."""
+    return n.emit(
+        core.AvgPool(
+            x, window=w.kernel, strides=w.strides, pads=w.pads, dilations=w.dilations, ceil_mode=n.flag("ceil_mode"),
+            count_include_pad=n.flag("count_include_pad"), layout=layout,
+        )
+    )  # fmt: skip
+
+
+@FAMILY.op("AveragePool")
+def average_pool(n: Node) -> Value:
+    x = n.x()
+    w = _window(n, x)
+    return average_pool_of(n, x, w, "NC" + digits(len(w.kernel)))
+
+
+@FAMILY.op("LpPool")
+def lp_pool(n: Node) -> Value:
+    """(sum |x|^p)^(1/p): the sum is a mean over zero-padded windows times the window's size."""
+    x = n.x()
+    w = _window(n, x)
+    p = float(n.i("p", 2))
+    _, _, pads = _fixed_pads(n, x, w)
+    powered = n.pad(_power(n, n.emit(core.Abs(x)), p), [(0, 0), (0, 0), *pads])
+    count = len(w.kernel)
+    mean = n.emit(core.AvgPool(powered, window=w.kernel, strides=w.strides, pads=((0, 0),) * count, dilations=w.dilations, layout="NC" + digits(count)))
+    return _power(n, n.mul(mean, math.prod(w.kernel)), 1.0 / p)
+
+
+def _power(n: Node, x: Value, p: float) -> Value:
+    if p == 1.0:
+        return x
+    if p == 2.0:
+        return n.mul(x, x)
+    return n.sqrt(x) if p == 0.5 else n.emit(core.Pow(x, n.like(p, x)))
+
+
+@FAMILY.op("GlobalAveragePool")
+def global_average_pool(n: Node) -> Value:
+    x = n.x()
+    return n.mean(x, range(2, n.rank(x)), keepdims=True)
+
+
+@FAMILY.op("GlobalMaxPool")
+def global_max_pool(n: Node) -> Value:
+    x = n.x()
+    return n.max(x, range(2, n.rank(x)), keepdims=True)
+
+
+@FAMILY.op("GlobalLpPool")
+def global_lp_pool(n: Node) -> Value:
+    x = n.x()
+    p = float(n.i("p", 2))
+    return _power(n, n.sum(_power(n, n.emit(core.Abs(x)), p), range(2, n.rank(x)), keepdims=True), 1.0 / p)
+
+
+@FAMILY.op("MaxUnpool")
+def max_unpool(n: Node) -> Value:
+    """Values placed at their indices in zeros of the inferred size; a larger `output_shape` adds zeros behind."""
+    x, indices = n.x(0), n.x(1)
+    kernel = n.ints("kernel_shape")
+    count = len(kernel)
+    strides, pads = per_axis(n, "strides", count, 1), explicit_pads(n, count)
+    sizes: list[Part] = []
+    for i in range(count):
+        size = n.dim(x, i + 2)
+        shift = kernel[i] - strides[i] - pads[i][0] - pads[i][1]
+        sizes.append(size * strides[i] + shift if isinstance(size, int) else n.add(n.mul(size, strides[i]), shift))
+    whole = [n.dim(x, 0), n.dim(x, 1), *sizes]
+    zeros = n.broadcast(n.like(0, x), [n.times(whole)])
+    placed = n.emit(core.ScatterElements(zeros, n.reshape(indices, [-1]), n.reshape(x, [-1]), axis=0))
+    y = n.reshape(placed, whole)
+    if n.opt(2) is None:
+        return y
+    wanted = constant_array(n.opt(2))
+    pairs: list[tuple[Part, Part]] = []
+    for i, size in enumerate(whole):
+        if wanted is not None and isinstance(size, int):
+            pairs.append((0, int(wanted[i]) - size))
+        else:
+            target = n.slice_axis(n.cast(n.x(2), DType.I64), 0, i, i + 1)
+            pairs.append((0, n.sub(target, size)))
+    return n.pad(y, pairs)

@@ -1,0 +1,313 @@
+"""Quantized operators.  Scales that are constants give core.quantize and core.dequantize with exactly these scales; QLinear operators become the float
+operator between them; integer products stay exact.  Source: ONNX QuantizeLinear-21, QLinearConv-10; ONNX Runtime contrib operator docs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import QuantParams
+from mlconv.legalize.from_onnx.activation import swish_of
+from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
+from mlconv.legalize.from_onnx.kit import Kit, largest_finite
+from mlconv.legalize.from_onnx.matmul import matmul_of
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.pool import average_pool_of
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.window import digits, window_of
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+_MICROSOFT = "com.microsoft"
+
+
+def params_of(scale: Value, zero: Value | None, axis: int, rank: int) -> QuantParams | None:
+    """Constant quantization parameters: per tensor, or per slice along `axis`.  None when they are data or come in blocks."""
+    scales = constant_array(scale)
+    zeros = constant_array(zero) if zero is not None else np.zeros(1, np.int64)
+    if scales is None or zeros is None or scales.ndim > 1 or zeros.dtype.kind not in "iu" or not np.isfinite(scales.astype(np.float64)).all():
+        return None
+    values = tuple(float(s) for s in scales.reshape(-1))
+    points = tuple(int(z) for z in zeros.reshape(-1))
+    if len(values) == 1:
+        return QuantParams(values, points[:1])
+    return QuantParams(values, points * len(values) if len(points) == 1 else points, axis % max(rank, 1))
+
+
+def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
+    """A scale or zero point shaped to broadcast against x: per axis, or repeated `block` times along it."""
+    rank = n.rank(x)
+    own = n.rank(param)
+    if own == 0 or (own == 1 and param.tensor.shape == (1,)):
+        return n.reshape(param, []) if own else param
+    if own == 1 and not block:
+        return n.reshape(param, [-1 if i == axis else 1 for i in range(rank)])
+    size = n.dim(x, axis)
+    if not isinstance(size, int):
+        raise ConversionError(Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}")
+    return n.gather(param, [i // block for i in range(size)], axis)
+
+
+def dequantized(n: Kit, x: Value, scale: Value, zero: Value | None, axis: int = 0, block: int = 0) -> Value:
+    """(x - zero) * scale in the scale's type."""
+    dtype = scale.tensor.dtype
+    params = params_of(scale, zero, axis, n.rank(x)) if not block and x.tensor.dtype.is_int else None
+    if params is not None:
+        return n.emit(core.Dequantize(x, quant=params, dtype=dtype))
+    wide = n.cast(x, dtype)
+    if zero is not None:
+        wide = n.sub(wide, n.cast(blocks(n, x, zero, axis, block), dtype))
+    return n.mul(wide, blocks(n, x, scale, axis, block))
+
+
+def quantized(n: Kit, x: Value, scale: Value, zero: Value | None, dtype: DType, axis: int = 0, block: int = 0) -> Value:
+    """saturate(round(x / scale) + zero)."""
+    params = params_of(scale, zero, axis, n.rank(x)) if not block and dtype.is_int else None
+    if params is not None:
+        return n.emit(core.Quantize(n.cast(x, DType.F32) if not x.tensor.dtype.is_float else x, dtype=dtype, quant=params))
+    ratio = n.div(n.cast(x, scale.tensor.dtype), blocks(n, x, scale, axis, block))
+    if not dtype.is_int:
+        return _to_float8(n, ratio, zero, dtype)
+    stored = n.emit(core.Round(ratio))
+    if zero is not None:
+        stored = n.add(stored, n.cast(blocks(n, x, zero, axis, block), stored.tensor.dtype))
+    low, high = (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed_int else (0, 2**dtype.bits - 1)
+    return n.cast(n.clamp(stored, low, high), dtype)
+
+
+def _to_float8(n: Kit, ratio: Value, zero: Value | None, dtype: DType) -> Value:
+    if zero is not None:
+        ratio = n.add(ratio, n.cast(zero, ratio.tensor.dtype)) if zero.tensor.rank == 0 else ratio
+    top = largest_finite(dtype)
+    return n.cast(n.clamp(ratio, -top, top), dtype)
+
+
+def _axis(n: Node, x: Value, scale: Value) -> int:
+    """The axis of scales that are not one number."""
+    return 0 if scale.tensor.shape in ((), (1,)) else n.axis(n.i("axis", 1), n.rank(x))
+
+
+@FAMILY.op("QuantizeLinear")
+@FAMILY.op("QuantizeLinear", domain=_MICROSOFT)
+def quantize_linear(n: Node) -> Value:
+    x, scale, zero = n.x(0), n.x(1), n.opt(2)
+    dtype = zero.tensor.dtype if zero is not None else n.dtype("output_dtype", DType.U8) if n.i("output_dtype", 0) else DType.U8
+    axis = _axis(n, x, scale)
+    precision = n.i("precision", 0)
+    if precision:
+        x, scale = n.cast(x, n.dtype("precision")), n.cast(scale, n.dtype("precision"))
+    elif not x.tensor.dtype.is_float:
+        x = n.cast(x, scale.tensor.dtype)
+    return quantized(n, x, scale, zero, dtype, axis, n.i("block_size", 0))
+
+
+@FAMILY.op("DequantizeLinear")
+@FAMILY.op("DequantizeLinear", domain=_MICROSOFT)
+def dequantize_linear(n: Node) -> Value:
+    x, scale, zero = n.x(0), n.x(1), n.opt(2)
+    axis = _axis(n, x, scale)
+    y = dequantized(n, x, scale, zero, axis, n.i("block_size", 0))
+    return n.cast(y, n.dtype("output_dtype")) if n.i("output_dtype", 0) else y
+
+
+@FAMILY.op("DynamicQuantizeLinear")
+def dynamic_quantize_linear(n: Node) -> list[Value]:
+    """Scale and zero point from the range of x, which is made to hold 0; then uint8 (DynamicQuantizeLinear-11)."""
+    return _dynamically_quantized(n, n.x())
+
+
+@FAMILY.op("DynamicQuantizeMatMul", domain=_MICROSOFT)
+def dynamic_quantize_matmul(n: Node) -> Value:
+    """a quantized by its own range times b, scaled back, plus a bias."""
+    stored, scale, point = _dynamically_quantized(n, n.x(0))
+    b = dequantized(n, n.x(1), n.x(2), n.opt(3), n.rank(n.x(1)) - 1)
+    y = matmul_of(n, n.mul(_centred(n, stored, point, 0), scale), b)
+    bias = n.opt(4)
+    return y if bias is None else n.add(y, bias)
+
+
+def _dynamically_quantized(n: Node, x: Value) -> list[Value]:
+    """Stored uint8, scale and zero point."""
+    axes = range(n.rank(x))
+    high = n.maximum(n.max(x, axes), 0)
+    low = n.minimum(n.emit(core.ReduceMin(x, axes=tuple(axes))), 0)
+    span = n.sub(high, low)
+    scale = n.div(n.select(n.equal(span, 0), 1, span), 255)
+    point = n.emit(core.Round(n.clamp(n.div(n.neg(low), scale), 0, 255)))
+    stored = n.add(n.emit(core.Round(n.div(x, scale))), point)
+    return [n.cast(n.clamp(stored, 0, 255), DType.U8), scale, n.cast(point, DType.U8)]
+
+
+def _centred(n: Node, x: Value, zero: Value | None, axis: int) -> Value:
+    """8-bit x minus its zero point (one number, or one per slice along `axis`), in float32, which holds these integers exactly."""
+    if x.tensor.dtype not in (DType.U8, DType.I8):
+        raise ConversionError(Code.MLC0202, f"{n.op_type}: an operand has element type {x.tensor.dtype.display}, expected uint8 or int8")
+    wide = n.cast(x, DType.F32)
+    if zero is None:
+        return wide
+    known = constant_array(zero)
+    if known is not None and not known.any():
+        return wide
+    point = n.cast(zero, DType.F32)
+    rank = n.rank(x)
+    if n.rank(zero) == 1:
+        point = n.reshape(point, [-1 if i == axis else 1 for i in range(rank)] if zero.tensor.shape != (1,) else [])
+    return n.sub(wide, point)
+
+
+# Products of two centred 8-bit integers are below 2^16; float32 adds integers exactly up to 2^24, so this many products at a time.
+_EXACT_TERMS = (1 << 24) // (255 * 255)
+
+
+def _in_pieces(total: int, per_item: int) -> list[tuple[int, int]]:
+    """Ranges of items such that each holds at most `_EXACT_TERMS` products."""
+    step = max(1, _EXACT_TERMS // max(per_item, 1))
+    return [(i, min(i + step, total)) for i in range(0, total, step)]
+
+
+def _added(n: Node, parts: list[Value]) -> Value:
+    """Exact float products added up as int32."""
+    total, *rest = [n.cast(p, DType.I32) for p in parts]
+    for part in rest:
+        total = n.add(total, part)
+    return total
+
+
+@FAMILY.op("MatMulInteger")
+def matmul_integer(n: Node) -> Value:
+    """An exact integer product, computed in float32 over pieces of the summed axis: targets have fast float kernels and none for int32."""
+    a, b = n.x(0), n.x(1)
+    rank_a, rank_b = n.rank(a), n.rank(b)
+    left, right = _centred(n, a, n.opt(2), max(rank_a - 2, 0)), _centred(n, b, n.opt(3), rank_b - 1)
+    axis = max(rank_b - 2, 0)
+    size = n.dim(a, rank_a - 1)
+    size = size if isinstance(size, int) else n.dim(b, axis)
+    if not isinstance(size, int):
+        raise ConversionError(Code.MLC0203, f"MatMulInteger: the summed size must be known at conversion time, the operands are {a.type} and {b.type}")
+    if size <= _EXACT_TERMS:
+        return n.cast(matmul_of(n, left, right), DType.I32)
+    pieces = _in_pieces(size, 1)
+    return _added(n, [matmul_of(n, n.slice_axis(left, rank_a - 1, i, j), n.slice_axis(right, axis, i, j)) for i, j in pieces])
+
+
+@FAMILY.op("ConvInteger")
+def conv_integer(n: Node) -> Value:
+    """As MatMulInteger: float32 convolutions over pieces of the input channels, added up as int32."""
+    x, w = n.x(0), n.x(1)
+    image, weights = _centred(n, x, n.opt(2), 1), _centred(n, w, n.opt(3), 0)
+    channels = n.dim(w, 1)
+    area = math.prod(kernel_sizes(n, w))
+    if not isinstance(channels, int):
+        raise ConversionError(Code.MLC0203, f"ConvInteger: the channels of the weights {w.type} must be known at conversion time")
+    pieces = _in_pieces(channels, area)
+    if len(pieces) == 1:
+        return n.cast(conv_of(n, image, weights, None), DType.I32)
+    if area > _EXACT_TERMS or n.i("group", 1) != 1:
+        raise n.refuse(f"windows of {area} cells over {channels} channels in {n.i('group', 1)} groups add up more products than float32 holds exactly")
+    return _added(n, [conv_of(n, n.slice_axis(image, 1, i, j), n.slice_axis(weights, 1, i, j), None) for i, j in pieces])
+
+
+@FAMILY.op("MatMulIntegerToFloat", domain=_MICROSOFT)
+def matmul_integer_to_float(n: Node) -> Value:
+    a, b = dequantized(n, n.x(0), n.x(2), n.opt(4)), dequantized(n, n.x(1), n.x(3), n.opt(5), n.rank(n.x(1)) - 1)
+    y = matmul_of(n, a, b)
+    bias = n.opt(6)
+    return y if bias is None else n.add(y, bias)
+
+
+def _pair(n: Node, i: int, axis: int = 0) -> Value:
+    """The real value of inputs i (data), i + 1 (scale), i + 2 (zero point)."""
+    return dequantized(n, n.x(i), n.x(i + 1), n.opt(i + 2), axis)
+
+
+def _out(n: Node, y: Value, i: int, like: Value) -> Value:
+    """y quantized with inputs i (scale) and i + 1 (zero point)."""
+    zero = n.opt(i + 1)
+    return quantized(n, y, n.x(i), zero, zero.tensor.dtype if zero is not None else like.tensor.dtype)
+
+
+def _bias(n: Node, bias: Value | None, x_scale: Value, w_scale: Value) -> Value | None:
+    """An int32 bias, whose scale is the product of the scales of input and weights."""
+    if bias is None:
+        return None
+    scale = n.mul(x_scale if n.rank(x_scale) == 0 else n.reshape(x_scale, []), w_scale)
+    return dequantized(n, bias, scale, None, 0)
+
+
+@FAMILY.op("QLinearConv")
+def qlinear_conv(n: Node) -> Value:
+    x, w = _pair(n, 0), _pair(n, 3)
+    kernel_sizes(n, n.x(3))
+    return _out(n, conv_of(n, x, w, _bias(n, n.opt(8), n.x(1), n.x(4))), 6, n.x(0))
+
+
+@FAMILY.op("QLinearMatMul")
+def qlinear_matmul(n: Node) -> Value:
+    a = _pair(n, 0, max(n.rank(n.x(0)) - 2, 0))
+    b = _pair(n, 3, n.rank(n.x(3)) - 1)
+    return _out(n, matmul_of(n, a, b), 6, n.x(0))
+
+
+@FAMILY.op("QGemm", domain=_MICROSOFT)
+def qgemm(n: Node) -> Value:
+    transposed = n.flag("transB")
+    a, b = _pair(n, 0), _pair(n, 3, 0 if transposed else 1)
+    y = n.matmul(a, b, transpose_a=n.flag("transA"), transpose_b=transposed)
+    alpha = n.f("alpha", 1.0)
+    y = y if alpha == 1.0 else n.mul(y, alpha)
+    bias = _bias(n, n.opt(6), n.x(1), n.x(4))
+    if bias is not None:
+        y = n.add(y, bias if alpha == 1.0 else n.mul(bias, alpha))
+    return y if n.opt(7) is None else _out(n, y, 7, n.x(0))
+
+
+def _qlinear_binary(make: Callable[[Node, Value, Value], Value]) -> Callable[[Node], Value]:
+    return lambda n: _out(n, make(n, _pair(n, 0), _pair(n, 3)), 6, n.x(0))
+
+
+FAMILY.add("QLinearAdd", _qlinear_binary(lambda n, a, b: n.add(a, b)), domain=_MICROSOFT)
+FAMILY.add("QLinearMul", _qlinear_binary(lambda n, a, b: n.mul(a, b)), domain=_MICROSOFT)
+
+
+def _qlinear_unary(make: Callable[[Node, Value], Value]) -> Callable[[Node], Value]:
+    return lambda n: _out(n, make(n, _pair(n, 0)), 3, n.x(0))
+
+
+def _global_mean(n: Node, x: Value) -> Value:
+    axes = range(1, n.rank(x) - 1) if n.flag("channels_last") else range(2, n.rank(x))
+    return n.mean(x, axes, keepdims=True)
+
+
+def _average(n: Node, x: Value) -> Value:
+    kernel = n.ints("kernel_shape")
+    layout = "N" + digits(len(kernel)) + "C" if n.flag("channels_last") else "NC" + digits(len(kernel))
+    shape = x.tensor.shape or ()
+    return average_pool_of(n, x, window_of(n, shape[1:-1] if n.flag("channels_last") else shape[2:], kernel), layout)
+
+
+_QLINEAR_UNARY: dict[str, Callable[[Node, Value], Value]] = {
+    "QLinearSigmoid": lambda n, x: n.sigmoid(x),
+    "QLinearLeakyRelu": lambda n, x: n.emit(core.LeakyRelu(x, alpha=n.f("alpha", 0.01))),
+    "QLinearGlobalAveragePool": _global_mean,
+    "QLinearAveragePool": _average,
+    "QLinearSoftmax": lambda n, x: n.emit(core.Softmax(x, axis=n.axis(n.i("axis", -1), n.rank(x)))),
+    "QLinearSwish": lambda n, x: swish_of(n, x, 1.0),
+}
+for _name, _make in _QLINEAR_UNARY.items():
+    FAMILY.add(_name, _qlinear_unary(_make), domain=_MICROSOFT)
+
+
+@FAMILY.op("QLinearConcat", domain=_MICROSOFT)
+def qlinear_concat(n: Node) -> Value:
+    parts = [_pair(n, i) for i in range(2, n.count, 3)]
+    y = n.concat(parts, n.axis(n.i("axis", 1), n.rank(parts[0])))
+    zero = n.opt(1)
+    return quantized(n, y, n.x(0), zero, zero.tensor.dtype if zero is not None else n.x(2).tensor.dtype)

@@ -1,0 +1,179 @@
+"""Sequences and optionals whose contents are known at conversion time.
+
+A sequence is an `mlconv.sequence` op over its elements, an empty optional an `mlconv.none` op; both vanish once they were read.  An optional that
+holds something is that thing.  Sequences that come in as inputs, or whose length is data, have no form in core and are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects.source import SourceOp
+from mlconv.ir.core import Block, Value, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import node_names
+from mlconv.ir.types import OpaqueType
+from mlconv.legalize.from_onnx.control_flow import splice
+from mlconv.legalize.from_onnx.kit import known_list
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily
+
+FAMILY = OnnxFamily()
+SEQUENCE: Final = "mlconv.sequence"
+NONE: Final = "mlconv.none"
+_MAX_ITEMS = 1024
+
+
+def make(n: Node, items: list[Value]) -> Value:
+    """A sequence of known elements."""
+    if len(items) > _MAX_ITEMS:
+        raise n.refuse(f"a sequence of {len(items)} elements; at most {_MAX_ITEMS} are expanded")
+    return n.builder.emit(SourceOp(SEQUENCE, items, {}, [OpaqueType("onnx.sequence")])).result
+
+
+def items_of(n: Node, i: int) -> list[Value]:
+    """The elements of the sequence that is input i.  Raises ConversionError MLC0105, MLC0302."""
+    value = n.opt(i)
+    if value is None:
+        raise ConversionError(Code.MLC0105, f"{n.op_type} needs the sequence that is its input {i}", operand=i)
+    producer = value.producer
+    if producer is None or producer.name != SEQUENCE:
+        raise n.refuse(f"input {i} is a {value.type} whose elements are not known at conversion time", "build the sequence inside of the model, or use tensors")
+    return producer.inputs
+
+
+def _place(n: Node, i: int, count: int, what: str) -> int:
+    """A constant position in a sequence, counted from the front."""
+    at = known_list(n.opt(i), f"the position of {n.op_type}")[0]
+    if not -count <= at < count:
+        raise ConversionError(Code.MLC0201, f"{n.op_type}: position {at} is outside of a sequence of {count} {what}")
+    return at + count if at < 0 else at
+
+
+@FAMILY.op("SequenceConstruct")
+def construct(n: Node) -> Value:
+    return make(n, n.xs())
+
+
+@FAMILY.op("SequenceEmpty")
+def empty(n: Node) -> Value:
+    return make(n, [])
+
+
+@FAMILY.op("SequenceAt")
+def at(n: Node) -> Value:
+    items = items_of(n, 0)
+    return items[_place(n, 1, len(items), "elements")]
+
+
+@FAMILY.op("SequenceLength")
+def length(n: Node) -> Value:
+    return n.const(len(items_of(n, 0)), DType.I64)
+
+
+@FAMILY.op("SequenceInsert")
+def insert(n: Node) -> Value:
+    items = list(items_of(n, 0))
+    place = _place(n, 2, len(items) + 1, "places") if n.opt(2) is not None else len(items)
+    if n.opt(2) is not None and known_list(n.opt(2), "the position")[0] < 0:
+        place -= 1  # -1 inserts before the last element
+    items.insert(place, n.x(1))
+    return make(n, items)
+
+
+@FAMILY.op("SequenceErase")
+def erase(n: Node) -> Value:
+    items = list(items_of(n, 0))
+    place = _place(n, 1, len(items), "elements") if n.opt(1) is not None else len(items) - 1
+    del items[place]
+    return make(n, items)
+
+
+@FAMILY.op("ConcatFromSequence")
+def concat(n: Node) -> Value:
+    items = items_of(n, 0)
+    if not items:
+        raise ConversionError(Code.MLC0201, "ConcatFromSequence: the sequence is empty")
+    rank = n.rank(items[0])
+    if n.flag("new_axis"):
+        axis = n.axis(n.i("axis"), rank + 1)
+        return n.concat([n.expand(v, axis) for v in items], axis)
+    return n.concat(items, n.axis(n.i("axis"), rank))
+
+
+@FAMILY.op("SplitToSequence")
+def split(n: Node) -> Value:
+    x = n.x(0)
+    axis = n.axis(n.i("axis", 0), n.rank(x))
+    size = n.dim(x, axis)
+    if not isinstance(size, int):
+        raise ConversionError(Code.MLC0203, f"SplitToSequence: the size of axis {axis} must be known at conversion time, the input is {x.type}")
+    given = known_list(n.opt(1), "the sizes of SplitToSequence") if n.opt(1) is not None else [1]
+    parts = given
+    if n.opt(1) is None or n.x(1).tensor.rank == 0:
+        step = given[0]
+        if step < 1:
+            raise ConversionError(Code.MLC0201, f"SplitToSequence: the part size is {step}")
+        parts = [min(step, size - i) for i in range(0, size, step)]
+    items = list(n.split(x, parts, axis))
+    if n.opt(1) is None and not n.flag("keepdims", True):
+        items = [n.squeeze(v, axis) for v in items]
+    return make(n, items)
+
+
+@FAMILY.op("SequenceMap")
+def sequence_map(n: Node) -> list[Value]:
+    """The body once for each element; further inputs are sequences of the same length, or tensors that every step sees."""
+    body = n.region("body")
+    if body is None:
+        raise ConversionError(Code.MLC0106, "SequenceMap needs the attribute 'body'")
+    count = len(items_of(n, 0))
+    columns: list[list[Value]] = []
+    for i in range(n.count):
+        value = n.opt(i)
+        is_sequence = value is not None and value.producer is not None and value.producer.name == SEQUENCE
+        columns.append(items_of(n, i) if is_sequence else [n.x(i)] * count)
+    if any(len(c) != count for c in columns):
+        raise ConversionError(Code.MLC0201, f"SequenceMap: sequences of {sorted({len(c) for c in columns})} elements")
+    rows = [splice(n, body.block, [c[i] for c in columns]) for i in range(count)]
+    return [make(n, [row[k] for row in rows]) for k in range(n.outputs)]
+
+
+@FAMILY.op("Optional")
+def optional(n: Node) -> Value:
+    value = n.opt(0)
+    return value if value is not None else n.builder.emit(SourceOp(NONE, [], {}, [OpaqueType("onnx.optional")])).result
+
+
+def _is_none(n: Node) -> bool:
+    value = n.opt(0)
+    if value is None:
+        return True
+    if value.producer is None and isinstance(value.type, OpaqueType) and value.type.name.startswith("onnx.optional"):
+        raise n.refuse("whether an optional input of the model holds anything is not known at conversion time")
+    return value.producer is not None and value.producer.name == NONE
+
+
+@FAMILY.op("OptionalHasElement")
+def has_element(n: Node) -> Value:
+    return n.const(np.asarray(not _is_none(n)))
+
+
+@FAMILY.op("OptionalGetElement")
+def get_element(n: Node) -> Value | None:
+    if _is_none(n):
+        raise ConversionError(Code.MLC0201, "OptionalGetElement: the optional is empty")
+    return n.opt(0)
+
+
+def sweep(block: Block, engine: DiagnosticEngine) -> None:
+    """Erase sequences and empty optionals that were read; one that is still used is reported."""
+    for op in reversed([op for op in walk(block) if op.name in (SEQUENCE, NONE)]):
+        if op.result.uses:
+            name = next(iter(node_names(op.location)), "") if op.location is not None else ""
+            engine.error(ConversionError(Code.MLC0302, "a sequence or an empty optional is given out of the model or carried by a loop"), op.location, name)
+        else:
+            op.erase()

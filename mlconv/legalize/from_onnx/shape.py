@@ -1,0 +1,292 @@
+"""Operators that reorder, join, repeat and make tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.constants import Splat, check_size
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
+from mlconv.legalize.from_onnx.kit import Part
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.slicing import sizes_of
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+
+@FAMILY.op("Constant")
+def constant(n: Node) -> Value:
+    for name, dtype in (("value_int", DType.I64), ("value_ints", DType.I64), ("value_float", DType.F32), ("value_floats", DType.F32)):
+        if n.has(name):
+            return n.const(np.asarray(n.op.attributes[name], dtype.numpy))
+    for name in ("value", "sparse_value"):
+        tensor = n.tensor(name)
+        if tensor is not None:
+            return n.const(tensor)
+    if n.has("value_string") or n.has("value_strings"):
+        strings = n.op.attributes.get("value_strings", n.op.attributes.get("value_string"))
+        return n.const(np.asarray(strings, object), DType.STRING)
+    raise ConversionError(Code.MLC0106, "Constant has no value")
+
+
+@FAMILY.op("ConstantOfShape")
+def constant_of_shape(n: Node) -> Value:
+    shape = n.x()
+    tensor = n.tensor("value")
+    fill = tensor.view().reshape(-1)[:1] if tensor is not None else np.zeros(1, np.float32)
+    dtype = tensor.dtype if tensor is not None else DType.F32
+    if fill.size != 1:
+        raise ConversionError(Code.MLC0106, "ConstantOfShape: the attribute 'value' must have one element")
+    known = known_ints(shape)
+    if known is not None and all(isinstance(k, int) for k in known):
+        sizes = tuple(int(str(k)) for k in known)
+        if any(s < 0 for s in sizes):
+            raise ConversionError(Code.MLC0201, f"ConstantOfShape: negative dim in {list(sizes)}")
+        check_size(sizes, dtype, "the result of ConstantOfShape")
+        return n.const(Splat(fill.reshape(()), dtype, sizes))
+    return n.broadcast(n.const(fill.reshape(()), dtype), n.cast(shape, DType.I64))
+
+
+@FAMILY.op("Shape")
+def shape(n: Node) -> Value:
+    x = n.x()
+    start, end = n.i("start", 0), n.i("end", 1 << 31)
+    rank = x.tensor.rank
+    if rank is None or (start == 0 and end >= rank):
+        return n.emit(core.ShapeOf(x))
+    low, high, _ = slice(start, end).indices(rank)
+    return n.slice_axis(n.emit(core.ShapeOf(x)), 0, low, max(high, low))
+
+
+@FAMILY.op("Size")
+def size(n: Node) -> Value:
+    return n.emit(core.ReduceProd(n.emit(core.ShapeOf(n.x())), axes=(0,)))
+
+
+@FAMILY.op("Reshape")
+def reshape(n: Node) -> Value:
+    x = n.x()
+    target = n.vec(n.ints("shape")) if n.has("shape") else n.x(1)
+    if n.flag("allowzero"):
+        return n.reshape(x, target)
+    known = known_ints(target)
+    if known is None or 0 in known or None in known:
+        target = _copied_zeros(n, x, target)
+    return n.reshape(x, target)
+
+
+def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
+    """A target shape whose zeros are the sizes of x at the same place (ONNX Reshape-14)."""
+    known = known_ints(target)
+    count = target.tensor.shape[0] if target.tensor.shape else None
+    if known is not None and None not in known:
+        parts: list[Part] = []
+        for i, k in enumerate(known):
+            if k == 0 and i >= n.rank(x):
+                raise ConversionError(Code.MLC0201, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}")
+            parts.append(n.dim(x, i) if k == 0 else k if isinstance(k, int) else n.slice_axis(target, 0, i, i + 1))
+        return n.parts(parts)
+    if not isinstance(count, int) or x.tensor.rank is None:
+        return target
+    sizes = n.shape(x)
+    rank = n.rank(x)
+    same = sizes if rank == count else n.slice_axis(sizes, 0, 0, count) if rank > count else n.concat([sizes, n.vec([1] * (count - rank))], 0)
+    return n.select(n.equal(target, 0), same, target)
+
+
+@FAMILY.op("Flatten")
+def flatten(n: Node) -> Value:
+    x = n.x()
+    axis, rank = n.i("axis", 1), n.rank(x)
+    axis = axis + rank if axis < 0 else axis
+    if not 0 <= axis <= rank:
+        raise ConversionError(Code.MLC0201, f"Flatten: axis {n.i('axis', 1)} is out of range for rank {rank}")
+    sizes = n.dims(x)
+    left, right = n.times(sizes[:axis]), n.times(sizes[axis:])
+    if isinstance(left, int) != isinstance(right, int) and 0 not in (left, right):
+        left, right = (left, -1) if isinstance(left, int) else (-1, right)
+    return n.reshape(x, [left, right])
+
+
+@FAMILY.op("Transpose")
+def transpose(n: Node) -> Value:
+    x = n.x()
+    perm = n.ints("perm", tuple(reversed(range(n.rank(x))))) if n.has("perm") or x.tensor.rank is not None else ()
+    return n.transpose(x, [n.axis(p, len(perm)) for p in perm])
+
+
+@FAMILY.op("Concat")
+def concat(n: Node) -> Value:
+    values = n.xs()
+    rank = next((v.tensor.rank for v in values if v.tensor.rank is not None), 1)
+    return n.concat(values, n.axis(n.i("axis", 1 if n.version < 4 else None), rank))
+
+
+@FAMILY.op("Squeeze")
+def squeeze(n: Node) -> Value:
+    x = n.x()
+    axes = n.list_of("axes", 1)
+    if axes is None:
+        sizes = x.tensor.shape
+        if sizes is None or not all(isinstance(d, int) for d in sizes):
+            raise ConversionError(Code.MLC0203, f"Squeeze without axes needs a static shape, the input is {x.type}")
+        axes = [i for i, d in enumerate(sizes) if d == 1]
+    rank = n.rank(x)
+    return n.squeeze(x, *sorted({n.axis(a, rank) for a in axes}))
+
+
+@FAMILY.op("Unsqueeze")
+def unsqueeze(n: Node) -> Value:
+    x = n.x()
+    axes = n.list_of("axes", 1)
+    if axes is None:
+        raise ConversionError(Code.MLC0105, "Unsqueeze needs axes")
+    rank = n.rank(x) + len(axes)
+    places = sorted({n.axis(a, rank) for a in axes})
+    if len(places) != len(axes):
+        raise ConversionError(Code.MLC0201, f"Unsqueeze: axes {axes} name a place twice")
+    return n.expand(x, *places)
+
+
+@FAMILY.op("Expand")
+def expand(n: Node) -> Value:
+    """Broadcasting in both directions: also x's sizes count where the shape says 1."""
+    x, target = n.x(0), n.cast(n.x(1), DType.I64)
+    known = known_ints(target)
+    sizes = x.tensor.shape
+    if known is not None and sizes is not None and None not in known:
+        rank = max(len(known), len(sizes))
+        parts: list[Part] = []
+        for i in range(rank):
+            j, k = i - rank + len(known), i - rank + len(sizes)
+            want = known[j] if j >= 0 else 1
+            have = sizes[k] if k >= 0 else 1
+            if want == 1 or want == have:
+                parts.append(n.dim(x, k) if k >= 0 else 1)
+            elif isinstance(want, int):
+                parts.append(want)
+            elif have == 1:
+                parts.append(n.slice_axis(target, 0, j, j + 1))
+            else:
+                parts.append(n.maximum(n.slice_axis(target, 0, j, j + 1), n.dim(x, k)))
+        return n.broadcast(x, parts)
+    # Multiplication by ones of the target shape broadcasts both ways; so does `or` with false.
+    ones = n.broadcast(n.like(1, x) if x.tensor.dtype is not DType.BOOL else n.const(False), target)
+    return n.emit((core.Or if x.tensor.dtype is DType.BOOL else core.Mul)(x, ones))
+
+
+@FAMILY.op("Tile")
+def tile(n: Node) -> Value:
+    x, repeats = n.x(0), n.x(1)
+    known = known_ints(repeats)
+    sizes = x.tensor.shape
+    if known is not None and sizes is not None and len(known) == len(sizes):
+        whole = [d * k for d, k in zip(sizes, known, strict=True) if isinstance(d, int) and isinstance(k, int)]
+        if 0 not in whole:
+            check_size(tuple(whole), x.tensor.dtype, "the result of Tile")
+    return n.emit(core.Tile(x, repeats))
+
+
+@FAMILY.op("DepthToSpace")
+def depth_to_space(n: Node) -> Value:
+    mode = n.s("mode", "DCR").lower()
+    if mode not in ("dcr", "crd"):
+        raise ConversionError(Code.MLC0106, f"DepthToSpace: mode is {mode!r}, expected DCR or CRD")
+    return n.emit(core.DepthToSpace(n.x(), block_size=n.i("blocksize"), layout="NCHW", mode=mode))
+
+
+@FAMILY.op("SpaceToDepth")
+def space_to_depth(n: Node) -> Value:
+    mode = n.s("mode", "DCR").lower()
+    if mode == "crd":
+        return _space_to_depth_crd(n, n.x(), n.i("blocksize"))
+    return n.emit(core.SpaceToDepth(n.x(), block_size=n.i("blocksize"), layout="NCHW"))
+
+
+def _space_to_depth_crd(n: Node, x: Value, block: int) -> Value:
+    """[n, c, h*b, w*b] to [n, c*b*b, h, w] with the channel outermost."""
+    batch, channels, height, width = n.dims(x)
+    rows = _quotient(n, height, block)
+    columns = _quotient(n, width, block)
+    blocks = n.reshape(x, [batch, channels, rows, block, columns, block])
+    return n.reshape(n.transpose(blocks, (0, 1, 3, 5, 2, 4)), [batch, n.times([channels, block * block]), rows, columns])
+
+
+def _quotient(n: Node, size: Part, by: int) -> Part:
+    return size // by if isinstance(size, int) else n.div(size, by)
+
+
+@FAMILY.op("EyeLike")
+def eye_like(n: Node) -> Value:
+    x = n.x()
+    dtype = n.dtype("dtype", x.tensor.dtype)
+    rows, columns = n.dims(x)
+    k = n.i("k", 0)
+    if isinstance(rows, int) and isinstance(columns, int) and rows * columns <= 1 << 20:
+        return n.const(np.eye(rows, columns, k), dtype)
+    here = n.expand(n.add(n.range(rows), k), 1)
+    return n.cast(n.equal(here, n.expand(n.range(columns), 0)), dtype)
+
+
+@FAMILY.op("Trilu")
+def trilu(n: Node) -> Value:
+    """x with zeros below (upper) or above the k-th diagonal of its last two axes."""
+    x = n.x(0)
+    k: Value | int = n.opt(1) or 0
+    known = constant_array(n.opt(1))
+    if known is not None:
+        k = int(np.clip(int(known.reshape(-1)[0]), -(2**31), 2**31))
+    elif isinstance(k, Value) and k.tensor.rank != 0:
+        k = n.reshape(k, [])
+    rank = n.rank(x)
+    rows = n.expand(n.range(n.dim(x, rank - 2)), 1)
+    columns = n.expand(n.range(n.dim(x, rank - 1)), 0)
+    diagonal = n.add(rows, k)
+    keep = n.less_equal(diagonal, columns) if n.flag("upper", True) else n.less_equal(columns, diagonal)
+    return n.select(keep, x, False if x.tensor.dtype is DType.BOOL else 0)
+
+
+@FAMILY.op("CenterCropPad")
+def center_crop_pad(n: Node) -> Value:
+    """x cropped or padded around its centre to the target sizes of some axes (ONNX CenterCropPad-18)."""
+    x, target = n.x(0), n.cast(n.x(1), DType.I64)
+    rank = n.rank(x)
+    axes = [n.axis(a, rank) for a in n.ints("axes", tuple(range(rank)))]
+    pairs: list[tuple[Part, Part]] = [(0, 0)] * rank
+    crops: dict[int, tuple[Part | None, Part | None, int]] = {}
+    for axis, want in zip(axes, sizes_of(n, target, len(axes)), strict=True):
+        have = n.dim(x, axis)
+        if isinstance(want, int) and isinstance(have, int):
+            excess = have - want
+            if excess > 0:
+                crops[axis] = (excess // 2, excess // 2 + want, 1)
+            else:
+                pairs[axis] = (-excess // 2, -excess - (-excess // 2))
+            continue
+        want_, have_ = (v if isinstance(v, Value) else n.vec([v]) for v in (want, have))
+        crop = n.clamp(n.sub(have_, want_), 0)
+        start = n.div(crop, 2)
+        crops[axis] = (start, n.sub(n.add(start, have_), crop), 1)
+        lack = n.clamp(n.sub(want_, have_), 0)
+        pairs[axis] = (n.div(lack, 2), n.sub(lack, n.div(lack, 2)))
+    return n.pad(n.slice(x, crops) if crops else x, pairs)
+
+
+@FAMILY.op("ReverseSequence")
+def reverse_sequence(n: Node) -> Value:
+    return n.emit(core.ReverseSequence(n.x(0), n.x(1), time_axis=n.i("time_axis", 0), batch_axis=n.i("batch_axis", 1)))
+
+
+@FAMILY.op("Range")
+def range_(n: Node) -> Value:
+    start, limit, delta = (v if v.tensor.rank == 0 else n.reshape(v, []) for v in (n.x(0), n.x(1), n.x(2)))
+    dtype = start.tensor.dtype
+    if dtype in (DType.F16, DType.BF16) and n.version >= 27 and n.i("stash_type", 1) == 1:
+        wide = [n.cast(v, DType.F32) for v in (start, limit, delta)]
+        return n.cast(n.emit(core.Range(*wide)), dtype)
+    return n.emit(core.Range(start, limit, delta))

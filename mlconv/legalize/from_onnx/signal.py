@@ -1,0 +1,152 @@
+"""Signal processing: Fourier transforms, windows, mel weights.  Complex tensors of ONNX hold real and imaginary part in a last axis of size 2."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.kit import known_list
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+
+def _resized(n: Node, x: Value, axis: int, length: int) -> Value:
+    """x cut or padded with zeros to `length` along an axis."""
+    size = n.dim(x, axis)
+    if not isinstance(size, int):
+        raise ConversionError(Code.MLC0203, f"{n.op_type}: the size of axis {axis} must be known at conversion time, the input is {x.type}")
+    if size > length:
+        return n.slice_axis(x, axis, 0, length)
+    return n.pad(x, [(0, length - size) if i == axis else (0, 0) for i in range(n.rank(x))])
+
+
+def _to_complex(n: Node, x: Value) -> Value:
+    """[..., 1 or 2] to complex [...]."""
+    rank = n.rank(x)
+    real = n.squeeze(n.slice_axis(x, rank - 1, 0, 1), rank - 1)
+    if n.dim(x, rank - 1) == 1:
+        return n.emit(core.Complex(real, n.like(0, real)))
+    return n.emit(core.Complex(real, n.squeeze(n.slice_axis(x, rank - 1, 1, 2), rank - 1)))
+
+
+def _from_complex(n: Node, x: Value) -> Value:
+    """Complex [...] to [..., 2]."""
+    rank = n.rank(x)
+    return n.concat([n.expand(n.emit(core.Real(x)), rank), n.expand(n.emit(core.Imag(x)), rank)], rank)
+
+
+def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, onesided: bool) -> Value:
+    """The transform of x [..., 1 or 2] along an axis, cut or padded to `length` points."""
+    dtype = x.tensor.dtype
+    wide = x if dtype in (DType.F32, DType.F64) else n.cast(x, DType.F32)
+    if inverse and onesided:
+        size = n.dim(x, axis)
+        if length is None and not isinstance(size, int):
+            raise ConversionError(Code.MLC0203, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}")
+        points = length if length is not None else 2 * (int(str(size)) - 1)
+        signal = _resized(n, _to_complex(n, wide), axis, points // 2 + 1) if size != points // 2 + 1 else _to_complex(n, wide)
+        y = n.emit(core.Irfft(signal, axes=(axis,), length=points))
+        return n.cast(n.expand(y, n.rank(y)), dtype)
+    if length is not None and n.dim(x, axis) != length:
+        wide = _resized(n, wide, axis, length)
+    rank = n.rank(wide)
+    if onesided and n.dim(wide, rank - 1) == 1:
+        return n.cast(_from_complex(n, n.emit(core.Rfft(n.squeeze(wide, rank - 1), axes=(axis,)))), dtype)
+    y = _from_complex(n, n.emit(core.Fft(_to_complex(n, wide), axes=(axis,), inverse=inverse)))
+    if onesided:
+        size = n.dim(y, axis)
+        end = size // 2 + 1 if isinstance(size, int) else n.add(n.div(size, 2), 1)
+        y = n.slice_axis(y, axis, 0, end)
+    return n.cast(y, dtype)
+
+
+@FAMILY.op("DFT")
+def dft(n: Node) -> Value:
+    x = n.x(0)
+    rank = n.rank(x)
+    length = known_list(n.opt(1), "the length of DFT")[0] if n.opt(1) is not None else None
+    if n.version < 20:
+        axis = n.i("axis", 1)
+    else:
+        axis = known_list(n.opt(2), "the axis of DFT")[0] if n.opt(2) is not None else -2
+    return dft_of(n, x, n.axis(axis, rank), length, inverse=n.flag("inverse"), onesided=n.flag("onesided"))
+
+
+@FAMILY.op("STFT")
+def stft(n: Node) -> Value:
+    """Frames of the signal [b, n, 1 or 2], `frame_step` apart, times the window, transformed."""
+    x, window = n.x(0), n.opt(2)
+    step = known_list(n.opt(1), "the frame step of STFT")[0]
+    size = n.dim(x, 1)
+    if n.opt(3) is not None:
+        frame = known_list(n.opt(3), "the frame length of STFT")[0]
+    elif window is not None:
+        frame = int(str(n.dim(window, 0)))
+    else:
+        frame = int(str(size))
+    if not isinstance(size, int) or step < 1 or frame < 1 or frame > size:
+        raise ConversionError(Code.MLC0203, f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time")
+    count = 1 + (size - frame) // step
+    places = np.arange(count)[:, None] * step + np.arange(frame)[None, :]
+    frames = n.gather(x, n.const(places.astype(np.int64)), 1)  # [b, count, frame, c]
+    if window is not None:
+        frames = n.mul(frames, n.expand(n.cast(window, x.tensor.dtype), 1))
+    return dft_of(n, frames, 2, None, inverse=False, onesided=n.flag("onesided", True))
+
+
+# Coefficients of the cosine sums (HannWindow-17, HammingWindow-17, BlackmanWindow-17).
+_WINDOWS = {"HannWindow": (0.5, 0.5, 0.0), "HammingWindow": (25 / 46, 1 - 25 / 46, 0.0), "BlackmanWindow": (0.42, 0.5, 0.08)}
+
+
+@FAMILY.op("HannWindow", "HammingWindow", "BlackmanWindow")
+def window(n: Node) -> Value:
+    """a0 - a1 cos(2 pi i / m) + a2 cos(4 pi i / m), where m is the size, or one less when not periodic."""
+    dtype = n.dtype("output_datatype", DType.F32)
+    a0, a1, a2 = _WINDOWS[n.op_type]
+    known = constant_array(n.x(0))
+    periodic = n.flag("periodic", True)
+    if known is not None:
+        size = int(known.reshape(-1)[0])
+        angle = np.arange(size) * (2 * np.pi) / (size if periodic else max(size - 1, 1))
+        return n.const(a0 - a1 * np.cos(angle) + a2 * np.cos(2 * angle), dtype)
+    count = n.cast(n.reshape(n.x(0), [1]), DType.I64)
+    places = n.cast(n.range(count), DType.F32)
+    span = n.cast(count if periodic else n.sub(count, 1), DType.F32)
+    angle_ = n.div(n.mul(places, 2 * math.pi), span)
+    y = n.sub(a0, n.mul(n.emit(core.Cos(angle_)), a1))
+    if a2:
+        y = n.add(y, n.mul(n.emit(core.Cos(n.mul(angle_, 2))), a2))
+    return n.cast(y, dtype)
+
+
+@FAMILY.op("MelWeightMatrix")
+def mel_weight_matrix(n: Node) -> Value:
+    """Triangular filters, equally spaced in mel (MelWeightMatrix-17); all parameters are constants."""
+    parameters = [constant_array(n.x(i)) for i in range(5)]
+    given = [float(p.reshape(-1)[0]) for p in parameters if p is not None]
+    if len(given) != 5:
+        raise ConversionError(Code.MLC0203, "MelWeightMatrix: its parameters must be constants")
+    mels, length, rate, low, high = int(given[0]), int(given[1]), int(given[2]), given[3], given[4]
+    low_mel, high_mel = (2595 * math.log10(1 + f / 700) for f in (low, high))
+    edges = low_mel + np.arange(mels + 2) * ((high_mel - low_mel) / (mels + 2))
+    hertz = 700 * (np.power(10.0, edges / 2595) - 1)
+    bins = np.floor((length + 1) * hertz / rate).astype(np.int64)
+    table = np.zeros((length // 2 + 1, mels))
+    for i in range(mels):
+        left, centre, right = (int(b) for b in bins[i : i + 3])
+        rise, fall = np.arange(left, centre + 1), np.arange(centre, right)
+        if centre == left:
+            table[centre, i] = 1
+        else:
+            table[rise, i] = (rise - left) / (centre - left)
+        if right > centre:
+            table[fall, i] = (right - fall) / (right - centre)
+    return n.const(table, n.dtype("output_datatype", DType.F32))

@@ -1,0 +1,177 @@
+"""Split, Slice and Pad: operators that cut and extend along axes, with bounds that may be data."""
+
+from __future__ import annotations
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.constants import Splat
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
+from mlconv.legalize.from_onnx.kit import Part, known_list
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.rewrite import constant_array
+
+FAMILY = OnnxFamily()
+
+
+@FAMILY.op("Split")
+def split(n: Node) -> tuple[Value, ...] | list[Value]:
+    x = n.x()
+    axis = n.axis(n.i("axis", 0), n.rank(x))
+    parts = n.list_of("split", 1) if n.version < 13 or n.opt(1) is None else None
+    if parts is None and n.opt(1) is not None:
+        if constant_array(n.opt(1)) is None:
+            return _dynamic_split(n, x, n.x(1), axis)
+        parts = known_list(n.opt(1), "the sizes of Split")
+    if parts is None:
+        parts = _even_parts(n, x, axis)
+        if parts is None:
+            return _even_dynamic_split(n, x, axis)
+    if len(parts) != n.outputs:
+        raise ConversionError(Code.MLC0105, f"Split has {n.outputs} outputs and {len(parts)} sizes")
+    return n.split(x, parts, axis)
+
+
+def _even_parts(n: Node, x: Value, axis: int) -> list[int] | None:
+    """Sizes of `num_outputs` parts, the last one smaller where the division is not even (ONNX Split-18)."""
+    count = n.i("num_outputs", n.outputs)
+    whole = n.dim(x, axis)
+    if not isinstance(whole, int):
+        return None
+    step = -(-whole // count)
+    parts = [max(0, min(step, whole - i * step)) for i in range(count)]
+    if n.version < 18 and whole % count:
+        raise ConversionError(Code.MLC0201, f"Split: the size {whole} of axis {axis} is not a multiple of {count}")
+    return parts
+
+
+def _even_dynamic_split(n: Node, x: Value, axis: int) -> list[Value]:
+    count = n.i("num_outputs", n.outputs)
+    whole = n.dim(x, axis)
+    if isinstance(whole, int):
+        raise ConversionError(Code.MLC0201, f"Split of the size {whole} into {count} parts")
+    step = n.div(n.add(whole, count - 1), count)
+    bounds = [n.mul(step, i) for i in range(count + 1)]
+    return [n.slice_axis(x, axis, bounds[i], bounds[i + 1]) for i in range(count)]
+
+
+def _dynamic_split(n: Node, x: Value, sizes: Value, axis: int) -> list[Value]:
+    """Parts whose sizes are data: each begins at the running sum."""
+    ends = n.emit(core.CumSum(n.cast(sizes, DType.I64), axis=0))
+    begins = n.emit(core.CumSum(n.cast(sizes, DType.I64), axis=0, exclusive=True))
+    return [n.slice_axis(x, axis, n.slice_axis(begins, 0, i, i + 1), n.slice_axis(ends, 0, i, i + 1)) for i in range(n.outputs)]
+
+
+@FAMILY.op("Slice", until=9)
+def attribute_slice(n: Node) -> Value:
+    x = n.x()
+    starts, ends = n.ints("starts"), n.ints("ends")
+    rank = n.rank(x)
+    axes = n.ints("axes", tuple(range(len(starts))))
+    return n.slice(x, {n.axis(a, rank): (b, e, 1) for a, b, e in zip(axes, starts, ends, strict=True)})
+
+
+@FAMILY.op("Slice", since=10)
+def input_slice(n: Node) -> Value:
+    x, starts, ends = n.x(0), n.cast(n.x(1), DType.I64), n.cast(n.x(2), DType.I64)
+    rank = n.rank(x)
+    count = starts.tensor.shape[0] if starts.tensor.shape else None
+    if n.opt(3) is not None:
+        axes = known_list(n.opt(3), "the axes of Slice")
+    elif isinstance(count, int):
+        axes = list(range(count))
+    else:
+        raise ConversionError(Code.MLC0203, "Slice: the number of starts must be known at conversion time")
+    steps = known_list(n.opt(4), "the steps of Slice") if n.opt(4) is not None else [1] * len(axes)
+    begins, stops = sizes_of(n, starts, len(axes)), sizes_of(n, ends, len(axes))
+    bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
+    for a, b, e, s in zip(axes, begins, stops, steps, strict=True):
+        if s == 0:
+            raise ConversionError(Code.MLC0201, "Slice: a step is 0")
+        axis = n.axis(a, rank)
+        bounds[axis] = _exact(b, e, s, n.dim(x, axis))
+    y = n.slice(x, bounds)
+    t = y.tensor
+    if t.is_static and t.size == 0:  # kernels of targets disagree about slices without elements
+        return n.const(Splat(0, t.dtype, t.static_shape()))
+    return y
+
+
+def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, Part | None, int]:
+    """Bounds that need no clamping, where all is known: ONNX Slice-13 clamps a start that steps backwards to the first element, Python does not."""
+    if not (isinstance(begin, int) and isinstance(end, int) and isinstance(size, int)):
+        return begin, _end(end, step), step
+    low, high = (0, size) if step > 0 else (-1, size - 1)
+    first = min(max(begin + size if begin < 0 else begin, 0), high)
+    stop = min(max(end + size if end < 0 else end, low), high)
+    if len(range(first, stop, step)) == 0:
+        return 0, 0, 1
+    return first, None if stop in (-1, size) else stop, step
+
+
+def sizes_of(n: Node, vector: Value, count: int) -> list[Part]:
+    """The entries of an integer vector, numbers where they are known."""
+    known = known_ints(vector)
+    array = constant_array(vector)
+    if array is not None:
+        return [int(i) for i in array.reshape(-1)]
+    if known is None:
+        known = (None,) * count
+    if len(known) != count:
+        raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(known)} entries for {count} axes")
+    return [k if isinstance(k, int) else n.slice_axis(vector, 0, i, i + 1) for i, k in enumerate(known)]
+
+
+def _end(end: Part, step: int) -> Part | None:
+    """An end that means "all" is left open: INT_MAX forwards; backwards anything below every -size (ONNX Slice-13)."""
+    if not isinstance(end, int):
+        return end
+    if step > 0:
+        return None if end >= (1 << 31) - 1 else end
+    return None if end <= -((1 << 31) - 1) else end
+
+
+@FAMILY.op("Pad", until=10)
+def attribute_pad(n: Node) -> Value:
+    x = n.x()
+    pads = n.ints("pads") if n.has("pads") else n.ints("paddings")
+    rank = n.rank(x)
+    if len(pads) != 2 * rank:
+        raise ConversionError(Code.MLC0201, f"Pad: {len(pads)} pads for rank {rank}")
+    return _pad(n, x, [(pads[i], pads[i + rank]) for i in range(rank)], n.like(n.f("value", 0.0), x))
+
+
+@FAMILY.op("Pad", since=11)
+def input_pad(n: Node) -> Value:
+    x = n.x(0)
+    rank = n.rank(x)
+    axes = list(range(rank))
+    if n.opt(3) is not None:
+        axes = [n.axis(a, rank) for a in known_list(n.opt(3), "the axes of Pad")]
+    amounts = sizes_of(n, n.x(1), 2 * len(axes))
+    pairs: list[tuple[Part, Part]] = [(0, 0)] * rank
+    for i, axis in enumerate(axes):
+        pairs[axis] = (amounts[i], amounts[i + len(axes)])
+    value = n.opt(2)
+    fill = n.like(0, x) if value is None else n.reshape(n.cast(value, x.tensor.dtype), []) if value.tensor.rank != 0 else value
+    return _pad(n, x, pairs, fill)
+
+
+def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Value:
+    mode = n.s("mode", "constant")
+    if mode not in ("constant", "reflect", "edge", "wrap"):
+        raise ConversionError(Code.MLC0106, f"Pad: mode is {mode!r}, expected constant, reflect, edge or wrap")
+    if mode == "constant":
+        return n.pad(x, pairs, fill)
+    flat = [p for pair in pairs for p in pair]
+    crops: dict[int, tuple[Part | None, Part | None, int]] = {}
+    for axis, (lo, hi) in enumerate(pairs):
+        if isinstance(lo, int) and isinstance(hi, int) and (lo < 0 or hi < 0):
+            crops[axis] = (-lo if lo < 0 else None, hi if hi < 0 else None, 1)
+    if crops:  # a negative amount removes cells first, then the rest is mirrored
+        x = n.slice(x, crops)
+        flat = [max(p, 0) if isinstance(p, int) else p for p in flat]
+    amounts = n.reshape(n.parts(flat), [len(pairs), 2])
+    return n.emit(core.Pad(x, amounts, n.like(0, x), mode=mode))

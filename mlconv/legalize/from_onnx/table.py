@@ -1,0 +1,78 @@
+"""Declaring legalizations of ONNX operators: handlers take a `Node` and may leave out results that nobody uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, TypeVar, Union
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.core import Value
+from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.schema_table import SCHEMAS
+from mlconv.legalize.source import Family, SourceNode
+
+Results: TypeAlias = Union[Value, Sequence[Union[Value, None]], None]
+Rule: TypeAlias = Callable[[Node], Results]
+R = TypeVar("R", bound=Rule)
+
+NEWEST = 1 << 30
+
+
+class OnnxFamily:
+    """The rules of one file.  `since` and `until` bound the operator set versions, both inclusive."""
+
+    def __init__(self) -> None:
+        self.family = Family("onnx")
+
+    def op(self, *names: str, since: int = 0, until: int = NEWEST, domain: str = "") -> Callable[[R], R]:
+        """Declare the function for operators of a domain."""
+
+        def declare(rule: R) -> R:
+            for name in names:
+                self.add(name, rule, since=since, until=until, domain=domain)
+            return rule
+
+        return declare
+
+    def add(self, name: str, rule: Rule, *, since: int = 0, until: int = NEWEST, domain: str = "") -> None:
+        """Declare a function for one operator."""
+
+        def handler(source: SourceNode) -> list[Value]:
+            if not domain:
+                check_schema(source, name)
+            return _padded(source, rule(Node(source)))
+
+        self.family.add(f"{domain}.{name}" if domain else name, handler, since, until)
+
+
+# What the importer adds to a node's attributes.
+_OWN = frozenset({"opset_version", "region_names"})
+
+
+def check_schema(source: SourceNode, name: str) -> None:
+    """Refuse inputs and attributes that no version of the operator has: what they ask for would be left out silently."""
+    schema = SCHEMAS.get(name)
+    if schema is None:
+        return
+    most, names = schema
+    given = max((i + 1 for i, v in enumerate(source.op.operands) if v is not None), default=0)
+    if given > most:
+        raise ConversionError(Code.MLC0105, f"{name} has {given} inputs, it takes at most {most}")
+    unknown = [a for a in (*source.op.attributes, *source.op.attributes.get("region_names", ())) if a not in _OWN and a not in names.split()]
+    if unknown:
+        raise ConversionError(Code.MLC0106, f"{name} has no attribute '{unknown[0]}'; it has {names or 'none'}")
+
+
+def _padded(source: SourceNode, found: Results) -> list[Value]:
+    """One value for each result of the op: results without users need none."""
+    values = list(found) if isinstance(found, Sequence) else [found]
+    count = source.n_results
+    if len(values) < count:
+        values += [None] * (count - len(values))
+    filler = next((v for v in values if v is not None), None)
+    out: list[Value] = []
+    for i, (value, old) in enumerate(zip(values[:count], source.op.results, strict=True)):
+        if value is None and (old.uses or filler is None):
+            raise ConversionError(Code.MLC0302, f"{source.kind}: its output {i} is not supported")
+        out.append(value if value is not None else filler or old)
+    return out

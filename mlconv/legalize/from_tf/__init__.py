@@ -1,0 +1,59 @@
+"""Legalization of TensorFlow ops: `tf.*` source ops to core, one function per op."""
+
+from __future__ import annotations
+
+import functools
+
+from mlconv.diagnostics import ConversionError, DiagnosticEngine
+from mlconv.ir.module import Module
+from mlconv.legalize.source import Keep, OpTable
+
+
+@functools.cache
+def op_table() -> OpTable:
+    """The handlers of all families."""
+    from mlconv.legalize.from_tf import (
+        constants,
+        control,
+        conv,
+        einsum,
+        elementwise,
+        image,
+        index,
+        lists,
+        matmul,
+        matrix,
+        norm,
+        pool,
+        quant,
+        random,
+        recurrent,
+        reduce,
+        refused,
+        shape,
+        signal,
+        sparse,
+        state,
+        strided_slice,
+        tensor_arrays,
+    )
+
+    modules = (
+        constants, control, conv, einsum, elementwise, image, index, lists, matmul, matrix, norm, pool, quant, random, recurrent, reduce, refused, shape,
+        signal, sparse, state, strided_slice, tensor_arrays,
+    )  # fmt: skip
+    return OpTable("tf", [m.FAMILY for m in modules])
+
+
+def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:
+    """Replace all `tf.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed through where `keep` says so."""
+    from mlconv.legalize.from_tf.lists import sweep_empty
+
+    conversion = op_table().conversion(engine, lambda op: 0, keep)
+    for function in module.functions:
+        conversion.run(function.block)
+        if not engine.has_errors:
+            try:
+                sweep_empty(function.block)
+            except ConversionError as error:
+                engine.error(error)

@@ -1,0 +1,233 @@
+"""Elementwise ops.  Source: tensorflow/core/ops/math_ops.cc, nn_ops.cc and bitwise_ops.cc."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.from_tf.support import add, div, dtype_of, family, mul, rank_of, reshape, sub
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+
+UNARY: Final[dict[str, Callable[..., OpDef]]] = {
+    "Abs": core.Abs, "ComplexAbs": core.Abs, "Neg": core.Neg, "Sign": core.Sign, "Exp": core.Exp, "Expm1": core.Expm1, "Log": core.Log,
+    "Log1p": core.Log1p, "Sqrt": core.Sqrt, "Rsqrt": core.Rsqrt, "Sin": core.Sin, "Cos": core.Cos, "Tan": core.Tan, "Asin": core.Asin,
+    "Acos": core.Acos, "Atan": core.Atan, "Sinh": core.Sinh, "Cosh": core.Cosh, "Tanh": core.Tanh, "Asinh": core.Asinh, "Acosh": core.Acosh,
+    "Atanh": core.Atanh, "Erf": core.Erf, "Erfc": core.Erfc, "Lgamma": core.Lgamma, "Digamma": core.Digamma, "Floor": core.Floor, "Ceil": core.Ceil,
+    "Softplus": core.Softplus, "LogicalNot": core.LogicalNot, "Invert": core.BitwiseNot, "IsNan": core.IsNan,
+    "IsInf": core.IsInf, "IsFinite": core.IsFinite, "Real": core.Real, "Imag": core.Imag, "Elu": core.Elu,
+}  # fmt: skip
+BINARY: Final[dict[str, Callable[..., OpDef]]] = {
+    "Add": core.Add, "AddV2": core.Add, "Sub": core.Sub, "Mul": core.Mul, "RealDiv": core.Div, "Div": core.Div,
+    "FloorDiv": core.FloorDiv, "FloorMod": core.FloorMod, "Mod": core.Rem, "TruncateMod": core.Rem, "Pow": core.Pow, "Maximum": core.Maximum,
+    "Minimum": core.Minimum, "Atan2": core.Atan2, "LogicalAnd": core.And, "LogicalOr": core.Or, "BitwiseAnd": core.And, "BitwiseOr": core.Or,
+    "BitwiseXor": core.Xor, "Equal": core.Equal, "NotEqual": core.NotEqual,
+    "Less": core.Less, "LessEqual": core.LessEqual, "Greater": core.Greater, "GreaterEqual": core.GreaterEqual, "Complex": core.Complex,
+}  # fmt: skip
+_SELU_ALPHA: Final = 1.6732632423543772  # Klambauer et al., "Self-Normalizing Neural Networks", section 2
+_SELU_SCALE: Final = 1.0507009873554805
+
+
+def _handler(make: Callable[..., OpDef], operands: int) -> Callable[[SourceNode], Value]:
+    return lambda n: n.emit(make(*(n.operand(i) for i in range(operands)))).result
+
+
+for _name, _unary in UNARY.items():
+    FAMILY.add(_name, _handler(_unary, 1))
+for _name, _binary in BINARY.items():
+    FAMILY.add(_name, _handler(_binary, 2))
+
+
+@FAMILY.op("LeftShift", "RightShift")
+def shift(n: SourceNode) -> Value:
+    """Amounts are limited to [0, width - 1] (tensorflow/core/kernels/cwise_ops.h, left_shift_op)."""
+    x, amount = n.operand(0), n.operand(1)
+    make = core.ShiftLeft if n.kind == "LeftShift" else core.ShiftRight
+    return n.emit(make(x, n.emit(core.Clamp(amount, lo=0.0, hi=float(x.tensor.dtype.bits - 1))).y)).y
+
+
+@FAMILY.op("Round", "Rint")
+def round_(n: SourceNode) -> Value:
+    """Halves to even; integers stay."""
+    x = n.operand(0)
+    return n.emit(core.Round(x)).y if x.tensor.dtype.is_float else x
+
+
+@FAMILY.op("Square")
+def square(n: SourceNode) -> Value:
+    return mul(n, n.operand(0), n.operand(0))
+
+
+@FAMILY.op("Reciprocal", "Inv")
+def reciprocal(n: SourceNode) -> Value:
+    x = n.operand(0)
+    return div(n, n.like(1, x), x)
+
+
+@FAMILY.op("Relu", "Relu6")
+def relu(n: SourceNode) -> Value:
+    return n.emit(core.Clamp(n.operand(0), lo=0.0, hi=6.0 if n.kind == "Relu6" else math.inf)).y
+
+
+@FAMILY.op("LeakyRelu")
+def leaky_relu(n: SourceNode) -> Value:
+    return n.emit(core.LeakyRelu(n.operand(0), alpha=n.attr("alpha"))).y
+
+
+@FAMILY.op("Selu")
+def selu(n: SourceNode) -> Value:
+    x = n.operand(0)
+    return mul(n, n.emit(core.Elu(x, alpha=_SELU_ALPHA)).y, n.like(_SELU_SCALE, x))
+
+
+@FAMILY.op("Softsign")
+def softsign(n: SourceNode) -> Value:
+    """x / (1 + |x|)."""
+    x = n.operand(0)
+    return div(n, x, add(n, n.emit(core.Abs(x)).y, n.like(1, x)))
+
+
+@FAMILY.op("Conj")
+def conj(n: SourceNode) -> Value:
+    return _conjugate(n, n.operand(0))
+
+
+def _conjugate(n: SourceNode, x: Value) -> Value:
+    if not x.tensor.dtype.is_complex:
+        return x
+    imag = n.emit(core.Neg(n.emit(core.Imag(x)).y)).y
+    return n.emit(core.Complex(n.emit(core.Real(x)).y, imag)).y
+
+
+@FAMILY.op("Angle")
+def angle(n: SourceNode) -> Value:
+    x = n.operand(0)
+    return n.emit(core.Atan2(n.emit(core.Imag(x)).y, n.emit(core.Real(x)).y)).y
+
+
+@FAMILY.op("SquaredDifference")
+def squared_difference(n: SourceNode) -> Value:
+    """d * d; d * conj(d) for complex numbers."""
+    d = sub(n, n.operand(0), n.operand(1))
+    return mul(n, d, _conjugate(n, d))
+
+
+@FAMILY.op("Sigmoid")
+def sigmoid(n: SourceNode) -> Value:
+    x = n.operand(0)
+    if not x.tensor.dtype.is_complex:
+        return n.emit(core.Sigmoid(x)).y
+    one = n.like(1, x)
+    return div(n, one, add(n, one, n.emit(core.Exp(n.emit(core.Neg(x)).y)).y))
+
+
+@FAMILY.op("TruncateDiv")
+def truncate_div(n: SourceNode) -> Value:
+    """Towards zero, also for floating-point numbers."""
+    q = div(n, n.operand(0), n.operand(1))
+    if not q.tensor.dtype.is_float:
+        return q
+    floor, ceil = n.emit(core.Floor(q)).y, n.emit(core.Ceil(q)).y
+    return n.emit(core.Select(n.emit(core.Less(q, n.like(0, q))).y, ceil, floor)).y
+
+
+@FAMILY.op("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
+def no_nan(n: SourceNode) -> Value:
+    """0 where the operand that decides is 0, whatever the other is: y of DivNoNan and MulNoNan, x of the others."""
+    x, y = n.operand(0), n.operand(1)
+    if n.kind in ("DivNoNan", "Xdivy"):
+        value = div(n, x, y)
+    elif n.kind == "MulNoNan":
+        value = mul(n, x, y)
+    else:
+        value = mul(n, x, n.emit((core.Log if n.kind == "Xlogy" else core.Log1p)(y)).y)
+    deciding = y if n.kind.endswith("NoNan") else x
+    zero = n.like(0, x)
+    return n.emit(core.Select(n.emit(core.Equal(deciding, zero)).y, zero, value)).y
+
+
+@FAMILY.op("AddN", "AccumulateNV2")
+def add_n(n: SourceNode) -> Value:
+    total = n.operand(0)
+    for value in n.operands(1):
+        total = add(n, total, value)
+    return total
+
+
+@FAMILY.op("ClipByValue")
+def clip_by_value(n: SourceNode) -> Value:
+    return n.emit(core.Maximum(n.emit(core.Minimum(n.operand(0), n.operand(2))).y, n.operand(1))).y
+
+
+@FAMILY.op("ApproximateEqual")
+def approximate_equal(n: SourceNode) -> Value:
+    difference = n.emit(core.Abs(sub(n, n.operand(0), n.operand(1)))).y
+    return n.emit(core.Less(difference, n.like(n.attr("tolerance"), difference))).y
+
+
+@FAMILY.op("BiasAdd", "BiasAddV1")
+def bias_add(n: SourceNode) -> Value:
+    """bias [channels] is added along the last axis, or axis 1 in NCHW."""
+    x, bias = n.operand(0), n.operand(1)
+    if n.attr("data_format", "NHWC") == "NCHW":
+        channels = bias.tensor.shape[0] if bias.tensor.shape else -1
+        bias = reshape(n, bias, [channels, *[1] * (rank_of(x) - 2)])
+    return add(n, x, bias)
+
+
+@FAMILY.op("Select")
+def select(n: SourceNode) -> Value:
+    """The condition has the shape of the branches, or rank 0, or rank 1 and picks rows."""
+    cond, a, b = n.operands()
+    if cond.tensor.rank == 1 and rank_of(a) > 1:
+        size = cond.tensor.shape[0] if cond.tensor.shape else -1
+        cond = reshape(n, cond, [size, *[1] * (rank_of(a) - 1)])
+    return n.emit(core.Select(cond, a, b)).y
+
+
+@FAMILY.op("SelectV2")
+def select_v2(n: SourceNode) -> Value:
+    return n.emit(core.Select(*n.operands())).y
+
+
+@FAMILY.op("Cast")
+def cast(n: SourceNode) -> Value:
+    target = dtype_of(n, "DstT")
+    if DType.STRING in (target, n.operand(0).tensor.dtype):
+        raise n.unsupported(f"cannot convert {n.operand(0).tensor.dtype.display} to {target}")
+    return n.cast(n.operand(0), target)
+
+
+@FAMILY.op("Bitcast")
+def bitcast(n: SourceNode) -> Value:
+    return n.emit(core.Bitcast(n.operand(0), dtype=dtype_of(n, "type"))).y
+
+
+@FAMILY.op("SigmoidGrad")
+def sigmoid_grad(n: SourceNode) -> Value:
+    """dy * y * (1 - y)."""
+    y, dy = n.operand(0), n.operand(1)
+    return mul(n, mul(n, dy, y), sub(n, n.like(1, y), y))
+
+
+@FAMILY.op("TanhGrad")
+def tanh_grad(n: SourceNode) -> Value:
+    """dy * (1 - y * y)."""
+    y, dy = n.operand(0), n.operand(1)
+    return mul(n, dy, sub(n, n.like(1, y), mul(n, y, y)))
+
+
+@FAMILY.op("ReluGrad", "Relu6Grad")
+def relu_grad(n: SourceNode) -> Value:
+    """dy where the feature is inside of the linear part."""
+    dy, x = n.operand(0), n.operand(1)
+    inside = n.emit(core.Greater(x, n.like(0, x))).y
+    if n.kind == "Relu6Grad":
+        inside = n.emit(core.And(inside, n.emit(core.Less(x, n.like(6, x))).y)).y
+    return n.emit(core.Select(inside, dy, n.like(0, dy))).y

@@ -1,0 +1,219 @@
+"""Image ops.  Source: tensorflow/core/ops/image_ops.cc, tensorflow/core/kernels/image (resize_*_op.cc, crop_and_resize_op.cc)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_tf.support import add, check_table, cut, dim_value, div, expand, family, folded, mul, scalar, shape_of, squeeze, sub
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+
+
+@FAMILY.op("ResizeBilinear", "ResizeBicubic", "ResizeNearestNeighbor")
+def resize(n: SourceNode) -> Value:
+    """Operands: images [n, h, w, c], size [2].  Nearest keeps the type, the others give float32."""
+    x = n.operand(0)
+    corners, half_pixel = n.attr("align_corners", False), n.attr("half_pixel_centers", False)
+    if n.kind == "ResizeNearestNeighbor":
+        coordinates = "align_corners" if corners else "tf_half_pixel_for_nn" if half_pixel else "asymmetric"
+        # align_corners rounds halves away from zero, the others round down
+        nearest = "round_prefer_ceil" if corners else "floor"
+        return n.emit(core.Resize(x, folded(n, 1), axes=(1, 2), mode="nearest", coordinates=coordinates, nearest_mode=nearest)).y
+    coordinates = "align_corners" if corners else "half_pixel" if half_pixel else "asymmetric"
+    wide = n.cast(x, DType.F32)
+    if n.kind == "ResizeBilinear":
+        return n.emit(core.Resize(wide, folded(n, 1), axes=(1, 2), mode="linear", coordinates=coordinates)).y
+    return _resize_bicubic(n, wide, coordinates)
+
+
+def _resize_bicubic(n: SourceNode, x: Value, coordinates: str) -> Value:
+    """A matrix of weights for each side.  Source: resize_bicubic_op.cc: Keys' a is -0.5 with half pixel centres, else -0.75."""
+    sizes = shape_of(x)[1:3]
+    wanted = n.const_or_none(1)
+    if wanted is None or not all(isinstance(s, int) for s in sizes):
+        a, half = (-0.5, True) if coordinates == "half_pixel" else (-0.75, False)
+        return n.emit(core.Resize(x, n.operand(1), axes=(1, 2), mode="cubic", coordinates=coordinates, cubic_a=a, exclude_outside=half)).y
+    for s, m in zip(sizes, wanted, strict=True):
+        check_table((int(m), s if isinstance(s, int) else 0), "table of resizing weights")
+    rows, columns = (n.constant(cubic_weights(s, int(m), coordinates), DType.F32) for s, m in zip(sizes, wanted, strict=True) if isinstance(s, int))
+    return _separable(n, x, rows, columns)
+
+
+def _separable(n: SourceNode, x: Value, rows: Value, columns: Value) -> Value:
+    """Weights [m, h] along the height and [m, w] along the width of an NHWC image."""
+    y = n.emit(core.Transpose(n.emit(core.MatMul(rows, n.emit(core.Transpose(x, perm=(0, 3, 1, 2))).y)).y, perm=(0, 2, 3, 1))).y
+    return n.emit(core.MatMul(columns, y)).y
+
+
+def cubic_weights(size: int, wanted: int, coordinates: str) -> Array:
+    """Weights [wanted, size].  Distances are rounded to 1/1024, as TensorFlow's table of the kernel has them."""
+    align, half = coordinates == "align_corners", coordinates == "half_pixel"
+    scale = np.float32((size - 1) / (wanted - 1)) if align and wanted > 1 else np.float32(size / wanted)
+    out = np.arange(wanted, dtype=np.float32)
+    spots = (out + np.float32(0.5)) * scale - np.float32(0.5) if half else out * scale
+    first = np.floor(spots).astype(np.int64)
+    t = np.rint((spots - first) * np.float32(1024)) / 1024
+    a = -0.5 if half else -0.75
+    near = [((a + 2) * d - (a + 3)) * d * d + 1 for d in (t, 1 - t)]
+    far = [((a * d - 5 * a) * d + 8 * a) * d - 4 * a for d in (t + 1, 2 - t)]
+    taps = np.stack([far[0], near[0], near[1], far[1]], 1)
+    cells = first[:, None] + np.arange(-1, 3)
+    if half:  # cells outside do not count
+        taps = np.where((cells < 0) | (cells >= size), 0, taps)
+        taps = taps / taps.sum(1, keepdims=True)
+    weights = np.zeros((wanted, size))
+    np.add.at(weights, (np.arange(wanted)[:, None], np.clip(cells, 0, size - 1)), taps)
+    return weights
+
+
+@FAMILY.op("ResizeArea")
+def resize_area(n: SourceNode) -> Value:
+    """Every result is the mean of the cells that its share of the image covers, parts of cells included."""
+    x = n.cast(n.operand(0), DType.F32)
+    sizes, wanted = shape_of(x)[1:3], n.ints(1)
+    matrices: list[Value] = []
+    for size, count in zip(sizes, wanted, strict=True):
+        if not isinstance(size, int):
+            raise n.unsupported("an image of unknown size")
+        check_table((count, size), "table of resizing weights")
+        scale = (size - 1) / (count - 1) if n.attr("align_corners") and count > 1 else size / count
+        edges = np.arange(count)[:, None] * scale
+        cells = np.arange(size)
+        covered = np.clip(np.minimum(edges + scale, cells + 1) - np.maximum(edges, cells), 0, None)
+        matrices.append(n.constant(covered / scale, DType.F32))
+    return _separable(n, x, *matrices)
+
+
+@FAMILY.op("NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5")
+def non_max_suppression(n: SourceNode) -> Sequence[Value]:
+    """Operands: boxes, scores, most outputs, IoU threshold (an attribute in the first version), score threshold (from 3), sigma (from 5)."""
+    boxes, scores, limit = n.operand(0), n.operand(1), scalar(n, n.operand(2))
+    dtype = scores.tensor.dtype
+    iou = scalar(n, n.operand(3)) if n.has(3) else n.constant(n.attr("iou_threshold"), dtype)
+    threshold = scalar(n, n.operand(4)) if n.has(4) else n.constant(-np.inf, dtype)
+    sigma = scalar(n, n.operand(5)) if n.has(5) else n.constant(0, dtype)
+    padded = n.attr("pad_to_max_output_size", False)
+    found = n.emit(core.NonMaxSuppression(boxes, scores, limit, iou, threshold, sigma, padded=padded))
+    if n.kind == "NonMaxSuppressionV5":
+        return [found.selected, found.selected_scores, found.valid]
+    return [found.selected, found.valid] if n.kind == "NonMaxSuppressionV4" else [found.selected]
+
+
+@FAMILY.op("CropAndResize")
+def crop_and_resize(n: SourceNode) -> Value:
+    """Operands: images [n, h, w, c], boxes [b, 4] (y1, x1, y2, x2), image of each box [b], size [2].  Result [b, size, c], float32.
+
+    Each side is sampled at y1 (h - 1) + i (y2 - y1)(h - 1) / (size - 1), or at the centre for size 1; samples outside give the extrapolation value.
+    """
+    image, boxes, owner = n.cast(n.operand(0), DType.F32), n.operand(1), n.operand(2)
+    size = n.ints(3)
+    corner = [squeeze(n, cut(n, boxes, 1, k, k + 1), 1) for k in range(4)]
+    sides = [_samples(n, corner[a], corner[a + 2], dim_value(n, image, a + 1), size[a]) for a in range(2)]
+    (y, y_inside), (x, x_inside) = sides
+    y, y_inside = expand(n, y, 2), expand(n, y_inside, 2)
+    x, x_inside = expand(n, x, 1), expand(n, x_inside, 1)
+    owners = n.emit(core.Reshape(n.cast(owner, DType.I32), n.index(-1, 1, 1))).y
+    if n.attr("method", "bilinear") == "nearest":
+        # halves go up (roundf of a coordinate that is not negative)
+        half = n.constant(0.5, DType.F32)
+        value = _pixels(n, image, owners, *(n.emit(core.Floor(add(n, v, half))).y for v in (y, x)))
+    else:
+        value = _bilinear(n, image, owners, y, x)
+    inside = expand(n, n.emit(core.And(y_inside, x_inside)).y, 3)
+    return n.emit(core.Select(inside, value, n.like(n.attr("extrapolation_value", 0.0), value))).y
+
+
+def _samples(n: SourceNode, begin: Value, end: Value, length: Value, count: int) -> tuple[Value, Value]:
+    """Coordinates [boxes, count] along one side, limited to the image, and whether they lie in it."""
+    last = sub(n, n.cast(length, DType.F32), n.constant(1, DType.F32))
+    if count > 1:
+        step = div(n, mul(n, sub(n, end, begin), last), n.constant(count - 1, DType.F32))
+        spots = add(n, expand(n, mul(n, begin, last), 1), mul(n, expand(n, step, 1), n.constant(np.arange(count), DType.F32)))
+    else:
+        spots = expand(n, mul(n, mul(n, add(n, begin, end), n.constant(0.5, DType.F32)), last), 1)
+    above = n.emit(core.GreaterEqual(spots, n.constant(0, DType.F32))).y
+    inside = n.emit(core.And(above, n.emit(core.LessEqual(spots, last)).y)).y
+    bounded = n.emit(core.Minimum(n.emit(core.Clamp(spots, lo=0.0, hi=float("inf"))).y, last)).y
+    return bounded, inside
+
+
+def _pixels(n: SourceNode, image: Value, owners: Value, y: Value, x: Value) -> Value:
+    """image[owner, y, x] for coordinates that broadcast to [boxes, rows, columns]."""
+    grid = n.emit(core.ShapeOf(add(n, y, x))).y
+    parts = [n.emit(core.BroadcastTo(v if v is owners else n.cast(v, DType.I32), grid)).y for v in (owners, y, x)]
+    index = n.emit(core.Concat([expand(n, p, 3) for p in parts], axis=3)).y
+    return n.emit(core.GatherNd(image, index)).y
+
+
+def _bilinear(n: SourceNode, image: Value, owners: Value, y: Value, x: Value) -> Value:
+    low_y, high_y = n.emit(core.Floor(y)).y, n.emit(core.Ceil(y)).y
+    low_x, high_x = n.emit(core.Floor(x)).y, n.emit(core.Ceil(x)).y
+    wy, wx = expand(n, sub(n, y, low_y), 3), expand(n, sub(n, x, low_x), 3)
+    rows: list[Value] = []
+    for row in (low_y, high_y):
+        left, right = _pixels(n, image, owners, row, low_x), _pixels(n, image, owners, row, high_x)
+        rows.append(add(n, left, mul(n, sub(n, right, left), wx)))
+    return add(n, rows[0], mul(n, sub(n, rows[1], rows[0]), wy))
+
+
+@FAMILY.op("ExtractImagePatches")
+def extract_image_patches(n: SourceNode) -> Value:
+    """Windows of an NHWC image laid out along the channels, row by row of the window."""
+    x = n.operand(0)
+    window, strides, rates = n.attr("ksizes")[1:3], n.attr("strides")[1:3], n.attr("rates")[1:3]
+    sizes = shape_of(x)[1:3]
+    amounts: list[list[int]] = []
+    counts: list[int] = []
+    for size, k, s, r in zip(sizes, window, strides, rates, strict=True):
+        span = (k - 1) * r + 1
+        if not isinstance(size, int):
+            raise n.unsupported("an image of unknown size")
+        total = max((-(-size // s) - 1) * s + span - size, 0) if n.attr("padding") == "SAME" else 0
+        amounts.append([total // 2, total - total // 2])
+        counts.append((size + total - span) // s + 1)
+    padded = n.emit(core.Pad(x, n.constant([[0, 0], *amounts, [0, 0]], DType.I64), n.like(0, x))).y
+    cells: list[Value] = []
+    for i in range(window[0]):
+        rows = cut(n, padded, 1, i * rates[0], i * rates[0] + (counts[0] - 1) * strides[0] + 1, strides[0])
+        cells += [
+            cut(n, rows, 2, j * rates[1], j * rates[1] + (counts[1] - 1) * strides[1] + 1, strides[1]) for j in range(window[1])
+        ]
+    return n.emit(core.Concat(cells, axis=3)).y
+
+
+@FAMILY.op("RGBToHSV")
+def rgb_to_hsv(n: SourceNode) -> Value:
+    """Hue, saturation, value in [0, 1]; the channels are the last axis.  Source: tensorflow/core/kernels/image/colorspace_op.h."""
+    x = n.operand(0)
+    last = len(shape_of(x)) - 1
+    r, g, b = n.emit(core.Split(x, sizes=(1, 1, 1), axis=last)).ys
+    value = n.emit(core.ReduceMax(x, axes=(last,), keepdims=True)).y
+    spread = sub(n, value, n.emit(core.ReduceMin(x, axes=(last,), keepdims=True)).y)
+    zero, one = n.like(0, x), n.like(1, x)
+    saturation = n.emit(core.Select(n.emit(core.Greater(value, zero)).y, div(n, spread, value), zero)).y
+    norm = div(n, n.like(1 / 6, x), n.emit(core.Select(n.emit(core.Equal(spread, zero)).y, one, spread)).y)
+    from_red, from_green, from_blue = (
+        add(n, mul(n, norm, sub(n, p, q)), n.like(offset / 6, x)) for p, q, offset in ((g, b, 0), (b, r, 2), (r, g, 4))
+    )
+    hue = n.emit(core.Select(n.emit(core.Equal(value, g)).y, from_green, from_blue)).y
+    hue = n.emit(core.Select(n.emit(core.Equal(value, r)).y, from_red, hue)).y
+    hue = n.emit(core.Select(n.emit(core.Greater(spread, zero)).y, hue, zero)).y
+    hue = n.emit(core.Select(n.emit(core.Less(hue, zero)).y, add(n, hue, one), hue)).y
+    return n.emit(core.Concat([hue, saturation, value], axis=last)).y
+
+
+@FAMILY.op("AdjustContrastv2")
+def adjust_contrast(n: SourceNode) -> Value:
+    """(x - mean over height and width) * factor + mean."""
+    x, factor = n.operand(0), n.operand(1)
+    rank = len(shape_of(x))
+    mean = n.emit(core.ReduceMean(x, axes=(rank - 3, rank - 2), keepdims=True)).y
+    return add(n, mul(n, sub(n, x, mean), n.cast(factor, x.tensor.dtype)), mean)

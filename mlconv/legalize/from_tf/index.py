@@ -1,0 +1,272 @@
+"""Gathering, scattering, searching.  Source: tensorflow/core/ops/array_ops.cc, nn_ops.cc, math_ops.cc, sparse_ops.cc, data_flow_ops.cc."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.core.base import normalize_axis
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_tf.support import (
+    ALL_OPEN,
+    add,
+    axis_of,
+    concat,
+    dtype_of,
+    expand,
+    family,
+    folded,
+    rank_of,
+    reshape,
+    scalar,
+    shape_of,
+    static_shape,
+    sub,
+)  # fmt: skip
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+_LARGEST_BFLOAT16: Final = float.fromhex("0x1.fep127")
+_INDEX: Final = (DType.I32, DType.I64)
+
+
+def indices_of(n: SourceNode, value: Value) -> Value:
+    """int16 indices are widened."""
+    return value if value.tensor.dtype in _INDEX else n.cast(value, DType.I32)
+
+
+@FAMILY.op("Gather", "GatherV2", "ResourceGather")
+def gather(n: SourceNode) -> Value:
+    """Operands: x, indices, and in V2 the axis."""
+    x, indices = n.operand(0), indices_of(n, n.operand(1))
+    axis = axis_of(n, 2, rank_of(x, "the gathered tensor")) if n.has(2) else 0
+    batch = n.attr("batch_dims", 0)
+    return n.emit(core.Gather(x, indices, axis=axis, batch_dims=batch + rank_of(indices) if batch < 0 else batch)).y
+
+
+@FAMILY.op("GatherNd")
+def gather_nd(n: SourceNode) -> Value:
+    return n.emit(core.GatherNd(n.operand(0), indices_of(n, n.operand(1)))).y
+
+
+@FAMILY.op("ScatterNd")
+def scatter_nd(n: SourceNode) -> Value:
+    """Operands: indices, updates, shape; duplicates are added."""
+    return n.emit(core.ScatterFill(indices_of(n, n.operand(0)), n.operand(1), folded(n, 2))).y
+
+
+_SCATTER: Final = {
+    "TensorScatterUpdate": "none",
+    "TensorScatterAdd": "add",
+    "TensorScatterSub": "sub",
+    "TensorScatterMax": "max",
+    "TensorScatterMin": "min",
+}
+
+
+@FAMILY.op(*_SCATTER)
+def tensor_scatter(n: SourceNode) -> Value:
+    x, indices, updates = n.operands()
+    return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER[n.kind])).y
+
+
+@FAMILY.op("OneHot")
+def one_hot(n: SourceNode) -> Value:
+    indices, depth, on, off = n.operands()
+    axis = n.attr("axis")
+    wide = n.cast(indices, DType.I32) if indices.tensor.dtype not in _INDEX else indices
+    return n.emit(core.OneHot(wide, scalar(n, depth), scalar(n, on), scalar(n, off), axis=axis)).y
+
+
+@FAMILY.op("Where")
+def where(n: SourceNode) -> Value:
+    return n.emit(core.NonZero(n.operand(0))).y
+
+
+@FAMILY.op("Unique", "UniqueWithCounts")
+def unique(n: SourceNode) -> Sequence[Value]:
+    """Values in order of first occurrence, and for each element the number of its value."""
+    found = n.emit(core.Unique(n.operand(0), sorted=False, index_dtype=dtype_of(n, "out_idx")))
+    return [found.y, found.inverse, found.count][: n.n_results]
+
+
+@FAMILY.op("UniqueV2", "UniqueWithCountsV2")
+def unique_v2(n: SourceNode) -> Sequence[Value]:
+    """Operand 1 is the axis, empty for a rank-1 input."""
+    x = n.operand(0)
+    listed = n.ints(1)
+    axis = normalize_axis(listed[0], rank_of(x)) if listed and rank_of(x) != 1 else None
+    found = n.emit(core.Unique(x, axis=axis, sorted=False, index_dtype=dtype_of(n, "out_idx")))
+    return [found.y, found.inverse, found.count][: n.n_results]
+
+
+@FAMILY.op("TopK", "TopKV2")
+def top_k(n: SourceNode) -> Sequence[Value]:
+    """Along the last axis; always sorted, which the op allows."""
+    k = scalar(n, n.operand(1)) if n.has(1) else n.constant(n.attr("k"), DType.I32)
+    dtype = dtype_of(n, "index_type", DType.I32)
+    wide = dtype if dtype in _INDEX else DType.I32
+    found = n.emit(core.TopK(n.operand(0), k, axis=rank_of(n.operand(0)) - 1, index_dtype=wide))
+    return [found.values, n.cast(found.indices, dtype)]
+
+
+@FAMILY.op("SparseToDense")
+def sparse_to_dense(n: SourceNode) -> Value:
+    """Operands: indices (scalar, [count] or [count, rank]), shape, values (scalar or [count]), default value."""
+    indices, shape, values, default = n.operands()
+    if rank_of(indices) == 0:
+        indices = n.emit(core.Reshape(indices, n.index(1, 1))).y
+    elif rank_of(indices) == 1:
+        indices = expand(n, indices, 1)
+    if rank_of(values) == 0:
+        count = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(indices)).y, n.index(0), n.index(1))).y
+        values = n.emit(core.BroadcastTo(values, count)).y
+    dense = n.emit(core.BroadcastTo(scalar(n, default), shape)).y
+    return n.emit(core.ScatterNd(dense, indices, values)).y
+
+
+@FAMILY.op("Bucketize")
+def bucketize(n: SourceNode) -> Value:
+    """How many boundaries are not above each element: int32."""
+    boundaries = n.attr("boundaries")
+    x = n.operand(0)
+    wide = x if x.tensor.dtype.is_float else n.cast(x, DType.F32)
+    above = n.emit(core.GreaterEqual(expand(n, wide, rank_of(x)), n.constant(np.asarray(boundaries, np.float32), wide.tensor.dtype))).y
+    return n.emit(core.ReduceSum(n.cast(above, DType.I32), axes=(rank_of(x),))).y
+
+
+@FAMILY.op("LowerBound", "UpperBound")
+def search_sorted(n: SourceNode) -> Value:
+    """Operands: sorted rows [batch, n], values [batch, m]; the position at which each value would be inserted."""
+    rows, values = expand(n, n.operand(0), 1), expand(n, n.operand(1), 2)
+    compare = core.Less if n.kind == "LowerBound" else core.LessEqual
+    below = n.cast(n.emit(compare(rows, values)).y, dtype_of(n, "out_type"))
+    return n.emit(core.ReduceSum(below, axes=(2,))).y
+
+
+@FAMILY.op("InTopK", "InTopKV2")
+def in_top_k(n: SourceNode) -> Value:
+    """True where fewer than k predictions are larger than the target's."""
+    predictions, targets = n.operand(0), n.operand(1)
+    k = n.attr("k") if n.kind == "InTopK" else n.ints(2)[0]
+    chosen = n.emit(core.Gather(predictions, expand(n, targets, 1), axis=1, batch_dims=1)).y
+    larger = n.cast(n.emit(core.Greater(predictions, chosen)).y, DType.I32)
+    return n.emit(core.Less(n.emit(core.ReduceSum(larger, axes=(1,))).y, n.constant(k, DType.I32))).y
+
+
+_SORTED: Final = {"SegmentSum": "add", "SegmentMean": "mean", "SegmentProd": "mul", "SegmentMax": "max", "SegmentMin": "min"}
+_UNSORTED: Final = {"UnsortedSegmentSum": "add", "UnsortedSegmentProd": "mul", "UnsortedSegmentMax": "max", "UnsortedSegmentMin": "min"}
+
+
+@FAMILY.op(*_SORTED)
+def segment(n: SourceNode) -> Value:
+    """Ids are sorted: the last one plus 1 is the number of segments."""
+    x, ids = n.operand(0), n.operand(1)
+    last = n.emit(core.Slice(ids, n.index(-1), n.index(0), n.index(1), end_mask=ALL_OPEN)).y
+    count = add(n, scalar(n, last), n.like(1, ids))
+    kind = _SORTED[n.kind]
+    return n.emit(core.SegmentReduce(x, ids, count, reduction=kind, empty=1.0 if kind == "mul" else 0.0)).y
+
+
+@FAMILY.op(*_UNSORTED)
+def unsorted_segment(n: SourceNode) -> Value:
+    """An empty segment has the neutral element of its reduction."""
+    x, ids, count = n.operands()
+    kind = _UNSORTED[n.kind]
+    numpy_type = x.tensor.dtype.numpy
+    empty: float = 1.0 if kind == "mul" else 0.0
+    if kind in ("max", "min") and numpy_type.kind in "iu":
+        empty = np.iinfo(numpy_type).min if kind == "max" else np.iinfo(numpy_type).max  # stays an integer: int64 has no exact float
+    elif kind in ("max", "min") and x.tensor.dtype.is_float:
+        largest = float(np.finfo(numpy_type).max) if numpy_type.kind == "f" else _LARGEST_BFLOAT16
+        empty = -largest if kind == "max" else largest
+    return n.emit(core.SegmentReduce(x, ids, scalar(n, count), reduction=kind, empty=empty)).y
+
+
+@FAMILY.op("DynamicStitch", "ParallelDynamicStitch")
+def dynamic_stitch(n: SourceNode) -> Value:
+    """Rows of several tensors placed by constant indices, later ones winning."""
+    count = n.attr("N")
+    rows: list[Value] = []
+    places: list[int] = []
+    for i in range(count):
+        index, data = n.const(i), n.operand(count + i)
+        rest = shape_of(data)[index.ndim :]
+        rows.append(reshape(n, data, [index.size, *rest]))
+        places += index.reshape(-1).tolist()
+    size = max(places, default=-1) + 1
+    source = np.full(size, -1)
+    source[places] = np.arange(len(places))
+    if (source < 0).any():
+        raise ConversionError(Code.MLC0302, f"DynamicStitch leaves row {int(np.argmin(source))} of its result open")
+    return n.emit(core.Gather(concat(n, rows, 0), n.constant(source, DType.I32), axis=0)).y
+
+
+@FAMILY.op("ListDiff")
+def list_diff(n: SourceNode) -> Sequence[Value]:
+    """Elements of x that are not in y, and where they stand."""
+    x, y = n.operand(0), n.operand(1)
+    equal = n.emit(core.Equal(expand(n, x, 1), expand(n, y, 0))).y
+    kept = n.emit(core.LogicalNot(n.emit(core.ReduceAny(equal, axes=(1,))).y)).y
+    where_kept = n.emit(core.Squeeze(n.emit(core.NonZero(kept)).y, axes=(1,))).y
+    return [n.emit(core.Gather(x, where_kept, axis=0)).y, n.cast(where_kept, dtype_of(n, "out_idx"))]
+
+
+@FAMILY.op("LookupTableFindV2", "LookupTableFind")
+def lookup(n: SourceNode) -> Value:
+    """Operands: query, default, keys, values of a table that is filled once."""
+    if n.n_operands != 4:
+        raise n.unsupported("the table is not filled by constants in the graph", help="freeze the model with its tables initialized")
+    query, default, keys, values = n.operands()
+    (count,) = static_shape(keys, "the table's keys")
+    same = n.emit(core.Equal(expand(n, query, rank_of(query)), keys)).y
+    places = n.constant(np.arange(1, count + 1), DType.I32)
+    hit = n.emit(core.Select(same, places, n.constant(0, DType.I32))).y
+    position = n.emit(core.ReduceMax(hit, axes=(rank_of(query),))).y
+    table = concat(n, [reshape(n, default, [1]), values], 0)
+    return n.emit(core.Gather(table, position, axis=0)).y
+
+
+@FAMILY.op("LookupTableSizeV2", "LookupTableSize")
+def lookup_size(n: SourceNode) -> Value:
+    (count,) = static_shape(n.operand(0), "the table's keys")
+    return n.constant(count, DType.I64)
+
+
+@FAMILY.op("Bincount", "DenseBincount")
+def bincount(n: SourceNode) -> Value:
+    """Operands: x, size, weights (empty: ones).  Rows are counted on their own; values outside of [0, size) are dropped."""
+    x, weights = n.operand(0), n.operand(2)
+    binary = n.attr("binary_output", False)
+    if n.kind == "Bincount":
+        x = n.emit(core.Reshape(x, n.index(-1))).y
+    size = n.cast(scalar(n, folded(n, 1)), x.tensor.dtype)
+    classes = n.emit(core.Range(n.like(0, x), size, n.like(1, x))).y
+    hot = n.emit(core.Equal(expand(n, x, rank_of(x)), classes)).y
+    axis = rank_of(x) - 1
+    if binary:
+        return n.cast(n.emit(core.ReduceAny(hot, axes=(axis,))).y, dtype_of(n, "T"))
+    counted = n.cast(hot, dtype_of(n, "T"))
+    if weights.tensor.size != 0:
+        flat = n.emit(core.Reshape(weights, n.index(-1))).y if n.kind == "Bincount" else weights
+        counted = n.emit(core.Mul(counted, expand(n, flat, rank_of(flat)))).y
+    return n.emit(core.ReduceSum(counted, axes=(axis,))).y
+
+
+@FAMILY.op("HistogramFixedWidth")
+def histogram(n: SourceNode) -> Value:
+    """Counts of equal bins between two values; what lies outside goes to the outer bins."""
+    x, limits = n.operand(0), n.operand(1)
+    bins = n.ints(2)[0]
+    lo = n.emit(core.Gather(limits, n.constant(0, DType.I32), axis=0)).y
+    hi = n.emit(core.Gather(limits, n.constant(1, DType.I32), axis=0)).y
+    step = n.emit(core.Div(sub(n, hi, lo), n.like(bins, x))).y
+    place = n.cast(n.emit(core.Floor(n.emit(core.Div(sub(n, x, lo), step)).y)).y, DType.I32)
+    bounded = n.emit(core.Clamp(place, lo=0.0, hi=float(bins - 1))).y
+    hot = n.emit(core.Equal(n.emit(core.Reshape(bounded, n.index(-1, 1))).y, n.constant(np.arange(bins), DType.I32))).y
+    return n.emit(core.ReduceSum(n.cast(hot, dtype_of(n, "dtype", DType.I32)), axes=(0,))).y

@@ -1,0 +1,121 @@
+"""Pooling.  Source: tensorflow/core/ops/nn_ops.cc, tensorflow/core/kernels/maxpooling_op.cc."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.core.window import resolve_pads
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_tf.conv import Pairs, layout_of, pads_of, spatial_of
+from mlconv.legalize.from_tf.support import add, check_table, cut, dim_value, dtype_of, family, mul, shape_of, static_shape
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+
+
+@FAMILY.op("MaxPool", "AvgPool", "MaxPool3D", "AvgPool3D")
+def pool(n: SourceNode) -> Value:
+    """Padded cells never count in the mean."""
+    return _pool(n)
+
+
+def _pool(n: SourceNode) -> Value:
+    x = n.operand(0)
+    layout = layout_of(n, "NDHWC" if n.kind.endswith("3D") else "NHWC")
+    shape = shape_of(x, "the pooled tensor")
+    if len(shape) != len(layout):
+        raise ConversionError(Code.MLC0201, f"{n.kind} of {x.tensor}: rank {len(layout)} is needed")
+    ksize = n.attr("ksize")
+    if ksize[layout.index("C")] != 1:
+        return _pool_channels(n, x, layout)
+    window, strides = spatial_of(n, "ksize", layout), spatial_of(n, "strides", layout)
+    ones = (1,) * len(window)
+    sizes = [shape[layout.index(str(i))] for i in range(len(window))]
+    pads = pads_of(n, layout, sizes, list(window), strides, ones)
+    make = core.MaxPool if n.kind.startswith("Max") else core.AvgPool
+    return n.emit(make(x, window=window, strides=strides, pads=pads, dilations=ones, layout=layout)).y
+
+
+def _pool_channels(n: SourceNode, x: Value, layout: str) -> Value:
+    """Pooling over groups of channels: windows that do not overlap."""
+    size = n.attr("ksize")[layout.index("C")]
+    channels = shape_of(x)[-1]
+    others = [v for i, v in enumerate((*n.attr("ksize"), *n.attr("strides"))) if i % len(layout) != layout.index("C")]
+    fits = isinstance(channels, int) and channels % size == 0 and n.attr("strides")[-1] == size
+    if n.kind != "MaxPool" or layout != "N01C" or any(v != 1 for v in others) or not isinstance(channels, int) or not fits:
+        raise n.unsupported(f"window {list(n.attr('ksize'))} with strides {list(n.attr('strides'))} over {channels} channels")
+    groups = n.emit(core.Reshape(x, n.index(-1, channels // size, size))).y
+    best = n.emit(core.ReduceMax(groups, axes=(2,))).y
+    lead = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.index(0), n.index(3))).y
+    return n.emit(core.Reshape(best, n.emit(core.Concat([lead, n.index(channels // size)], axis=0)).y)).y
+
+
+@FAMILY.op("MaxPoolV2")
+def max_pool_v2(n: SourceNode) -> Value:
+    """Window and strides are constant operands."""
+    n.op.attributes.update(ksize=n.ints(1), strides=n.ints(2))
+    return _pool(n)
+
+
+@FAMILY.op("MaxPoolWithArgmax")
+def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
+    """Also the flat index (y * width + x) * channels + c of each maximum, the first of equals; plus batch * height * width * channels when asked for.
+
+    The window is walked cell by cell: a strictly larger cell takes over value and index.
+    """
+    x = n.operand(0)
+    sizes = static_shape_but_batch(x)
+    window, strides = spatial_of(n, "ksize", "N01C"), spatial_of(n, "strides", "N01C")
+    pads = pads_of(n, "N01C", list(sizes[:2]), list(window), strides, (1, 1))
+    amounts = resolve_pads(pads, sizes[:2], window, strides, (1, 1))
+    dtype = dtype_of(n, "Targmax")
+    lowest = -np.inf if x.tensor.dtype.is_float else np.iinfo(x.tensor.dtype.numpy).min
+    padded = n.emit(core.Pad(x, n.constant([[0, 0], *map(list, amounts), [0, 0]], DType.I64), n.like(lowest, x))).y
+    first = _first_cells(sizes, window, strides, amounts)
+    base = n.constant(first, dtype)
+    best: Value | None = None
+    index: Value = base
+    for i in range(window[0]):
+        for j in range(window[1]):
+            rows = cut(n, padded, 1, i, i + (first.shape[1] - 1) * strides[0] + 1, strides[0])
+            cells = cut(n, rows, 2, j, j + (first.shape[2] - 1) * strides[1] + 1, strides[1])
+            here = add(n, base, n.constant((i * sizes[1] + j) * sizes[2], dtype))
+            if best is None:
+                shape = n.emit(core.ShapeOf(cells)).y
+                best, index = cells, n.emit(core.BroadcastTo(here, shape)).y
+                continue
+            larger = n.emit(core.Greater(cells, best)).y
+            index = n.emit(core.Select(larger, here, index)).y
+            best = n.emit(core.Maximum(best, cells)).y
+    if n.attr("include_batch_in_index"):
+        index = add(n, index, _batch_offsets(n, x, sizes, dtype))
+    values = n.emit(core.MaxPool(x, window=window, strides=strides, pads=amounts, dilations=(1, 1), layout="N01C")).y
+    return [values, index]
+
+
+def static_shape_but_batch(x: Value) -> tuple[int, ...]:
+    """Height, width and channels of an NHWC tensor."""
+    shape = shape_of(x, "the pooled tensor")
+    ints = tuple(d for d in shape[1:] if isinstance(d, int))
+    return ints if len(shape) == 4 and len(ints) == 3 else static_shape(x, "the pooled tensor")[1:]
+
+
+def _first_cells(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], pads: Pairs) -> Array:
+    """Flat index of the first cell of every window, [1, rows, columns, channels]; in the padding it lies outside of the image."""
+    counts = [(n + lo + hi - k) // s + 1 for n, (lo, hi), k, s in zip(sizes, pads, window, strides, strict=False)]
+    check_table((*counts, sizes[2]), "table of pooling indices")
+    y = np.arange(counts[0]) * strides[0] - pads[0][0]
+    x = np.arange(counts[1]) * strides[1] - pads[1][0]
+    return ((y[:, None] * sizes[1] + x)[..., None] * sizes[2] + np.arange(sizes[2]))[None]
+
+
+def _batch_offsets(n: SourceNode, x: Value, sizes: tuple[int, ...], dtype: DType) -> Value:
+    batch = n.cast(n.emit(core.Range(n.constant(0, DType.I64), dim_value(n, x, 0), n.constant(1, DType.I64))).y, dtype)
+    return n.emit(core.Reshape(mul(n, batch, n.constant(int(np.prod(sizes)), dtype)), n.index(-1, 1, 1, 1))).y

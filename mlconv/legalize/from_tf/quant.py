@@ -1,0 +1,50 @@
+"""Fake quantization.  Source: tensorflow/core/ops/array_ops.cc, tensorflow/core/kernels/fake_quant_ops_functor.h."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.legalize.from_tf.support import family
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+
+
+@FAMILY.op("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
+def fake_quant_vars(n: SourceNode) -> Value:
+    """Operands: x, least and largest value, constant."""
+    low, high = (tuple(float(v) for v in n.const(i).reshape(-1)) for i in (1, 2))
+    return n.emit(core.FakeQuant(n.operand(0), low=low, high=high, bits=n.attr("num_bits"), narrow=n.attr("narrow_range"))).y
+
+
+@FAMILY.op("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
+def quantize_and_dequantize(n: SourceNode) -> Value:
+    """round(limited x * scale) / scale, for a given, constant range.  Source: tensorflow/core/kernels/quantize_and_dequantize_op.h."""
+    x = n.operand(0)
+    bits = n.ints(3)[0] if n.kind == "QuantizeAndDequantizeV3" else n.attr("num_bits")
+    signed, narrow, axis = n.attr("signed_input"), n.attr("narrow_range", False), n.attr("axis", -1)
+    if not n.attr("range_given") or axis != -1 or not 2 <= bits <= 32:
+        raise n.unsupported(f"a range that is not given, channels (axis {axis}), or {bits} bits")
+    low, high = (float(n.const(i).reshape(-1)[0]) for i in (1, 2))
+    least = -(2 ** (bits - 1)) + int(narrow) if signed else int(narrow)
+    most = 2 ** (bits - 1) - 1 if signed else 2**bits - 1
+    scales = [q / r for q, r in ((least, low), (most, high)) if q * r > 0]
+    if not scales:
+        raise n.unsupported(f"the range [{low}, {high}]")
+    scale = min(scales)
+    low, high = (least / scale if signed or least else 0.0), most / scale
+    scaled = n.emit(core.Mul(n.emit(core.Clamp(x, lo=low, hi=high)).y, n.like(scale, x))).y
+    if n.attr("round_mode", "HALF_TO_EVEN") == "HALF_UP":
+        rounded = n.emit(core.Floor(n.emit(core.Add(scaled, n.like(0.5, x))).y)).y
+    else:
+        rounded = n.emit(core.Round(scaled)).y
+    return n.emit(core.Mul(rounded, n.like(1 / scale, x))).y
+
+
+@FAMILY.op("FakeQuantWithMinMaxArgs")
+def fake_quant_args(n: SourceNode) -> Value:
+    return n.emit(
+        core.FakeQuant(n.operand(0), low=(n.attr("min"),), high=(n.attr("max"),), bits=n.attr("num_bits"), narrow=n.attr("narrow_range"))
+    ).y

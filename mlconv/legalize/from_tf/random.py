@@ -1,0 +1,58 @@
+"""Random numbers.  The numbers themselves differ from TensorFlow's; shape, type and distribution are kept.  Source: tensorflow/core/ops/random_ops.cc."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_tf.support import add, dim_value, dtype_of, expand, family, mul, rank_of, sub, vector
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+_TINY: Final = 1e-20  # keeps the logarithm of a uniform number finite
+
+
+def _uniform(n: SourceNode, shape: Value, dtype: DType) -> Value:
+    return n.emit(core.RandomUniform(shape, dtype=dtype, seed=n.attr("seed", 0), seed2=n.attr("seed2", 0))).y
+
+
+@FAMILY.op("RandomUniform")
+def random_uniform(n: SourceNode) -> Value:
+    return _uniform(n, n.operand(0), dtype_of(n, "dtype"))
+
+
+@FAMILY.op("RandomStandardNormal")
+def random_standard_normal(n: SourceNode) -> Value:
+    return n.emit(core.RandomNormal(n.operand(0), dtype=dtype_of(n, "dtype"), seed=n.attr("seed"), seed2=n.attr("seed2"))).y
+
+
+@FAMILY.op("RandomUniformInt")
+def random_uniform_int(n: SourceNode) -> Value:
+    """Operands: shape, least value, bound (exclusive)."""
+    lo, hi = n.operand(1), n.operand(2)
+    spread = n.cast(sub(n, hi, lo), DType.F32)
+    steps = n.emit(core.Floor(mul(n, _uniform(n, n.operand(0), DType.F32), spread))).y
+    return add(n, n.cast(steps, lo.tensor.dtype), lo)
+
+
+@FAMILY.op("StatelessRandomUniform", "StatelessRandomUniformV2", "StatelessRandomNormal", "StatelessRandomNormalV2")
+def stateless_random(n: SourceNode) -> Value:
+    """The seed is a constant operand; it chooses a stream of this converter's, not TensorFlow's."""
+    seeds = n.ints(1)
+    make = core.RandomUniform if "Uniform" in n.kind else core.RandomNormal
+    return n.emit(make(n.operand(0), dtype=dtype_of(n, "dtype"), seed=seeds[0], seed2=seeds[-1])).y
+
+
+@FAMILY.op("Multinomial")
+def multinomial(n: SourceNode) -> Value:
+    """Operands: logits [batch, classes], number of samples.  argmax(logits + Gumbel noise) draws a class (Gumbel 1954)."""
+    logits, count = n.operand(0), n.operand(1)
+    rank = rank_of(logits)
+    shape = vector(n, [dim_value(n, logits, 0), count, dim_value(n, logits, rank - 1)])
+    uniform = _uniform(n, shape, DType.F32)
+    inner = n.emit(core.Neg(n.emit(core.Log(add(n, uniform, n.like(_TINY, uniform)))).y)).y
+    noise = n.emit(core.Neg(n.emit(core.Log(add(n, inner, n.like(_TINY, inner)))).y)).y
+    scores = add(n, expand(n, n.cast(logits, DType.F32), 1), noise)
+    return n.emit(core.ArgMax(scores, axis=2, dtype=dtype_of(n, "output_dtype"))).y

@@ -1,0 +1,243 @@
+"""Small pieces that several families use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.core.base import normalize_axis, ranked
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.source import Family, Handler, SourceNode
+from mlconv.rewrite import constant_of
+
+ALL_OPEN = (1 << 31) - 1  # begin_mask / end_mask with every bound open
+
+
+MAX_TABLE = 1 << 24  # elements of a table that a legalization writes down
+MAX_FOLDED = 64  # elements of an integer result that is computed at once
+
+
+class TfFamily(Family):
+    """Handlers whose small integer results become constants at once where they follow from constants: shape arithmetic is done while it is legalized."""
+
+    def add(self, name: str, handler: Handler, since: int = 0, until: int = 1 << 30) -> None:
+        super().add(name, _folding(handler), since, until)
+
+    def op(self, *names: str, since: int = 0, until: int = 1 << 30) -> Callable[[Handler], Handler]:
+        def register(handler: Handler) -> Handler:
+            for name in names:
+                self.add(name, handler, since, until)
+            return handler
+
+        return register
+
+
+def _folding(handler: Handler) -> Handler:
+    def apply(n: SourceNode) -> Value | Sequence[Value]:
+        try:
+            values = handler(n)
+        except (ValueError, IndexError, OverflowError, ZeroDivisionError) as e:
+            # Shapes and constants of a file that no TensorFlow would have run; handlers check what real models get wrong.
+            raise ConversionError(Code.MLC0201, f"the shapes and constants of {n.kind} do not fit together: {e}") from e
+        if isinstance(values, Value):
+            return _constant_or_self(n, values)
+        return [_constant_or_self(n, v) for v in values]
+
+    return apply
+
+
+def _constant_or_self(n: SourceNode, value: Value) -> Value:
+    t = value.type
+    if not isinstance(t, TensorType) or t.dtype not in (DType.I32, DType.I64) or isinstance(value.producer, core.Constant):
+        return value
+    if not isinstance(t.size, int) or t.size > MAX_FOLDED:
+        return value
+    c = constant_of(value)
+    return value if c is None else n.constant(c)
+
+
+def check_table(sizes: Sequence[int], what: str) -> None:
+    """Refuse a constant table that is out of all proportion, before it is made.  Raises ConversionError MLC0204."""
+    if any(s < 0 for s in sizes):
+        raise ConversionError(Code.MLC0201, f"{what} would have the sizes {list(sizes)}")
+    if math.prod(sizes) > MAX_TABLE:
+        raise ConversionError(Code.MLC0204, f"{what} is too large: its size is {' x '.join(map(str, sizes))}, at most {MAX_TABLE} elements are made")
+
+
+def family() -> Family:
+    return TfFamily("tf")
+
+
+def dtype_of(n: SourceNode, name: str, default: DType | None = None) -> DType:
+    """An attribute that is an element type of tensors.  Raises ConversionError MLC0205 for resources and variants."""
+    found = n.attr(name) if default is None else n.attr(name, default)
+    if not isinstance(found, DType):
+        raise ConversionError(Code.MLC0205, f"{n.kind}: attribute '{name}' is {found}, which is no element type of a tensor")
+    return found
+
+
+def shape_of(value: Value, what: str = "the input") -> Shape:
+    """The shape of a value of known rank."""
+    return ranked(value, what)
+
+
+def rank_of(value: Value, what: str = "the input") -> int:
+    return len(ranked(value, what))
+
+
+def static_shape(value: Value, what: str) -> tuple[int, ...]:
+    """The shape as integers.  Raises ConversionError MLC0203."""
+    shape = ranked(value, what)
+    ints = tuple(d for d in shape if isinstance(d, int))
+    if len(ints) != len(shape):
+        raise ConversionError(Code.MLC0203, f"the shape of {what} must be static, it is {value.tensor}", help="fix the input's shape with --shape NAME=...")
+    return ints
+
+
+def axis_of(n: SourceNode, i: int, rank: int) -> int:
+    """A constant scalar operand as an axis in [0, rank)."""
+    values = n.ints(i)
+    if len(values) != 1:
+        raise ConversionError(Code.MLC0201, f"input {i} of {n.kind} must be one axis, it has {len(values)} values", operand=i)
+    return normalize_axis(values[0], rank)
+
+
+def axes_of(n: SourceNode, i: int, rank: int) -> tuple[int, ...]:
+    """A constant operand as sorted axes."""
+    return tuple(sorted({normalize_axis(a, rank) for a in n.ints(i)}))
+
+
+def folded(n: SourceNode, i: int) -> Value:
+    """Operand i, as a constant where it follows from constants: so that shapes are known while the rest is legalized."""
+    value = n.operand(i)
+    if isinstance(value.producer, core.Constant):
+        return value
+    c = constant_of(value)
+    return value if c is None else n.constant(c)
+
+
+def stacked_rows(value: Value) -> list[Value]:
+    """The vectors that were stacked to a matrix; empty when it was made otherwise."""
+    op = value.producer
+    parts = [value] if isinstance(op, core.ExpandDims) else op.xs if isinstance(op, core.Concat) and op.axis == 0 else []
+    rows: list[Value] = []
+    for part in parts:
+        row = part.producer
+        if not isinstance(row, core.ExpandDims) or row.axes != (0,) or row.x.tensor.rank != 1:
+            return []
+        rows.append(row.x)
+    return rows
+
+
+def pairs(n: SourceNode, i: int) -> Value:
+    """Operand i, a matrix of amounts for each axis: constant, or as a reshaped vector, whose contents core can follow."""
+    value = folded(n, i)
+    rows = [] if isinstance(value.producer, core.Constant) else stacked_rows(value)
+    if not rows or value.tensor.shape is None or not all(isinstance(d, int) for d in value.tensor.shape):
+        return value
+    flat = rows[0] if len(rows) == 1 else n.emit(core.Concat(rows, axis=0)).y
+    return n.emit(core.Reshape(flat, n.index(len(rows), 2))).y
+
+
+def reshape(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Value:
+    """x under another shape.  Sizes are integers, symbolic sizes (at most one of which may be left to deduction) or integer scalars."""
+    if tuple(sizes) == x.tensor.shape:
+        return x
+    return n.emit(core.Reshape(x, shape_vector(n, x, sizes))).y
+
+
+def shape_vector(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Value:
+    """A shape operand: symbolic sizes are read off x's run-time shape where they stand there; a single other one becomes -1."""
+    parts: list[int | Value] = []
+    shape = x.tensor.shape or ()
+    open_at = [i for i, s in enumerate(sizes) if isinstance(s, Dim) and s not in shape]
+    symbolic = [i for i, s in enumerate(sizes) if isinstance(s, Dim)]
+    if len(symbolic) == 1 and not any(isinstance(s, Value) for s in sizes):
+        open_at = symbolic
+    if len(open_at) > 1:
+        raise ConversionError(Code.MLC0203, f"{n.kind}: the sizes {', '.join(str(sizes[i]) for i in open_at)} must be known")
+    for i, size in enumerate(sizes):
+        if isinstance(size, Dim):
+            parts.append(-1 if i in open_at else dim_value(n, x, shape.index(size)))
+        else:
+            parts.append(size)
+    return vector(n, parts)
+
+
+def dim_value(n: SourceNode, x: Value, axis: int) -> Value:
+    """Size of one axis at run time: int64 scalar."""
+    size = x.tensor.shape[axis] if x.tensor.shape is not None else None
+    if isinstance(size, int):
+        return n.constant(size, DType.I64)
+    return n.emit(core.Gather(n.emit(core.ShapeOf(x)).y, n.constant(axis, DType.I64), axis=0)).y
+
+
+def vector(n: SourceNode, parts: Sequence[int | Value]) -> Value:
+    """A rank-1 int64 tensor of integers and integer scalars."""
+    if all(isinstance(p, int) for p in parts):
+        return n.index(*(p for p in parts if isinstance(p, int)))
+    pieces: list[Value] = []
+    for part in parts:
+        pieces.append(n.index(part) if isinstance(part, int) else n.emit(core.Reshape(n.cast(part, DType.I64), n.index(1))).y)
+    return pieces[0] if len(pieces) == 1 else n.emit(core.Concat(pieces, axis=0)).y
+
+
+def scalar(n: SourceNode, value: Value) -> Value:
+    """A one-element tensor as rank 0."""
+    return value if value.tensor.shape == () else n.emit(core.Reshape(value, n.constant([], DType.I64))).y
+
+
+def expand(n: SourceNode, x: Value, *axes: int) -> Value:
+    return n.emit(core.ExpandDims(x, axes=tuple(sorted(axes)))).y
+
+
+def squeeze(n: SourceNode, x: Value, *axes: int) -> Value:
+    return n.emit(core.Squeeze(x, axes=tuple(sorted(axes)))).y
+
+
+def cut(n: SourceNode, x: Value, axis: int, begin: int | None, end: int | None, stride: int = 1) -> Value:
+    """x[begin:end:stride] along one axis, everything along the others."""
+    rank = rank_of(x)
+    begins, ends, strides = [0] * rank, [0] * rank, [1] * rank
+    begins[axis], ends[axis], strides[axis] = begin or 0, end or 0, stride
+    others = ((1 << rank) - 1) & ~(1 << axis)
+    return n.emit(
+        core.Slice(
+            x, n.index(*begins), n.index(*ends), n.index(*strides),
+            begin_mask=others | ((begin is None) << axis), end_mask=others | ((end is None) << axis),
+        )
+    ).y  # fmt: skip
+
+
+def concat(n: SourceNode, parts: Sequence[Value], axis: int) -> Value:
+    return parts[0] if len(parts) == 1 else n.emit(core.Concat(list(parts), axis=axis)).y
+
+
+def add(n: SourceNode, a: Value, b: Value) -> Value:
+    return n.emit(core.Add(a, b)).y
+
+
+def sub(n: SourceNode, a: Value, b: Value) -> Value:
+    return n.emit(core.Sub(a, b)).y
+
+
+def mul(n: SourceNode, a: Value, b: Value) -> Value:
+    return n.emit(core.Mul(a, b)).y
+
+
+def div(n: SourceNode, a: Value, b: Value) -> Value:
+    return n.emit(core.Div(a, b)).y
+
+
+def transpose(n: SourceNode, x: Value, perm: Sequence[int]) -> Value:
+    return x if list(perm) == list(range(len(perm))) else n.emit(core.Transpose(x, perm=tuple(perm))).y
+
+
+def fill(n: SourceNode, value: float, dtype: DType, shape: Value) -> Value:
+    """A tensor of one number with a run-time shape."""
+    return n.emit(core.BroadcastTo(n.constant(value, dtype), shape)).y

@@ -1,0 +1,251 @@
+"""What legalizations of source ops share: the view of a source node, and tables of handlers.
+
+A handler takes a `SourceNode` and returns the value(s) that replace the node's results, or raises ConversionError.  Families of handlers are collected in
+`Family` objects, one per file; a `OpTable` merges them and finds the handler for a name and a version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.diagnostics.hints import did_you_mean
+from mlconv.dialects import core
+from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.core import Block, Op, Region, Value
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import MISSING, known_ints
+from mlconv.ir.types import TensorType
+from mlconv.rewrite import Conversion, NoMatch, Pattern, Rewriter, constant_of
+
+O = TypeVar("O", bound=Op)  # noqa: E741
+Handler = Callable[["SourceNode"], "Value | Sequence[Value]"]
+
+
+class SourceNode:
+    """A source op while it is being legalized: operands are core values already; what is emitted stands at the op's place and location."""
+
+    __slots__ = ("conversion", "op", "rewriter", "version")
+
+    def __init__(self, op: Op, rewriter: Rewriter, version: int, conversion: Conversion) -> None:
+        self.op, self.rewriter, self.version, self.conversion = op, rewriter, version, conversion
+
+    @property
+    def kind(self) -> str:
+        """The op's name without the dialect: `Conv`."""
+        return self.op.name.split(".", 1)[1]
+
+    @property
+    def n_results(self) -> int:
+        return len(self.op.results)
+
+    @property
+    def n_operands(self) -> int:
+        return len(self.op.operands)
+
+    # operands -------------------------------------------------------------------------------------------------
+    def has(self, i: int) -> bool:
+        """Operand i is present."""
+        return i < len(self.op.operands) and self.op.operands[i] is not None
+
+    def operand(self, i: int) -> Value:
+        """Operand i.  Raises ConversionError MLC0105 when it is absent."""
+        value = self.maybe(i)
+        if value is None:
+            raise ConversionError(Code.MLC0105, f"{self.kind} needs input {i}, it has {len(self.op.inputs)} inputs", operand=i)
+        return value
+
+    def maybe(self, i: int) -> Value | None:
+        """Operand i, or None when it is absent."""
+        return self.op.operands[i] if i < len(self.op.operands) else None
+
+    def operands(self, start: int = 0) -> list[Value]:
+        """All operands from `start` on; all must be present."""
+        return [self.operand(i) for i in range(start, len(self.op.operands))]
+
+    def const(self, i: int) -> Array:
+        """Operand i as an array, computing it when it follows from constants.  Raises ConversionError MLC0203 when it depends on inputs."""
+        array = self.const_or_none(i)
+        if array is None:
+            raise ConversionError(Code.MLC0203, f"input {i} of {self.kind} must be a constant, it is computed from the model's inputs", operand=i)
+        return array
+
+    def const_or_none(self, i: int) -> Array | None:
+        value = self.maybe(i)
+        c = None if value is None else constant_of(value)
+        return None if c is None else c.view()
+
+    def ints(self, i: int) -> tuple[int, ...]:
+        """A constant integer operand, flattened."""
+        return tuple(int(k) for k in self.const(i).reshape(-1))
+
+    def known(self, i: int) -> tuple[Size | None, ...] | None:
+        """Contents of a small integer operand as sizes, possibly symbolic; see `known_ints`."""
+        return known_ints(self.maybe(i))
+
+    # attributes -----------------------------------------------------------------------------------------------
+    def attr(self, name: str, default: Any = MISSING) -> Any:
+        """An attribute as found.  Raises ConversionError MLC0106 when it is missing and has no default."""
+        value = self.op.attributes.get(name, default)
+        if value is MISSING:
+            raise ConversionError(Code.MLC0106, f"{self.kind} lacks the attribute {name!r}")
+        return value
+
+    def attr_or_const(self, name: str, input: int, since: int, default: Any = MISSING) -> Any:
+        """A parameter that was an attribute before version `since` and is input `input` from then on; scalars and tuples as Python values."""
+        if self.version < since:
+            return self.attr(name, default)
+        if not self.has(input):
+            if default is MISSING:
+                raise ConversionError(Code.MLC0105, f"{self.kind} needs input {input} ({name})", operand=input)
+            return default
+        array = self.const(input)
+        return array.item() if array.ndim == 0 else tuple(array.tolist())
+
+    # emission -------------------------------------------------------------------------------------------------
+    def emit(self, op: O) -> O:
+        return self.rewriter.emit(op)
+
+    def constant(self, value: Array | float | Sequence[Any] | Const, dtype: DType | None = None) -> Value:
+        """A constant of an array, number, list or handle."""
+        c = value if isinstance(value, Const) else make_const(np.asarray(value), dtype)
+        return self.emit(core.Constant(value=c)).y
+
+    def index(self, *values: int, dtype: DType = DType.I64) -> Value:
+        """A rank-1 integer constant: a shape, axes, begins ..."""
+        return self.constant(np.asarray(values, np.int64), dtype)
+
+    def cast(self, value: Value, dtype: DType) -> Value:
+        return value if value.tensor.dtype is dtype else self.emit(core.Cast(value, dtype=dtype)).y
+
+    def like(self, number: float, value: Value) -> Value:
+        """A scalar constant of the element type of `value`."""
+        return self.constant(np.asarray(number), value.tensor.dtype)
+
+    # regions and errors ---------------------------------------------------------------------------------------
+    def convert_block(self, block: Block) -> None:
+        """Legalize the source ops of a block that this node owns (a branch, a loop body)."""
+        before = len(self.conversion.engine.diagnostics)
+        self.conversion.run(block)
+        if self.conversion.engine.has_errors and len(self.conversion.engine.diagnostics) > before:
+            error = ConversionError(Code.MLC0301, f"{self.kind} contains ops that cannot be converted")
+            error.diagnostics = tuple(self.conversion.engine.diagnostics[before:])
+            raise error
+
+    def take_region(self, i: int) -> Region:
+        """Detach region i from the source op, to be given to a core op."""
+        region = self.op.regions[i]
+        region.parent = None
+        self.op.regions[i] = Region(Block())  # so that erasing the source op leaves the taken block alone
+        return region
+
+    def unsupported(self, reason: str, help: str = "") -> ConversionError:
+        """The error for a variant that cannot be expressed."""
+        return ConversionError(Code.MLC0302, f"{self.kind}: {reason}", help=help)
+
+    def result_hint(self, i: int) -> TensorType | None:
+        """The type that the file states for result i, if any."""
+        t = self.op.results[i].type
+        return t if isinstance(t, TensorType) else None
+
+
+class Family:
+    """Handlers of one file.  `since`/`until` bound the versions (opsets) of a handler, both inclusive."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+        self.entries: list[tuple[str, int, int, Handler]] = []
+
+    def op(self, *names: str, since: int = 0, until: int = 1 << 30) -> Callable[[Handler], Handler]:
+        def add(handler: Handler) -> Handler:
+            self.entries.extend((name, since, until, handler) for name in names)
+            return handler
+
+        return add
+
+    def add(self, name: str, handler: Handler, since: int = 0, until: int = 1 << 30) -> None:
+        self.entries.append((name, since, until, handler))
+
+
+Keep = Callable[[Op], "tuple[str, bytes] | None"]
+
+
+def hand_through(op: Op, rewriter: Rewriter, code: str, options: bytes) -> list[Value]:
+    """A `core.custom` in the place of a source op; the types of its results are those that the file states."""
+    types = tuple(v.type for v in op.results)
+    for i, t in enumerate(types):
+        if not isinstance(t, TensorType) or t.dtype is DType.UNKNOWN:
+            raise ConversionError(Code.MLC0302, f"{op.name} cannot be kept: the type of its result {i} is {t}")
+    return list(rewriter.emit(core.Custom(op.inputs, code=code, options=options, types=tuple(t for t in types if isinstance(t, TensorType)))).results)
+
+
+class OpTable:
+    """All handlers of a source dialect.  Overlapping version intervals of one op fail here, at import."""
+
+    def __init__(self, dialect: str, families: Iterable[Family]) -> None:
+        self.dialect = dialect
+        self._handlers: dict[str, list[tuple[int, int, Handler]]] = {}
+        for family in families:
+            for name, since, until, handler in family.entries:
+                intervals = self._handlers.setdefault(name, [])
+                if any(since <= b and a <= until for a, b, _ in intervals):
+                    raise ValueError(f"{dialect}.{name}: versions {since}..{until} have two handlers")
+                intervals.append((since, until, handler))
+
+    @property
+    def names(self) -> list[str]:
+        return sorted(self._handlers)
+
+    def find(self, name: str, version: int) -> Handler | None:
+        return next((h for a, b, h in self._handlers.get(name, ()) if a <= version <= b), None)
+
+    def conversion(self, engine: DiagnosticEngine, version: Callable[[Op], int], keep: Keep | None = None) -> Conversion:
+        """The driver that legalizes this dialect.  version(op): the opset that the op is of.  keep: gives name and options under which an op that
+        cannot be converted is handed through, or None."""
+        prefix = self.dialect + "."
+
+        def patterns_of(op: Op) -> Sequence[Pattern] | None:
+            handler = self.find(op.name.removeprefix(prefix), version(op))
+            if handler is None and (keep is None or keep(op) is None):
+                return None
+
+            def apply(op: Op, rewriter: Rewriter) -> Value | Sequence[Value] | NoMatch:
+                try:
+                    if handler is not None:
+                        return handler(SourceNode(op, rewriter, version(op), out))
+                except ConversionError as error:
+                    if keep is None or keep(op) is None or error.code not in (Code.MLC0301, Code.MLC0302):
+                        raise
+                rewriter.undo()
+                return hand_through(op, rewriter, *((keep(op) if keep is not None else None) or ("", b"")))
+
+            return (Pattern(op.name, (op.name,), apply),)
+
+        def unsupported(op: Op, reasons: Sequence[str]) -> ConversionError:
+            return self._unsupported(op, version(op))
+
+        out = Conversion(patterns_of, lambda op: op.name.startswith(prefix), engine, unsupported)
+        return out
+
+    def _unsupported(self, op: Op, version: int) -> ConversionError:
+        name = op.name.removeprefix(self.dialect + ".")
+        if name in self._handlers:
+            spans = ", ".join(f"{a}..{b if b < 1 << 30 else ''}" for a, b, _ in self._handlers[name])
+            return ConversionError(Code.MLC0302, f"operator {name} of version {version} is not supported (versions {spans} are)")
+        near = did_you_mean(name, self.names) if name.lower() in {n.lower() for n in self.names} else ""
+        return ConversionError(Code.MLC0301, f"operator {name} is not supported", help=near or _way_out(op))
+
+
+def _way_out(op: Op) -> str:
+    """What to do about an op that nothing converts: keep it, or end the model at what it reads (where that has a name that --outputs takes)."""
+    if op.name.startswith("hlo."):
+        return "lower a function that does without it: an HLO module is converted as a whole"
+    keep = "--allow-select-ops keeps it for TensorFlow's delegate" if op.name.startswith("tf.") else "--allow-custom-ops keeps it as a custom op"
+    reads = list(dict.fromkeys(v.name for v in op.inputs if not isinstance(v.producer, core.Constant)))
+    inner = op.block is None or op.block.parent is not None or any("PartitionedCall/" in name for name in reads)
+    made = any(v.producer is not None and not isinstance(v.producer, core.Constant) for v in op.inputs)
+    return f"{keep}; --outputs {','.join(reads)} ends the model before it" if made and all(reads) and not inner else keep

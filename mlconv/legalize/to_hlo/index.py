@@ -1,0 +1,213 @@
+"""Gather, scatter, sort and what is made of them.
+
+HLO clamps the indices of a gather and skips those of a scatter that are out of range; negative ones are moved up before.
+Source: openxla.org/xla/operation_semantics, Gather and Scatter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_hlo.emit import Emit, const_of, dims, refuse
+from mlconv.legalize.to_hlo.reduce import extreme
+
+_COMBINE = {"none": "", "add": "add", "sub": "add", "mul": "multiply", "max": "maximum", "min": "minimum"}
+
+
+def non_negative(e: Emit, indices: Value, sizes: Value) -> Value:
+    """Indices with those below zero counted from the end; sizes broadcast."""
+    constant = const_of(indices)
+    if indices.tensor.dtype.is_unsigned_int or (constant is not None and bool(np.all(constant.view() >= 0))):
+        return indices
+    below = e.compare("LT", indices, e.scalar(0, indices.tensor.dtype))
+    return e.select(below, e.binary("add", indices, sizes), indices)
+
+
+def gather(op: core.Gather, e: Emit) -> Value:
+    """Slices along one axis; leading batch axes are shared."""
+    x, b = op.x, op.batch_dims
+    shape = dims(x)
+    axis = op.axis % len(shape)
+    indices = non_negative(e, op.indices, e.scalar(shape[axis], op.indices.tensor.dtype))
+    count = len(dims(indices))
+    return e.one(
+        "gather",
+        [x, indices],
+        op.y.tensor,
+        offset_dims=(*range(b, axis), *range(axis + count - b, len(dims(op.y)))),
+        collapsed_slice_dims=(axis,),
+        start_index_map=(axis,),
+        operand_batching_dims=tuple(range(b)),
+        start_indices_batching_dims=tuple(range(b)),
+        index_vector_dim=count,
+        slice_sizes=tuple(1 if i == axis or i < b else d for i, d in enumerate(shape)),
+    )
+
+
+def gather_elements(op: core.GatherElements, e: Emit) -> Value:
+    """Every other axis is a batch axis."""
+    shape, index_shape = dims(op.x), dims(op.indices)
+    rank = len(shape)
+    axis = op.axis % rank
+    x = e.cut(op.x, (0,) * rank, tuple(shape[axis] if i == axis else d for i, d in enumerate(index_shape)))
+    indices = non_negative(e, op.indices, e.scalar(shape[axis], op.indices.tensor.dtype))
+    others = tuple(i for i in range(rank) if i != axis)
+    return e.one(
+        "gather",
+        [x, indices],
+        op.y.tensor,
+        offset_dims=(),
+        collapsed_slice_dims=(axis,),
+        start_index_map=(axis,),
+        operand_batching_dims=others,
+        start_indices_batching_dims=others,
+        index_vector_dim=rank,
+        slice_sizes=(1,) * rank,
+    )
+
+
+def gather_nd(op: core.GatherNd, e: Emit) -> Value:
+    """Slices at index tuples."""
+    shape, index_shape, b = dims(op.x), dims(op.indices), op.batch_dims
+    depth = index_shape[-1]
+    if depth == 0:
+        lead = (1,) * (len(index_shape) - 1 - b)
+        return e.bcast(e.reshape(op.x, (*shape[:b], *lead, *shape[b:])), dims(op.y))
+    dtype = op.indices.tensor.dtype
+    indices = non_negative(e, op.indices, e.const(np.asarray(shape[b : b + depth]), dtype))
+    inner = tuple(range(b, b + depth))
+    return e.one(
+        "gather",
+        [op.x, indices],
+        op.y.tensor,
+        offset_dims=tuple(range(len(index_shape) - 1, len(dims(op.y)))),
+        collapsed_slice_dims=inner,
+        start_index_map=inner,
+        operand_batching_dims=tuple(range(b)),
+        start_indices_batching_dims=tuple(range(b)),
+        index_vector_dim=len(index_shape) - 1,
+        slice_sizes=tuple(1 if i < b + depth else d for i, d in enumerate(shape)),
+    )
+
+
+def _combiner(reduction: str, updates: Value, e: Emit) -> tuple[str, Value]:
+    if reduction not in _COMBINE:
+        raise refuse(f"scatter with the reduction {reduction!r} has no HLO form")
+    if reduction == "sub":
+        return "add", e.unary("negate", updates)
+    combine = _COMBINE[reduction]
+    if updates.tensor.dtype is DType.BOOL:
+        combine = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}.get(combine, combine)
+    return combine, updates
+
+
+def _scatter_tuples(e: Emit, data: Value, indices: Value, updates: Value, combine: str) -> Value:
+    """updates at index tuples, the last axis of `indices`."""
+    index_shape = dims(indices)
+    depth = index_shape[-1]
+    if depth == 0:
+        indices, depth = e.const(np.zeros((*index_shape[:-1], 1)), DType.I32), 1
+        shape = dims(data)
+        one = e.scatter(e.reshape(data, (1, *shape)), indices, updates, combine, **_numbers(len(index_shape), 1, len(shape)))
+        return e.reshape(one, shape)
+    return e.scatter(data, indices, updates, combine, **_numbers(len(index_shape), depth, len(dims(data)) - depth))
+
+
+def _numbers(index_rank: int, depth: int, window: int) -> dict[str, Any]:
+    return {
+        "update_window_dims": tuple(range(index_rank - 1, index_rank - 1 + window)),
+        "inserted_window_dims": tuple(range(depth)),
+        "scatter_dims_to_operand_dims": tuple(range(depth)),
+        "index_vector_dim": index_rank - 1,
+    }
+
+
+def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
+    """Index tuples."""
+    if 0 in dims(op.updates):
+        return op.data
+    depth = dims(op.indices)[-1]
+    sizes = e.const(np.asarray(dims(op.data)[:depth]), op.indices.tensor.dtype)
+    combine, updates = _combiner(op.reduction, op.updates, e)
+    return _scatter_tuples(e, op.data, non_negative(e, op.indices, sizes), updates, combine)
+
+
+def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
+    """Index tuples whose other coordinates are the element's own."""
+    shape, dtype = dims(op.indices), op.indices.tensor.dtype
+    if 0 in shape:
+        return op.data
+    axis = op.axis % len(shape)
+    index = non_negative(e, op.indices, e.scalar(dims(op.data)[axis], dtype))
+    parts = [index if i == axis else e.iota(dtype, shape, i) for i in range(len(shape))]
+    tuples = e.concat([e.reshape(p, (*shape, 1)) for p in parts], len(shape))
+    combine, updates = _combiner(op.reduction, op.updates, e)
+    return _scatter_tuples(e, op.data, tuples, updates, combine)
+
+
+def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
+    """Into zeros, added."""
+    dtype = op.updates.tensor.dtype
+    zeros = e.full(0, dtype, dims(op.y))
+    if 0 in dims(op.updates):
+        return zeros
+    return _scatter_tuples(e, zeros, op.indices, op.updates, "or" if dtype is DType.BOOL else "add")
+
+
+def one_hot(op: core.OneHot, e: Emit) -> Value:
+    """A comparison with the position along the new axis."""
+    shape, out = dims(op.indices), dims(op.y)
+    axis = op.axis if op.axis >= 0 else len(shape)
+    indices = e.bcast(e.reshape(op.indices, (*shape[:axis], 1, *shape[axis:])), out)
+    hot = e.compare("EQ", indices, e.iota(op.indices.tensor.dtype, out, axis))
+    return e.select(hot, e.reshape(op.on, ()), e.reshape(op.off, ()))
+
+
+def top_k(op: core.TopK, e: Emit) -> list[Value]:
+    """A stable sort of pairs (value, index), cut."""
+    x = op.x
+    shape = dims(x)
+    axis = op.axis % len(shape)
+    dtype = x.tensor.dtype
+    key = e.convert(x, DType.I8) if dtype is DType.BOOL else x
+    pairs = [TensorType(t, ()) for t in (key.tensor.dtype, key.tensor.dtype, op.index_dtype, op.index_dtype)]
+    region = e.region(pairs, lambda i, a: [i.compare("GT" if op.largest else "LT", a[0], a[1])])
+    types = [key.tensor, TensorType(op.index_dtype, shape)]
+    values, order = e.hlo("sort", [key, e.iota(op.index_dtype, shape, axis)], types, [region], dimensions=(axis,), is_stable=True)
+    k = dims(op.values)[axis]
+    cut = e.rows(values, axis, 0, k)
+    return [e.compare("NE", cut, e.scalar(0, DType.I8)) if dtype is DType.BOOL else cut, e.rows(order, axis, 0, k)]
+
+
+def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
+    """A scatter of rows into neutral elements; empty segments are found by scattering ones."""
+    x, ids, out, dtype = op.x, op.ids, dims(op.y), op.x.tensor.dtype
+    shape, count = dims(x), int(np.prod(dims(op.ids), dtype=np.int64))
+    empty = e.full(np.asarray(op.empty).astype(dtype.numpy), dtype, out)
+    if count == 0:
+        return empty
+    rows = e.reshape(x, (count, *shape[len(dims(ids)) :]))
+    flat = e.reshape(ids, (count, 1))
+    kind = "add" if op.reduction == "mean" else op.reduction
+    start = {"add": 0, "mul": 1}.get(kind)
+    neutral = extreme(dtype, lowest=kind == "max") if start is None else start
+    y = _scatter_tuples(e, e.full(neutral, dtype, out), flat, rows, _COMBINE[kind])
+    ones = _scatter_tuples(e, e.full(0, DType.I32, out[:1]), flat, e.full(1, DType.I32, (count,)), "add")
+    counts = e.reshape(ones, (out[0], *(1,) * (len(out) - 1)))
+    if op.reduction == "mean":
+        y = e.y(core.Div(y, e.convert(e.binary("maximum", counts, e.scalar(1, DType.I32)), dtype)))
+    return e.select(e.compare("EQ", counts, e.scalar(0, DType.I32)), empty, y)
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Any]] = {
+    core.Gather: gather, core.GatherElements: gather_elements, core.GatherNd: gather_nd, core.ScatterNd: scatter_nd,
+    core.ScatterElements: scatter_elements, core.ScatterFill: scatter_fill, core.OneHot: one_hot, core.TopK: top_k, core.SegmentReduce: segment_reduce,
+}  # fmt: skip

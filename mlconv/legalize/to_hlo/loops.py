@@ -1,0 +1,173 @@
+"""Loops that collect rows: a carried tensor that starts empty and grows by one piece in every turn, as ONNX's scan outputs do.
+
+HLO's loop variables keep their shape.  Where the number of turns follows from constants alone, which running the few ops that decide it shows, the
+tensor gets its final size from the start and each turn writes its piece into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import IMPURE
+from mlconv.dialects.hlo import HloOp
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Array, Inline, Splat
+from mlconv.ir.core import Block, Op, Value, captures
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.rewrite import constant_array
+
+MAX_TURNS = 1 << 16
+
+
+def allocate_growing(op: core.While) -> None:
+    """Give the growing variables of a loop their final size, in place; does nothing where the number of turns is not known."""
+    growing = [(i, c) for i in range(len(op.inits)) if (c := _growth(op, i)) is not None]
+    turns = trip_count(op) if growing else None
+    if turns is None or op.location is None:
+        return
+    counter = _add_counter(op)
+    for i, concat in growing:
+        _preallocate(op, i, concat, turns, counter)
+
+
+def _growth(op: core.While, i: int) -> core.Concat | None:
+    """The concat that appends to variable i, when the variable starts empty, and is used for nothing else."""
+    argument, init = op.body.block.arguments[i], op.inits[i]
+    concat = op.body.block.outputs[i].producer
+    if not isinstance(concat, core.Concat) or len(concat.xs) != 2 or concat.xs[0] is not argument or len(argument.uses) != 1 or op.cond.block.arguments[i].uses:
+        return None
+    piece = concat.xs[1].tensor
+    shape = init.tensor.shape
+    if not piece.is_static or shape is None or shape[concat.axis] != 0 or len(concat.y.uses) != 1:
+        return None
+    return concat
+
+
+def _add_counter(op: core.While) -> Value:
+    """A new loop variable that counts turns, int32; its argument in the body."""
+    outer = Builder(op.block, op.location, op) if op.block is not None and op.location is not None else None
+    if outer is None:
+        raise ValueError("the loop is not in a block")
+    scalar = TensorType(DType.I32, ())
+    zero = outer.emit(core.Constant(value=Splat(0, DType.I32, ()))).y
+    op.cond.block.add_argument(scalar)
+    argument = op.body.block.add_argument(scalar)
+    end = op.body.block.terminator
+    inside = Builder(op.body.block, outer.location, end)
+    following = inside.emit(core.Add(argument, inside.emit(core.Constant(value=Splat(1, DType.I32, ()))).y)).y
+    end.set_operands([*end.operands, following])
+    op.set_operands([*op.operands, zero])
+    op.results.append(Value(scalar, op, len(op.results)))
+    return argument
+
+
+def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counter: Value) -> None:
+    """Variable i as a tensor of all rows, which the body writes into."""
+    if op.block is None or op.location is None or concat.location is None:
+        return
+    argument, piece, axis = op.body.block.arguments[i], concat.xs[1], concat.axis
+    shape = list(piece.tensor.static_shape())
+    rows = shape[axis]
+    shape[axis] = rows * turns
+    whole = TensorType(piece.tensor.dtype, tuple(shape))
+    data = Inline(np.zeros(shape, whole.dtype.numpy), whole.dtype) if 0 in shape else Splat(0, whole.dtype, tuple(shape))
+    start = Builder(op.block, op.location, op).emit(core.Constant(value=data)).y
+    for value in (argument, op.cond.block.arguments[i], op.results[i]):
+        value.type = whole
+    op.set_operand(i, start)
+    inside = Builder(op.body.block, concat.location, concat)
+    if turns == 0:
+        concat.y.replace_by(argument)
+        concat.erase()
+        return
+    zero = inside.emit(core.Constant(value=Splat(0, DType.I32, ()))).y
+    at = inside.emit(core.Mul(counter, inside.emit(core.Constant(value=Splat(rows, DType.I32, ()))).y)).y
+    begins = [at if k == axis else zero for k in range(len(shape))]
+    write = inside.emit(HloOp("dynamic-update-slice", [argument, piece, *begins], {"op_type": "core.concat"}, [whole]))
+    concat.y.replace_by(write.result)
+    concat.erase()
+
+
+def trip_count(op: core.While) -> int | None:
+    """How often the body runs, when that follows from constants; None when it depends on inputs or is above `MAX_TURNS`."""
+    cond, body = op.cond.block, op.body.block
+    tests = _slice_of(cond, cond.outputs)
+    if tests is None:
+        return None
+    needed = _arguments(cond, tests, cond.outputs)
+    steps: list[OpDef] = []
+    while True:
+        roots = [body.outputs[i] for i in sorted(needed)]
+        found = _slice_of(body, roots)
+        if found is None:
+            return None
+        steps = found
+        more = needed | _arguments(body, steps, roots)
+        if more == needed:
+            break
+        needed = more
+    state: dict[int, Array] = {}
+    for i in needed:
+        array = constant_array(op.inits[i])
+        if array is None:
+            return None
+        state[i] = array
+    return _simulate(op, tests, steps, state)
+
+
+def _simulate(op: core.While, tests: list[OpDef], steps: list[OpDef], state: dict[int, Array]) -> int | None:
+    cond, body = op.cond.block, op.body.block
+    outside: dict[Value, Array] = {}
+    for value in (*captures(op.cond), *captures(op.body)):
+        array = constant_array(value)
+        if array is not None:
+            outside[value] = array
+    for turn in range(MAX_TURNS + 1):
+        env = outside | {cond.arguments[i]: a for i, a in state.items()}
+        if not _run(tests, env) or cond.outputs[0] not in env:
+            return None
+        if not bool(np.all(env[cond.outputs[0]])):
+            return turn
+        env = outside | {body.arguments[i]: a for i, a in state.items()}
+        if not _run(steps, env) or any(body.outputs[i] not in env for i in state):
+            return None
+        state = {i: env[body.outputs[i]] for i in state}
+    return None
+
+
+def _run(ops: Sequence[OpDef], env: dict[Value, Array]) -> bool:
+    """Evaluate ops in order; False when one of them lacks an operand."""
+    for op in ops:
+        if any(v not in env for v in op.inputs):
+            return False
+        with np.errstate(all="ignore"):
+            got = op.eval(*(None if v is None else env[v] for v in op.operands))
+        arrays = got if isinstance(got, (tuple, list)) else (got,)
+        env.update(zip(op.results, arrays, strict=True))
+    return True
+
+
+def _slice_of(block: Block, roots: Sequence[Value]) -> list[OpDef] | None:
+    """The ops of a block that roots depend on, in order; None when one of them cannot be evaluated here."""
+    wanted: set[Op] = {v.producer for v in roots if v.producer is not None and v.producer.block is block}
+    out: list[OpDef] = []
+    op = block.last
+    while op is not None:
+        if op in wanted:
+            if not isinstance(op, OpDef) or op.regions or IMPURE in op.spec.traits:
+                return None
+            out.append(op)
+            wanted.update(v.producer for v in op.inputs if v.producer is not None and v.producer.block is block)
+        op = op.prev
+    return out[::-1]
+
+
+def _arguments(block: Block, ops: Sequence[OpDef], roots: Sequence[Value]) -> set[int]:
+    """Which arguments of a block these ops and roots use."""
+    used = {v for op in ops for v in op.inputs} | set(roots)
+    return {i for i, v in enumerate(block.arguments) if v in used}

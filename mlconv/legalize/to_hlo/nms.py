@@ -1,0 +1,82 @@
+"""Non-maximum suppression with a padded result: a loop that takes the best box that is left and lowers the scores of those that overlap it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_hlo.emit import Emit, const_of, dims, refuse
+from mlconv.legalize.to_hlo.mathfn import Ex
+
+Corners = tuple[Ex, Ex, Ex, Ex]
+
+
+def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
+    """As the op's `eval`, for a fixed number of rounds; rounds that find nothing give zeros."""
+    dtype = op.scores.tensor.dtype
+    count, rounds = dims(op.scores)[0], dims(op.selected)[0]
+    soft = const_of(op.soft_sigma)
+    if soft is None:
+        raise refuse("non-maximum suppression whose softness is computed has no HLO form")
+    sigma = float(soft.view().reshape(()))
+    corners = _corners(e, e.convert(op.boxes, dtype), count)
+    limit, threshold = e.reshape(op.iou_threshold, ()), e.reshape(op.score_threshold, ())
+    lowest = e.scalar(-math.inf, dtype)
+    start = e.select(e.compare("GT", op.scores, threshold), op.scores, lowest)
+    inits = [start, e.full(0, DType.I32, (rounds,)), e.full(0, dtype, (rounds,)), e.scalar(0, DType.I32)]
+
+    def step(inner: Emit, i: Value, carried: list[Value]) -> list[Value]:
+        left, picked, kept, valid = carried
+        best = inner.y(core.ArgMax(left, axis=0, dtype=DType.I32))
+        score = _at(inner, left, best)
+        found = inner.compare("GT", score, lowest)
+        row = [inner.select(found, best, inner.scalar(0, DType.I32)), inner.select(found, score, inner.scalar(0, dtype))]
+        picked, kept = (_put(inner, whole, value, i) for whole, value in zip((picked, kept), row, strict=True))
+        overlap = _overlap(inner, corners, best)
+        if sigma > 0:
+            lowered = inner.binary("multiply", left, (overlap * overlap * (-0.5 / sigma)).fn("exponential").v)
+            lowered = inner.select(inner.compare("GT", lowered, threshold), lowered, lowest)
+        else:
+            lowered = left
+        gone = inner.binary("or", inner.compare("GT", overlap.v, limit), inner.compare("EQ", inner.iota(DType.I32, (count,), 0), best))
+        left = inner.select(inner.bcast(gone, (count,)), lowest, lowered)
+        return [left, picked, kept, inner.binary("add", valid, inner.convert(found, DType.I32))]
+
+    _, picked, kept, valid = e.repeat(rounds, inits, step)
+    return [picked, kept, valid]
+
+
+def _corners(e: Emit, boxes: Value, count: int) -> Corners:
+    """y1, x1, y2, x2 [n], lower ones first."""
+    columns = [Ex(e, e.reshape(e.rows(boxes, 1, i, i + 1), (count,))) for i in range(4)]
+    return columns[0].min(columns[2]), columns[1].min(columns[3]), columns[0].max(columns[2]), columns[1].max(columns[3])
+
+
+def _at(e: Emit, x: Value, i: Value) -> Value:
+    """x[i] as a scalar."""
+    return e.reshape(e.one("dynamic-slice", [x, i], x.tensor.with_shape((1,)), sizes=(1,)), ())
+
+
+def _put(e: Emit, x: Value, value: Value, i: Value) -> Value:
+    """x with x[i] = value."""
+    return e.one("dynamic-update-slice", [x, e.reshape(value, (1,)), i], x.tensor)
+
+
+def _overlap(e: Emit, corners: Corners, best: Value) -> Ex:
+    """Intersection over union of one box with all, 0 for those without area: [n]."""
+    top, left, bottom, right = (Ex(e, c.v) for c in corners)
+    t, l, b, r = (Ex(e, _at(e, c.v, best)) for c in corners)  # noqa: E741
+    height, width = (bottom.min(b) - top.max(t)).max(0.0), (right.min(r) - left.max(l)).max(0.0)
+    inside = height * width
+    area, own = (bottom - top) * (right - left), (b - t) * (r - l)
+    union = area + own - inside
+    share = union.where("GT", 0.0, inside / union, 0.0)
+    share = area.where("GT", 0.0, share, 0.0)
+    return Ex(e, e.select(e.compare("GT", own.v, e.scalar(np.float32(0), own.v.tensor.dtype)), share.v, e.scalar(0, own.v.tensor.dtype)))
+
+
+RULES = {core.NonMaxSuppression: non_max_suppression}

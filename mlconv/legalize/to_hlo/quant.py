@@ -1,0 +1,74 @@
+"""Quantization as arithmetic, and random numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.to_hlo.emit import Emit, dims
+
+
+def _along(e: Emit, values: Any, axis: int | None, x: Value, dtype: DType) -> Value:
+    array = np.asarray(values)
+    if axis is None or array.size == 1:
+        return e.scalar(array.reshape(-1)[0], dtype)
+    return e.spread(e.const(array, dtype), axis, dims(x))
+
+
+def quantize(op: core.Quantize, e: Emit) -> Value:
+    """Divide in float32, round, then add and limit in float64, which holds every stored number exactly."""
+    q = op.quant
+    x = e.convert(op.x, DType.F32)
+    stored = e.unary("round-nearest-even", e.binary("divide", x, _along(e, q.scales, q.axis, x, DType.F32)))
+    wide = DType.F32 if op.dtype.bits <= 16 else DType.F64  # 2^24 holds 16 bits and a zero point
+    stored = e.binary("add", e.convert(stored, wide), _along(e, q.zero_points, q.axis, x, wide))
+    stored = e.select(e.compare("EQ", stored, stored), stored, e.scalar(0, wide))
+    bits = op.dtype.bits
+    lo, hi = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if op.dtype.is_signed_int else (0, 2**bits - 1)
+    stored = e.binary("minimum", e.binary("maximum", stored, e.scalar(lo, wide)), e.scalar(hi, wide))
+    return e.convert(stored, op.dtype)
+
+
+def dequantize(op: core.Dequantize, e: Emit) -> Value:
+    """(x - zero point) * scale."""
+    q = op.quant
+    x = op.x
+    if any(q.zero_points):
+        wide = DType.I32 if x.tensor.dtype.bits < 32 else DType.I64
+        x = e.binary("subtract", e.convert(x, wide), _along(e, q.zero_points, q.axis, x, wide))
+    y = e.binary("multiply", e.convert(x, DType.F32), _along(e, q.scales, q.axis, x, DType.F32))
+    return e.convert(y, op.dtype)
+
+
+def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
+    """Limited, scaled, rounded and back."""
+    low, high, scale = op.params()
+    dtype = op.x.tensor.dtype
+    x = e.convert(op.x, DType.F32)
+    axis = len(dims(x)) - 1 if len(op.low) > 1 else None
+    safe = np.where(scale == 0, np.float32(1), scale)
+    lo, hi, step = (_along(e, v, axis, x, DType.F32) for v in (low, high, safe))
+    y = e.binary("subtract", e.binary("minimum", e.binary("maximum", x, lo), hi), lo)
+    y = e.unary("floor", e.binary("add", e.binary("divide", y, step), e.scalar(0.5, DType.F32)))
+    y = e.binary("add", e.binary("multiply", y, step), lo)
+    if np.any(scale == 0):
+        dead = _along(e, scale == 0, axis, x, DType.BOOL)
+        y = e.select(dead, e.scalar(0, DType.F32), y)
+    return e.convert(y, dtype)
+
+
+def random(op: Any, e: Emit) -> Value:
+    """rng: uniform in [0, 1), or standard normal."""
+    kind = "RNG_UNIFORM" if isinstance(op, core.RandomUniform) else "RNG_NORMAL"
+    return e.one("rng", [e.scalar(0, op.dtype), e.scalar(1, op.dtype)], op.y.tensor, distribution=kind)
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
+    core.Quantize: quantize, core.Dequantize: dequantize, core.FakeQuant: fake_quant, core.RandomUniform: random, core.RandomNormal: random,
+}  # fmt: skip

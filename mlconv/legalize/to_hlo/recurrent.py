@@ -1,0 +1,168 @@
+"""Recurrent layers: short sequences are unrolled, longer ones are a while loop over time.
+
+The product of the whole sequence with the input weights is taken out of the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlconv.dialects import core
+from mlconv.dialects.core.recurrent import Activation
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_hlo.emit import Emit, dims, refuse
+from mlconv.legalize.to_hlo.mathfn import Ex
+
+UNROLL_STEPS = 4
+Step = Callable[[Emit, Value, list[Value]], list[Value]]
+
+_ACTIVATIONS: dict[str, Callable[[Ex, float, float], Ex]] = {
+    "sigmoid": lambda x, a, b: x.fn("logistic"),
+    "tanh": lambda x, a, b: x.fn("tanh"),
+    "relu": lambda x, a, b: x.max(0.0),
+    "affine": lambda x, a, b: x * a + b,
+    "leakyrelu": lambda x, a, b: x.where("LT", 0.0, x * a, x),
+    "thresholdedrelu": lambda x, a, b: x.where("GT", a, x, 0.0),
+    "scaledtanh": lambda x, a, b: (x * b).fn("tanh") * a,
+    "hardsigmoid": lambda x, a, b: (x * a + b).max(0.0).min(1.0),
+    "elu": lambda x, a, b: x.where("LT", 0.0, x.min(0.0).fn("exponential-minus-one") * a, x),
+    "softsign": lambda x, a, b: x / (x.fn("abs") + 1.0),
+    "softplus": lambda x, a, b: x.of(core.Softplus),
+    "identity": lambda x, a, b: x,
+}
+
+
+def activate(kind: Activation, x: Ex, clip: float) -> Ex:
+    """An activation of a gate, after clipping."""
+    if kind[0] not in _ACTIVATIONS:
+        raise refuse(f"activation {kind[0]} of a recurrent layer has no HLO form")
+    return _ACTIVATIONS[kind[0]](x.max(-clip).min(clip) if clip > 0 else x, kind[1], kind[2])
+
+
+def _linear(e: Emit, h: Value, r: Value) -> Value:
+    return e.y(core.MatMul(h, r, transpose_b=True))
+
+
+def _gates(e: Emit, op: Any, bias: Value | None) -> Value:
+    """x [time, batch, input] times w' plus a bias: [time, batch, gates]."""
+    y = e.y(core.MatMul(op.x, op.w, transpose_b=True))
+    return y if bias is None else e.binary("add", y, bias)
+
+
+def _state(e: Emit, given: Value | None, like: Value) -> Value:
+    return given if given is not None else e.full(0, like.tensor.dtype, dims(like))
+
+
+def _split(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
+    size = dims(x)[axis] // count
+    return [e.rows(x, axis, i * size, (i + 1) * size) for i in range(count)]
+
+
+def lstm(op: core.Lstm, e: Emit) -> list[Value]:
+    """Gates i, o, f, c."""
+    f, g, out = op.activations
+    peepholes = _split(e, op.peepholes, 0, 3) if op.peepholes is not None else []
+
+    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        h, c = states
+        i_, o_, f_, c_ = (Ex(inner, p) for p in _split(inner, inner.binary("add", gates, _linear(inner, h, op.r)), 1, 4))
+        cell = Ex(inner, c)
+        pi, po, pf = (Ex(inner, p) for p in peepholes) if peepholes else (None, None, None)
+        i = activate(f, i_ if pi is None else i_ + pi * cell, op.clip)
+        forget = 1.0 - i if op.input_forget else activate(f, f_ if pf is None else f_ + pf * cell, op.clip)
+        c_new = forget * cell + i * activate(g, c_, op.clip)
+        o = activate(f, o_ if po is None else o_ + po * c_new, op.clip)
+        return [(o * activate(out, c_new, 0.0)).v, c_new.v]
+
+    return _scan(op, e, _gates(e, op, op.bias), [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], step)
+
+
+def gru(op: core.Gru, e: Emit) -> list[Value]:
+    """Gates z, r, h."""
+    f, g = op.activations
+    rz, rr, rn = _split(e, op.r, 0, 3)
+    biases: list[Value | None] = [None, None, None]
+    if op.recurrent_bias is not None:
+        biases = [*_split(e, op.recurrent_bias, 0, 3)]
+
+    def linear(inner: Emit, h: Value, r: Value, bias: Value | None) -> Ex:
+        y = _linear(inner, h, r)
+        return Ex(inner, y if bias is None else inner.binary("add", y, bias))
+
+    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        h = Ex(inner, states[0])
+        xz, xr, xn = (Ex(inner, p) for p in _split(inner, gates, 1, 3))
+        z = activate(f, xz + linear(inner, h.v, rz, biases[0]), op.clip)
+        reset = activate(f, xr + linear(inner, h.v, rr, biases[1]), op.clip)
+        if op.linear_before_reset:
+            candidate = reset * linear(inner, h.v, rn, biases[2])
+        else:
+            candidate = linear(inner, (reset * h).v, rn, biases[2])
+        return [((1.0 - z) * activate(g, xn + candidate, op.clip) + z * h).v]
+
+    return _scan(op, e, _gates(e, op, op.input_bias), [_state(e, op.h0, op.h)], step)
+
+
+def rnn(op: core.Rnn, e: Emit) -> list[Value]:
+    """One gate."""
+
+    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        return [activate(op.activations[0], Ex(inner, gates) + Ex(inner, _linear(inner, states[0], op.r)), op.clip).v]
+
+    return _scan(op, e, _gates(e, op, op.bias), [_state(e, op.h0, op.h)], step)
+
+
+def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
+    """Runs `step` over time.  With lengths and `reverse`, the gates are turned around row by row before, and the outputs after."""
+    time, batch, width = dims(gates)
+    turned = op.reverse and op.lengths is not None
+    if turned:
+        gates = e.y(core.ReverseSequence(gates, op.lengths, time_axis=0, batch_axis=1))
+    active = None
+    if op.lengths is not None:
+        cells = (time, batch)
+        active = e.compare("LT", e.iota(DType.I32, cells, 0), e.spread(e.convert(op.lengths, DType.I32), 1, cells))
+    backwards = op.reverse and not turned
+
+    def advance(inner: Emit, at: Any, carried: list[Value]) -> tuple[list[Value], Value]:
+        new = step(inner, inner.reshape(_row(inner, gates, at), (batch, width)), carried)
+        if active is None:
+            return new, new[0]
+        keep = inner.bcast(inner.reshape(_row(inner, active, at), (batch, 1)), dims(new[0]))
+        zero = inner.scalar(0, new[0].tensor.dtype)
+        return [inner.select(keep, n, c) for n, c in zip(new, carried, strict=True)], inner.select(keep, new[0], zero)
+
+    y_type: TensorType = op.y.tensor
+    if time <= UNROLL_STEPS:
+        rows: dict[int, Value] = {}
+        for t in reversed(range(time)) if backwards else range(time):
+            states, row = advance(e, t, states)
+            rows[t] = e.reshape(row, (1, *dims(row)))
+        y = e.concat([rows[t] for t in range(time)], 0)
+    else:
+
+        def body(inner: Emit, i: Value, carried: list[Value]) -> list[Value]:
+            at = inner.binary("subtract", inner.scalar(time - 1, DType.I32), i) if backwards else i
+            new, row = advance(inner, at, carried[1:])
+            zero = inner.scalar(0, DType.I32)
+            return [inner.one("dynamic-update-slice", [carried[0], inner.reshape(row, (1, *dims(row))), at, zero, zero], y_type), *new]
+
+        y, *states = e.repeat(time, [e.full(0, y_type.dtype, dims(op.y)), *states], body)
+    if turned:
+        y = e.y(core.ReverseSequence(y, op.lengths, time_axis=0, batch_axis=1))
+    return [y, *states]
+
+
+def _row(e: Emit, x: Value, at: Any) -> Value:
+    """x[at : at + 1], by a number or a computed index."""
+    if isinstance(at, int):
+        return e.rows(x, 0, at, at + 1)
+    sizes = (1, *dims(x)[1:])
+    zero = e.scalar(0, DType.I32)
+    return e.one("dynamic-slice", [x, at, *[zero] * (len(sizes) - 1)], TensorType(x.tensor.dtype, sizes), sizes=sizes)
+
+
+RULES = {core.Lstm: lstm, core.Gru: gru, core.Rnn: rnn}

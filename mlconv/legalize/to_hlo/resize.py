@@ -1,0 +1,47 @@
+"""Resampling: rows by constant indices for nearest modes, else a product with a constant matrix along each axis."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_hlo.emit import Emit, dims
+
+
+def resize(op: core.Resize, e: Emit) -> Value:
+    """Axis by axis, as the op's `eval`."""
+    dtype, out = op.x.tensor.dtype, dims(op.y)
+    wide = DType.F64 if dtype is DType.F64 or (dtype.is_int and dtype.bits >= 32) else DType.F32
+    y = op.x if op.mode == "nearest" else e.convert(op.x, wide)
+    cropped = op.coordinates == "tf_crop_and_resize"
+    outside = np.zeros([1] * len(out), bool)
+    for i, axis in enumerate(op.axes):
+        n, m = dims(op.x)[axis], out[axis]
+        spots = op.positions(i, n, m)
+        if op.mode == "nearest":
+            y = e.take(y, op.nearest(spots, n), axis)
+        elif n != m or cropped or op.scales is not None:
+            y = _product(e, y, e.const(op.weights(i, n, m), wide), axis)
+        if cropped:
+            outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(len(out))])
+    if outside.any():
+        y = e.select(e.const(outside, DType.BOOL), e.scalar(op.extrapolation, y.tensor.dtype), y)
+    if dtype.is_int and op.mode != "nearest":
+        y = e.unary("round-nearest-even", y)
+    return e.convert(y, dtype)
+
+
+def _product(e: Emit, x: Value, weights: Value, axis: int) -> Value:
+    """weights [m, n] times `axis` of x."""
+    shape = dims(x)
+    rest = [i for i in range(len(shape)) if i != axis]
+    type_ = TensorType(x.tensor.dtype, (*(shape[i] for i in rest), dims(weights)[0]))
+    y = e.one("dot", [x, weights], type_, lhs_contracting=(axis,), rhs_contracting=(1,), lhs_batch=(), rhs_batch=())
+    order = [*rest, axis]
+    return e.transpose(y, [order.index(i) for i in range(len(shape))])
+
+
+RULES = {core.Resize: resize}

@@ -1,0 +1,80 @@
+"""Complex numbers and Fourier transforms, one axis at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_hlo.emit import Emit, dims
+
+_COMPLEX = {DType.F32: DType.C64, DType.F64: DType.C128}
+_REAL = {v: k for k, v in _COMPLEX.items()}
+
+
+def complex_(op: core.Complex, e: Emit) -> Value:
+    """complex."""
+    shape = np.broadcast_shapes(dims(op.real), dims(op.imag))
+    return e.one("complex", [e.bcast(op.real, shape), e.bcast(op.imag, shape)], op.y.tensor)
+
+
+def part(op: Any, e: Emit) -> Value:
+    """real or imag."""
+    return e.one("real" if isinstance(op, core.Real) else "imag", [op.x], op.y.tensor)
+
+
+def _along(e: Emit, x: Value, axis: int, kind: str, length: int) -> Value:
+    """A transform of one axis.  length: of the real side."""
+    shape = dims(x)
+    rank = len(shape)
+    axis %= rank
+    perm = [*(i for i in range(rank) if i != axis), axis]
+    v = e.transpose(x, perm)
+    dtype = x.tensor.dtype
+    last = length
+    if kind == "RFFT":
+        dtype, last = _COMPLEX[dtype], length // 2 + 1
+    elif kind == "IRFFT":
+        dtype = _REAL[dtype]
+    y = e.one("fft", [v], TensorType(dtype, (*dims(v)[:-1], last)), fft_type=kind, fft_length=(length,))
+    return e.transpose(y, [perm.index(i) for i in range(rank)])
+
+
+def fft(op: core.Fft, e: Emit) -> Value:
+    """FFT or IFFT."""
+    y = op.x
+    for axis in op.axes:
+        y = _along(e, y, axis, "IFFT" if op.inverse else "FFT", dims(y)[axis])
+    return y
+
+
+def rfft(op: core.Rfft, e: Emit) -> Value:
+    """RFFT of the last axis, FFT of the others."""
+    y = _along(e, op.x, op.axes[-1], "RFFT", dims(op.x)[op.axes[-1]])
+    for axis in op.axes[:-1]:
+        y = _along(e, y, axis, "FFT", dims(y)[axis])
+    return y
+
+
+def irfft(op: core.Irfft, e: Emit) -> Value:
+    """IFFT of the other axes, IRFFT of the last one, which is cut or padded to what it takes."""
+    y = op.x
+    for axis in op.axes[:-1]:
+        y = _along(e, y, axis, "IFFT", dims(y)[axis])
+    axis = op.axes[-1]
+    missing = op.length // 2 + 1 - dims(y)[axis]
+    if missing:
+        high = [missing if i == axis % len(dims(y)) else 0 for i in range(len(dims(y)))]
+        y = e.pad(y, e.scalar(0, y.tensor.dtype), [0] * len(high), high)
+    return _along(e, y, axis, "IRFFT", op.length)
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
+    core.Complex: complex_, core.Real: part, core.Imag: part, core.Fft: fft, core.Rfft: rfft, core.Irfft: irfft,
+}  # fmt: skip

@@ -1,0 +1,108 @@
+"""Core to kernel calls over a whole module, then fusion.
+
+Blocks are walked from the end: an op without users is dropped, and core ops that a function emits are met next.  What has no kernel becomes a
+diagnostic, all of them in one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.dialects.core.base import IMPURE
+from mlconv.dialects.kernel import DTYPES, KernelOp
+from mlconv.ir.constants import Inline
+from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.module import Function, Module
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.storage import strip_quantization
+from mlconv.legalize.to_kernel import control, elementwise, index, moves, products, reduce
+from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
+from mlconv.legalize.to_kernel.fuse import fuse
+from mlconv.rewrite.convert import diagnose
+from mlconv.rewrite.pattern import Rewriter
+
+Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
+RULES: dict[type[OpDef], Rule] = {**elementwise.RULES, **moves.RULES, **reduce.RULES, **products.RULES, **index.RULES, **control.RULES}
+
+
+def legalize(module: Module, engine: DiagnosticEngine) -> None:
+    """Make every op of the main function a kernel call or a constant, in place.  Failures are collected in `engine`; their ops stay."""
+    if len(module.functions) != 1:
+        message = f"a native object has one function, the module has {len(module.functions)}"
+        engine.error(ConversionError(Code.MLC0401, message, help="choose one with --signature"))
+        return
+    function = module.main
+    if not _inputs_fit(function, engine):
+        return
+    _refine(function.block)
+    strip_quantization(function.block)
+    op = function.block.last
+    while op is not None:
+        op = _visit(op, engine)
+    if not engine.has_errors:
+        fuse(function.block)
+
+
+def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
+    fine = True
+    for value in function.inputs:
+        t = value.type
+        if isinstance(t, TensorType) and t.is_static and t.dtype in DTYPES:
+            continue
+        help_ = f"pin its shape with --shape {value.name}=D,D,..."
+        error = ConversionError(Code.MLC0401, f"input {value.name} is {t}: native code is made for numbers of static shapes so far", help=help_)
+        engine.add(error.with_context(function.location, value.name, "input"))
+        fine = False
+    return fine
+
+
+def _refine(block: Block) -> None:
+    """Infer again what is not static: operands may have become so since the op was made."""
+    for op in walk(block):
+        if isinstance(op, OpDef) and not op.regions and not all(isinstance(v.type, TensorType) and v.type.is_static for v in op.results):
+            inferred = op.infer()
+            types = inferred if isinstance(inferred, (tuple, list)) else [inferred]
+            for value, type_ in zip(op.results, types, strict=True):
+                if type_.is_static:
+                    value.type = type_
+
+
+def _visit(op: Op, engine: DiagnosticEngine) -> Op | None:
+    """Deal with one op; returns the op to look at next."""
+    before = op.prev
+    if isinstance(op, (Yield, KernelOp)) or (isinstance(op, core.Constant) and op.y.uses):
+        return before
+    if not (isinstance(op, OpDef) and IMPURE in op.spec.traits) and not any(v.uses for v in op.results):
+        op.erase()
+        return before
+    rewriter = Rewriter(op)
+    try:
+        values = _apply(op, Emit(rewriter))
+        listed = [values] if isinstance(values, Value) else list(values)
+        for old, new in zip(op.results, listed, strict=True):
+            if old.tensor != new.tensor.with_quant(None):
+                raise ConversionError(Code.MLC0901, f"{op.name} promises {old.tensor}, its kernel makes {new.tensor}")
+    except ConversionError as error:
+        rewriter.undo()
+        engine.add(diagnose(op, error))
+        return before
+    last = op.prev
+    rewriter.replace(op, listed)
+    return last
+
+
+def _apply(op: Op, e: Emit) -> Value | Sequence[Value]:
+    rule = RULES.get(type(op)) if isinstance(op, OpDef) else None
+    if rule is None:
+        raise refuse(f"{op.name} has no kernel")
+    for value in (*op.inputs, *op.results):
+        dims(value)
+    if all(v.tensor.size == 0 for v in op.results):
+        return [e.constant(Inline(np.zeros(dims(v), v.tensor.dtype.numpy), v.tensor.dtype)) for v in op.results]
+    return rule(op, e)

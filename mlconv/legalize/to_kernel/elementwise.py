@@ -1,0 +1,242 @@
+"""Elementwise ops: one expression for each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.kernel import View
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import QuantParams
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, refuse
+
+Build = Callable[[Any, Expr, list[int]], int]
+SAME: dict[type[OpDef], str] = {
+    core.Neg: "neg", core.Abs: "abs", core.Sqrt: "sqrt", core.Floor: "floor", core.Ceil: "ceil", core.Round: "round", core.Exp: "exp", core.Log: "log",
+    core.Sin: "sin", core.Cos: "cos", core.Tan: "tan", core.Asin: "asin", core.Acos: "acos", core.Atan: "atan", core.Sinh: "sinh", core.Cosh: "cosh",
+    core.Tanh: "tanh", core.Asinh: "asinh", core.Acosh: "acosh", core.Atanh: "atanh", core.Erf: "erf", core.Erfc: "erfc", core.Expm1: "expm1",
+    core.Log1p: "log1p", core.Sigmoid: "sigmoid", core.LogicalNot: "not", core.BitwiseNot: "not", core.Add: "add", core.Sub: "sub", core.Mul: "mul",
+    core.And: "and", core.Or: "or", core.Xor: "xor", core.Maximum: "maximum", core.Minimum: "minimum", core.Atan2: "atan2",
+}  # fmt: skip
+COMPARE: dict[type[OpDef], str] = {
+    core.Equal: "equal", core.NotEqual: "not_equal", core.Less: "less", core.LessEqual: "less_equal", core.Greater: "greater",
+    core.GreaterEqual: "greater_equal",
+}  # fmt: skip
+
+
+def div(op: core.Div, e: Expr, args: list[int]) -> int:
+    if not op.y.tensor.dtype.is_float:
+        raise refuse(f"division of {op.a.tensor.dtype.display}")
+    return e.op("div", *args)
+
+
+def rem(op: core.Rem, e: Expr, args: list[int]) -> int:
+    if not op.y.tensor.dtype.is_float:
+        raise refuse(f"remainder of {op.a.tensor.dtype.display}")
+    return e.op("fmod", *args)
+
+
+def power(op: core.Pow, e: Expr, args: list[int]) -> int:
+    """x * x and square roots where the exponent says so; else libm's pow."""
+    x, exponent = args
+    dtype = op.y.tensor.dtype
+    if not dtype.is_float:
+        raise refuse(f"power of {dtype.display}")
+    number = e.code[exponent].value if e.code[exponent].opcode == "const" else None
+    if number == 2:
+        return e.op("mul", x, x)
+    if number == 3:
+        return e.op("mul", e.op("mul", x, x), x)
+    return e.op("pow", x, e.cast(exponent, dtype))
+
+
+def clamp(op: core.Clamp, e: Expr, args: list[int]) -> int:
+    """Comparisons that NaN fails: it stays."""
+    (x,) = args
+    dtype = op.y.tensor.dtype
+    for number, opcode in ((op.lo, "less"), (op.hi, "greater")):
+        if math.isinf(number) and (number < 0) == (opcode == "less"):
+            continue
+        bound = e.const(dtype, float(number) if dtype.is_float else np.asarray(number).astype(dtype.numpy).item())
+        x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=dtype)
+    return x if x != args[0] else e.op("cast", x)
+
+
+def select(op: core.Select, e: Expr, args: list[int]) -> int:
+    return e.op("select", *args, dtype=op.y.tensor.dtype)
+
+
+def cast(op: core.Cast, e: Expr, args: list[int]) -> int:
+    if op.saturate and op.x.tensor.dtype.is_float and op.dtype.is_int:
+        raise refuse("saturating cast")
+    return e.op("cast", *args, dtype=op.dtype)
+
+
+def rsqrt(op: core.Rsqrt, e: Expr, args: list[int]) -> int:
+    return e.op("div", e.const(op.y.tensor.dtype, 1.0), e.op("sqrt", *args))
+
+
+def softplus(op: core.Softplus, e: Expr, args: list[int]) -> int:
+    """log(1 + exp(-|x|)) + max(x, 0)."""
+    (x,) = args
+    power = e.op("exp", e.op("neg", e.op("abs", x)))
+    whole = e.with_number("add", power, 1.0)
+    lost = e.op("sub", power, e.with_number("sub", whole, 1.0))  # what the sum rounded away
+    small = e.op("add", e.op("log", whole), e.op("div", lost, whole))
+    return e.op("add", small, e.with_number("maximum", x, 0.0))
+
+
+def gelu(op: core.Gelu, e: Expr, args: list[int]) -> int:
+    """x / 2 * (1 + erf(x / sqrt 2)), or with tanh."""
+    (x,) = args
+    if op.approximate:
+        cube = e.op("mul", e.op("mul", x, x), x)
+        inner = e.with_number("mul", e.op("add", e.with_number("mul", cube, 0.044715), x), math.sqrt(2 / math.pi))
+        gate = e.op("tanh", inner)
+    else:
+        gate = e.op("erf", e.with_number("mul", x, math.sqrt(0.5)))
+    return e.op("mul", e.with_number("mul", x, 0.5), e.with_number("add", gate, 1.0))
+
+
+def hard_swish(op: core.HardSwish, e: Expr, args: list[int]) -> int:
+    (x,) = args
+    gate = e.with_number("minimum", e.with_number("maximum", e.with_number("add", x, 3.0), 0.0), 6.0)
+    return e.with_number("div", e.op("mul", x, gate), 6.0)
+
+
+def _positive(e: Expr, x: int) -> int:
+    return e.op("greater", x, e.const(e.code[x].dtype, 0.0), dtype=DType.BOOL)
+
+
+def elu(op: core.Elu, e: Expr, args: list[int]) -> int:
+    (x,) = args
+    negative = e.with_number("mul", e.with_number("sub", e.op("exp", x), 1.0), op.alpha)
+    return e.op("select", _positive(e, x), x, negative, dtype=op.y.tensor.dtype)
+
+
+def leaky_relu(op: core.LeakyRelu, e: Expr, args: list[int]) -> int:
+    (x,) = args
+    negative = e.with_number("mul", x, op.alpha)
+    return e.op("select", _positive(e, x), x, negative, dtype=op.y.tensor.dtype)
+
+
+def is_nan(op: core.IsNan, e: Expr, args: list[int]) -> int:
+    return e.op("not_equal", args[0], args[0], dtype=DType.BOOL)
+
+
+def is_inf(op: core.IsInf, e: Expr, args: list[int]) -> int:
+    """Equal to the infinities asked for."""
+    dtype = op.x.tensor.dtype
+    signs = [s for s, wanted in ((1, op.positive), (-1, op.negative)) if wanted]
+    if not dtype.is_float or not signs:
+        raise refuse(f"is_inf of {dtype.display}")
+    x = e.op("abs", *args) if len(signs) == 2 else args[0]
+    return e.op("equal", x, e.const(dtype, math.inf * signs[0]), dtype=DType.BOOL)
+
+
+def sign(op: core.Sign, e: Expr, args: list[int]) -> int:
+    """1, -1 or x itself, which is zero or NaN then."""
+    (x,) = args
+    dtype = op.y.tensor.dtype
+    if dtype.is_unsigned_int:
+        raise refuse(f"sign of {dtype.display}")
+    zero = e.const(dtype, 0)
+    y = e.op("select", e.op("less", x, zero, dtype=DType.BOOL), e.const(dtype, -1), x, dtype=dtype)
+    return e.op("select", e.op("greater", x, zero, dtype=DType.BOOL), e.const(dtype, 1), y, dtype=dtype)
+
+
+def fake_quant(op: core.FakeQuant, e: Expr, args: list[int]) -> int:
+    """Limit to the nudged range and round to its levels."""
+    (x,) = args
+    low, high, scale = op.params()
+    if len(op.low) != 1 or op.y.tensor.dtype is not DType.F32 or not scale[0]:
+        raise refuse("fake_quant by channels")
+    for number, opcode in ((low[0], "less"), (high[0], "greater")):
+        bound = e.const(DType.F32, float(number))
+        x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
+    steps = e.with_number("add", e.with_number("div", e.with_number("sub", x, float(low[0])), float(scale[0])), 0.5)
+    return e.with_number("add", e.with_number("mul", e.op("floor", steps), float(scale[0])), float(low[0]))
+
+
+def is_finite(op: core.IsFinite, e: Expr, args: list[int]) -> int:
+    if not op.x.tensor.dtype.is_float:
+        raise refuse(f"is_finite of {op.x.tensor.dtype.display}")
+    x = e.op("abs", *args)
+    return e.op("less", x, e.const(op.x.tensor.dtype, math.inf), dtype=DType.BOOL)
+
+
+def _along(e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, quant: QuantParams, emit: Emit, shape: tuple[int, ...]) -> int:
+    """Scales or zero points as values."""
+    if quant.axis is None or len(numbers) == 1:
+        return e.const(dtype, numbers[0])
+    table = emit.constant(np.asarray(numbers, dtype.numpy))
+    return e.load(table, View(0, tuple(int(i == quant.axis) for i in range(len(shape)))))
+
+
+def quantize(op: core.Quantize, emit: Emit) -> Value:
+    """saturate(round(x / scale) + zero_point), halves to even."""
+    bits, q, shape = op.dtype.bits, op.quant, dims(op.x)
+    if bits not in (8, 16):
+        raise refuse(f"quantization to {op.dtype.display}")
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if op.dtype.is_signed_int else (0, (1 << bits) - 1)
+
+    def build(e: Expr) -> int:
+        x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.F32)
+        x = e.op("round", e.op("div", x, _along(e, q.scales, DType.F32, q, emit, shape)))
+        x = e.op("add", x, _along(e, q.zero_points, DType.F32, q, emit, shape))
+        for number, opcode in ((low, "less"), (high, "greater")):
+            bound = e.const(DType.F32, number)
+            x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
+        return e.cast(x, op.dtype)
+
+    return emit.map(op.y.tensor, build)
+
+
+def dequantize(op: core.Dequantize, emit: Emit) -> Value:
+    """scale * (x - zero_point)."""
+    q, shape = op.quant, dims(op.x)
+
+    def build(e: Expr) -> int:
+        x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.I64 if op.x.tensor.dtype.bits > 16 else DType.I32)
+        x = e.op("sub", x, _along(e, q.zero_points, e.code[x].dtype, q, emit, shape))
+        x = e.op("mul", e.cast(x, DType.F32), _along(e, q.scales, DType.F32, q, emit, shape))
+        return e.cast(x, op.dtype)
+
+    return emit.map(op.y.tensor, build)
+
+
+def _same(opcode: str) -> Build:
+    return lambda op, e, args: e.op(opcode, *args)
+
+
+def _compare(opcode: str) -> Build:
+    return lambda op, e, args: e.op(opcode, *args, dtype=DType.BOOL)
+
+
+BUILDS: dict[type[OpDef], Build] = {
+    core.Div: div, core.Rem: rem, core.Pow: power, core.Clamp: clamp, core.Select: select, core.Cast: cast, core.Rsqrt: rsqrt, core.Softplus: softplus,
+    core.Gelu: gelu, core.HardSwish: hard_swish, core.Elu: elu, core.LeakyRelu: leaky_relu, core.IsNan: is_nan, core.IsFinite: is_finite,
+    core.IsInf: is_inf, core.Sign: sign, core.FakeQuant: fake_quant,
+}  # fmt: skip
+BUILDS |= {cls: _same(opcode) for cls, opcode in SAME.items()} | {cls: _compare(opcode) for cls, opcode in COMPARE.items()}
+
+
+def elementwise(op: OpDef, emit: Emit) -> Value:
+    """A map over the result's shape; operands broadcast as in numpy."""
+    shape = dims(op.result)
+
+    def build(e: Expr) -> int:
+        args = [e.load(v, broadcast(dims(v), shape)) for v in op.inputs]
+        return BUILDS[type(op)](op, e, args)
+
+    return emit.map(op.result.tensor, build)
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = dict.fromkeys(BUILDS, elementwise)
+RULES |= {core.Quantize: quantize, core.Dequantize: dequantize}

@@ -1,0 +1,134 @@
+"""Fusion: an elementwise map goes into the kernel that makes its operand, when nothing else reads that.
+
+The operand then never exists in memory.  A map joins the expression of a map, or the epilogue of a reduction or of a tile.
+"""
+
+from __future__ import annotations
+
+from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, Tile, View, dense, needs_scalars
+from mlconv.ir.core import Block, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import fuse as fuse_locations
+
+MAX_LENGTH = 64  # values of one expression
+
+
+def fuse(block: Block) -> None:
+    """Fuse every pair of kernels of a block that can be, in order."""
+    for op in block.ops:
+        if isinstance(op, KernelOp) and op.name == "kernel.loops" and len(op.steps) == 1 and not op.steps[0].reduced:
+            current: KernelOp | None = op
+            while current is not None:
+                current = _fuse_into_producer(current, block)
+
+
+def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
+    """Join a map with the producer of one of its operands; returns the joined kernel when that is a map again or could take more."""
+    for value in op.inputs:
+        producer = value.producer
+        if not isinstance(producer, KernelOp) or producer.block is not block or any(user is not op for user in value.users):
+            continue
+        joined = _join(producer, op, value)
+        if joined is None:
+            continue
+        joined.location = fuse_locations([p.location for p in (producer, op) if p.location is not None], "fuse")
+        block.insert(joined, op)
+        joined.result.name = op.result.name
+        op.result.replace_by(joined.result)
+        op.erase()
+        producer.erase()
+        is_map = joined.name == "kernel.loops" and not joined.steps[0].reduced
+        return joined if is_map else None
+    return None
+
+
+def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
+    step = op.steps[0]
+    at = op.operands.index(value)
+    is_sum = producer.name == "kernel.tile" or (producer.name == "kernel.loops" and producer.steps[0].reduced > 0)
+    if is_sum and any(needs_scalars(i.opcode, i.dtype) for i in step.body):
+        return None  # it would take the vectors from the sums
+    whole = View(0, dense(step.extents))
+    loads = [i for i in step.body if i.opcode in LOADS]
+    if any(i.args[0] == at and (i.opcode != "load" or _unit(i.value, step) != _unit(whole, step)) for i in loads) or step.out != whole:
+        return None
+    operands = producer.inputs
+    for other in op.inputs:
+        if other is not value and other not in operands:
+            operands.append(other)
+    place = {i: operands.index(v) for i, v in enumerate(op.inputs) if v is not value}
+    if producer.name == "kernel.tile":
+        return _join_tile(producer, op, at, place, operands)
+    if producer.name != "kernel.loops" or len(producer.steps) != 1:
+        return None
+    first = producer.steps[0]
+    if _units(first.kept) != _units(step.extents) or first.kept != step.extents or first.out != whole:
+        return None
+    if first.reduced:
+        after = _append(first.after, step.body, at, place, len(first.after))
+        new = first._replace(after=after)
+    else:
+        new = first._replace(body=_append(first.body, step.body, at, place, len(first.body) - 1, 0))
+    if len(new.body) + len(new.after) > MAX_LENGTH:
+        return None
+    return KernelOp("kernel.loops", operands, {"steps": (new,)}, op.result.tensor)
+
+
+def _units(extents: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(e for e in extents if e != 1)
+
+
+def _unit(view: View, step: Step) -> tuple[int, tuple[int, ...]]:
+    """The view without axes of one element, whose strides mean nothing."""
+    return view.offset, tuple(s for s, e in zip(view.strides, step.extents, strict=True) if e != 1)
+
+
+def _append(first: Program, second: Program, at: int, place: dict[int, int], value: int, base: int = 1) -> Program:
+    """`second` behind `first`, its loads of operand `at` being `value`.  base: positions before the first instruction (1 in an epilogue)."""
+    code, position = list(first), {}
+    for i, instr in enumerate(second):
+        if instr.opcode == "load" and instr.args[0] == at:
+            position[i] = value
+            continue
+        if instr.opcode == "load":
+            args: tuple[int, ...] = (place[instr.args[0]],)
+        elif instr.opcode == "load_at":
+            args = (place[instr.args[0]], position[instr.args[1]])
+        else:
+            args = tuple(position[a] for a in instr.args)
+        position[i] = len(code) + base
+        code.append(instr._replace(args=args))
+    if position[len(second) - 1] != len(code) - 1 + base:
+        code.append(Instr("cast", second[-1].dtype, (position[len(second) - 1],)))
+    return tuple(code)
+
+
+def _join_tile(producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]) -> KernelOp | None:
+    """Into the epilogue of a tile: float32 alone; operands of the result's shape, one for each channel, or one number."""
+    tile, step = producer.tile, op.steps[0]
+    if any(i.dtype not in (DType.F32, DType.BOOL) for i in step.body) or step.body[-1].dtype is not DType.F32 or len(tile.after) + len(step.body) > MAX_LENGTH:
+        return None
+    body = []
+    for i in step.body:
+        if i.opcode in LOADS:
+            view = _tile_view(i, tile, step)
+            if view is None:
+                return None
+            i = i._replace(value=view)
+        body.append(i)
+    new = tile._replace(after=_append(tile.after, tuple(body), at, place, len(tile.after)))
+    return KernelOp("kernel.tile", operands, {"tile": new}, op.result.tensor)
+
+
+def _tile_view(instr: Instr, tile: Tile, step: Step) -> View | None:
+    """The view over (batch, rows, columns, channels), when it is one of the three that a tile reads."""
+    if instr.opcode != "load" or instr.dtype is not DType.F32 or instr.value.offset:
+        return None
+    strides = _unit(instr.value, step)[1]
+    if not any(strides):
+        return View(0, (0, 0, 0, 0))
+    if strides == _unit(View(0, dense(step.extents)), step)[1]:
+        return View(0, dense((*tile.rows, tile.channels)) if tile.channels > 1 else (0, 0, 1, 1))
+    if step.extents[-1] == tile.channels > 1 and strides[-1] == 1 and not any(strides[:-1]):
+        return View(0, (0, 0, 0, 1))
+    return None

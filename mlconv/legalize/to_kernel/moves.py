@@ -1,0 +1,188 @@
+"""Data movement: copies by views, and aliases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.kernel import Instr, Step, View, dense, loops
+from mlconv.ir.core import Value
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed
+
+
+def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
+    """Row-major order stays: nothing moves."""
+    return e.alias(op.x, op.y.tensor)
+
+
+def transpose(op: core.Transpose, e: Emit) -> Value:
+    strides = dense(dims(op.x))
+    return e.copy(op.x, op.y.tensor, View(0, tuple(strides[p] for p in op.perm)))
+
+
+def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
+    return e.copy(op.x, op.y.tensor, broadcast(dims(op.x), dims(op.y)))
+
+
+def slice_(op: core.Slice, e: Emit) -> Value:
+    """Python's slices; a negative stride is a negative stride of the view."""
+    shape, strides = dims(op.x), dense(dims(op.x))
+    begin, end, steps = (fixed(v, name).reshape(-1) for v, name in ((op.begin, "begin"), (op.end, "end"), (op.strides, "stride")))
+    offset, out = 0, []
+    for i, size in enumerate(shape):
+        lo = None if op.begin_mask >> i & 1 else int(begin[i])
+        hi = None if op.end_mask >> i & 1 else int(end[i])
+        start, _, step = slice(lo, hi, int(steps[i])).indices(size)
+        offset += start * strides[i]
+        out.append(step * strides[i])
+    return e.copy(op.x, op.y.tensor, View(offset, tuple(out)))
+
+
+def split(op: core.Split, e: Emit) -> Sequence[Value]:
+    strides, start, parts = dense(dims(op.x)), 0, []
+    for y in op.ys:
+        parts.append(e.copy(op.x, y.tensor, View(start * strides[op.axis], strides)) if y.tensor.size else e.constant(_empty(y)))
+        start += dims(y)[op.axis]
+    return parts
+
+
+def _empty(y: Value) -> Any:
+    return np.zeros(dims(y), y.tensor.dtype.numpy)
+
+
+def concat(op: core.Concat, e: Emit) -> Value:
+    """One copy for each operand, into one buffer."""
+    shape, start = dims(op.y), 0
+    strides, operands, steps = dense(shape), list(dict.fromkeys(op.xs)), []
+    axis = op.axis % len(shape)
+    for x in op.xs:
+        extents = dims(x)
+        if math.prod(extents):
+            body = (Instr("load", x.tensor.dtype, (operands.index(x),), View(0, dense(extents))),)
+            steps.append(Step(extents, 0, "", body, (), View(start * strides[axis], strides)))
+        start += extents[axis]
+    return e.kernel(loops(operands, steps, op.y.tensor))
+
+
+def pad(op: core.Pad, e: Emit) -> Value:
+    amounts = [(int(lo), int(hi)) for lo, hi in fixed(op.pads, "the pad amount")]
+    if op.mode != "constant":
+        return _pad_by_index(op, amounts, e)
+    x = e.padded(op.x, amounts, fixed(op.value, "the pad value").reshape(-1)[0].item())
+    return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Value:
+    """Borders that repeat cells: a gather along each axis; the op itself says which cells."""
+    x, zero = op.x, np.zeros((), np.int64)
+    for axis, (size, pair) in enumerate(zip(dims(op.x), amounts, strict=True)):
+        if pair != (0, 0):
+            cells = core.Pad.eval(op, np.arange(size), np.asarray([pair], np.int64), zero)
+            x = e.y(core.Gather(x, e.constant(cells.astype(np.int64)), axis=axis))
+    return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def tile(op: core.Tile, e: Emit) -> Value:
+    """Each axis becomes (repeats, size)."""
+    shape = dims(op.x)
+    repeats = [int(r) for r in fixed(op.repeats, "the number of repeats").reshape(-1)]
+    extents = tuple(n for r, d in zip(repeats, shape, strict=True) for n in (r, d))
+    strides = tuple(n for s in dense(shape) for n in (0, s))
+    return e.copy(op.x, op.y.tensor, View(0, strides), extents)
+
+
+def reverse(op: core.Reverse, e: Emit) -> Value:
+    shape, strides = dims(op.x), dense(dims(op.x))
+    axes = {a % len(shape) for a in op.axes}
+    offset = sum((shape[a] - 1) * strides[a] for a in axes)
+    return e.copy(op.x, op.y.tensor, View(offset, tuple(-s if i in axes else s for i, s in enumerate(strides))))
+
+
+def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
+    """A transposition of six axes: batch, then rows, columns and channels of the result with their two halves."""
+    shape, b = dims(op.x), op.block_size
+    nchw = op.layout == "NCHW"
+    strides = dense(shape)
+    (sn, sc, sh, sw) = strides if nchw else (strides[0], strides[3], strides[1], strides[2])
+    n, h, w, depth = shape[0], shape[2 if nchw else 1], shape[3 if nchw else 2], shape[1 if nchw else 3] // (b * b)
+    crd = op.mode == "crd"
+    channel, row, column = (b * b, b, 1) if crd else (1, b * depth, depth)
+    axes = {"n": (n, sn), "h": (h, sh), "i": (b, row * sc), "w": (w, sw), "j": (b, column * sc), "c": (depth, channel * sc)}
+    order = [axes[k] for k in ("nchiwj" if nchw else "nhiwjc")]
+    return e.copy(op.x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
+
+
+def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
+    """The inverse transposition: the halves of rows and columns become channels."""
+    b, nchw = op.block_size, op.layout == "NCHW"
+    n, c, h, w = dims(op.x) if nchw else (dims(op.x)[i] for i in (0, 3, 1, 2))
+    strides = dense(dims(op.x))
+    sn, sc, sh, sw = strides if nchw else (strides[i] for i in (0, 3, 1, 2))
+    axes = {"n": (n, sn), "h": (h // b, b * sh), "i": (b, sh), "w": (w // b, b * sw), "j": (b, sw), "c": (c, sc)}
+    order = [axes[k] for k in ("nijchw" if nchw else "nhwijc")]
+    return e.copy(op.x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
+
+
+def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
+    """Padding, then a transposition with the blocks in front."""
+    m = len(op.block_size)
+    pads = [(int(lo), int(hi)) for lo, hi in fixed(op.pads, "the pad amount")]
+    x = e.padded(op.x, [(0, 0), *pads, *[(0, 0)] * (len(dims(op.x)) - 1 - m)], 0)
+    shape, strides = dims(x), dense(dims(x))
+    inner = [(b, strides[1 + i]) for i, b in enumerate(op.block_size)]
+    outer = [(shape[1 + i] // b, strides[1 + i] * b) for i, b in enumerate(op.block_size)]
+    order = [*inner, (shape[0], strides[0]), *outer, *zip(shape[1 + m :], strides[1 + m :], strict=True)]
+    return e.copy(x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
+
+
+def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
+    """The blocks go back between the cells; crops are a second copy."""
+    m, shape, strides = len(op.block_size), dims(op.x), dense(dims(op.x))
+    n = shape[0] // math.prod(op.block_size)
+    order, block = [(n, strides[0])], n * strides[0]
+    parts = []
+    for b in reversed(op.block_size):
+        parts.append((b, block))
+        block *= b
+    for i, part in enumerate(reversed(parts)):
+        order += [(shape[1 + i], strides[1 + i]), part]
+    order += zip(shape[1 + m :], strides[1 + m :], strict=True)
+    whole = (n, *(s * b for s, b in zip(shape[1:], op.block_size, strict=False)), *shape[1 + m :])
+    y = e.copy(op.x, op.x.tensor.with_shape(whole), View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
+    crops = [(-int(lo), -int(hi)) for lo, hi in fixed(op.crops, "the crop")]
+    return e.padded(y, [(0, 0), *crops, *[(0, 0)] * (len(shape) - 1 - m)], 0)
+
+
+def shape_of(op: core.ShapeOf, e: Emit) -> Value:
+    return e.constant(np.asarray(dims(op.x), op.dtype.numpy))
+
+
+def gather(op: core.Gather, e: Emit) -> Value:
+    """Slices of x by an index that is loaded; it is limited to the axis."""
+    shape, index, batch = dims(op.x), dims(op.indices), op.batch_dims
+    axis = op.axis % len(shape)
+    strides = dense(shape)
+    lead, rest = shape[:axis], shape[axis + 1 :]
+    own = index[batch:]
+    extents = (*lead, *own, *rest)
+    places = dense(index)
+    at = View(0, (*places[:batch], *(0,) * (axis - batch), *places[batch:], *(0,) * len(rest)))
+    data = View(0, (*strides[:axis], *(0,) * len(own), *strides[axis + 1 :]))
+
+    def build(x: Expr) -> int:
+        position = x.add(Instr("load", op.indices.tensor.dtype, (x.operand(op.indices),), at))
+        return x.load_at(op.x, data, position, strides[axis], shape[axis])
+
+    return e.map(op.y.tensor, build, extents)
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {
+    core.Reshape: alias, core.ExpandDims: alias, core.Squeeze: alias, core.Transpose: transpose, core.BroadcastTo: broadcast_to, core.Slice: slice_,
+    core.Split: split, core.Concat: concat, core.Pad: pad, core.Tile: tile, core.Reverse: reverse, core.DepthToSpace: depth_to_space, core.Gather: gather,
+    core.SpaceToDepth: space_to_depth, core.SpaceToBatch: space_to_batch, core.BatchToSpace: batch_to_space, core.ShapeOf: shape_of,
+}  # fmt: skip

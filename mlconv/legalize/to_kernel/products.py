@@ -1,0 +1,166 @@
+"""Convolutions and matrix products: register tiles where the second factor is a float32 constant, loops otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from mlconv.dialects import core
+from mlconv.dialects.core.window import resolve_pads
+from mlconv.dialects.kernel import PANEL, Instr, KernelOp, Step, Tile, View, dense, loops
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, refuse
+from mlconv.legalize.to_kernel.reduce import accumulator
+
+
+def packed(weights: Const, depth: int, channels: int) -> Const:
+    """[depth, channels] as panels [ceil(channels / 16)][depth][16], zeros behind the last column."""
+    panels = -(-channels // PANEL)
+    wide = recipes.pad_zeros(weights.reshape((depth, channels)), ((0, 0), (0, panels * PANEL - channels)))
+    return recipes.transpose(wide.reshape((depth, panels, PANEL)), (1, 0, 2))
+
+
+def _constant(value: Value) -> Const | None:
+    return value.producer.value if isinstance(value.producer, core.Constant) else None
+
+
+def matmul(op: core.MatMul, e: Emit) -> Value:
+    """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
+    a, b = op.a, op.b
+    if op.transpose_a:
+        a = e.transposed(a, _swap(len(dims(a))))
+    shape, weights = dims(a), _constant(b)
+    if weights is not None and len(dims(b)) == 2 and op.y.tensor.dtype is DType.F32 and op.y.tensor.size:
+        depth, channels = shape[-1], dims(op.y)[-1]
+        panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
+        rows = math.prod(shape[:-1])
+        tile = Tile((1, 1, rows), (0, 0, depth), (), (), depth, channels, ())
+        return e.kernel(KernelOp("kernel.tile", [a, e.constant(panels)], {"tile": tile}, op.y.tensor))
+    if op.transpose_b:
+        b = e.transposed(b, _swap(len(dims(b))))
+    return _product(op, a, b, e)
+
+
+def _swap(rank: int) -> tuple[int, ...]:
+    return (*range(rank - 2), rank - 1, rank - 2)
+
+
+def _product(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value:
+    """a [..., n, k] x b [..., k, m] as a reduction."""
+    out, sa, sb = dims(op.y), dims(a), dims(b)
+    lead, depth = out[:-2], sa[-1]
+    if depth == 0:
+        raise refuse("a product over an empty axis")
+    la, lb = broadcast(sa, (*lead, *sa[-2:])).strides, broadcast(sb, (*lead, *sb[-2:])).strides
+    n = len(lead)
+    views = View(0, (*la[:n], sa[-1], 0, 1)), View(0, (*lb[:n], 0, 1, sb[-1]))
+    return _sum_of_products((a, b), views, (*out, depth), 1, None, op.y, e)
+
+
+def _sum_of_products(
+    factors: tuple[Value, Value], views: tuple[View, View], extents: tuple[int, ...], reduced: int, bias: tuple[Value, View] | None, y: Value, e: Emit
+) -> Value:
+    """y = sum over the last axes of both factors, plus a bias."""
+    operands: list[Value] = []
+    body, dtype = Expr(operands), y.tensor.dtype
+    wide = accumulator(dtype)
+    body.op("mul", *(body.cast(body.load(v, view), wide) for v, view in zip(factors, views, strict=True)))
+    after = Expr.after(operands, wide)
+    if bias is not None:
+        after.op("add", 0, after.cast(after.load(*bias), wide))
+    after.cast(len(after.code) - 1, dtype)
+    kept = extents[: len(extents) - reduced]
+    step = Step(extents, reduced, "add", body.program(), after.program()[1:], View(0, dense(kept)))
+    return e.kernel(loops(operands, [step], y.tensor))
+
+
+def conv(op: core.Conv, e: Emit) -> Value:
+    """Channels last; padding is a copy into a larger buffer."""
+    n = len(op.strides)
+    digits = "".join(map(str, range(n)))
+    order = f"N{digits}C"
+    if op.x_layout != order or op.y_layout != order:
+        x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
+        y = e.y(core.Conv(
+            x, op.w, op.bias, strides=op.strides, pads=op.pads, dilations=op.dilations, groups=op.groups, x_layout=order, w_layout=op.w_layout, y_layout=order,
+        ))  # fmt: skip
+        return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
+    if op.y.tensor.dtype.is_int:
+        raise refuse(f"convolution of {op.x.tensor.dtype.display}")
+    shape, kernel = dims(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
+    pads = resolve_pads(op.pads, shape[1:-1], kernel, op.strides, op.dilations)
+    perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
+    x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
+    weights = _constant(op.w)
+    if weights is not None and op.groups == 1 and n <= 2 and op.y.tensor.dtype is DType.F32:
+        return _tiled(op, x, recipes.transpose(weights, perm), e)
+    w = e.transposed(op.w, perm)
+    return _direct(op, x, w, e)
+
+
+def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
+    """Convolution as a product: the rows are places in the padded image."""
+    out, image = dims(op.y), dense(dims(x))
+    n, channels = len(op.strides), out[-1]
+    window, depth = weights.shape[:-2], math.prod(weights.shape[:-1])
+    steps = [s * k for s, k in zip(op.strides, image[1:-1], strict=True)]
+    inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
+    rows = (out[0], *(1,) * (2 - n), *out[1:-1])
+    strides = (image[0], *(0,) * (2 - n), *steps)
+    operands = [x, e.constant(packed(weights, depth, channels))]
+    after = Expr.after(operands, DType.F32)
+    if op.bias is not None:
+        after.op("add", 0, after.add(Instr("load", DType.F32, (after.operand(op.bias),), View(0, (0, 0, 0, 1)))))
+    tile = Tile(rows, strides, window, inner, weights.shape[-2], channels, after.program()[1:])
+    return e.kernel(KernelOp("kernel.tile", operands, {"tile": tile}, op.y.tensor))
+
+
+
+
+def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:
+    """Any groups: kept axes (batch, places, group, channel of group), reduced ones (window, input channel of group)."""
+    out, image, sw, n = dims(op.y), dense(dims(x)), dims(w), len(op.strides)
+    groups, per_group = op.groups, out[-1] // op.groups
+    places = tuple(s * k for s, k in zip(op.strides, image[1:-1], strict=True))
+    inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
+    depth = sw[-2]
+    strides = dense(sw)
+    xs = View(0, (image[0], *places, depth, 0, *inner, 1))
+    ws = View(0, (0, *(0,) * n, per_group, 1, *strides[:n], strides[-2]))
+    extents = (*out[:-1], groups, per_group, *sw[:n], depth)
+    bias = None if op.bias is None else (op.bias, View(0, (0, *(0,) * n, per_group, 1)))
+    if groups == 1 or per_group == 1:  # one axis of channels, so that what follows can be fused
+        drop = n + 1 if groups == 1 else n + 2
+        xs, ws = (View(0, v.strides[:drop] + v.strides[drop + 1 :]) for v in (xs, ws))
+        extents = extents[:drop] + extents[drop + 1 :]
+        bias = None if op.bias is None else (op.bias, View(0, (*(0,) * (n + 1), 1)))
+    return _sum_of_products((x, w), (xs, ws), extents, n + 1, bias, op.y, e)
+
+
+def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
+    """The input's cells are placed `stride` apart, then convolved with the flipped kernel."""
+    n = len(op.strides)
+    digits = "".join(map(str, range(n)))
+    order = f"N{digits}C"
+    weights = _constant(op.w)
+    if op.groups != 1 or weights is None:
+        raise refuse("transposed convolution with groups, or with weights computed at run time")
+    x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
+    kernel = recipes.flip(recipes.transpose(weights, tuple(op.w_layout.index(c) for c in f"{digits}IO")), tuple(range(n)))
+    borders = []
+    for size, dilation, (lo, hi), extra in zip(kernel.shape[:n], op.dilations, op.pads, op.output_pads, strict=True):
+        reach = (size - 1) * dilation
+        borders.append((reach - lo, reach - hi + extra))
+    wide = e.padded(x, [(0, 0), *borders, (0, 0)], 0.0, (1, *op.strides, 1))
+    y = e.y(core.Conv(
+        wide, e.constant(kernel), op.bias, strides=(1,) * n, pads=((0, 0),) * n, dilations=op.dilations, x_layout=order, w_layout=f"{digits}IO", y_layout=order,
+    ))  # fmt: skip
+    return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {core.MatMul: matmul, core.Conv: conv, core.ConvTranspose: conv_transpose}

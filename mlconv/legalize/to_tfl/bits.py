@@ -1,0 +1,177 @@
+"""Casts, bit patterns, and logic: bool, bitwise, shifts, and the integer types that TFLite has few kernels for.
+
+Sources: kernels/cast.cc (no uint64), bitcast.cc, stablehlo_elementwise.cc (AND of every integer type, no broadcasting), bitwise_xor.cc, right_shift.cc.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.to_tfl.elementwise import emit_binary
+from mlconv.legalize.to_tfl.emit import Emit, shape_of
+
+_TFLITE_CAST = frozenset({
+    DType.F32, DType.F16, DType.BF16, DType.F64, DType.I8, DType.I16, DType.I32, DType.I64, DType.U8, DType.U16, DType.U32, DType.BOOL, DType.C64,
+})  # fmt: skip
+_SIGNED = {DType.U64: DType.I64, DType.U32: DType.I32, DType.U16: DType.I16, DType.U8: DType.I8}
+
+
+def cast(op: core.Cast, e: Emit) -> Value:
+    """CAST; what it lacks or does differently from core (see `core.cast`) goes through another type."""
+    x, to = op.x, op.dtype
+    old = x.tensor.dtype
+    if old is to:
+        return x
+    if op.saturate and to.is_int and not old.is_int and old is not DType.BOOL and to.bits < 32:
+        info = np.iinfo(to.numpy)
+        return e.cast(e.y(core.Clamp(e.cast(x, DType.F32), lo=float(info.min), hi=float(info.max))), to)
+    if old is DType.U64:
+        return _from_u64(e, x, to)
+    if to is DType.U64:
+        return e.y(core.Bitcast(e.cast(x, DType.I64), dtype=DType.U64))
+    if old not in _TFLITE_CAST or to not in _TFLITE_CAST:
+        raise ConversionError(Code.MLC0402, f"TFLite cannot cast {old.display} to {to.display}")
+    through = _between(old, to, op.saturate)
+    if through is not None:
+        return e.cast(e.cast(x, through), to)
+    return e.one("CAST", [x], op.y.type, in_data_type=tfl_type(old), out_data_type=tfl_type(to))
+
+
+def _between(old: DType, to: DType, saturate: bool) -> DType | None:
+    """The type to go through: the kernel saturates narrow integers where core wraps, and bfloat16 goes only to and from float32."""
+    if DType.BF16 in (old, to) and DType.F32 not in (old, to):
+        return DType.F32
+    if to.is_int and to.bits < 64 and not old.is_int and old is not DType.BOOL and not old.is_complex:
+        return None if saturate or to is DType.I32 else DType.I64
+    return None
+
+
+def _from_u64(e: Emit, x: Value, to: DType) -> Value:
+    """uint64 read as int64; a float target adds 2^64 where the sign bit was set."""
+    signed = e.y(core.Bitcast(x, dtype=DType.I64))
+    if not to.is_float:
+        return e.cast(signed, to)
+    y = e.cast(signed, DType.F32)
+    high = e.y(core.Less(signed, e.like(signed, 0)))
+    return e.cast(e.y(core.Select(high, e.y(core.Add(y, e.like(y, 2.0**64))), y)), to)
+
+
+def tfl_type(dtype: DType) -> str:
+    """Name of an element type in the TFLite schema.  Raises ConversionError MLC0402 when it has none."""
+    name = _TFL_NAMES.get(dtype)
+    if name is None:
+        raise ConversionError(Code.MLC0402, f"TFLite has no element type {dtype.display}")
+    return name
+
+
+_TFL_NAMES = {
+    DType.F64: "FLOAT64", DType.F32: "FLOAT32", DType.F16: "FLOAT16", DType.BF16: "BFLOAT16", DType.I64: "INT64", DType.I32: "INT32",
+    DType.I16: "INT16", DType.I8: "INT8", DType.I4: "INT4", DType.U64: "UINT64", DType.U32: "UINT32", DType.U16: "UINT16", DType.U8: "UINT8",
+    DType.BOOL: "BOOL", DType.C64: "COMPLEX64", DType.C128: "COMPLEX128", DType.STRING: "STRING",
+}  # fmt: skip
+
+
+def bitcast(op: core.Bitcast, e: Emit) -> Value:
+    """BITCAST."""
+    tfl_type(op.dtype)
+    return e.one("BITCAST", [op.x], op.y.type)
+
+
+def logic(op: Any, e: Emit) -> Value:
+    """and, or, xor: LOGICAL ops on bool; on integers STABLEHLO_AND, from which or and xor follow by arithmetic that wraps."""
+    dtype, kind = op.y.tensor.dtype, type(op)
+    if dtype is DType.BOOL:
+        names = {core.And: "LOGICAL_AND", core.Or: "LOGICAL_OR", core.Xor: "NOT_EQUAL"}
+        return emit_binary(e, names[kind], op.a, op.b, op.y.tensor)
+    if kind is core.Xor and dtype.bits < 64:
+        return emit_binary(e, "BITWISE_XOR", op.a, op.b, op.y.tensor)
+    shape = shape_of(op.y)
+    a, b = (e.broadcast(x, shape, op.a, op.b) for x in (op.a, op.b))
+    both = e.one("STABLEHLO_AND", [a, b], op.y.type)
+    if kind is core.And:
+        return both
+    total = e.y(core.Add(a, b))
+    less = both if kind is core.Or else e.y(core.Add(both, both))
+    return e.y(core.Sub(total, less))
+
+
+def bitwise_not(op: core.BitwiseNot, e: Emit) -> Value:
+    """-1 - x, in two's complement."""
+    dtype = op.x.tensor.dtype
+    ones = e.const(np.asarray(-1).astype(dtype.numpy) if dtype.is_signed_int else np.iinfo(dtype.numpy).max, dtype)
+    return e.y(core.Sub(ones, op.x))
+
+
+def shift_left(op: core.ShiftLeft, e: Emit) -> Value:
+    """A product with a power of two from a table; 0 beyond the width."""
+    dtype = op.y.tensor.dtype
+    bits = dtype.bits
+    powers = np.asarray([1 << i for i in range(bits)] + [0], np.uint64).astype(dtype.numpy)
+    amount = e.y(core.Maximum(e.y(core.Minimum(e.cast(op.b, DType.I32), e.i(bits))), e.i(0)))
+    return e.y(core.Mul(op.a, e.y(core.Gather(e.const(powers, dtype), amount))))
+
+
+def shift_right(op: core.ShiftRight, e: Emit) -> Value:
+    """RIGHT_SHIFT up to 32 bits; 64 bits by halves."""
+    dtype = op.y.tensor.dtype
+    if dtype.bits < 64:
+        amount = e.y(core.Minimum(e.cast(op.b, DType.I64), e.const(dtype.bits - 1, DType.I64)))
+        amount = e.y(core.Maximum(amount, e.like(amount, 0)))
+        shifted = emit_binary(e, "RIGHT_SHIFT", op.a, e.cast(amount, dtype), op.y.tensor)
+        if dtype.is_signed_int:
+            return shifted
+        over = e.y(core.GreaterEqual(e.cast(op.b, DType.I64), e.const(dtype.bits, DType.I64)))
+        return e.y(core.Select(over, e.like(shifted, 0), shifted))
+    if dtype.is_signed_int:
+        return _shift_right_signed(op, e)
+    # Take the sign bit away, shift as a non-negative number, and put the bit back where it went: 2^(63 - amount).
+    signed = e.y(core.Bitcast(op.a, dtype=DType.I64))
+    low = e.y(core.And(signed, e.const(2**63 - 1, DType.I64)))
+    amount = e.y(core.Bitcast(op.b, dtype=DType.I64))
+    rest = e.y(core.ShiftRight(low, amount))
+    powers = np.asarray([1 << (63 - i) for i in range(64)] + [0], np.uint64).astype(np.int64)
+    top = e.y(core.Gather(e.const(powers, DType.I64), e.y(core.Minimum(e.cast(amount, DType.I32), e.i(64)))))
+    y = e.y(core.Select(e.y(core.Less(signed, e.like(signed, 0))), e.y(core.Add(rest, top)), rest))
+    return e.y(core.Bitcast(y, dtype=DType.U64))
+
+
+def _shift_right_signed(op: core.ShiftRight, e: Emit) -> Value:
+    """floor(a / 2^b), in two steps so that the divisor stays positive."""
+    amount = e.y(core.Minimum(e.cast(op.b, DType.I32), e.i(63)))
+    first = e.y(core.Minimum(amount, e.i(32)))
+    powers = e.const(np.asarray([1 << i for i in range(33)], np.int64), DType.I64)
+    once = e.y(core.FloorDiv(op.a, e.y(core.Gather(powers, first))))
+    return e.y(core.FloorDiv(once, e.y(core.Gather(powers, e.y(core.Sub(amount, first))))))
+
+
+def abs_sign(op: Any, e: Emit) -> list[Value] | None:
+    """abs and sign of integers without a kernel: by comparison.  None for types with one."""
+    x, dtype = op.x, op.x.tensor.dtype
+    if not dtype.is_int or dtype in (DType.I32, DType.I16):
+        return None
+    zero = e.like(x, 0)
+    if isinstance(op, core.Abs):
+        if not dtype.is_signed_int:
+            return [e.copy(x)]
+        return [e.y(core.Maximum(x, e.y(core.Neg(x))))] if dtype is DType.I64 else None
+    positive = e.cast(e.y(core.NotEqual(x, zero) if dtype.is_unsigned_int else core.Greater(x, zero)), dtype)
+    if dtype.is_unsigned_int:
+        return [positive]
+    return [e.y(core.Sub(positive, e.cast(e.y(core.Less(x, zero)), dtype)))]
+
+
+RULES: dict[type[OpDef], Any] = {
+    core.Cast: cast, core.Bitcast: bitcast, core.And: logic, core.Or: logic, core.Xor: logic, core.BitwiseNot: bitwise_not,
+    core.ShiftLeft: shift_left, core.ShiftRight: shift_right,
+}  # fmt: skip
+# Asked before `widen`: they see every element type.
+FIRST: dict[type[OpDef], Any] = {
+    core.Abs: abs_sign, core.Sign: abs_sign,
+}  # fmt: skip

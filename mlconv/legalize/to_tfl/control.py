@@ -1,0 +1,131 @@
+"""IF and WHILE: regions that see the values around them become subgraphs that are given all they use.
+
+Constants that a region uses are repeated inside of it (the file holds their data once); other captured values become operands of IF, or loop
+variables of WHILE that the body hands on unchanged.  Sources: kernels/if.cc, while.cc.
+"""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.ir.core import Block, Region, Value, captures, walk
+from mlconv.ir.dims import Size
+from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse
+
+
+def make_explicit(regions: list[Region]) -> list[Value]:
+    """Repeat captured constants inside each region; returns the other captured values, each once, in order."""
+    shared: dict[Value, None] = {}
+    for region in regions:
+        mapping: dict[Value, Value] = {}
+        for value in captures(region):
+            constant = const_of(value)
+            if constant is None:
+                shared.setdefault(value)
+                continue
+            copy = core.Constant(value=constant)
+            copy.location = value.producer.location if value.producer is not None else None
+            copy.y.name = value.name
+            region.block.insert(copy, before=region.block.first)
+            mapping[value] = copy.y
+        substitute(region, mapping)
+    return list(shared)
+
+
+def substitute(region: Region, mapping: dict[Value, Value]) -> None:
+    """Replace values in a region and in the regions within."""
+    if not mapping:
+        return
+    for op in walk(region.block):
+        for i, value in enumerate(op.operands):
+            if value is not None and value in mapping:
+                op.set_operand(i, mapping[value])
+
+
+def add_arguments(region: Region, values: list[Value]) -> list[Value]:
+    """Block arguments for captured values, used instead of them inside."""
+    arguments = [region.block.add_argument(v.type, v.name) for v in values]
+    substitute(region, dict(zip(values, arguments, strict=True)))
+    return arguments
+
+
+def if_(op: core.If, e: Emit) -> list[Value]:
+    """IF."""
+    regions = [op.then, op.orelse]
+    shared = make_explicit(regions)
+    for region in regions:
+        add_arguments(region, shared)
+    cond = e.reshape(op.cond, ()) if op.cond.tensor.shape not in ((), None) else op.cond
+    types = [y.type for y in op.results]
+    return e.tfl("IF", [cond, *shared], types, take(op, regions))
+
+
+def while_(op: core.While, e: Emit) -> list[Value]:
+    """WHILE."""
+    inits = [_filled(op, e, i, init) for i, init in enumerate(op.inits)]
+    types = [v.type for v in op.body.block.arguments]
+    regions = [op.cond, op.body]
+    shared = make_explicit(regions)
+    add_arguments(op.cond, shared)
+    passed = add_arguments(op.body, shared)
+    end = op.body.block.terminator
+    end.set_operands([*end.operands, *passed])
+    types += [v.type for v in shared]
+    results = e.tfl("WHILE", [*inits, *shared], types, take(op, regions))
+    return [_emptied(e, new, old) for new, old in zip(results[: len(op.inits)], op.results, strict=True)]
+
+
+def _filled(op: core.While, e: Emit, index: int, init: Value) -> Value:
+    """A loop variable that starts without elements gets a row in front, which every use inside and after the loop drops again.
+
+    The kernel cannot hand tensors without elements to its subgraphs.
+    """
+    shape = init.tensor.shape or ()
+    if 0 not in shape:
+        return init
+    if shape.count(0) > 1:
+        raise refuse(f"loop variable {index} starts as {init.tensor}, without elements along several axes")
+    axis = shape.index(0)
+    inner = op.body.block.arguments[index].tensor.shape
+    first = e.broadcast(e.like(init, 0), tuple(1 if d == 0 else d for d in shape), init)
+    grown = None if inner is None else tuple(d + 1 if i == axis else d for i, d in enumerate(inner))
+    for region in (op.cond, op.body):
+        _drop_row(e, region.block, index, axis, grown)
+    end = op.body.block.terminator
+    inside = e.within(op.body.block, end)
+    value = end.operands[index]
+    if value is not None and value.tensor.shape is not None:
+        rows = tuple(1 if i == axis else d for i, d in enumerate(value.tensor.shape))
+        front = inside.broadcast(inside.like(value, 0), rows, value)
+        end.set_operand(index, inside.y(core.Concat([front, value], axis=axis)))
+    return first
+
+
+def _drop_row(e: Emit, block: Block, index: int, axis: int, grown: tuple[Size, ...] | None) -> None:
+    """Let the users of a block's argument see it without its first row."""
+    argument = block.arguments[index]
+    users = list(argument.uses)
+    original = argument.tensor
+    argument.type = original.with_shape(grown)
+    inside = e.within(block, block.first)
+    rest = inside.cut(argument, axis, 1, None)
+    rest.type = original
+    for user, i in users:
+        user.set_operand(i, rest)
+
+
+def _emptied(e: Emit, new: Value, old: Value) -> Value:
+    """A result without the row that `_filled` put in front."""
+    a, b = new.tensor.shape, old.tensor.shape
+    if a is None or b is None or a == b:
+        return new
+    axis = next(i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
+    return e.cut(new, axis, 1, None)
+
+
+def take(op: core.If | core.While, regions: list[Region]) -> list[Region]:
+    """The regions, taken out of an op that is about to be erased."""
+    op.regions = []
+    return regions
+
+
+RULES = {core.If: if_, core.While: while_}

@@ -1,0 +1,248 @@
+"""Convolutions: CONV_2D, DEPTHWISE_CONV_2D, CONV_3D, TRANSPOSE_CONV.
+
+Kernels are NHWC with weights O01I (depthwise 1,0,1,O; 3D 012IO).  Weights that are constants are re-laid by recipes.  Padding is SAME or VALID in the
+file; other pads are an explicit pad.  Sources: kernels/conv.cc, depthwise_conv.cc, conv3d.cc, transpose_conv.cc, padding.h.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.window import resolve_pads
+from mlconv.ir import recipes
+from mlconv.ir.constants import Splat
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.widen import remake
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+def channels_last(op: Any, e: Emit, x_name: str = "x") -> Value | None:
+    """The op in channels-last layout between transposes; None when it is already."""
+    n = len(op.strides)
+    want = "N" + "".join(map(str, range(n))) + "C"
+    if op.x_layout == op.y_layout == want:
+        return None
+    operands = list(op.operands)
+    operands[0] = e.transpose(op.x, [op.x_layout.index(c) for c in want])
+    y = e.y(remake(op, operands, x_layout=want, y_layout=want))
+    return e.transpose(y, [want.index(c) for c in op.y_layout])
+
+
+def weights(op: Any, e: Emit, order: str) -> Value:
+    """The kernel with its axes in `order`."""
+    return e.transpose(op.w, [op.w_layout.index(c) for c in order])
+
+
+def bias_or_zero(e: Emit, bias: Value | None, channels: Size) -> Value:
+    """A bias vector; kernels without one are less well supported than a vector of zeros."""
+    if bias is not None:
+        return bias
+    if not isinstance(channels, int):
+        raise refuse(f"the number of output channels, {channels}, is not known")
+    return e.handle(Splat(0.0, DType.F32, (channels,)))
+
+
+def padding_of(sizes: tuple[Size, ...], window: tuple[int, ...], strides: tuple[int, ...], dilations: tuple[int, ...], pads: Any) -> tuple[str, Pairs | None]:
+    """("SAME" or "VALID", explicit pads to be done before).  Raises ConversionError MLC0401 for SAME_LOWER of an unknown size."""
+    if isinstance(pads, str) and pads == "SAME_UPPER":
+        return "SAME", None
+    fixed = all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True))
+    known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)  # with stride 1 the total does not depend on the size
+    if isinstance(pads, str):
+        if not fixed:
+            raise refuse(f"{pads} padding of a size that is not known at conversion time")
+        pads = resolve_pads(pads, known, window, strides, dilations)
+    if not any(any(p) for p in pads):
+        return "VALID", None
+    if fixed and tuple(pads) == resolve_pads("SAME_UPPER", known, window, strides, dilations):
+        return "SAME", None
+    return "VALID", tuple(pads)
+
+
+def pad_spatial(e: Emit, x: Value, pads: Pairs, value: float = 0.0) -> Value:
+    """x, channels last, with its spatial axes padded."""
+    rows = [(0, 0), *pads, (0, 0)]
+    return e.y(core.Pad(x, e.const(np.asarray(rows, np.int32), DType.I32), e.like(x, value)))
+
+
+def conv(op: core.Conv, e: Emit) -> Value:
+    """By number of spatial axes and groups."""
+    moved = channels_last(op, e)
+    if moved is not None:
+        return moved
+    n = len(op.strides)
+    if n == 1:
+        return _conv_1d(op, e)
+    if n not in (2, 3):
+        raise refuse(f"TFLite convolves along 1 to 3 axes, not {n}")
+    order = "O" + "".join(map(str, range(n))) + "I"
+    window = tuple(shape_of(op.w)[op.w_layout.index(str(i))] for i in range(n))
+    if not all(isinstance(k, int) for k in window):
+        raise refuse(f"the window {list(map(str, window))} of a convolution is not known")
+    ints = tuple(k for k in window if isinstance(k, int))
+    padding, explicit = padding_of(shape_of(op.x)[1:-1], ints, op.strides, op.dilations, op.pads)
+    x = op.x if explicit is None else pad_spatial(e, op.x, explicit)
+    if n == 3:
+        return _conv_3d(op, e, x, padding)
+    channels = shape_of(op.x)[3]
+    out_channels = shape_of(op.w)[op.w_layout.index("O")]
+    options = {
+        "padding": padding, "stride_h": op.strides[0], "stride_w": op.strides[1],
+        "dilation_h_factor": op.dilations[0], "dilation_w_factor": op.dilations[1],
+    }  # fmt: skip
+    bias = bias_or_zero(e, op.bias, out_channels)
+    if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and const_of(op.w) is not None:
+        w = weights(op, e, "I01O")
+        return e.one("DEPTHWISE_CONV_2D", [x, w, bias], op.y.type, depth_multiplier=out_channels // op.groups, **options)
+    if op.groups > 1 and const_of(op.w) is None:
+        return _grouped(op, e)
+    return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
+
+
+def _conv_1d(op: Any, e: Emit) -> Value:
+    """A height of 1 is added."""
+    n, width, c = shape_of(op.x)
+    w_shape = shape_of(op.w)
+    at = op.w_layout.index("0")
+    w = e.reshape(op.w, (*w_shape[:at], 1, *w_shape[at:]))
+    layout = op.w_layout[:at].replace("0", "") + "01" + op.w_layout[at + 1 :]
+    pads = op.pads if isinstance(op.pads, str) else ((0, 0), *op.pads)
+    operands = [e.reshape(op.x, (n, 1, width, c)), w, op.bias]
+    changes: dict[str, Any] = {
+        "strides": (1, *op.strides), "dilations": (1, *op.dilations), "pads": pads, "w_layout": layout, "x_layout": "N01C", "y_layout": "N01C",
+    }  # fmt: skip
+    if isinstance(op, core.ConvTranspose):
+        changes["output_pads"] = (0, *op.output_pads)
+    return e.reshape(e.y(remake(op, operands, **changes)), shape_of(op.y), op.x)
+
+
+def _conv_3d(op: core.Conv, e: Emit, x: Value, padding: str) -> Value:
+    if op.groups > 1:
+        return _grouped(op, e)
+    options = {f"{what}_{axis}{tail}": values[i] for what, tail, values in (("stride", "", op.strides), ("dilation", "_factor", op.dilations))
+               for i, axis in enumerate("dhw")}  # fmt: skip
+    bias = bias_or_zero(e, op.bias, shape_of(op.w)[op.w_layout.index("O")])
+    return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
+
+
+def _grouped(op: Any, e: Emit) -> Value:
+    """One convolution for each group, joined along the channels."""
+    groups = op.groups
+    x_shape, w_shape = shape_of(op.x), shape_of(op.w)
+    channels = x_shape[-1]
+    axis = op.w_layout.index("I" if isinstance(op, core.ConvTranspose) else "O")
+    outs = w_shape[axis]
+    if not isinstance(channels, int) or not isinstance(outs, int):
+        raise refuse("a grouped convolution needs known channel counts")
+    xs = e.op(core.Split(op.x, sizes=(channels // groups,) * groups, axis=len(x_shape) - 1)).ys
+    ws = _split(e, op.w, axis, groups)
+    biases = [None] * groups if op.bias is None else _split(e, op.bias, 0, groups)
+    parts = [e.y(remake(op, [x, w, b], groups=1)) for x, w, b in zip(xs, ws, biases, strict=True)]
+    return e.y(core.Concat(parts, axis=len(x_shape) - 1))
+
+
+def _split(e: Emit, v: Value, axis: int, parts: int) -> list[Value]:
+    """Equal parts of a value; of a constant by recipes."""
+    shape = shape_of(v)
+    size = shape[axis]
+    if not isinstance(size, int):
+        raise refuse("a grouped convolution needs known channel counts")
+    constant = const_of(v)
+    if constant is None:
+        return list(e.op(core.Split(v, sizes=(size // parts,) * parts, axis=axis)).ys)
+    out = []
+    for i in range(parts):
+        begin = tuple(i * (size // parts) if a == axis else 0 for a in range(len(shape)))
+        end = tuple((i + 1) * (size // parts) if a == axis else d for a, d in enumerate(constant.shape))
+        out.append(e.handle(recipes.slices(constant, begin, end)))
+    return out
+
+
+def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
+    """TRANSPOSE_CONV to the full (VALID) or stride-multiple (SAME) size, then a slice for other pads."""
+    moved = channels_last(op, e)
+    if moved is not None:
+        return moved
+    if op.groups > 1:
+        return _grouped(op, e)
+    n = len(op.strides)
+    if any(lo < 0 or hi < 0 for lo, hi in op.pads):
+        return _grown(op, e)
+    if n == 1:
+        return _conv_1d(op, e)
+    if n not in (2, 3):
+        raise refuse(f"TFLite has transposed convolutions along 1 to 3 axes, not {n}")
+    order = ("O01I", "012OI")[n - 2]
+    w = weights(op, e, order)
+    if any(d != 1 for d in op.dilations):
+        w = _dilated(e, w, op.dilations, 1 if n == 2 else 0)
+    first = 1 if n == 2 else 0
+    window = shape_of(w)[first : first + n]
+    spatial = shape_of(op.x)[1:-1]
+    full: list[Size] = [(d - 1) * s + k + p for d, s, k, p in zip(spatial, op.strides, window, op.output_pads, strict=True)]
+    out = shape_of(op.y)
+    same = all(
+        isinstance(k, int) and k >= s and p == ((k - s) // 2, k - s - (k - s) // 2) and o == 0
+        for k, s, p, o in zip(window, op.strides, op.pads, op.output_pads, strict=True)
+    )
+    target = out if same else (out[0], *full, out[-1])
+    y = _transpose_conv(op, e, w, target, "SAME" if same else "VALID")
+    if same:
+        return y
+    for i, (lo, hi) in enumerate(op.pads):
+        if lo or hi:
+            y = e.cut(y, 1 + i, lo, -hi if hi else None)
+    return y
+
+
+def _grown(op: core.ConvTranspose, e: Emit) -> Value:
+    """Negative pads extend the result by cells that only the bias reaches."""
+    pads = tuple((max(lo, 0), max(hi, 0)) for lo, hi in op.pads)
+    extra = tuple((max(-lo, 0), max(-hi, 0)) for lo, hi in op.pads)
+    y = pad_spatial(e, e.y(remake(op, [op.x, op.w, None], pads=pads)), extra)
+    return y if op.bias is None else e.y(core.Add(y, op.bias))
+
+
+def _transpose_conv(op: core.ConvTranspose, e: Emit, w: Value, target: tuple[Size, ...], padding: str) -> Value:
+    shape = e.sizes(target, op.x)
+    type_ = TensorType(DType.F32, target)
+    bias = bias_or_zero(e, op.bias, target[-1])
+    if len(op.strides) == 3:
+        options = {f"stride_{axis}": op.strides[i] for i, axis in enumerate("dhw")}
+        return e.one("CONV_3D_TRANSPOSE", [shape, w, op.x, bias], type_, padding=padding, **options)
+    return e.one("TRANSPOSE_CONV", [shape, w, op.x, bias], type_, padding=padding, stride_h=op.strides[0], stride_w=op.strides[1])
+
+
+def _dilated(e: Emit, w: Value, dilations: tuple[int, ...], first: int) -> Value:
+    """Weights with zeros between the taps; spatial axes start at `first`.  Constants by recipes."""
+    for i, d in enumerate(dilations):
+        axis = first + i
+        shape = shape_of(w)
+        size = shape[axis]
+        if d == 1:
+            continue
+        if not isinstance(size, int):
+            raise refuse(f"dilation {d} of a transposed convolution over a window whose size is not known")
+        rows = tuple((0, d - 1) if a == axis + 1 else (0, 0) for a in range(len(shape) + 1))
+        split, joined = (*shape[: axis + 1], 1, *shape[axis + 1 :]), (*shape[:axis], size * d, *shape[axis + 1 :])
+        constant = const_of(w)
+        if constant is None:
+            spread = e.y(core.Pad(e.reshape(w, split), e.const(np.asarray(rows, np.int32), DType.I32), e.like(w, 0)))
+            w = e.cut(e.reshape(spread, joined, w), axis, 0, (size - 1) * d + 1)
+            continue
+        ints = tuple(n for n in joined if isinstance(n, int))
+        padded = recipes.pad_zeros(constant.reshape(tuple(n for n in split if isinstance(n, int))), rows).reshape(ints)
+        end = tuple((size - 1) * d + 1 if a == axis else n for a, n in enumerate(ints))
+        w = e.handle(recipes.slices(padded, (0,) * len(end), end))
+    return w
+
+
+RULES = {core.Conv: conv, core.ConvTranspose: conv_transpose}

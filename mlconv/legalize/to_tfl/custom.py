@@ -1,0 +1,19 @@
+"""Ops that are handed through under their own name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.dialects import core
+from mlconv.dialects.tfl import TflOp
+from mlconv.ir.core import Value
+from mlconv.legalize.to_tfl.emit import Emit
+
+
+def custom(op: core.Custom, e: Emit) -> Sequence[Value]:
+    """A CUSTOM operator with the name and options that the op carries."""
+    made = TflOp("CUSTOM", op.xs, {"custom_code": op.code, "custom_options": op.options}, list(op.types))
+    return e.builder.emit(made).results
+
+
+RULES = {core.Custom: custom}

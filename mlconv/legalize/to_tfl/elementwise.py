@@ -1,0 +1,232 @@
+"""Elementwise ops: those with a kernel by table, then the ones that are made of others.
+
+Types have been dealt with by `widen`; what arrives here has an element type of `dtypes_table`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
+from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, scalar_of, shape_of
+
+UNARY = {
+    core.Neg: "NEG", core.Exp: "EXP", core.Log: "LOG", core.Sqrt: "SQRT", core.Rsqrt: "RSQRT", core.Sin: "SIN",
+    core.Cos: "COS", core.Tanh: "TANH", core.Floor: "FLOOR", core.Ceil: "CEIL", core.Round: "ROUND", core.Sigmoid: "LOGISTIC",
+    core.Sign: "SIGN", core.HardSwish: "HARD_SWISH", core.LogicalNot: "LOGICAL_NOT",
+}  # fmt: skip
+BINARY = {
+    core.Add: "ADD", core.Sub: "SUB", core.Mul: "MUL", core.FloorMod: "FLOOR_MOD", core.Maximum: "MAXIMUM", core.Minimum: "MINIMUM",
+    core.Equal: "EQUAL", core.NotEqual: "NOT_EQUAL", core.Less: "LESS", core.LessEqual: "LESS_EQUAL", core.Greater: "GREATER",
+    core.GreaterEqual: "GREATER_EQUAL",
+}  # fmt: skip
+
+
+KERNEL_RANK = 8  # dimensions that the broadcasting kernels of float32 and integers take
+_DELEGATED = frozenset({"ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE"})
+
+
+def unary(op: Any, e: Emit) -> Value:
+    """An op with a kernel of its own."""
+    return e.one(UNARY[type(op)], [op.x], op.y.type)
+
+
+def binary(op: Any, e: Emit) -> Value:
+    """An op with a kernel of its own that broadcasts."""
+    return emit_binary(e, BINARY[type(op)], op.a, op.b, op.y.tensor)
+
+
+def emit_binary(e: Emit, builtin: str, a: Value, b: Value, y: TensorType) -> Value:
+    """A binary kernel; operands of more dimensions than the kernels take are flattened when that keeps their meaning."""
+    rank = y.rank or 0
+    if rank <= DELEGATE_RANK or (rank <= KERNEL_RANK and (a.tensor.dtype is not DType.F32 or builtin not in _DELEGATED)):
+        return e.one(builtin, [a, b], y)
+    sizes = shape_of(a), shape_of(b)
+    groups = _mergeable(sizes[0], sizes[1], rank)
+    if len(groups) > DELEGATE_RANK:
+        raise refuse(f"{builtin} of {a.tensor} and {b.tensor} needs {len(groups)} dimensions, TFLite broadcasts {DELEGATE_RANK}")
+    merged = []
+    for x in (a, b):
+        shape = (1,) * (rank - len(shape_of(x))) + shape_of(x)
+        merged.append(e.reshape(x, tuple(product(shape[i:j]) for i, j in groups)))
+    out = y.shape or ()
+    flat = y.with_shape(tuple(product(out[i:j]) for i, j in groups))
+    return e.reshape(e.one(builtin, merged, flat), out, a, b)
+
+
+def _mergeable(a: Shape, b: Shape, rank: int) -> list[tuple[int, int]]:
+    """Runs of axes [begin, end) along which both operands are as large, or one of them is 1 all along."""
+    pads = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    kinds = [_broadcast_kind(x, y) for x, y in zip(*pads, strict=True)]
+    groups: list[tuple[int, int]] = []
+    current = ""
+    for i, kind in enumerate(kinds):
+        fits = kind != "open" and (kind == "one" or current in (kind, "one"))
+        if groups and fits and current != "open":
+            groups[-1] = (groups[-1][0], i + 1)
+            current = current if kind == "one" else kind
+        else:
+            groups.append((i, i + 1))
+            current = kind
+    return groups
+
+
+def _broadcast_kind(x: Size, y: Size) -> str:
+    """How one axis broadcasts: both 1, the same, only one of them 1, or not known before run time."""
+    if x == y:
+        return "one" if x == 1 else "same"
+    if x == 1 or y == 1:
+        symbolic = not isinstance(y if x == 1 else x, int)
+        return "open" if symbolic else "left" if x == 1 else "right"
+    return "open"
+
+
+def div(op: core.Div, e: Emit) -> Value:
+    """DIV has no int64 kernel: an estimate in float32 is refined with exact int64 remainders."""
+    if op.y.tensor.dtype is not DType.I64:
+        return emit_binary(e, "DIV", op.a, op.b, op.y.tensor)
+    floor = e.y(core.FloorDiv(op.a, op.b))
+    rest = e.y(core.Sub(op.a, e.y(core.Mul(floor, op.b))))
+    inexact = e.y(core.NotEqual(rest, e.like(op.a, 0)))
+    negative = e.y(core.Less(floor, e.like(op.a, 0)))
+    up = e.cast(e.y(core.And(inexact, negative)), DType.I64)
+    return e.y(core.Add(floor, up))
+
+
+def floor_div(op: core.FloorDiv, e: Emit) -> Value:
+    """FLOOR_DIV; for int64: a minus the remainder is a multiple of b, whose quotient three float32 estimates reach exactly."""
+    if op.y.tensor.dtype is not DType.I64:
+        return emit_binary(e, "FLOOR_DIV", op.a, op.b, op.y.tensor)
+    whole = e.y(core.Sub(op.a, e.y(core.FloorMod(op.a, op.b))))
+    divisor = e.cast(op.b, DType.F32)
+    quotient: Value | None = None
+    rest = whole
+    for _ in range(4):  # each estimate is right to 22 bits; the last one rounds the remaining error below 1/2 away
+        estimate = e.y(core.Round(e.y(core.Div(e.cast(rest, DType.F32), divisor))))
+        step = e.cast(estimate, DType.I64)
+        quotient = step if quotient is None else e.y(core.Add(quotient, step))
+        rest = e.y(core.Sub(whole, e.y(core.Mul(quotient, op.b))))
+    return quotient if quotient is not None else whole
+
+
+def rem(op: core.Rem, e: Emit) -> Value:
+    """The sign of the dividend: |a| floor_mod |b|, with a's sign; integers by division."""
+    if op.y.tensor.dtype is DType.F32:
+        size = e.y(core.FloorMod(e.y(core.Abs(op.a)), e.y(core.Abs(op.b))))
+        return e.y(core.Select(e.y(core.Less(op.a, e.like(op.a, 0))), e.y(core.Neg(size)), size))
+    return e.y(core.Sub(op.a, e.y(core.Mul(e.y(core.Div(op.a, op.b)), op.b))))
+
+
+def _is_natural(exponent: Value) -> bool:
+    """A small constant of integers that are not negative: the int32 kernel refuses others."""
+    constant = const_of(exponent)
+    if constant is None or not constant.dtype.is_int or constant.size > 4096:
+        return False
+    return constant.size == 0 or int(constant.view().min()) >= 0
+
+
+def power(op: core.Pow, e: Emit) -> Value:
+    """POW on float32, and on int32 with constant exponents >= 0; squares are products."""
+    a, b, dtype = op.a, op.b, op.a.tensor.dtype
+    exponent = scalar_of(b)
+    if exponent == 2.0 and op.y.tensor.shape == a.tensor.shape:
+        return e.y(core.Mul(a, a))
+    if exponent == 0.5 and dtype is DType.F32 and op.y.tensor.shape == a.tensor.shape:
+        return e.y(core.Sqrt(a))
+    if dtype.is_int and dtype.bits <= 32 and dtype is not DType.U32 and _is_natural(b):
+        y = emit_binary(e, "POW", e.i32(a), e.i32(b), op.y.tensor.with_dtype(DType.I32))
+        return e.cast(y, dtype)
+    if dtype is DType.F64 and not e.reduce_f64:
+        raise refuse("TFLite has no float64 power", "allow float32 for float64 values")
+    y = emit_binary(e, "POW", e.cast(a, DType.F32), e.cast(b, DType.F32), op.y.tensor.with_dtype(DType.F32))
+    if dtype.is_int:
+        y = e.y(core.Round(y))
+    return e.cast(y, dtype)
+
+
+def atan2(op: core.Atan2, e: Emit) -> Value:
+    """ATAN2 does not broadcast."""
+    shape = shape_of(op.y)
+    a, b = (e.broadcast(x, shape, op.a, op.b) for x in (op.a, op.b))
+    return e.one("ATAN2", [a, b], op.y.type)
+
+
+def absolute(op: core.Abs, e: Emit) -> Value:
+    """ABS, COMPLEX_ABS."""
+    return e.one("COMPLEX_ABS" if op.x.tensor.dtype.is_complex else "ABS", [op.x], op.y.type)
+
+
+def clamp(op: core.Clamp, e: Emit) -> Value:
+    """The RELU family on float32, else MINIMUM of MAXIMUM."""
+    x, bounds = op.x, (op.lo, op.hi)
+    kernels = {(0.0, math.inf): "RELU", (0.0, 6.0): "RELU6", (-1.0, 1.0): "RELU_N1_TO_1"}
+    if x.tensor.dtype is DType.F32 and bounds in kernels:
+        return e.one(kernels[bounds], [x], op.y.type)
+    dtype = x.tensor.dtype
+    y = x
+    for bound, make in ((op.lo, core.Maximum), (op.hi, core.Minimum)):
+        if not math.isinf(bound):
+            y = e.y(make(y, e.const(np.asarray(bound).astype(dtype.numpy), dtype)))
+    return y if y is not x else e.copy(x)
+
+
+def gelu(op: core.Gelu, e: Emit) -> Value:
+    """GELU."""
+    return e.one("GELU", [op.x], op.y.type, approximate=op.approximate)
+
+
+def elu(op: core.Elu, e: Emit) -> Value:
+    """ELU has alpha 1; another alpha scales the negative part."""
+    if op.alpha == 1.0:
+        return e.one("ELU", [op.x], op.y.type)
+    negative = e.y(core.Mul(e.y(core.Elu(e.y(core.Minimum(op.x, e.like(op.x, 0))))), e.like(op.x, op.alpha)))
+    return e.y(core.Add(e.y(core.Clamp(op.x, lo=0.0, hi=math.inf)), negative))
+
+
+def leaky_relu(op: core.LeakyRelu, e: Emit) -> Value:
+    """LEAKY_RELU."""
+    return e.one("LEAKY_RELU", [op.x], op.y.type, alpha=float(op.alpha))
+
+
+def is_nan(op: core.IsNan, e: Emit) -> Value:
+    """A NaN differs from itself."""
+    return e.y(core.NotEqual(op.x, op.x))
+
+
+def is_inf(op: core.IsInf, e: Emit) -> Value:
+    """Equal to an infinity of an allowed sign."""
+    if op.positive and op.negative:
+        return e.y(core.Equal(e.y(core.Abs(op.x)), e.like(op.x, math.inf)))
+    if op.positive or op.negative:
+        return e.y(core.Equal(op.x, e.like(op.x, math.inf if op.positive else -math.inf)))
+    return e.y(core.Less(op.x, e.like(op.x, -math.inf)))
+
+
+def is_finite(op: core.IsFinite, e: Emit) -> Value:
+    """Magnitude below infinity; false for NaN."""
+    return e.y(core.Less(e.y(core.Abs(op.x)), e.like(op.x, math.inf)))
+
+
+def select(op: core.Select, e: Emit) -> Value:
+    """SELECT_V2."""
+    if (op.y.tensor.rank or 0) > DELEGATE_RANK + 2:
+        raise refuse(f"SELECT_V2 takes 8 dimensions, not those of {op.y.tensor}")
+    return e.one("SELECT_V2", [op.cond, op.a, op.b], op.y.type)
+
+
+RULES: dict[type[OpDef], Any] = {
+    **dict.fromkeys(UNARY, unary),
+    **dict.fromkeys(BINARY, binary),
+    core.Div: div, core.FloorDiv: floor_div, core.Rem: rem, core.Pow: power, core.Atan2: atan2, core.Abs: absolute, core.Clamp: clamp,
+    core.Gelu: gelu, core.Elu: elu, core.LeakyRelu: leaky_relu, core.IsNan: is_nan, core.IsInf: is_inf, core.IsFinite: is_finite,
+    core.Select: select,
+}  # fmt: skip

@@ -1,0 +1,269 @@
+"""What a legalization function works with: it emits core and TFLite ops in front of the op that it replaces.
+
+A function may emit core ops too; the driver comes to them afterwards.  So a function says what is special about TFLite and leaves the rest (element
+types, ranks) to the functions of the ops that it is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.tfl import TflOp
+from mlconv.ir import recipes
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Array, Const, Inline, Splat
+from mlconv.ir.core import Block, Op, Region, Value
+from mlconv.ir.dims import Dim, Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.types import Shape, TensorType, Type
+
+O = TypeVar("O", bound=Op)  # noqa: E741
+
+
+def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int]:
+    """The shape operand of a reshape: -1 for the size that is not known.
+
+    When all are known, the axis that carries the first axis of the source through unchanged is left open, or else its first axis that is not 1: so the
+    file still runs when its input is resized along that axis, as users do with the batch.
+    """
+    sizes = [d if isinstance(d, int) else -1 for d in target]
+    if -1 in sizes or 0 in sizes or source is None or not all(isinstance(d, int) for d in source):
+        return sizes
+    first = next((i for i, d in enumerate(source) if d != 1), 0)
+    for axis in dict.fromkeys((0, first)):
+        before = product(source[:axis])
+        for i, d in enumerate(sizes):
+            if axis < len(source) and d == source[axis] and product(sizes[:i]) == before:
+                return [*sizes[:i], -1, *sizes[i + 1 :]]
+    return sizes
+
+
+class Emit:
+    """Emits at one place.  `reduce_f64`: float64 may be computed in float32."""
+
+    __slots__ = ("builder", "reduce_f64")
+
+    def __init__(self, builder: Builder, reduce_f64: bool = False) -> None:
+        self.builder = builder
+        self.reduce_f64 = reduce_f64
+
+    def within(self, block: Block, before: Op | None = None) -> Emit:
+        """Emission elsewhere: before an op of another block, or at its end."""
+        return Emit(Builder(block, self.builder.location, before), self.reduce_f64)
+
+    # -- ops ----------------------------------------------------------------------------------------------------------------------
+
+    def op(self, op: O) -> O:
+        """Insert an op."""
+        return self.builder.emit(op)
+
+    def y(self, op: OpDef) -> Value:
+        """Insert a core op with one result; returns the result."""
+        return self.builder.emit(op).result
+
+    def tfl(self, builtin: str, operands: Sequence[Value | None], types: Sequence[Type], regions: Sequence[Region] = (), **options: Any) -> list[Value]:
+        """Insert a TFLite op; returns its results."""
+        return self.builder.emit(TflOp(builtin, operands, options, types, regions)).results
+
+    def one(self, builtin: str, operands: Sequence[Value | None], type_: Type, **options: Any) -> Value:
+        """Insert a TFLite op with one result."""
+        return self.tfl(builtin, operands, [type_], **options)[0]
+
+    # -- constants ----------------------------------------------------------------------------------------------------------------
+
+    def handle(self, constant: Const) -> Value:
+        """A constant by its handle."""
+        return self.y(core.Constant(value=constant))
+
+    def const(self, data: Array | Sequence[Any] | float, dtype: DType) -> Value:
+        """A small constant."""
+        return self.handle(Inline(np.asarray(data, dtype.numpy), dtype))
+
+    def ints(self, values: Sequence[int]) -> Value:
+        """An int32 vector."""
+        return self.const(np.asarray(values, np.int32).reshape(-1), DType.I32)
+
+    def i(self, value: int) -> Value:
+        """An int32 scalar."""
+        return self.const(np.asarray(value, np.int32), DType.I32)
+
+    def like(self, x: Value, value: float) -> Value:
+        """A scalar constant of x's element type."""
+        return self.handle(Splat(value, x.tensor.dtype, ()))
+
+    # -- core ops that vanish when they do nothing ----------------------------------------------------------------------------------
+
+    def cast(self, x: Value, dtype: DType) -> Value:
+        constant = const_of(x)
+        if x.tensor.dtype is dtype:
+            return x
+        if constant is not None and not dtype.is_complex and not constant.dtype.is_complex and constant.size <= 1024:
+            return self.handle(Inline(np.asarray(core.Cast(x, dtype=dtype).eval(constant.view())), dtype))
+        return self.y(core.Cast(x, dtype=dtype))
+
+    def i32(self, x: Value) -> Value:
+        """Indices as int32; a constant is converted now."""
+        return self.cast(x, DType.I32)
+
+    def transpose(self, x: Value, perm: Sequence[int]) -> Value:
+        """x with its axes permuted; a constant is re-laid by a recipe, never touched here."""
+        if tuple(perm) == tuple(range(len(perm))):
+            return x
+        constant = const_of(x)
+        if constant is not None:
+            return self.handle(recipes.transpose(constant, tuple(perm)))
+        return self.y(core.Transpose(x, perm=tuple(perm)))
+
+    def reshape(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
+        """x under another shape.  Sizes that are not known come from the run-time shapes of x and `sources`."""
+        if x.tensor.shape is not None and tuple(shape) == x.tensor.shape:
+            return x
+        constant = const_of(x)
+        if constant is not None and all(isinstance(d, int) and d >= 0 for d in shape):
+            return self.handle(constant.reshape(tuple(d for d in shape if isinstance(d, int))))
+        unknown = [i for i, d in enumerate(shape) if not isinstance(d, int)]
+        if len(unknown) > 1 or (unknown and 0 in shape):
+            target = self.sizes(shape, x, *sources)
+        else:
+            target = self.ints(resizable(x.tensor.shape, shape))
+        return self.one("RESHAPE", [x, target], x.tensor.with_quant(x.tensor.quant).with_shape(tuple(shape)), **_new_shape(target))
+
+    def copy(self, x: Value) -> Value:
+        """x itself: replacing an op by its operand needs no op."""
+        return x
+
+    def expand(self, x: Value, rank: int) -> Value:
+        """x with leading axes of size 1 up to `rank`."""
+        shape = shape_of(x)
+        return self.reshape(x, (1,) * (rank - len(shape)) + shape)
+
+    def cut(self, x: Value, axis: int, begin: int, end: int | None, step: int = 1) -> Value:
+        """x[begin:end:step] along one axis, by numbers; end None is the end."""
+        rank = len(shape_of(x))
+        begins, ends, steps = [0] * rank, [0] * rank, [1] * rank
+        begins[axis], steps[axis] = begin, step
+        mask = (1 << rank) - 1 - (1 << axis)
+        end_mask = mask
+        if end is None:
+            end_mask |= 1 << axis
+        else:
+            ends[axis] = end
+        return self.y(core.Slice(x, self.ints(begins), self.ints(ends), self.ints(steps), begin_mask=mask, end_mask=end_mask))
+
+    def broadcast(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
+        """x repeated to `shape`; sizes that are not known come from `sources`."""
+        if x.tensor.shape == tuple(shape):
+            return x
+        return self.y(core.BroadcastTo(x, self.sizes(shape, *sources)))
+
+    # -- sizes at run time ----------------------------------------------------------------------------------------------------------
+
+    def sizes(self, shape: Sequence[Size], *sources: Value) -> Value:
+        """`shape` as an int32 vector.  Raises ConversionError MLC0203 when a size stands in no shape of `sources`."""
+        if all(isinstance(d, int) for d in shape):
+            return self.ints([d for d in shape if isinstance(d, int)])
+        for source in sources:
+            if source.tensor.shape == tuple(shape):
+                return self.y(core.ShapeOf(source, dtype=DType.I32))
+        parts = [self.ints([d]) if isinstance(d, int) else self.size(d, *sources) for d in shape]
+        return parts[0] if len(parts) == 1 else self.y(core.Concat(parts, axis=0))
+
+    def size(self, d: Size, *sources: Value) -> Value:
+        """One size as an int32 vector of length 1."""
+        if isinstance(d, int):
+            return self.ints([d])
+        for source in sources:
+            for axis, other in enumerate(source.tensor.shape or ()):
+                if other == d:
+                    return self._axis_size(source, axis)
+        total: Value | None = None
+        for monomial, coefficient in d.terms.items():
+            term: Value | None = None
+            for atom in monomial:
+                factor = Dim({(atom,): 1})
+                if factor == d:
+                    raise ConversionError(Code.MLC0203, f"the size {d} is not known and no input has it", help="give input shapes with --shape")
+                value = self._atom(factor, sources)
+                term = value if term is None else self.y(core.Mul(term, value))
+            if term is None:
+                term = self.ints([coefficient])
+            elif coefficient != 1:
+                term = self.y(core.Mul(term, self.ints([coefficient])))
+            total = term if total is None else self.y(core.Add(total, term))
+        return total if total is not None else self.ints([0])
+
+    def _atom(self, factor: Dim, sources: Sequence[Value]) -> Value:
+        atom = next(iter(factor.terms))[0]
+        makers: dict[str, type[OpDef]] = {"floordiv": core.FloorDiv, "mod": core.FloorMod, "min": core.Minimum, "max": core.Maximum}
+        for source in sources:
+            if factor in (source.tensor.shape or ()):
+                return self.size(factor, *sources)
+        if atom.fn in makers and atom.args:
+            a, b = (self.size(arg, *sources) for arg in atom.args)
+            return self.y(makers[atom.fn](a, b))
+        raise ConversionError(Code.MLC0203, f"the size {factor} is not known and no input has it", help="give input shapes with --shape")
+
+    def _axis_size(self, x: Value, axis: int) -> Value:
+        shape = self.y(core.ShapeOf(x, dtype=DType.I32))
+        return self.one("STRIDED_SLICE", [shape, self.ints([axis]), self.ints([axis + 1]), self.ints([1])], TensorType(DType.I32, (1,)))
+
+
+def _new_shape(target: Value) -> dict[str, Any]:
+    """The RESHAPE option, kept for readers that look at it instead of the operand."""
+    known = known_ints(target)
+    if const_of(target) is None or known is None:
+        return {}
+    return {"new_shape": tuple(k for k in known if isinstance(k, int))}
+
+
+def const_of(x: Value | None) -> Const | None:
+    """The handle when x is a constant."""
+    return x.producer.value if x is not None and isinstance(x.producer, core.Constant) else None
+
+
+def shape_of(x: Value, what: str = "operand") -> Shape:
+    """The shape of x.  Raises ConversionError MLC0203 when its rank is not known: TFLite kernels need it."""
+    shape = x.tensor.shape
+    if shape is None:
+        raise ConversionError(Code.MLC0203, f"TFLite needs the rank of {what} {x.name or ''} at conversion time", help="give input shapes with --shape")
+    return shape
+
+
+def static(x: Value, what: str) -> tuple[int, ...]:
+    """The shape of x as integers.  Raises ConversionError MLC0203 when one is not known."""
+    shape = shape_of(x, what)
+    ints = tuple(d for d in shape if isinstance(d, int))
+    if len(ints) != len(shape):
+        raise ConversionError(Code.MLC0203, f"{what} must have a static shape for TFLite, has {x.tensor}", help="give input shapes with --shape")
+    return ints
+
+
+def ints_of(x: Value | None) -> tuple[int, ...] | None:
+    """Contents of a small integer tensor when every one is a number."""
+    constant = const_of(x)
+    if constant is not None and constant.size <= 4096 and constant.dtype.is_int:
+        return tuple(int(i) for i in constant.view().reshape(-1))
+    known = known_ints(x)
+    if known is None:
+        return None
+    ints = tuple(k for k in known if isinstance(k, int))
+    return ints if len(ints) == len(known) else None
+
+
+def scalar_of(x: Value | None) -> float | None:
+    """The only element of a constant."""
+    constant = const_of(x)
+    if constant is None or constant.size != 1:
+        return None
+    return float(constant.view().reshape(()))
+
+
+def refuse(why: str, help_: str = "") -> ConversionError:
+    """The error for an op that TFLite has no form for."""
+    return ConversionError(Code.MLC0401, why, help=help_)

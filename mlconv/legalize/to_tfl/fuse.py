@@ -1,0 +1,87 @@
+"""Biases and activations fused into the op before them, where its kernel takes one.
+
+FULLY_CONNECTED adds a vector over its last axis.
+Source: the `fused_activation_function` option and the kernels' CalculateActivationRange (kernels/kernel_util.cc): NONE, RELU, RELU_N1_TO_1 and RELU6.
+"""
+
+from __future__ import annotations
+
+from mlconv.dialects.core import Constant
+from mlconv.dialects.tfl import TflOp, option_kinds
+from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import fuse
+
+_ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
+_FUSING = frozenset({
+    "ADD", "SUB", "MUL", "DIV", "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "CONV_3D", "TRANSPOSE_CONV",
+})  # fmt: skip
+
+
+def fuse_biases(block: Block) -> int:
+    """Make ADD of a constant vector the bias of the FULLY_CONNECTED whose only use it is; returns how many."""
+    fused = 0
+    for op in list(walk(block)):
+        if not isinstance(op, TflOp) or op.builtin != "ADD" or op.attributes.get("fused_activation_function", "NONE") != "NONE":
+            continue
+        for x, vector in (op.operands, op.operands[::-1]):
+            if x is not None and vector is not None and _is_bias(op, x, vector):
+                _take_bias(x.producer, vector, op)
+                fused += 1
+                break
+    return fused
+
+
+def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
+    """x is a product without bias that nothing else uses, and `vector` one constant for each of its columns."""
+    product, constant = x.producer, vector.producer
+    if not isinstance(product, TflOp) or product.builtin != "FULLY_CONNECTED" or product.block is not add.block or not x.has_one_use:
+        return False
+    if product.operands[2] is not None or not isinstance(constant, Constant) or x.tensor.shape is None:
+        return False
+    columns = x.tensor.shape[-1]
+    shape = constant.value.shape
+    return bool(shape) and shape[-1] == columns and constant.value.size == columns and len(shape) <= len(x.tensor.shape)
+
+
+def _take_bias(product: Op | None, vector: Value, add: TflOp) -> None:
+    """Give the product its bias and let it stand for the sum."""
+    constant = vector.producer
+    if isinstance(product, TflOp) and isinstance(constant, Constant):
+        flat = Constant(value=constant.value.reshape((constant.value.size,)))
+        flat.location = constant.location
+        flat.y.name = vector.name
+        if product.block is not None:
+            product.block.insert(flat, before=product)
+        product.set_operand(2, flat.y)
+        _stand_for(product, add, "bias")
+
+
+def _stand_for(op: TflOp, later: TflOp, by: str) -> None:
+    """Let the only result of `op` replace that of `later`, which goes."""
+    if op.location is not None and later.location is not None:
+        op.location = fuse([op.location, later.location], by)
+    name = later.result.name
+    later.result.replace_by(op.result)
+    op.result.name = name or op.result.name
+    later.erase()
+
+
+def fuse_activations(block: Block) -> int:
+    """Fuse every activation whose operand has no other use; returns how many."""
+    fused = 0
+    for op in list(walk(block)):
+        if not isinstance(op, TflOp) or op.builtin not in _ACTIVATIONS:
+            continue
+        (x,) = op.inputs
+        before = x.producer
+        if not isinstance(before, TflOp) or before.builtin not in _FUSING or not x.has_one_use or before.block is not op.block:
+            continue
+        if x.tensor.dtype is not DType.F32 or before.attributes.get("fused_activation_function", "NONE") != "NONE":
+            continue
+        if "fused_activation_function" not in option_kinds(before.builtin):
+            continue
+        before.attributes["fused_activation_function"] = op.builtin
+        _stand_for(before, op, "activation")
+        fused += 1
+    return fused

@@ -1,0 +1,73 @@
+"""Matrix products: FULLY_CONNECTED for constant weights, else BATCH_MATMUL; integers by products and sums.
+
+Sources: kernels/fully_connected.cc (weights [out, in], any rank of x with keep_num_dims), batch_matmul.cc (ranks 2 to 5, broadcasting).
+"""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
+from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+
+MAX_PRODUCTS = 1 << 24  # elements of the intermediate of an integer product
+
+
+def swap_last(rank: int) -> list[int]:
+    """The permutation that swaps the last two axes."""
+    return [*range(rank - 2), rank - 1, rank - 2]
+
+
+def matmul(op: core.MatMul, e: Emit) -> Value:
+    """Float32."""
+    a, b = shape_of(op.a), shape_of(op.b)
+    if op.y.tensor.dtype is not DType.F32:
+        return _integer(op, e)
+    if len(b) == 2 and const_of(op.b) is not None:
+        x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
+        w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
+        return e.one("FULLY_CONNECTED", [x, w, None], op.y.type, keep_num_dims=len(a) > 2)
+    if max(len(a), len(b)) > MAX_RANK["matmul"]:
+        return _merged(op, e)
+    return e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)
+
+
+def _merged(op: core.MatMul, e: Emit) -> Value:
+    """More batch axes than the kernel takes: both operands get all of them, merged into one."""
+    out = shape_of(op.y)
+    batch = out[:-2]
+    total: Size = 1
+    for d in batch:
+        total = total * d
+    flat = []
+    for x in (op.a, op.b):
+        tail = shape_of(x)[-2:]
+        wide = e.broadcast(x, (*batch, *tail), op.a, op.b)
+        flat.append(e.reshape(wide, (total, *tail)))
+    y = e.y(core.MatMul(flat[0], flat[1], transpose_a=op.transpose_a, transpose_b=op.transpose_b))
+    return e.reshape(y, out, op.a, op.b)
+
+
+def _integer(op: core.MatMul, e: Emit) -> Value:
+    """All products [..., n, k, m] in the integer type, summed over k: exact, and wraps as core does."""
+    a = e.transpose(op.a, swap_last(len(shape_of(op.a)))) if op.transpose_a else op.a
+    b = e.transpose(op.b, swap_last(len(shape_of(op.b)))) if op.transpose_b else op.b
+    out, k = shape_of(op.y), shape_of(a)[-1]
+    size: Size = k
+    for d in out:
+        size = size * d
+    if not isinstance(size, int) or size > MAX_PRODUCTS:
+        raise refuse(f"integer matrix product of {op.a.tensor} and {op.b.tensor}: TFLite has no kernel, and {size} products are too many to hold")
+    left = e.reshape(a, (*shape_of(a), 1), op.a)
+    right = e.reshape(b, (*shape_of(b)[:-2], 1, *shape_of(b)[-2:]), op.b)
+    products = e.y(core.Mul(left, right))
+    axis = len(out) - 1
+    summed = e.y(core.ReduceSum(products, axes=(axis,)))
+    return e.reshape(summed, out, op.a, op.b)
+
+
+
+
+RULES = {core.MatMul: matmul}

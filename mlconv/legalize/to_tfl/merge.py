@@ -1,0 +1,50 @@
+"""Equal TFLite ops and constants made one: functions that work on their own ask for the same shapes, axes and casts again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from mlconv.dialects.core import Constant
+from mlconv.dialects.tfl import IMPURE, TflOp
+from mlconv.ir.constants import Const, Inline
+from mlconv.ir.core import Block, Op
+
+_HASHED_BYTES = 1 << 12
+
+
+def merge_equal(block: Block) -> int:
+    """Merge within a block, and within each region's own block; returns how many ops went.  Results of merged ops keep the first one's names."""
+    pending, merged = [block], 0
+    while pending:
+        current = pending.pop()
+        seen: dict[Hashable, Op] = {}
+        for op in current.ops:
+            pending.extend(region.block for region in op.regions)
+            key = _key(op)
+            if key is None:
+                continue
+            first = seen.setdefault(key, op)
+            if first is op or any(a.type != b.type for a, b in zip(op.results, first.results, strict=True)):
+                continue
+            for old, new in zip(op.results, first.results, strict=True):
+                old.replace_by(new)
+            op.erase()
+            merged += 1
+    return merged
+
+
+def _key(op: Op) -> Hashable | None:
+    """What makes two ops equal; None for ops that are not to be merged."""
+    if isinstance(op, Constant):
+        return _constant_key(op.value)
+    if not isinstance(op, TflOp) or op.regions or op.builtin in IMPURE:
+        return None
+    operands = tuple(None if v is None else id(v) for v in op.operands)
+    attributes = tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in op.attributes.items())
+    return (op.name, operands, attributes)
+
+
+def _constant_key(constant: Const) -> Hashable | None:
+    if constant.nbytes > _HASHED_BYTES or not isinstance(constant, Inline):
+        return ("object", id(constant))
+    return constant.key

@@ -1,0 +1,126 @@
+"""Padding: PAD, PADV2 and MIRROR_PAD, and gathers for what these do not know.
+
+Sources: kernels/pad.cc (up to five dimensions), mirror_pad.cc.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import pad_amounts
+from mlconv.ir.core import Value
+from mlconv.ir.dims import product
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
+from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+
+
+def pad(op: core.Pad, e: Emit) -> Value:
+    """PAD, PADV2 for constants, MIRROR_PAD, else a gather along each axis; negative pads are a slice first."""
+    amounts = pad_amounts(op.pads)
+    ints = [(lo, hi) for lo, hi in amounts if isinstance(lo, int) and isinstance(hi, int)] if amounts is not None else None
+    if amounts is None or ints is None or len(ints) != len(amounts):
+        if op.mode not in ("constant", "reflect", "symmetric"):
+            raise refuse(f"pad of mode {op.mode} with amounts that are not known at conversion time")
+        return _pad_kernel(op, e, op.x, e.i32(op.pads))
+    if not any(lo or hi for lo, hi in ints):
+        return e.copy(op.x)
+    x = op.x
+    if op.mode != "constant":
+        return _pad_mirror(op, e, ints)
+    for axis, (lo, hi) in enumerate(ints):
+        if lo < 0 or hi < 0:
+            x = e.cut(x, axis, max(0, -lo), None if hi >= 0 else hi)
+    pads = np.maximum(np.asarray(ints, np.int32).reshape(-1, 2), 0)
+    if not pads.any():
+        return x
+    rank = len(shape_of(x))
+    if rank > MAX_RANK["pad"]:
+        return _pad_merged(op, e, x, pads)
+    return _pad_kernel(op, e, x, e.const(pads, DType.I32))
+
+
+def _pad_kernel(op: core.Pad, e: Emit, x: Value, pads: Value) -> Value:
+    if op.mode != "constant":
+        return e.one("MIRROR_PAD", [x, pads], op.y.type, mode=op.mode.upper())
+    fill = const_of(op.value)
+    if fill is not None and not np.any(fill.view()) and not np.signbit(fill.view().astype(np.float64)).any():
+        return e.one("PAD", [x, pads], op.y.type)
+    return e.one("PADV2", [x, pads, op.value], op.y.type)
+
+
+def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Any) -> Value:
+    """More dimensions than PAD takes: axes without pads next to one another are merged, or the pads are done in two steps."""
+    shape = shape_of(x)
+    groups: list[list[int]] = []
+    for i in range(len(shape)):
+        if groups and not pads[i].any() and not pads[groups[-1][0]].any():
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    if len(groups) > MAX_RANK["pad"]:
+        padded = [i for i in range(len(shape)) if pads[i].any()]
+        first = pads.copy()
+        first[padded[len(padded) // 2 :]] = 0
+        half = e.y(core.Pad(x, e.const(first, DType.I32), op.value))
+        return e.y(core.Pad(half, e.const(pads - first, DType.I32), op.value))
+    merged = e.reshape(x, tuple(product([shape[i] for i in g]) for g in groups))
+    again = e.y(core.Pad(merged, e.const(np.asarray([pads[g[0]] for g in groups], np.int32), DType.I32), op.value))
+    return e.reshape(again, shape_of(op.y), x)
+
+
+def _pad_mirror(op: core.Pad, e: Emit, amounts: list[tuple[int, int]]) -> Value:
+    """MIRROR_PAD where the pads stay within the size; `edge`, `wrap` and longer mirrors by gathering along each axis."""
+    shape = shape_of(op.x)
+    spare = {"reflect": 1, "symmetric": 0}.get(op.mode)
+    fits = spare is not None and all(
+        lo >= 0 and hi >= 0 and (lo == hi == 0 or (isinstance(d, int) and max(lo, hi) <= d - spare)) for d, (lo, hi) in zip(shape, amounts, strict=True)
+    )
+    if fits:
+        return _pad_kernel(op, e, op.x, e.const(np.asarray(amounts, np.int32), DType.I32))
+    x = op.x
+    for axis, (lo, hi) in enumerate(amounts):
+        size = shape[axis]
+        if lo == hi == 0:
+            continue
+        if not isinstance(size, int):
+            x = _pad_open_edge(op, e, x, axis, lo, hi)
+            continue
+        x = e.y(core.Gather(x, e.ints(_mirror_index(op.mode, size, lo, hi)), axis=axis))
+    return x
+
+
+def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:
+    """Which cell of an axis of size n each cell of the padded axis repeats."""
+    i = np.arange(-lo, n + hi)
+    if mode == "edge":
+        i = np.clip(i, 0, n - 1)
+    elif mode == "wrap":
+        i = i % n
+    elif mode == "symmetric":
+        i = i % (2 * n)
+        i = np.where(i >= n, 2 * n - 1 - i, i)
+    else:
+        period = max(2 * n - 2, 1)
+        i = i % period
+        i = np.where(i >= n, period - i, i)
+    return [int(k) for k in i]
+
+
+def _pad_open_edge(op: core.Pad, e: Emit, x: Value, axis: int, lo: int, hi: int) -> Value:
+    """Edge padding of an axis whose size is not known: the border cells repeated."""
+    if op.mode != "edge" or lo < 0 or hi < 0:
+        raise refuse(f"pad of mode {op.mode} by {lo} and {hi} along axis {axis}, whose size is not known")
+    rank = len(shape_of(x))
+    parts = []
+    for cells, count in ((e.cut(x, axis, 0, 1), lo), (x, 1), (e.cut(x, axis, -1, None), hi)):
+        if count:
+            repeats = [count if i == axis else 1 for i in range(rank)]
+            parts.append(cells if count == 1 else e.y(core.Tile(cells, e.ints(repeats))))
+    return e.y(core.Concat(parts, axis=axis))
+
+
+RULES = {core.Pad: pad}

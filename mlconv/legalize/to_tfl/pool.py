@@ -1,0 +1,140 @@
+"""Pooling: AVERAGE_POOL_2D and MAX_POOL_2D.
+
+The kernels pool two axes of NHWC without dilation; AVERAGE_POOL_2D leaves padded cells out of the mean.  Other numbers of axes are pooled in pairs
+(max and sum are separable), other pads are explicit, and a mean over another count is corrected by a factor.
+Sources: kernels/pooling.cc, internal/reference/pooling.h.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.window import pool_windows, resolve_pads
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
+from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
+from mlconv.legalize.to_tfl.widen import remake
+
+
+def pool(op: Any, e: Emit) -> Value:
+    """Both kinds."""
+    n = len(op.window)
+    want = "N" + "".join(map(str, range(n))) + "C"
+    if op.layout != want:
+        y = e.y(remake(op, [e.transpose(op.x, [op.layout.index(c) for c in want])], layout=want))
+        return e.transpose(y, [want.index(c) for c in op.layout])
+    is_max = isinstance(op, core.MaxPool)
+    sizes = shape_of(op.x)[1:-1]
+    simple = all(d == 1 for d in op.dilations) and n in (1, 2)
+    padding, explicit = padding_of(sizes, op.window, op.strides, op.dilations, op.pads)
+    exact = not op.ceil_mode or _ceil_is_floor(op, sizes)
+    if simple and explicit is None and exact and (is_max or padding == "VALID" or not op.count_include_pad):
+        return _pool_pairs(e, op.x, op, padding, op.y.tensor)
+    if not is_max and not op.ceil_mode and simple and op.count_include_pad and explicit is not None:
+        return _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
+    if not all(isinstance(d, int) for d in sizes):
+        return _pool_open(op, e, explicit, simple and not op.ceil_mode)
+    return _pool_static(op, e, tuple(d for d in sizes if isinstance(d, int)))
+
+
+def _ceil_is_floor(op: Any, sizes: tuple[Size, ...]) -> bool:
+    """Ceiling makes no difference to the output size."""
+    if isinstance(op.pads, str):
+        return True
+    for n, k, s, d, (lo, hi) in zip(sizes, op.window, op.strides, op.dilations, op.pads, strict=True):
+        if s != 1 and (not isinstance(n, int) or (n + lo + hi - (k - 1) * d - 1) % s):
+            return False
+    return True
+
+
+def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
+    """Sizes that are known at run time only: pads as they are; a mean without padded cells divides by the pooled mask."""
+    if not simple or explicit is None:
+        raise refuse(f"pooling of {op.x.tensor} with ceil_mode or dilations needs known spatial sizes", "give input shapes with --shape")
+    if isinstance(op, core.MaxPool):
+        return _pool_pairs(e, pad_spatial(e, op.x, explicit, -math.inf), op, "VALID", op.y.tensor)
+    y = _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
+    ones = e.broadcast(e.like(op.x, 1), (1, *shape_of(op.x)[1:-1], 1), op.x)
+    mask_type = op.y.tensor.with_shape((1, *shape_of(op.y)[1:-1], 1))
+    share = _pool_pairs(e, pad_spatial(e, ones, explicit), op, "VALID", mask_type)
+    return e.y(core.Div(y, share))
+
+
+def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
+    """Known sizes: pad so that every window is whole, pool each axis, and correct the mean by the count of its cells."""
+    is_max = isinstance(op, core.MaxPool)
+    pads = resolve_pads(op.pads, sizes, op.window, op.strides, op.dilations)
+    outs = [int(str(d)) for d in shape_of(op.y)[1:-1]]
+    spans = [(k - 1) * d + 1 for k, d in zip(op.window, op.dilations, strict=True)]
+    after = [max(0, (o - 1) * s + span - (n + lo)) for o, s, span, n, (lo, _) in zip(outs, op.strides, spans, sizes, pads, strict=True)]
+    whole = tuple((lo, hi) for (lo, _), hi in zip(pads, after, strict=True))
+    x = pad_spatial(e, op.x, whole, -math.inf if is_max else 0.0) if any(any(p) for p in whole) else op.x
+    if any(d != 1 for d in op.dilations):
+        y = _taps(e, x, op, outs)
+    else:
+        y = _pool_pairs(e, x, op, "VALID", op.y.tensor)
+    if is_max:
+        return y
+    _, counts = pool_windows(np.zeros((1, *sizes, 1), np.float32), op, np.zeros((), np.float32))
+    factor = np.float64(math.prod(op.window)) / counts
+    if np.all(factor == 1):
+        return y
+    return e.y(core.Mul(y, e.const(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
+
+
+def _taps(e: Emit, x: Value, op: Any, outs: list[int]) -> Value:
+    """Dilated windows: along each axis the taps are strided slices, combined one after the other."""
+    is_max = isinstance(op, core.MaxPool)
+    for i, (k, s, d, out) in enumerate(zip(op.window, op.strides, op.dilations, outs, strict=True)):
+        total: Value | None = None
+        for j in range(k):
+            tap = e.cut(x, 1 + i, j * d, j * d + (out - 1) * s + 1, s)
+            total = tap if total is None else e.y(core.Maximum(total, tap) if is_max else core.Add(total, tap))
+        x = total if total is not None else x
+    return x if is_max else e.y(core.Mul(x, e.like(x, 1.0 / math.prod(op.window))))
+
+
+def _pool_pairs(e: Emit, x: Value, op: Any, padding: str, y: TensorType) -> Value:
+    """Pool the spatial axes of channels-last x in pairs; `y` is the type of the result."""
+    n = len(op.window)
+    out_sizes = y.shape[1:-1] if y.shape is not None else ()
+    if n == 2:
+        return _kernel(e, x, op, (0, 1), padding, y)
+    if n == 1:
+        batch, size, channels = shape_of(x)
+        flat = e.reshape(x, (batch, 1, size, channels))
+        out = _kernel(e, flat, op, (None, 0), padding, y.with_shape((batch, 1, *out_sizes, channels)))
+        return e.reshape(out, (batch, *out_sizes, channels), x)
+    for first in range(0, n, 2):
+        x = _pool_two(e, x, op, first, padding, out_sizes)
+    return x
+
+
+def _pool_two(e: Emit, x: Value, op: Any, first: int, padding: str, outs: tuple[Size, ...]) -> Value:
+    """Pool the spatial axes `first` and `first + 1` of many: those before join the batch, those after the channels."""
+    shape = shape_of(x)
+    second = first + 1 if first + 1 < len(op.window) else None
+    last = first if second is None else second
+    lead, tail = product(shape[: 1 + first]), product(shape[2 + last :])
+    inner = (shape[1 + first], 1 if second is None else shape[1 + second])
+    flat = e.reshape(x, (lead, *inner, tail))
+    pooled = (outs[first], 1 if second is None else outs[second])
+    y = _kernel(e, flat, op, (first, second), padding, x.tensor.with_shape((lead, *pooled, tail)))
+    return e.reshape(y, (*shape[: 1 + first], *outs[first : last + 1], *shape[2 + last :]), x, y)
+
+
+def _kernel(e: Emit, x: Value, op: Any, axes: tuple[int | None, int | None], padding: str, y: TensorType) -> Value:
+    (h, w) = ((1, 1) if a is None else (op.window[a], op.strides[a]) for a in axes)
+    name = "MAX_POOL_2D" if isinstance(op, core.MaxPool) else "AVERAGE_POOL_2D"
+    options = {"filter_height": h[0], "stride_h": h[1], "filter_width": w[0], "stride_w": w[1]}
+    return e.one(name, [x], y, padding=padding, **options)
+
+
+RULES = {core.MaxPool: pool, core.AvgPool: pool}

@@ -1,0 +1,73 @@
+"""Quantize, dequantize and fake quantization by their arithmetic, and random numbers.
+
+QUANTIZE rounds halves away from zero, core (as ONNX) to even; so the float32 arithmetic is spelled out and gives the same integers.
+Sources: kernels/quantize.cc, internal/reference/quantize.h, fake_quant.cc, random_ops.cc.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import QuantParams, TensorType
+from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
+
+
+def _column(e: Emit, values: tuple[float, ...] | tuple[int, ...], quant: QuantParams, rank: int, dtype: DType) -> Value:
+    array = np.asarray(values)
+    shape = () if quant.axis is None else tuple(-1 if i == quant.axis else 1 for i in range(rank))
+    return e.const(array.reshape(shape), dtype)
+
+
+def quantize(op: core.Quantize, e: Emit) -> Value:
+    """Divide, round, add the zero point, limit, cast."""
+    quant, rank, dtype = op.quant, len(shape_of(op.x)), op.dtype
+    if dtype.bits > 16 or not dtype.is_int:
+        raise refuse(f"quantization to {dtype.display} has no exact float32 form")
+    y = e.y(core.Round(e.y(core.Div(op.x, _column(e, quant.scales, quant, rank, DType.F32)))))
+    if any(quant.zero_points):
+        y = e.y(core.Add(y, _column(e, quant.zero_points, quant, rank, DType.F32)))
+    lo, hi = (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed_int else (0, 2**dtype.bits - 1)
+    return e.cast(e.y(core.Clamp(y, lo=float(lo), hi=float(hi))), dtype)
+
+
+def dequantize(op: core.Dequantize, e: Emit) -> Value:
+    """Cast, subtract the zero point, multiply."""
+    quant, rank = op.quant, len(shape_of(op.x))
+    wide = op.x.tensor.dtype.bits > 16
+    y = e.cast(op.x, DType.I32 if wide else DType.F32)
+    if any(quant.zero_points):
+        y = e.y(core.Sub(y, _column(e, quant.zero_points, quant, rank, y.tensor.dtype)))
+    y = e.y(core.Mul(e.cast(y, DType.F32), _column(e, quant.scales, quant, rank, DType.F32)))
+    return e.cast(y, op.dtype)
+
+
+def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
+    """floor((clip(x) - low) / scale + 1/2) * scale + low."""
+    low, high, scale = (np.asarray(v, np.float32) for v in op.params())
+    if len(op.low) == 1:
+        low, high, scale = low.reshape(()), high.reshape(()), scale.reshape(())
+    if np.any(scale == 0):
+        raise refuse("fake quantization with an empty range")
+
+    def const(v: Any) -> Value:
+        return e.const(v, DType.F32)
+
+    x = e.y(core.Minimum(e.y(core.Maximum(op.x, const(low))), const(high)))
+    steps = e.y(core.Add(e.y(core.Div(e.y(core.Sub(x, const(low))), const(scale))), const(np.float32(0.5))))
+    return e.y(core.Add(e.y(core.Mul(e.y(core.Floor(steps)), const(scale))), const(low)))
+
+
+def random(op: Any, e: Emit) -> Value:
+    """RANDOM_UNIFORM, RANDOM_STANDARD_NORMAL in float32."""
+    name = "RANDOM_UNIFORM" if isinstance(op, core.RandomUniform) else "RANDOM_STANDARD_NORMAL"
+    limit = 2**63 - 1
+    y = e.one(name, [e.i32(op.shape)], TensorType(DType.F32, op.y.tensor.shape), seed=op.seed & limit, seed2=op.seed2 & limit)
+    return e.cast(y, op.dtype)
+
+
+RULES = {core.Quantize: quantize, core.Dequantize: dequantize, core.FakeQuant: fake_quant, core.RandomUniform: random, core.RandomNormal: random}

@@ -1,0 +1,226 @@
+"""Recurrent layers: unrolled for short sequences of known length, else a WHILE loop.
+
+TFLite's fused sequence ops keep their state in variable tensors from one invocation to the next, which the layers here do not, and have no initial
+state; so they are not used.  The product of the whole sequence with the input weights is taken out of the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.recurrent import Activation
+from mlconv.ir import recipes
+from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.mathfn import Ex
+
+UNROLL_STEPS = 16
+Step = Callable[[Emit, Value, list[Value]], list[Value]]
+
+_ACTIVATIONS: dict[str, Callable[[Ex, float, float], Ex]] = {
+    "sigmoid": lambda x, a, b: x.of(core.Sigmoid),
+    "tanh": lambda x, a, b: x.of(core.Tanh),
+    "relu": lambda x, a, b: x.of(core.Clamp, lo=0.0, hi=float("inf")),
+    "affine": lambda x, a, b: x * a + b,
+    "leakyrelu": lambda x, a, b: x.of(core.LeakyRelu, alpha=a),
+    "thresholdedrelu": lambda x, a, b: x.where(core.Greater, a, x, 0.0),
+    "scaledtanh": lambda x, a, b: (x * b).of(core.Tanh) * a,
+    "hardsigmoid": lambda x, a, b: (x * a + b).of(core.Clamp, lo=0.0, hi=1.0),
+    "elu": lambda x, a, b: x.of(core.Elu, alpha=a),
+    "softsign": lambda x, a, b: x / (x.abs + 1.0),
+    "softplus": lambda x, a, b: x.of(core.Softplus),
+    "identity": lambda x, a, b: x,
+}
+
+
+def activate(kind: Activation, x: Ex, clip: float) -> Ex:
+    """An activation of a gate, after clipping."""
+    if kind[0] not in _ACTIVATIONS:
+        raise refuse(f"activation {kind[0]} of a recurrent layer has no TFLite form")
+    return _ACTIVATIONS[kind[0]](x.of(core.Clamp, lo=-clip, hi=clip) if clip > 0 else x, kind[1], kind[2])
+
+
+def _gates(e: Emit, x: Value, w: Value, *biases: Value | None) -> Value:
+    """x [time, batch, input] times w' plus biases: [time, batch, gates]."""
+    y = e.y(core.MatMul(x, w, transpose_b=True))
+    for bias in biases:
+        if bias is not None:
+            y = e.y(core.Add(y, bias))
+    return y
+
+
+def _state(e: Emit, given: Value | None, like: TensorType, x: Value) -> Value:
+    """The initial state: as given, else zeros [batch, hidden]."""
+    if given is not None:
+        return given
+    shape = like.shape or ()
+    if all(isinstance(d, int) for d in shape):
+        return e.const(np.zeros([int(str(d)) for d in shape], np.float32), DType.F32)
+    return e.broadcast(e.const(0.0, DType.F32), shape, x)
+
+
+def _linear(e: Emit, h: Value, r: Value) -> Value:
+    return e.y(core.MatMul(h, r, transpose_b=True))
+
+
+def lstm(op: core.Lstm, e: Emit) -> list[Value]:
+    """Gates i, o, f, c."""
+    f, g, out = op.activations
+    hidden = shape_of(op.h)[1]
+    peepholes: list[Value] = []
+    if op.peepholes is not None:
+        peepholes = list(e.op(core.Split(op.peepholes, sizes=(_int(hidden),) * 3, axis=0)).ys)
+
+    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        h, c = states
+        parts = inner.op(core.Split(inner.y(core.Add(gates, _linear(inner, h, op.r))), sizes=(_int(hidden),) * 4, axis=1)).ys
+        i_, o_, f_, c_ = (Ex(inner, p) for p in parts)
+        cell = Ex(inner, c)
+        pi, po, pf = (Ex(inner, p) for p in peepholes) if peepholes else (None, None, None)
+        i = activate(f, i_ if pi is None else i_ + pi * cell, op.clip)
+        forget = 1.0 - i if op.input_forget else activate(f, f_ if pf is None else f_ + pf * cell, op.clip)
+        c_new = forget * cell + i * activate(g, c_, op.clip)
+        o = activate(f, o_ if po is None else o_ + po * c_new, op.clip)
+        return [(o * activate(out, c_new, 0.0)).v, c_new.v]
+
+    x = _ordered(e, op)
+    states = [_state(e, op.h0, op.h.tensor, op.x), _state(e, op.c0, op.c.tensor, op.x)]
+    return _scan(op, e, _gates(e, x, op.w, op.bias), states, step)
+
+
+def gru(op: core.Gru, e: Emit) -> list[Value]:
+    """Gates z, r, h."""
+    f, g = op.activations
+    hidden = _int(shape_of(op.h)[1])
+    rz, rr, rn = _thirds(e, op.r, hidden)
+    bias = _thirds(e, op.recurrent_bias, hidden) if op.recurrent_bias is not None else (None, None, None)
+
+    def plus(inner: Emit, value: Value, b: Value | None) -> Ex:
+        return Ex(inner, value if b is None else inner.y(core.Add(value, b)))
+
+    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        h = Ex(inner, states[0])
+        xz, xr, xn = (Ex(inner, p) for p in inner.op(core.Split(gates, sizes=(hidden,) * 3, axis=1)).ys)
+        z = activate(f, xz + plus(inner, _linear(inner, h.v, rz), bias[0]), op.clip)
+        reset = activate(f, xr + plus(inner, _linear(inner, h.v, rr), bias[1]), op.clip)
+        if op.linear_before_reset:
+            candidate = reset * plus(inner, _linear(inner, h.v, rn), bias[2])
+        else:
+            candidate = plus(inner, _linear(inner, (reset * h).v, rn), bias[2])
+        return [((1.0 - z) * activate(g, xn + candidate, op.clip) + z * h).v]
+
+    x = _ordered(e, op)
+    return _scan(op, e, _gates(e, x, op.w, op.input_bias), [_state(e, op.h0, op.h.tensor, op.x)], step)
+
+
+def rnn(op: core.Rnn, e: Emit) -> list[Value]:
+    """One gate."""
+
+    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        return [activate(op.activations[0], Ex(inner, gates) + Ex(inner, _linear(inner, states[0], op.r)), op.clip).v]
+
+    x = _ordered(e, op)
+    return _scan(op, e, _gates(e, x, op.w, op.bias), [_state(e, op.h0, op.h.tensor, op.x)], step)
+
+
+def _int(d: Size) -> int:
+    if not isinstance(d, int):
+        raise refuse(f"the hidden size {d} of a recurrent layer is not known")
+    return d
+
+
+def _thirds(e: Emit, v: Value, hidden: int) -> list[Value]:
+    constant = const_of(v)
+    if constant is None:
+        return list(e.op(core.Split(v, sizes=(hidden,) * 3, axis=0)).ys)
+    rest = constant.shape[1:]
+    return [e.handle(recipes.slices(constant, (k * hidden, *(0 for _ in rest)), ((k + 1) * hidden, *rest))) for k in range(3)]
+
+
+def _ordered(e: Emit, op: Any) -> Value:
+    """The sequence in the order of the steps."""
+    return _reversed(e, op, op.x) if op.reverse else op.x
+
+
+def _reversed(e: Emit, op: Any, x: Value) -> Value:
+    if op.lengths is None:
+        return e.y(core.Reverse(x, axes=(0,)))
+    return e.y(core.ReverseSequence(x, op.lengths, time_axis=0, batch_axis=1))
+
+
+def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
+    """Run the steps; results y, then the final states."""
+    time = shape_of(op.x)[0]
+    if isinstance(time, int) and time <= UNROLL_STEPS:
+        y, final = _unrolled(op, e, gates, states, step, time)
+    else:
+        y, final = _loop(op, e, gates, states, step, time)
+    if op.reverse:
+        y = _reversed(e, op, y)
+    return [y, *final]
+
+
+def _advance(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, t: Value | int) -> tuple[Value, list[Value]]:
+    """One step: the output and the new states, where rows that have ended keep theirs and output zeros."""
+    new = step(e, gates, states)
+    if op.lengths is None:
+        return new[0], new
+    lengths = e.i32(op.lengths)
+    column = e.y(core.Less(e.i(t) if isinstance(t, int) else t, e.reshape(lengths, (*shape_of(lengths), 1))))
+    kept = [e.y(core.Select(column, n, s)) for n, s in zip(new, states, strict=True)]
+    return e.y(core.Select(column, new[0], e.like(new[0], 0))), kept
+
+
+def _unrolled(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time: int) -> tuple[Value, list[Value]]:
+    batch, width = shape_of(gates)[1:]
+    rows = e.op(core.Split(gates, sizes=(1,) * time, axis=0)).ys if time > 1 else [gates]
+    outputs = []
+    for t in range(time):
+        row = e.reshape(rows[t], (batch, width))
+        y, states = _advance(op, e, row, states, step, t)
+        outputs.append(e.reshape(y, (1, *shape_of(y))))
+    if not outputs:
+        return e.const(np.zeros([0, *(int(str(d)) for d in shape_of(op.y)[1:])], np.float32), DType.F32), states
+    return e.y(core.Concat(outputs, axis=0)), states
+
+
+def _loop(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time: Size) -> tuple[Value, list[Value]]:
+    """WHILE over t with the states and the outputs so far, which each step writes one slice of."""
+    count = e.reshape(e.size(time, op.x, gates), ())
+    start = e.y(core.BroadcastTo(e.const(0.0, DType.F32), _output_shape(op, e)))
+    carried = [e.i(0), start, *states]
+    types = [v.type for v in carried]
+    types[1] = op.y.type
+    for i, s in enumerate(states):
+        types[2 + i] = s.tensor.with_shape(shape_of(op.h))
+    cond, body = Block(types), Block(types)
+    inner = e.within(cond)
+    inner.op(Yield([inner.y(core.Less(cond.arguments[0], count))]))
+    inner = e.within(body)
+    t, outputs, *old = body.arguments
+    row = inner.y(core.Gather(gates, t, axis=0))
+    y, new = _advance(op, inner, row, old, step, t)
+    slot = inner.reshape(y, (1, *shape_of(y)))
+    begin = inner.y(core.Concat([inner.reshape(t, (1,)), inner.ints([0, 0])], axis=0))
+    written = inner.one("DYNAMIC_UPDATE_SLICE", [outputs, slot, begin], outputs.type)
+    following = inner.y(core.Add(t, inner.i(1)))
+    inner.op(Yield([following, written, *new]))
+    results: Sequence[Value] = e.op(core.While(carried, cond=Region(cond), body=Region(body))).results
+    return results[1], list(results[2:])
+
+
+def _output_shape(op: Any, e: Emit) -> Value:
+    """[time, batch, hidden] at run time."""
+    time, batch, _ = shape_of(op.x)
+    parts = [e.size(time, op.x), e.size(batch, op.x), e.size(shape_of(op.y)[2], op.r)]
+    return e.y(core.Concat(parts, axis=0))
+
+
+RULES = {core.Lstm: lstm, core.Gru: gru, core.Rnn: rnn}

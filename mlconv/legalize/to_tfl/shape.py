@@ -1,0 +1,299 @@
+"""Ops that move data: reshape, transpose, concat, slices, pads, repeats.
+
+Sources: kernels/reshape.cc, transpose.cc, concatenation.cc, strided_slice.cc, slice.cc, pad.cc, mirror_pad.cc, tile.cc, broadcast_to.cc, reverse.cc,
+range.cc, depth_to_space.cc, space_to_batch_nd.cc.  Index operands are int32, which every one of these kernels takes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
+from mlconv.legalize.to_tfl.emit import Emit, const_of, ints_of, refuse, resizable, shape_of
+from mlconv.legalize.to_tfl.widen import remake
+
+_INT32_MAX = 2**31 - 1
+
+
+def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
+    """SHAPE; a constant when the shape is known."""
+    shape = op.x.tensor.shape
+    if shape is not None and all(isinstance(d, int) for d in shape):
+        return e.const(np.asarray(shape, op.dtype.numpy), op.dtype)
+    dtype = op.dtype if op.dtype in (DType.I32, DType.I64) else DType.I64
+    y = e.one("SHAPE", [op.x], TensorType(dtype, op.y.tensor.shape), out_type="INT32" if dtype is DType.I32 else "INT64")
+    return e.cast(y, op.dtype)
+
+
+def reshape(op: core.Reshape, e: Emit) -> Value:
+    """RESHAPE: a constant shape with at most one size open, else the run-time shape."""
+    out = op.y.tensor.shape
+    constant = const_of(op.x)
+    if out is not None:
+        open_sizes = [i for i, d in enumerate(out) if not isinstance(d, int)]
+        if not open_sizes and constant is not None:
+            return e.handle(constant.reshape(tuple(d for d in out if isinstance(d, int))))
+        if len(open_sizes) <= 1 and not (open_sizes and 0 in out):
+            sizes = resizable(op.x.tensor.shape, out)
+            return e.one("RESHAPE", [op.x, e.ints(sizes)], op.y.type, new_shape=tuple(sizes))
+    return e.one("RESHAPE", [op.x, e.i32(op.shape)], op.y.type)
+
+
+def expand_squeeze(op: Any, e: Emit) -> Value:
+    """expand_dims and squeeze as RESHAPE, which every type and rank has."""
+    return e.reshape(op.x, shape_of(op.y), op.x)
+
+
+def transpose(op: core.Transpose, e: Emit) -> Value:
+    """TRANSPOSE of up to six dimensions; axes that stay together are merged."""
+    x, perm, shape = op.x, op.perm, shape_of(op.x)
+    if list(perm) == sorted(perm):
+        return e.copy(x)
+    constant = const_of(x)
+    if constant is not None:
+        return e.transpose(x, perm)
+    moving = [p for p in perm if shape[p] != 1]
+    if moving == sorted(moving):
+        return e.reshape(x, shape_of(op.y), x)
+    if len(perm) <= DELEGATE_RANK:
+        return e.one("TRANSPOSE", [x, e.ints(perm)], op.y.type)
+    groups: list[list[int]] = []
+    for p in perm:
+        if groups and p == groups[-1][-1] + 1:
+            groups[-1].append(p)
+        else:
+            groups.append([p])
+    if len(groups) > DELEGATE_RANK:
+        return e.one("TRANSPOSE", [x, e.ints(perm)], op.y.type)
+    order = sorted(range(len(groups)), key=lambda k: groups[k][0])
+    merged = e.reshape(x, tuple(product([shape[i] for i in groups[k]]) for k in order))
+    return e.reshape(e.transpose(merged, [order.index(k) for k in range(len(groups))]), shape_of(op.y), x)
+
+
+def concat(op: core.Concat, e: Emit) -> Value:
+    """CONCATENATION; of one operand nothing.  Operands without elements are left out (some kernels mishandle them)."""
+    rank = len(shape_of(op.y))
+    xs = [x for x in op.xs if 0 not in (x.tensor.shape or ())] or op.xs[:1]
+    if len(xs) == 1:
+        return e.copy(xs[0])
+    if rank > DELEGATE_RANK and op.y.tensor.dtype is DType.F32:
+        return _concat_flat(op, e)
+    return e.one("CONCATENATION", xs, op.y.type, axis=op.axis)
+
+
+def _concat_flat(op: core.Concat, e: Emit) -> Value:
+    """Axes before and after the joined one are merged."""
+    axis = op.axis
+    flat = []
+    for x in op.xs:
+        s = shape_of(x)
+        flat.append(e.reshape(x, (product(list(s[:axis])), s[axis], product(list(s[axis + 1 :])))))
+    return e.reshape(e.y(core.Concat(flat, axis=1)), shape_of(op.y), *op.xs)
+
+
+def split(op: core.Split, e: Emit) -> list[Value]:
+    """SPLIT into equal parts, else SPLIT_V."""
+    axis = op.axis % len(shape_of(op.x))
+    types = [y.type for y in op.ys]
+    if len(types) == 1:
+        return [e.copy(op.x)]
+    sizes = op.sizes
+    whole = shape_of(op.x)[axis]
+    if len(set(sizes)) == 1 and -1 not in sizes and isinstance(whole, int) and len(shape_of(op.x)) <= DELEGATE_RANK:
+        return e.tfl("SPLIT", [e.i(axis), op.x], types, num_splits=len(types))
+    return e.tfl("SPLIT_V", [op.x, e.ints(sizes), e.i(axis)], types, num_splits=len(types))
+
+
+def slice_(op: core.Slice, e: Emit) -> Value:
+    """STRIDED_SLICE has Python's meaning too; a negative end with a negative stride cannot mean "before the first" and is open instead."""
+    strides = ints_of(op.strides)
+    if strides is None:
+        bounds = [e.i32(_saturated(v, e)) for v in (op.begin, op.end, op.strides)]
+        return e.one("STRIDED_SLICE", [op.x, *bounds], op.y.type, begin_mask=op.begin_mask, end_mask=op.end_mask)
+    n = len(strides)
+    begin_mask, end_mask = op.begin_mask, op.end_mask
+    shape = shape_of(op.x)
+    if n == 0:
+        return e.copy(op.x)
+    begin, begin_mask = _bounds(op.begin, shape, strides, begin_mask, True)
+    end, end_mask = _bounds(op.end, shape, strides, end_mask, False)
+    if begin_mask == end_mask == (1 << n) - 1 and all(s == 1 for s in strides):
+        return e.copy(op.x)
+    b = e.i32(_saturated(op.begin, e)) if begin is None else e.ints(begin)
+    t = e.i32(_saturated(op.end, e)) if end is None else e.ints(end)
+    return e.one("STRIDED_SLICE", [op.x, b, t, e.ints(strides)], op.y.type, begin_mask=begin_mask, end_mask=end_mask)
+
+
+def _bounds(bound: Value, shape: tuple[Size, ...], strides: tuple[int, ...], mask: int, is_begin: bool) -> tuple[list[int] | None, int]:
+    """Constant bounds clipped to int32, with those that mean "open" put into the mask; None when one is data."""
+    known = known_ints(bound)
+    if known is None:
+        ints = ints_of(bound)
+        if ints is None:
+            return None, mask
+        known = ints
+    out: list[int] = []
+    for i, (k, d, s) in enumerate(zip(known, shape, strides, strict=True)):
+        if mask >> i & 1:
+            out.append(0)
+        elif k == d and not isinstance(k, int) and (s > 0) != is_begin:
+            mask |= 1 << i
+            out.append(0)
+        elif not isinstance(k, int):
+            return None, mask
+        else:
+            if _means_open(k, d, s, is_begin):
+                mask |= 1 << i
+                k = 0
+            out.append(max(-_INT32_MAX, min(_INT32_MAX, k)))
+    return out, mask
+
+
+def _means_open(k: int, size: Size, stride: int, is_begin: bool) -> bool:
+    """A bound beyond everything in the direction of the stride: as an end it is the end."""
+    if (k >= _INT32_MAX and (stride > 0) != is_begin) or (k <= -_INT32_MAX and (stride < 0) != is_begin):
+        return True
+    if is_begin or not isinstance(size, int):
+        return False
+    return k >= size if stride > 0 else k < -size
+
+
+def _saturated(bound: Value, e: Emit) -> Value:
+    """A run-time int64 bound limited to int32, so that "the largest integer" stays large."""
+    if bound.tensor.dtype is not DType.I64:
+        return bound
+    return e.y(core.Maximum(e.y(core.Minimum(bound, e.const(_INT32_MAX, DType.I64))), e.const(-_INT32_MAX, DType.I64)))
+
+
+def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
+    """SLICE."""
+    if not shape_of(op.x):
+        return e.copy(op.x)
+    return e.one("SLICE", [op.x, e.i32(op.begin), e.i32(op.size)], op.y.type)
+
+
+def tile(op: core.Tile, e: Emit) -> Value:
+    """TILE."""
+    known = ints_of(op.repeats)
+    if known is not None and all(k == 1 for k in known):
+        return e.copy(op.x)
+    return e.one("TILE", [op.x, e.i32(op.repeats)], op.y.type)
+
+
+def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
+    """BROADCAST_TO, or FILL for a scalar."""
+    x, out = op.x, op.y.tensor.shape
+    if out is not None and x.tensor.shape == out:
+        return e.copy(x)
+    shape = e.ints([d for d in out if isinstance(d, int)]) if out is not None and all(isinstance(d, int) for d in out) else e.i32(op.shape)
+    if x.tensor.shape == ():
+        return e.one("FILL", [shape, x], op.y.type)
+    return e.one("BROADCAST_TO", [x, shape], op.y.type)
+
+
+def reverse(op: core.Reverse, e: Emit) -> Value:
+    """REVERSE_V2 takes neighbouring axes: one op for each run."""
+    x = op.x
+    run: list[int] = []
+    for axis in [*sorted(op.axes), -1]:
+        if run and axis != run[-1] + 1:
+            x = e.one("REVERSE_V2", [x, e.ints(run)], op.y.type)
+            run = []
+        run.append(axis)
+    return x
+
+
+def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
+    """REVERSE_SEQUENCE."""
+    rank = len(shape_of(op.x))
+    return e.one("REVERSE_SEQUENCE", [op.x, e.i32(op.lengths)], op.y.type, seq_dim=op.time_axis % rank, batch_dim=op.batch_axis % rank)
+
+
+def range_(op: core.Range, e: Emit) -> Value:
+    """RANGE."""
+    start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
+    return e.one("RANGE", [start, limit, step], op.y.type)
+
+
+def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
+    """DEPTH_TO_SPACE is dcr and NHWC; crd orders the channels differently, which one transpose repairs."""
+    x, b = op.x, op.block_size
+    if op.layout == "NCHW":
+        y = e.y(remake(op, [e.transpose(x, (0, 2, 3, 1))], layout="NHWC"))
+        return e.transpose(y, (0, 3, 1, 2))
+    if op.mode == "crd":
+        n, h, w, c = shape_of(x)
+        parts = e.reshape(x, (n, h, w, c // (b * b), b * b))
+        x = e.reshape(e.transpose(parts, (0, 1, 2, 4, 3)), shape_of(x), x)
+        return e.y(remake(op, [x], mode="dcr"))
+    return e.one("DEPTH_TO_SPACE", [x], op.y.type, block_size=b)
+
+
+def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
+    """SPACE_TO_DEPTH."""
+    if op.layout == "NCHW":
+        y = e.y(remake(op, [e.transpose(op.x, (0, 2, 3, 1))], layout="NHWC"))
+        return e.transpose(y, (0, 3, 1, 2))
+    return e.one("SPACE_TO_DEPTH", [op.x], op.y.type, block_size=op.block_size)
+
+
+def batch_space(op: Any, e: Emit) -> Value:
+    """SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: rank 3 with one block dimension or rank 4 with two, else reshapes and transposes."""
+    forward = isinstance(op, core.SpaceToBatch)
+    edges = op.pads if forward else op.crops
+    rank, m = len(shape_of(op.x)), len(op.block_size)
+    if rank == m + 2 and m in (1, 2):
+        name = "SPACE_TO_BATCH_ND" if forward else "BATCH_TO_SPACE_ND"
+        return e.one(name, [op.x, e.ints(op.block_size), e.i32(edges)], op.y.type)
+    return _space_to_batch(op, e) if forward else _batch_to_space(op, e)
+
+
+def _space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
+    m, rank = len(op.block_size), len(shape_of(op.x))
+    amounts = ints_of(op.pads)
+    if amounts is None:
+        raise refuse("pads of space_to_batch are not known at conversion time")
+    pads = np.zeros((rank, 2), np.int32)
+    pads[1 : 1 + m] = np.asarray(amounts).reshape(-1, 2)
+    x = e.y(core.Pad(op.x, e.const(pads, DType.I32), e.like(op.x, 0)))
+    sizes: list[Size] = [shape_of(x)[0]]
+    for n, b in zip(shape_of(x)[1 : 1 + m], op.block_size, strict=True):
+        sizes += [n // b, b]
+    sizes += shape_of(x)[1 + m :]
+    order = [2 * i + 2 for i in range(m)] + [0] + [2 * i + 1 for i in range(m)] + list(range(2 * m + 1, len(sizes)))
+    return e.reshape(e.transpose(e.reshape(x, tuple(sizes)), order), shape_of(op.y), op.x)
+
+
+def _batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
+    m, shape = len(op.block_size), shape_of(op.x)
+    amounts = ints_of(op.crops)
+    if amounts is None:
+        raise refuse("crops of batch_to_space are not known at conversion time")
+    crops = np.asarray(amounts).reshape(-1, 2)
+    batch = shape[0] // int(np.prod(op.block_size))
+    x = e.reshape(op.x, (*op.block_size, batch, *shape[1:]))
+    order = [m]
+    for i in range(m):
+        order += [m + 1 + i, i]
+    x = e.transpose(x, order + list(range(2 * m + 1, len(shape) + m)))
+    x = e.reshape(x, (batch, *(s * b for s, b in zip(shape[1:], op.block_size, strict=False)), *shape[1 + m :]), op.x)
+    for i, (lo, hi) in enumerate(crops):
+        if lo or hi:
+            x = e.cut(x, 1 + i, int(lo), -int(hi) if hi else None)
+    return x
+
+
+RULES = {
+    core.ShapeOf: shape_of_op, core.Reshape: reshape, core.ExpandDims: expand_squeeze, core.Squeeze: expand_squeeze, core.Transpose: transpose,
+    core.Concat: concat, core.Split: split, core.Slice: slice_, core.DynamicSlice: dynamic_slice, core.Tile: tile,
+    core.BroadcastTo: broadcast_to, core.Reverse: reverse, core.ReverseSequence: reverse_sequence, core.Range: range_,
+    core.DepthToSpace: depth_to_space, core.SpaceToDepth: space_to_depth, core.SpaceToBatch: batch_space, core.BatchToSpace: batch_space,
+}  # fmt: skip

@@ -1,0 +1,49 @@
+"""Variables: VAR_HANDLE with READ_VARIABLE and ASSIGN_VARIABLE, and one CALL_ONCE that gives them their initial values.
+
+Source: kernels/var_handle.cc, read_variable.cc, assign_variable.cc, call_once.cc.  A variable is known by its shared name in the whole interpreter.
+"""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.tfl import RESOURCE, TflOp
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.module import Function
+from mlconv.legalize.to_tfl.emit import Emit
+
+
+def _handle(builder: Builder, name: str) -> Value:
+    return builder.emit(TflOp("VAR_HANDLE", [], {"container": "", "shared_name": name}, [RESOURCE])).result
+
+
+def read_variable(op: core.ReadVariable, e: Emit) -> Value:
+    """READ_VARIABLE."""
+    return e.builder.emit(TflOp("READ_VARIABLE", [_handle(e.builder, op.variable)], {}, [op.of])).result
+
+
+def assign_variable(op: core.AssignVariable, e: Emit) -> list[Value]:
+    """ASSIGN_VARIABLE."""
+    e.builder.emit(TflOp("ASSIGN_VARIABLE", [_handle(e.builder, op.variable), op.x], {}, []))
+    return []
+
+
+def initialize(function: Function) -> None:
+    """Start a function with the CALL_ONCE that its variables need."""
+    variables: dict[str, Const] = function.attributes.get("variables", {})
+    if not variables:
+        return
+    block = Block()
+    inner = Builder(block, function.location)
+    for name, value in variables.items():
+        handle = _handle(inner, name)
+        constant = inner.emit(core.Constant(value=value)).y
+        constant.name = f"{name}/initial"
+        inner.emit(TflOp("ASSIGN_VARIABLE", [handle, constant], {}, []))
+    block.insert(Yield([], function.location))
+    outer = Builder(function.block, function.location, before=function.block.first)
+    outer.emit(TflOp("CALL_ONCE", [], {}, [], [Region(block)]))
+
+
+RULES = {core.ReadVariable: read_variable, core.AssignVariable: assign_variable}

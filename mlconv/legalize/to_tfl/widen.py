@@ -1,0 +1,92 @@
+"""Element types: an op whose kernel lacks its operands' type is made anew in a type that the kernel has and in which the result is exact.
+
+float16 and bfloat16 are computed in float32 and small integers in wider ones; 64-bit unsigned integers travel as signed ones of the same bits where
+only the bits matter.  float64 has no arithmetic kernel: it is refused unless float32 was allowed for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.dtypes_table import BITWISE, KERNEL_TYPES, SAME_BITS, WIDER
+from mlconv.legalize.to_tfl.emit import Emit
+
+_MOVES = frozenset({"concat", "split", "pad", "gather", "gather_nd", "gather_elements", "reverse", "reverse_sequence", "depth_to_space",
+                    "space_to_depth", "one_hot"})  # fmt: skip
+
+
+def widened(op: OpDef, e: Emit) -> list[Value] | None:
+    """The results of `op` computed in another element type; None when its own type will do.  Raises ConversionError MLC0402 when none does."""
+    name = op.name.removeprefix("core.")
+    row = KERNEL_TYPES.get(name)
+    if row is None:
+        return None
+    native, positions = row
+    where = positions or tuple(range(len(op.operands)))
+    dtype = next((v.tensor.dtype for i in where if i < len(op.operands) and (v := op.operands[i]) is not None), None)
+    if dtype is None or dtype.value in native:
+        return None
+    target, by_bits = _choose(name, dtype, native, e, op.attributes.get("reduction") == "none")
+    if by_bits:
+        return _rebuild(op, e, where, dtype, target, _bitcast)
+    return _rebuild(op, e, where, dtype, target, _cast)
+
+
+def _choose(name: str, dtype: DType, native: Sequence[str], e: Emit, moves: bool) -> tuple[DType, bool]:
+    """The type to compute in, and whether to get there by reinterpreting bits."""
+    if name in BITWISE and dtype.is_unsigned_int and SAME_BITS[dtype.value] in native:
+        return DType(SAME_BITS[dtype.value]), True
+    if (name in _MOVES or moves) and dtype.value in SAME_BITS and SAME_BITS[dtype.value] in native:
+        return DType(SAME_BITS[dtype.value]), True
+    for wider in WIDER.get(dtype.value, ()):
+        if wider in native:
+            return DType(wider), False
+    if dtype is DType.F64 and e.reduce_f64 and "f32" in native:
+        return DType.F32, False
+    help_ = "--reduce-float64 computes float64 in float32" if dtype is DType.F64 else ""
+    kernels = ", ".join(DType(n).display for n in native)
+    raise ConversionError(Code.MLC0402, f"TFLite computes core.{name} on {kernels}, not on {dtype.display}", help=help_)
+
+
+def _cast(e: Emit, x: Value, dtype: DType) -> Value:
+    return e.cast(x, dtype)
+
+
+def _bitcast(e: Emit, x: Value, dtype: DType) -> Value:
+    return x if x.tensor.dtype is dtype else e.y(core.Bitcast(x, dtype=dtype))
+
+
+def _rebuild(op: OpDef, e: Emit, where: Sequence[int], old: DType, new: DType, convert: Any) -> list[Value]:
+    operands = list(op.operands)
+    for i in where:
+        value = operands[i] if i < len(operands) else None
+        if value is not None and value.tensor.dtype is old:
+            operands[i] = convert(e, value, new)
+    again = e.op(remake(op, operands))
+    out = []
+    for before, after in zip(op.results, again.results, strict=True):
+        wanted = before.tensor.dtype
+        out.append(after if after.tensor.dtype is wanted else convert(e, after, wanted))
+    return out
+
+
+def remake(op: OpDef, operands: Sequence[Value | None], **changes: Any) -> OpDef:
+    """The same op on other operands, with some attributes changed."""
+    attributes = {**op.attributes, **changes}
+    spec = op.spec
+    if any(f.variadic for f in spec.operands):
+        fixed = len(spec.operands) - 1
+        return spec.cls(*operands[:fixed], list(operands[fixed:]), **attributes)
+    return spec.cls(*operands, **attributes)
+
+
+def result_type(op: Op, i: int = 0) -> TensorType:
+    """The type of a result, for ops of core (all tensors)."""
+    return op.results[i].tensor

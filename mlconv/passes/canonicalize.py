@@ -1,0 +1,23 @@
+"""Canonicalization: the local rewrites of `patterns/`, to a fixpoint, then dead code goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.ir.module import Function
+from mlconv.passes.base import Pass
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.patterns import ALL
+from mlconv.rewrite import Statistics, greedy
+
+
+@dataclass(frozen=True)
+class Canonicalize(Pass):
+    """Apply every simplification of core until none applies."""
+
+    name: ClassVar[str] = "canonicalize"
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        greedy(function.block, ALL, statistics)
+        eliminate_dead_code(function.block)

@@ -1,0 +1,74 @@
+"""Common subexpression elimination: pure ops with equal name, operands and attributes become one; equal constants too.  One walk, hashed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import COMMUTATIVE, IMPURE
+from mlconv.ir.constants import Const, Inline
+from mlconv.ir.core import Block, Op
+from mlconv.ir.locations import fuse
+from mlconv.ir.module import Function
+from mlconv.ir.spec import OpDef
+from mlconv.passes.base import Pass
+from mlconv.rewrite import Statistics
+
+_HASHED_BYTES = 1 << 16
+
+
+def merge_common(block: Block, seen: dict[Hashable, Op] | None = None) -> int:
+    """Merge equal ops of a block; ops of outer blocks are seen from inner ones.  Returns how many were merged."""
+    table = dict(seen or {})
+    merged = 0
+    for op in block.ops:
+        for region in op.regions:
+            merged += merge_common(region.block, table)
+        if not isinstance(op, OpDef) or op.regions or IMPURE in op.spec.traits:
+            continue
+        key = _key(op)
+        if key is None:
+            continue
+        first = table.setdefault(key, op)
+        if first is op:
+            continue
+        if not isinstance(op, core.Constant) and first.location is not None and op.location is not None:
+            first.location = fuse([first.location, op.location], "cse")
+        for old, new in zip(op.results, first.results, strict=True):
+            old.replace_by(new)
+        op.erase()
+        merged += 1
+    return merged
+
+
+def _key(op: OpDef) -> Hashable | None:
+    operands: Any = tuple(-1 if v is None else id(v) for v in op.operands)
+    if COMMUTATIVE in op.spec.traits:
+        operands = tuple(sorted(operands))
+    attributes = tuple((k, _freeze(v)) for k, v in op.attributes.items())
+    return None if any(v is _OPAQUE for _, v in attributes) else (op.name, operands, attributes)
+
+
+_OPAQUE = object()
+
+
+def _freeze(value: Any) -> Hashable:
+    if isinstance(value, Const):
+        if isinstance(value, Inline) and value.nbytes > _HASHED_BYTES:
+            return ("same object", id(value))
+        return value.key
+    if isinstance(value, float):
+        return repr(value)  # NaN equals itself here, and -0.0 differs from 0.0
+    return (type(value), value) if isinstance(value, Hashable) else _OPAQUE
+
+
+@dataclass(frozen=True)
+class Cse(Pass):
+    """Merge equal pure ops."""
+
+    name: ClassVar[str] = "cse"
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        statistics.applied["cse"] = statistics.applied.get("cse", 0) + merge_common(function.block)

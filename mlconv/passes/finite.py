@@ -1,0 +1,62 @@
+"""A look at constants before they are written: float weights that are NaN or infinite.
+
+Constants are read once, block by block, and their pages given back; a module with more than `LIMIT_BYTES` of weights is not looked at.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.diagnostics import Code, Diagnostic, Severity
+from mlconv.dialects import core
+from mlconv.ir.constants import Const, Mapped
+from mlconv.ir.locations import node_names
+from mlconv.ir.module import Module
+from mlconv.ir.recipes import Derived
+
+LIMIT_BYTES = 1 << 30
+SMALL = 1 << 4  # masks and bounds are small, and rightly infinite
+
+
+def find_not_finite(module: Module) -> list[Diagnostic]:
+    """A warning for each float constant that holds NaN, or infinity in a tensor of more than a few elements."""
+    sources: dict[Const, core.Constant] = {}
+    for op in module.walk():
+        if isinstance(op, core.Constant):
+            for c in _leaves(op.value):
+                sources.setdefault(c, op)
+    if sum(c.nbytes for c in sources) > LIMIT_BYTES:
+        return []
+    found = []
+    for c, op in sources.items():
+        bad = _first_bad(c) if c.dtype.is_float and c.dtype.bits >= 16 else None
+        if bad is not None:
+            name = op.y.name or next(iter(node_names(op.location)), "") if op.location is not None else op.y.name
+            message = f"constant {name!r} ({c.dtype.display}{list(c.shape)}) holds {bad}"
+            found.append(Diagnostic(Code.MLC0502, message, Severity.WARNING, op.location, name))
+    return found
+
+
+def _leaves(c: Const) -> list[Const]:
+    """The constants that a recipe starts from."""
+    return [leaf for part in c.inputs for leaf in _leaves(part)] if isinstance(c, Derived) else [c]
+
+
+def _first_bad(c: Const) -> float | None:
+    """The first NaN, or the first infinity of a larger tensor."""
+    bad = None
+    flat = c.view().reshape(-1)
+    step = 1 << 20
+    for start in range(0, flat.size, step):
+        part = flat[start : start + step]
+        with np.errstate(all="ignore"):
+            total = np.add.reduce(part, dtype=np.float64 if part.dtype == np.float64 else np.float32)
+        if not np.isfinite(total):  # an overflow of the sum is looked into, and is no finding
+            wide = part.astype(np.float64)
+            mask = np.isnan(wide) if flat.size <= SMALL or np.any(np.isnan(wide)) else ~np.isfinite(wide)
+            if mask.any():
+                bad = float(wide[mask][0])
+                break
+    if isinstance(c, Mapped):
+        c.file.release(c.offset, c.nbytes)
+    return bad

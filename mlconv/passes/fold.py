@@ -1,0 +1,100 @@
+"""Constant folding: pure ops over constants are computed, within a limit on growth; cheap changes to large constants are written down as recipes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.dialects import core
+from mlconv.ir import recipes
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const, make_const
+from mlconv.ir.core import Block, Op
+from mlconv.ir.locations import Location
+from mlconv.ir.module import Function
+from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.types import TensorType
+from mlconv.passes.base import Pass
+from mlconv.rewrite import Statistics
+from mlconv.rewrite.fold import fold, is_foldable
+
+
+@dataclass(frozen=True)
+class Fold(Pass):
+    """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model."""
+
+    name: ClassVar[str] = "fold"
+    limit: int = 1 << 20
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        count = self._fold_block(function.block)
+        statistics.applied["fold"] = statistics.applied.get("fold", 0) + count
+
+    def _fold_block(self, block: Block) -> int:
+        count = 0
+        for op in block.ops:
+            for region in op.regions:
+                count += self._fold_block(region.block)
+            if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
+                constants = self._fold(op)
+                if constants is not None:
+                    replace_by_constants(op, op.location, constants)
+                    count += 1
+        return count
+
+    def _fold(self, op: OpDef) -> list[Const] | None:
+        known = _from_known(op)
+        if known is not None:
+            return [known]
+        if not op.inputs or not is_foldable(op, 1 << 62):
+            return None
+        if not all(isinstance(v.producer, core.Constant) for v in op.inputs):
+            return None
+        values = [v.producer.value if v is not None and isinstance(v.producer, core.Constant) else None for v in op.operands]
+        recipe = _as_recipe(op, values)
+        if recipe is not None:
+            return [recipe]
+        sizes = [v.tensor.size for v in op.results]
+        if not all(isinstance(n, int) for n in sizes):
+            return fold(op, values) if self._small(values) else None
+        grown = sum(n * v.tensor.dtype.itemsize for n, v in zip(sizes, op.results, strict=True) if isinstance(n, int))
+        shrunk = sum(c.nbytes for c, v in zip(values, op.operands, strict=True) if c is not None and v is not None and v.has_one_use)
+        return fold(op, values) if grown - shrunk <= self.limit else None
+
+    def _small(self, values: list[Const | None]) -> bool:
+        return sum(c.nbytes for c in values if c is not None) <= self.limit
+
+
+def replace_by_constants(op: Op, location: Location, constants: list[Const]) -> None:
+    """Put constants in the place of an op."""
+    if op.block is None:
+        return
+    builder = Builder(op.block, location, before=op)
+    for old, value in zip(op.results, constants, strict=True):
+        old.replace_by(builder.emit(core.Constant(value=value)).y)
+    op.erase()
+
+
+def _from_known(op: OpDef) -> Const | None:
+    """A small integer result whose contents are known, e.g. the shape of a static tensor."""
+    if len(op.results) != 1:
+        return None
+    value = op.results[0]
+    known = known_ints(value)
+    if known is None or not isinstance(value.type, TensorType) or any(not isinstance(k, int) for k in known):
+        return None
+    return make_const(list(known), value.type.dtype).reshape(() if value.type.shape == () else (len(known),))
+
+
+def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:
+    """Changes that need not be computed now."""
+    c = values[0] if values else None
+    if c is None or c.nbytes < 1 << 12:
+        return None
+    if isinstance(op, core.Transpose):
+        return recipes.transpose(c, op.perm)
+    if isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze)) and op.y.tensor.is_static:
+        return c.reshape(op.y.tensor.static_shape())
+    if isinstance(op, core.Cast) and op.dtype.is_float and c.dtype.is_float:
+        return recipes.cast(c, op.dtype)
+    return None

@@ -1,0 +1,160 @@
+"""Scales, shifts and pads around convolutions and matrix products go into their weights, biases and pads.
+
+Weights stay unread: what happens to them is written down as a recipe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.core.window import spatial
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Value
+from mlconv.ir.module import Function
+from mlconv.passes.base import Pass
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.patterns.algebra import uniform
+from mlconv.rewrite import NoMatch, Rewriter, Statistics, greedy, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+
+def constant(value: Value | None) -> Const | None:
+    producer = None if value is None else value.producer
+    return producer.value if isinstance(producer, core.Constant) else None
+
+
+def per_channel(c: Const, rank: int, axis: int, channels: int) -> Const | None:
+    """c as [channels] when it broadcasts along one axis of a value of that rank only; None otherwise."""
+    shape = (1,) * (rank - len(c.shape)) + c.shape
+    if len(c.shape) > rank or any(d != 1 for i, d in enumerate(shape) if i != axis):
+        return None
+    if shape[axis] == channels:
+        return c.reshape((channels,))
+    return None if c.size != 1 else recipes.Derived("broadcast", (channels,), (c.reshape((1,)),), c.dtype, (channels,))
+
+
+def split_operands(op: Binary) -> tuple[Value, Const] | None:
+    """(variable, constant) of a commutative op."""
+    for x, other in ((op.a, op.b), (op.b, op.a)):
+        c = constant(other)
+        if c is not None and constant(x) is None:
+            return x, c
+    return None
+
+
+Window = core.Conv | core.ConvTranspose
+
+
+def foldable_window(x: Value) -> tuple[Window, Const, int] | None:
+    """The convolution behind x (used by nobody else), its constant weights and its number of output channels."""
+    conv = x.producer
+    if not isinstance(conv, (core.Conv, core.ConvTranspose)) or not x.has_one_use:
+        return None
+    weights = constant(conv.w)
+    channels = x.tensor.shape[conv.y_layout.index("C")] if x.tensor.shape is not None else None
+    if weights is None or not isinstance(channels, int) or (conv.bias is not None and constant(conv.bias) is None):
+        return None
+    return (conv, weights, channels) if isinstance(conv, core.Conv) or conv.groups == 1 else None
+
+
+@rewrite(core.Mul)
+def fold_scale_into_convolution(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
+    """conv(x, w, b) * c is conv(x, w * c, b * c) for c per output channel."""
+    pair = split_operands(op)
+    found = foldable_window(pair[0]) if pair is not None else None
+    if pair is None or found is None:
+        return NoMatch("not a constant times a convolution with one use")
+    conv, weights, channels = found
+    scale = per_channel(pair[1], len(conv.y_layout), conv.y_layout.index("C"), channels)
+    if scale is None or not scale.dtype.is_float:
+        return NoMatch(f"constant {list(pair[1].shape)} is not per output channel")
+    rw.fuse(conv, by="fold-scale")
+    along = tuple(channels if c == "O" else 1 for c in conv.w_layout)
+    new_weights = rw.emit(core.Constant(value=recipes.binary("mul", weights, scale.reshape(along)))).y
+    bias = constant(conv.bias)
+    new_bias = None if bias is None else rw.emit(core.Constant(value=recipes.binary("mul", bias, scale))).y
+    return rw.emit(type(conv)(conv.x, new_weights, new_bias, **conv.attributes)).y
+
+
+@rewrite(core.Add, core.Sub)
+def fold_shift_into_convolution(op: core.Add | core.Sub, rw: Rewriter) -> Replacement | NoMatch:
+    """conv(x, w, b) + c is conv(x, w, b + c) for c per output channel."""
+    pair = split_operands(op)
+    if pair is None or (isinstance(op, core.Sub) and pair[0] is not op.a):
+        return NoMatch("not a value plus a constant")
+    found = foldable_window(pair[0])
+    if found is None:
+        return NoMatch("not a convolution with one use")
+    conv, _, channels = found
+    shift = per_channel(pair[1], len(conv.y_layout), conv.y_layout.index("C"), channels)
+    if shift is None:
+        return NoMatch(f"constant {list(pair[1].shape)} is not per output channel")
+    rw.fuse(conv, by="fold-shift")
+    bias = constant(conv.bias)
+    if bias is None and isinstance(op, core.Sub):
+        zero = recipes.binary("sub", shift, shift)
+        bias = zero
+    new = shift if bias is None else recipes.binary("sub" if isinstance(op, core.Sub) else "add", bias, shift)
+    return rw.emit(type(conv)(conv.x, conv.w, rw.emit(core.Constant(value=new)).y, **conv.attributes)).y
+
+
+@rewrite(core.Conv)
+def fold_pad_into_convolution(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
+    """Zeros around the spatial axes before a convolution are pads of it."""
+    pad = op.x.producer
+    if not isinstance(pad, core.Pad) or pad.mode != "constant" or uniform(pad.value) != 0.0 or isinstance(op.pads, str):
+        return NoMatch("operand is not a pad by zeros")
+    amounts = pad_amounts(pad.pads)
+    if amounts is None or any(not isinstance(n, int) or n < 0 for pair in amounts for n in pair):
+        return NoMatch("pads are not constant and non-negative")
+    ints = [(int(str(lo)), int(str(hi))) for lo, hi in amounts]
+    axes = spatial(op.x_layout)
+    if any(p != (0, 0) for i, p in enumerate(ints) if i not in axes):
+        return NoMatch("pads the batch or the channels")
+    rw.fuse(pad, by="fold-pad")
+    pads = tuple((lo + ints[a][0], hi + ints[a][1]) for (lo, hi), a in zip(op.pads, axes, strict=True))
+    return rw.emit(core.Conv(pad.x, op.w, op.bias, **{**op.attributes, "pads": pads})).y
+
+
+@rewrite(core.MatMul)
+def fold_transpose_into_matmul_weights(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
+    """matmul(reshape(transpose(x)), w): a transpose that a flatten hides goes into the rows of constant weights."""
+    reshape = op.a.producer
+    transpose = reshape.x.producer if isinstance(reshape, core.Reshape) else None
+    weights = constant(op.b)
+    if not isinstance(reshape, core.Reshape) or not isinstance(transpose, core.Transpose) or weights is None or len(weights.shape) != 2 or op.transpose_a:
+        return NoMatch("not a flattened transpose times constant weights")
+    source, flat = transpose.y.tensor.shape, reshape.y.tensor.shape
+    if source is None or flat is None or len(flat) != 2 or transpose.perm[0] != 0 or flat[0] != source[0]:
+        return NoMatch("the flatten does not keep the first axis")
+    inner = [d for d in source[1:] if isinstance(d, int)]
+    if len(inner) != len(source) - 1 or not transpose.y.has_one_use or not reshape.y.has_one_use:
+        return NoMatch("inner sizes are not known, or the transposed value has other uses")
+    rw.fuse(reshape, transpose, by="fold-transpose-into-weights")
+    # Row r of w belongs to the transposed order; bring rows into the order of x.
+    k = weights.shape[1] if op.transpose_b else weights.shape[0]
+    m = weights.size // max(k, 1)
+    place = [transpose.perm.index(a) - 1 for a in range(1, len(source))]
+    if op.transpose_b:
+        moved = recipes.transpose(weights.reshape((m, *inner)), (0, *(p + 1 for p in place)))
+    else:
+        moved = recipes.transpose(weights.reshape((*inner, m)), (*place, len(inner)))
+    w = rw.emit(core.Constant(value=moved.reshape(weights.shape))).y
+    return rw.emit(core.MatMul(rw.emit(core.Reshape(transpose.x, reshape.shape)).y, w, transpose_b=op.transpose_b)).y
+
+
+@dataclass(frozen=True)
+class FoldBatchNorm(Pass):
+    """Fold scales, shifts, pads and flattened transposes into weights."""
+
+    name: ClassVar[str] = "fold-batch-norm"
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        patterns = (fold_scale_into_convolution, fold_shift_into_convolution, fold_pad_into_convolution, fold_transpose_into_matmul_weights)
+        greedy(function.block, patterns, statistics)
+        eliminate_dead_code(function.block)

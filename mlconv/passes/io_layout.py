@@ -1,0 +1,47 @@
+"""Inputs and outputs handed over channels-last, when the user asks for it.
+
+After the layout pass an image input is used through a transpose to channels-last; with this pass the input itself takes that shape and the transpose goes.
+Outputs likewise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.dialects import core
+from mlconv.ir.module import Function
+from mlconv.passes.base import Pass
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.rewrite import Statistics
+
+
+@dataclass(frozen=True)
+class IoLayout(Pass):
+    """Peel the transposes that bring inputs to channels-last, and outputs from it."""
+
+    name: ClassVar[str] = "io-layout"
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        for value in function.inputs:
+            users = value.users
+            shape = value.tensor.shape
+            if len(users) == 1 and isinstance(users[0], core.Transpose) and shape is not None and users[0].perm == _to_last(len(shape)):
+                transposed = users[0].y
+                value.type = transposed.type
+                transposed.replace_by(value)
+        terminator = function.block.terminator
+        for i, value in enumerate(terminator.inputs):
+            producer = value.producer
+            if isinstance(producer, core.Transpose) and producer.perm == _to_first(len(producer.perm)):
+                terminator.set_operand(i, producer.x)
+                producer.x.name = value.name
+        eliminate_dead_code(function.block)
+
+
+def _to_last(rank: int) -> tuple[int, ...]:
+    return (0, *range(2, rank), 1)
+
+
+def _to_first(rank: int) -> tuple[int, ...]:
+    return (0, rank - 1, *range(1, rank - 1))

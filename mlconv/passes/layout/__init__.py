@@ -1,0 +1,87 @@
+"""Layout as an assignment: one pass chooses how every value is stored, so that convolutions find channels last and the fewest elements are moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.dialects import core
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.module import Function
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.passes.base import Pass
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.layout.permutation import identity
+from mlconv.passes.layout.rebuild import Rebuild
+from mlconv.passes.layout.rules import exact, rule_of
+from mlconv.passes.layout.solver import Solver
+from mlconv.rewrite import Statistics
+
+
+@dataclass(frozen=True)
+class Layout(Pass):
+    """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by recipe."""
+
+    name: ClassVar[str] = "layout"
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        self._run_on_block(function.block, statistics)
+        eliminate_dead_code(function.block)
+
+    def _run_on_block(self, block: Block, statistics: Statistics) -> None:
+        solver = Solver()
+        for op in block.ops:
+            for region in op.regions:
+                self._run_on_block(region.block, statistics)
+            _collect(op, solver)
+        for v in block.arguments:
+            _pin(v, solver)
+        solver.decide()
+        _rebuild(block, solver, statistics)
+
+
+def _pin(v: Value, solver: Solver) -> None:
+    """v is wanted as it is: a fixed use or definition."""
+    if isinstance(v.type, TensorType) and v.type.shape is not None and len(v.type.shape) > 1 and not isinstance(v.producer, core.Constant):
+        own = identity(len(v.type.shape))
+        solver.vote(v, (own,), exact(v, own))
+
+
+def _collect(op: Op, solver: Solver) -> None:
+    rule = rule_of(op) if isinstance(op, OpDef) and not op.regions else None
+    if rule is not None:
+        rule[0](op, solver)
+        if not isinstance(op, core.Constant) and any(user.block is not op.block for v in op.results for user in v.users):
+            for v in op.results:
+                _pin(v, solver)
+        return
+    for v in (*op.inputs, *op.results):
+        _pin(v, solver)
+
+
+def _rebuild(block: Block, solver: Solver, statistics: Statistics) -> None:
+    rebuild = Rebuild(block, solver)
+    for op in block.ops:
+        rebuild.start(op)
+        rule = rule_of(op) if isinstance(op, OpDef) and not op.regions else None
+        if isinstance(op, core.Constant):
+            continue
+        if rule is not None:
+            rule[1](op, rebuild)
+        else:
+            for i, v in enumerate(op.operands):
+                if v is not None and isinstance(v.type, TensorType) and v in rebuild.now:
+                    op.set_operand(i, rebuild.get(v, identity(v.type.rank or 0)))
+        for v in op.results:
+            _serve_inner_users(v, op, rebuild)
+    statistics.applied["layout-transposes"] = statistics.applied.get("layout-transposes", 0) + rebuild.inserted
+
+
+def _serve_inner_users(v: Value, op: Op, rebuild: Rebuild) -> None:
+    """Regions further on use the value as the source has it."""
+    inner = [(user, i) for user, i in v.uses if user.block is not op.block]
+    if inner and v in rebuild.now and rebuild.now[v][0] is not v:
+        plain = rebuild.get(v, identity(v.tensor.rank or 0))
+        for user, i in inner:
+            user.set_operand(i, plain)

@@ -1,0 +1,285 @@
+"""How each op looks at the layout of its operands and results, and how it is rebuilt under another one.  One table.
+
+An op that is not in the table takes and gives values as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import ELEMENTWISE
+from mlconv.ir.core import Value
+from mlconv.ir.spec import OpDef
+from mlconv.passes.layout.permutation import Perm, between, compose, identity, invert, moves_nothing
+from mlconv.passes.layout.solver import Cost, Solver
+
+if TYPE_CHECKING:
+    from mlconv.passes.layout.rebuild import Rebuild
+
+UNKNOWN_SIZE = 64  # elements assumed for a dimension that is not known
+
+
+def weight(v: Value) -> int:
+    """Elements of a value, for the cost of moving them."""
+    total = 1
+    for d in v.tensor.shape or ():
+        total *= d if isinstance(d, int) else UNKNOWN_SIZE
+    return total
+
+
+def exact(v: Value, *free: Perm) -> Cost:
+    """Costs a move of v unless its layout is one of `free`, or differs from the first of them by unit axes alone."""
+    size, shape = weight(v), v.tensor.shape or ()
+
+    def cost(layout: Perm) -> int:
+        if layout in free:
+            return 0
+        stored = tuple(shape[a] for a in layout)
+        return 0 if moves_nothing(stored, between(layout, free[0])) else size
+
+    return cost
+
+
+def is_elementwise(op: OpDef) -> bool:
+    return ELEMENTWISE in op.spec.traits
+
+
+def full_rank(op: OpDef) -> list[Value]:
+    """Operands of the result's rank that are not constants."""
+    rank = op.results[0].tensor.rank
+    return [v for v in op.inputs if v.tensor.rank == rank and not isinstance(v.producer, core.Constant)]
+
+
+def tie_all(op: OpDef, solver: Solver) -> None:
+    rank = op.results[0].tensor.rank or 0
+    for v in full_rank(op):
+        solver.tie(v, op.results[0], identity(rank))
+
+
+def tie_first(op: OpDef, solver: Solver) -> None:
+    x = op.inputs[0]
+    for y in op.results:
+        solver.tie(x, y, identity(x.tensor.rank or 0))
+
+
+def tie_transpose(op: core.Transpose, solver: Solver) -> None:
+    solver.tie(op.x, op.y, op.perm)
+
+
+def channels_last(layout: str) -> Perm:
+    """The permutation that takes `layout` to N, spatial axes, C."""
+    order = "N" + "".join(map(str, range(len(layout) - 2))) + "C"
+    return tuple(layout.index(c) for c in order)
+
+
+def vote_convolution(op: core.Conv | core.ConvTranspose, solver: Solver) -> None:
+    for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
+        want = channels_last(layout)
+        solver.vote(v, (want,), exact(v, want))
+
+
+def vote_pool(op: core.MaxPool | core.AvgPool, solver: Solver) -> None:
+    tie_first(op, solver)
+    want = channels_last(op.layout)
+    solver.vote(op.x, (want,), exact(op.x, want))
+    solver.vote(op.y, (want,), exact(op.y, want))
+
+
+def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> None:
+    want = (0, 1, 2, 3) if op.layout == "NHWC" else (0, 2, 3, 1)
+    for v in (op.x, op.y):
+        solver.vote(v, (want,), exact(v, want))
+
+
+def vote_resize(op: core.Resize, solver: Solver) -> None:
+    tie_first(op, solver)
+    rank = op.x.tensor.rank or 0
+    axes = [a for a in op.axes if op.x.tensor.shape is not None and op.x.tensor.shape[a] != op.y.tensor.shape[a]] if op.y.tensor.shape else []
+    if rank == 4 and 1 <= len(axes) <= 2 and 0 not in axes:
+        rest = [a for a in range(1, 4) if a not in axes]
+        spatial = axes if len(axes) == 2 else sorted([*axes, rest.pop(0)])
+        want = (0, *spatial, *rest)
+        solver.vote(op.x, (want,), exact(op.x, want))
+        solver.vote(op.y, (want,), exact(op.y, want))
+
+
+def vote_last_axis(op: core.Softmax | core.LogSoftmax, solver: Solver) -> None:
+    """Targets have softmax along the last axis; any order of the others will do."""
+    tie_first(op, solver)
+    rank, size = op.x.tensor.rank or 0, weight(op.x)
+    want = (*(a for a in range(rank) if a != op.axis), op.axis)
+    solver.vote(op.x, (want,), lambda layout: 0 if layout[-1] == op.axis else 2 * size)
+
+
+def vote_matmul(op: core.MatMul, solver: Solver) -> None:
+    """Swapping the last two axes of an operand is free."""
+    for v in (op.a, op.b):
+        own = identity(v.tensor.rank or 0)
+        solver.vote(v, (own,), exact(v, own, swap_last(own)))
+    solver.vote(op.y, (), exact(op.y, identity(op.y.tensor.rank or 0)))
+
+
+def swap_last(p: Perm) -> Perm:
+    return (*p[:-2], p[-1], p[-2])
+
+
+# rebuilding -------------------------------------------------------------------------------------------------------
+
+
+def rebuild_elementwise(op: OpDef, r: Rebuild) -> None:
+    layout = r.layout(op.results[0])
+    r.make(op, [None if v is None else r.aligned(v, layout) for v in op.operands], {}, [layout] * len(op.results))
+
+
+def rebuild_transpose(op: core.Transpose, r: Rebuild) -> None:
+    source, target = r.layout(op.x), r.layout(op.y)
+    if compose(op.perm, target) == source:
+        r.bind(op.y, r.stored(op.x), target)
+    else:
+        r.bind(op.y, r.get(op.x, compose(op.perm, target)), target)
+
+
+def with_axis(name: str) -> Callable[[Any, Rebuild], None]:
+    """For ops with one axis attribute whose results have x's rank."""
+
+    def rebuild(op: OpDef, r: Rebuild) -> None:
+        layout = r.layout(op.results[0])
+        axis = invert(layout)[op.attributes[name] % len(layout)]
+        r.make(op, [r.get(op.inputs[0], layout), *r.plain(op.operands[1:])], {name: axis}, [layout] * len(op.results))
+
+    return rebuild
+
+
+def rebuild_concat(op: core.Concat, r: Rebuild) -> None:
+    layout = r.layout(op.y)
+    r.make(op, [r.get(v, layout) for v in op.xs], {"axis": invert(layout)[op.axis]}, [layout])
+
+
+def rebuild_reduce(op: Any, r: Rebuild) -> None:
+    """Without kept axes the result has the order that the remaining axes are stored in."""
+    layout = r.layout(op.x)
+    place = invert(layout)
+    axes = tuple(sorted(place[a] for a in op.axes))
+    if op.keepdims:
+        out = layout
+    else:
+        left = [a for a in layout if a not in op.axes]
+        order = sorted(left)
+        out = tuple(order.index(a) for a in left)
+    r.make(op, [r.stored(op.x)], {"axes": axes}, [out])
+
+
+def rebuild_axes(op: Any, r: Rebuild) -> None:
+    layout = r.layout(op.y)
+    place = invert(layout)
+    r.make(op, [r.get(op.x, layout), *r.plain(op.operands[1:])], {"axes": tuple(place[a] for a in op.axes)}, [layout])
+
+
+def permuted_string(layout: str, p: Perm) -> str:
+    return "".join(layout[a] for a in p)
+
+
+def rebuild_convolution(op: Any, r: Rebuild) -> None:
+    x_layout, y_layout = channels_last(op.x_layout), channels_last(op.y_layout)
+    attributes = {"x_layout": permuted_string(op.x_layout, x_layout), "y_layout": permuted_string(op.y_layout, y_layout)}
+    r.make(op, [r.get(op.x, x_layout), *r.plain(op.operands[1:])], attributes, [y_layout])
+
+
+def rebuild_pool(op: Any, r: Rebuild) -> None:
+    layout = channels_last(op.layout)
+    r.make(op, [r.get(op.x, layout)], {"layout": permuted_string(op.layout, layout)}, [layout])
+
+
+def rebuild_blocks(op: Any, r: Rebuild) -> None:
+    want = (0, 1, 2, 3) if op.layout == "NHWC" else (0, 2, 3, 1)
+    r.make(op, [r.get(op.x, want)], {"layout": "NHWC"}, [want])
+
+
+def rebuild_matmul(op: core.MatMul, r: Rebuild) -> None:
+    operands: list[Value | None] = []
+    attributes: dict[str, Any] = {}
+    for v, name in ((op.a, "transpose_a"), (op.b, "transpose_b")):
+        own = identity(v.tensor.rank or 0)
+        swapped = r.layout(v) == swap_last(own) and not isinstance(v.producer, core.Constant)
+        operands.append(r.get(v, swap_last(own) if swapped else own))
+        attributes[name] = op.attributes[name] != swapped
+    r.make(op, operands, attributes, [identity(op.y.tensor.rank or 0)])
+
+
+def rebuild_quantized(op: Any, r: Rebuild) -> None:
+    layout = r.layout(op.y)
+    q = op.quant
+    attributes = {} if q.axis is None else {"quant": type(q)(q.scales, q.zero_points, invert(layout)[q.axis])}
+    r.make(op, [r.get(op.x, layout)], attributes, [layout])
+
+
+def rows_permuted(indices: tuple[int, ...]) -> Callable[[Any, Rebuild], None]:
+    """For ops with operands that have one entry (row) for each axis: slice bounds, pads, repeats, shapes; masks are bits by axis."""
+
+    def rebuild(op: OpDef, r: Rebuild) -> None:
+        layout = r.layout(op.results[0])
+        operands: list[Value | None] = [r.get(op.inputs[0], layout)]
+        for i, v in enumerate(op.operands[1:], 1):
+            operands.append(r.permute_rows(v, layout) if i in indices and v is not None else v)
+        masks: dict[str, Any] = {
+            k: sum((op.attributes[k] >> a & 1) << i for i, a in enumerate(layout)) for k in ("begin_mask", "end_mask") if k in op.attributes
+        }
+        r.make(op, operands, masks, [layout])
+
+    return rebuild
+
+
+Ties = Callable[[Any, Solver], None]
+Rebuilder = Callable[[Any, "Rebuild"], None]
+_AXIS = with_axis("axis")
+
+
+def no_ties(op: OpDef, solver: Solver) -> None:
+    """Nothing asked, nothing tied."""
+
+
+def tie_reduce(op: Any, solver: Solver) -> None:
+    if op.keepdims:
+        tie_first(op, solver)
+
+
+RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
+    core.Transpose: (tie_transpose, rebuild_transpose),
+    core.Conv: (vote_convolution, rebuild_convolution),
+    core.ConvTranspose: (vote_convolution, rebuild_convolution),
+    core.MaxPool: (vote_pool, rebuild_pool),
+    core.AvgPool: (vote_pool, rebuild_pool),
+    core.DepthToSpace: (vote_blocks, rebuild_blocks),
+    core.SpaceToDepth: (vote_blocks, rebuild_blocks),
+    core.Resize: (vote_resize, rebuild_axes),
+    core.Softmax: (vote_last_axis, _AXIS),
+    core.LogSoftmax: (vote_last_axis, _AXIS),
+    core.MatMul: (vote_matmul, rebuild_matmul),
+    core.Concat: (tie_all, rebuild_concat),
+    core.Split: (tie_first, _AXIS),
+    core.CumSum: (tie_first, _AXIS),
+    core.CumProd: (tie_first, _AXIS),
+    core.Reverse: (tie_first, rebuild_axes),
+    core.Quantize: (tie_first, rebuild_quantized),
+    core.Dequantize: (tie_first, rebuild_quantized),
+    core.Pad: (tie_first, rows_permuted((1,))),
+    core.Slice: (tie_first, rows_permuted((1, 2, 3))),
+    core.DynamicSlice: (tie_first, rows_permuted((1, 2))),
+    core.Tile: (tie_first, rows_permuted((1,))),
+    **dict.fromkeys(
+        (core.ReduceSum, core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd, core.ReduceAny, core.ReduceAll), (tie_reduce, rebuild_reduce)
+    ),
+}
+
+
+def rule_of(op: OpDef) -> tuple[Ties, Rebuilder] | None:
+    """The rule of an op, or None when it takes values as they are."""
+    for value in (*op.results, *op.inputs):
+        if value.tensor.shape is None:
+            return None
+    rule = RULES.get(type(op))
+    if rule is not None:
+        return rule
+    return (tie_all, rebuild_elementwise) if is_elementwise(op) else None

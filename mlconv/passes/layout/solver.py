@@ -1,0 +1,72 @@
+"""Which layout each value gets: values tied by ops that do not care form classes; each class takes the layout that costs the fewest moved elements.
+
+A class is a set of a union-find whose edges carry permutations: layout(v) = offset(v) o layout(root).  A transpose in the source is such an edge, so it
+costs nothing inside a class.  A tie that contradicts the class it closes is left out, and paid for by a transpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mlconv.ir.core import Value
+from mlconv.passes.layout.permutation import Perm, compose, identity, invert
+
+Cost = Callable[[Perm], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What an op asks of a value: layouts it would like (tried as candidates), and what another one costs."""
+
+    value: Value
+    wanted: tuple[Perm, ...]
+    cost: Cost
+
+
+@dataclass(slots=True)
+class Solver:
+    """Collects ties and votes, then decides."""
+
+    _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
+    votes: list[Vote] = field(default_factory=list)
+    _chosen: dict[Value, Perm] = field(default_factory=dict)
+
+    def _find(self, v: Value) -> tuple[Value, Perm]:
+        """Root of v and the offset: layout(v) = offset o layout(root).  Compresses the path, iteratively."""
+        path: list[Value] = []
+        while v in self._parent:
+            path.append(v)
+            v = self._parent[v][0]
+        offset = identity(v.tensor.rank or 0)
+        for node in reversed(path):
+            offset = compose(self._parent[node][1], offset)
+            self._parent[node] = (v, offset)
+        return v, offset
+
+    def tie(self, x: Value, y: Value, p: Perm) -> None:
+        """Ask for layout(x) = p o layout(y)."""
+        rx, ox = self._find(x)
+        ry, oy = self._find(y)
+        if rx is not ry:
+            self._parent[rx] = (ry, compose(compose(invert(ox), p), oy))
+
+    def vote(self, value: Value, wanted: tuple[Perm, ...], cost: Cost) -> None:
+        self.votes.append(Vote(value, wanted, cost))
+
+    def decide(self) -> None:
+        """Choose a layout for every class that somebody voted on."""
+        by_root: dict[Value, list[tuple[Vote, Perm]]] = {}
+        for vote in self.votes:
+            root, offset = self._find(vote.value)
+            by_root.setdefault(root, []).append((vote, offset))
+        for root, votes in by_root.items():
+            candidates = dict.fromkeys([identity(root.tensor.rank or 0)])
+            for vote, offset in votes:
+                candidates.update(dict.fromkeys(compose(invert(offset), w) for w in vote.wanted))
+            self._chosen[root] = min(candidates, key=lambda c: sum(v.cost(compose(o, c)) for v, o in votes))
+
+    def layout(self, v: Value) -> Perm:
+        """The layout of a value; identity where nobody asked."""
+        root, offset = self._find(v)
+        return compose(offset, self._chosen.get(root, identity(root.tensor.rank or 0)))

@@ -1,0 +1,128 @@
+"""Elementwise algebra that holds exactly in floating point."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import ELEMENTWISE, broadcast_shapes
+from mlconv.dialects.core.binary import Binary
+from mlconv.ir.constants import Splat
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+_SMALL = 1 << 12
+
+
+def uniform(value: Value) -> float | None:
+    """The number that every element of a constant is; None for others, and for constants too large to look at."""
+    producer = value.producer
+    if not isinstance(producer, core.Constant):
+        return None
+    c = producer.value
+    if c.dtype.is_complex or c.dtype is DType.STRING or c.size == 0:
+        return None
+    if isinstance(c, Splat):
+        return float(c.value)
+    if c.size > _SMALL:
+        return None
+    flat = c.view().reshape(-1)
+    return float(flat[0]) if np.all(flat == flat[0]) else None
+
+
+@rewrite(core.Add, core.Sub, core.Mul, core.Div)
+def drop_neutral_operand(op: Binary, rw: Rewriter) -> Replacement | NoMatch:
+    """x * 1, x / 1, x - 0, x + 0 are x where the shape stays."""
+    neutral = 1.0 if isinstance(op, (core.Mul, core.Div)) else 0.0
+    pairs = [(op.a, op.b)] if isinstance(op, (core.Sub, core.Div)) else [(op.a, op.b), (op.b, op.a)]
+    for x, other in pairs:
+        if x.type == op.y.type and uniform(other) == neutral:
+            return x
+    return NoMatch("no operand is neutral")
+
+
+@rewrite(core.Cast)
+def simplify_cast(op: core.Cast, rw: Rewriter) -> Replacement | NoMatch:
+    """A cast to the own type is dropped; a cast after one that loses nothing skips it."""
+    if op.x.tensor.dtype is op.dtype:
+        return op.x
+    inner = op.x.producer
+    if isinstance(inner, core.Cast) and _is_lossless(inner.x.tensor.dtype, inner.dtype):
+        rw.fuse(inner, by="join-casts")
+        return rw.emit(core.Cast(inner.x, dtype=op.dtype, saturate=op.saturate)).y
+    return NoMatch("operand is not a lossless cast")
+
+
+def _is_lossless(a: DType, b: DType) -> bool:
+    """Every value of a is a value of b."""
+    if a is DType.BOOL:
+        return True
+    if a.is_int and b.is_int:
+        return (b.bits > a.bits and (b.is_signed_int or a.is_unsigned_int)) or (b.bits == a.bits and a.is_signed_int == b.is_signed_int)
+    if a.is_float and b.is_float:
+        return b is DType.F64 or (b is DType.F32 and a is not DType.F64)
+    return a.is_int and ((b is DType.F64 and a.bits <= 32) or (b is DType.F32 and a.bits <= 16))
+
+
+@rewrite(core.Clamp)
+def merge_clamps(op: core.Clamp, rw: Rewriter) -> Replacement | NoMatch:
+    """clamp(clamp(x)) has the intersection of both ranges, where they meet."""
+    if op.lo == -np.inf and op.hi == np.inf:
+        return op.x
+    inner = op.x.producer
+    if not isinstance(inner, core.Clamp):
+        return NoMatch("operand is not a clamp")
+    lo, hi = max(op.lo, inner.lo), min(op.hi, inner.hi)
+    if lo > hi:
+        return NoMatch(f"ranges [{inner.lo}, {inner.hi}] and [{op.lo}, {op.hi}] do not meet")
+    rw.fuse(inner, by="merge-clamps")
+    return rw.emit(core.Clamp(inner.x, lo=lo, hi=hi)).y
+
+
+@rewrite(core.Maximum, core.Minimum)
+def constant_bound_is_clamp(op: core.Maximum | core.Minimum, rw: Rewriter) -> Replacement | NoMatch:
+    """max(x, c) and min(x, c) with one number c are clamps: the form that activations are recognised in."""
+    for x, other in ((op.a, op.b), (op.b, op.a)):
+        bound = uniform(other)
+        if bound is not None and x.type == op.y.type and op.y.tensor.dtype.is_float and not np.isnan(bound):
+            low = isinstance(op, core.Maximum)
+            return rw.emit(core.Clamp(x, lo=bound if low else -np.inf, hi=np.inf if low else bound)).y
+    return NoMatch("no operand is one number")
+
+
+@rewrite(core.Select)
+def fold_select(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
+    """A select with a constant condition is the side that it takes, where the shape stays."""
+    cond = uniform(op.cond)
+    if cond is None:
+        return NoMatch("condition is not one constant")
+    side = op.a if cond else op.b
+    return side if side.type == op.y.type else NoMatch(f"{side.type} is broadcast")
+
+
+@rewrite(*(cls for cls in core.OPS if ELEMENTWISE in cls.spec.traits and len(cls.spec.operands) > 1))
+def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
+    """An operand need not be broadcast explicitly when the other operands give the same shape."""
+    for i, v in enumerate(op.operands):
+        inner = None if v is None else v.producer
+        if not isinstance(inner, core.BroadcastTo):
+            continue
+        operands = [inner.x if j == i else o for j, o in enumerate(op.operands)]
+        shape = broadcast_shapes(*(o.tensor.shape for o in operands if o is not None))
+        if shape is not None and shape == op.results[0].tensor.shape:
+            rw.fuse(inner, by="drop-broadcast")
+            return list(rw.emit(type(op)(*operands, **op.attributes)).results)
+    return NoMatch("no operand is a broadcast that the others make")
+
+
+PATTERNS = (
+    drop_neutral_operand,
+    simplify_cast,
+    merge_clamps,
+    constant_bound_is_clamp,
+    fold_select,
+    drop_broadcast_before_elementwise,
+)

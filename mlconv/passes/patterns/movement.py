@@ -1,0 +1,136 @@
+"""Transposes, reshapes and slices: identities removed, neighbours joined."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import pad_amounts
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
+from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+
+def shape_constant(rw: Rewriter, sizes: tuple[int, ...], dtype: DType = DType.I64) -> Value:
+    return rw.emit(core.Constant(value=make_const(np.asarray(sizes, np.int64), dtype))).y
+
+
+@rewrite(core.Transpose)
+def simplify_transpose(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatch:
+    """transpose(transpose(x)) joined; an identity dropped; one that only moves unit axes is a reshape."""
+    if op.perm == tuple(range(len(op.perm))):
+        return op.x
+    inner = op.x.producer
+    if isinstance(inner, core.Transpose):
+        rw.fuse(inner, by="join-transposes")
+        return rw.emit(core.Transpose(inner.x, perm=tuple(inner.perm[p] for p in op.perm))).y
+    t = op.y.tensor
+    moved = [p for p in op.perm if op.x.tensor.shape is not None and op.x.tensor.shape[p] != 1]
+    if t.is_static and moved == sorted(moved):
+        return rw.emit(core.Reshape(op.x, shape_constant(rw, t.static_shape()))).y
+    return NoMatch("operand is not a transpose")
+
+
+@rewrite(core.Reshape)
+def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """reshape(reshape(x)) is one reshape; a reshape to the own shape is dropped; a shape with at most one unknown becomes constant."""
+    if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape:
+        return op.x
+    inner = op.x.producer
+    if isinstance(inner, (core.Reshape, core.ExpandDims, core.Squeeze)):
+        rw.fuse(inner, by="join-reshapes")
+        return rw.emit(core.Reshape(inner.x, op.shape)).y
+    if isinstance(op.shape.producer, core.Constant):
+        return NoMatch("shape is a constant")
+    sizes = op.y.tensor.shape
+    known = known_ints(op.shape)
+    unknown = [i for i, d in enumerate(sizes or ()) if not isinstance(d, int)]
+    if sizes is None or known is None or len(unknown) > 1 or 0 in sizes:
+        return NoMatch(f"shape {sizes} has {len(unknown)} unknown dimensions")
+    return rw.emit(core.Reshape(op.x, shape_constant(rw, tuple(d if isinstance(d, int) else -1 for d in sizes)))).y
+
+
+@rewrite(core.ExpandDims, core.Squeeze)
+def static_rank_change_is_reshape(op: core.ExpandDims | core.Squeeze, rw: Rewriter) -> Replacement | NoMatch:
+    """One form for changes of rank: reshape, where at most one dimension is unknown."""
+    if not op.axes:
+        return op.x
+    sizes = op.y.tensor.shape
+    if sizes is None or sum(not isinstance(d, int) for d in sizes) > 1 or 0 in sizes:
+        return NoMatch(f"{op.y.type} has several unknown dimensions")
+    return rw.emit(core.Reshape(op.x, shape_constant(rw, tuple(d if isinstance(d, int) else -1 for d in sizes)))).y
+
+
+@rewrite(core.Slice)
+def drop_full_slice(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
+    """x[:] is x."""
+    strides = known_ints(op.strides)
+    shape = op.x.tensor.shape
+    if shape is None or shape != op.y.tensor.shape or strides is None or any(s != 1 for s in strides):
+        return NoMatch("slice is not the whole")
+    return op.x
+
+
+@rewrite(core.DynamicSlice)
+def drop_full_dynamic_slice(op: core.DynamicSlice, rw: Rewriter) -> Replacement | NoMatch:
+    """x[0:size] is x."""
+    begin = known_ints(op.begin)
+    if op.x.tensor.shape is None or op.x.tensor.shape != op.y.tensor.shape or begin is None or any(b != 0 for b in begin):
+        return NoMatch("slice is not the whole")
+    return op.x
+
+
+@rewrite(core.Concat)
+def drop_single_concat(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
+    """Operands without elements along the axis are left out; a concat of one value is that value."""
+    xs = [v for v in op.xs if v.tensor.shape is None or v.tensor.shape[op.axis] != 0]
+    if len(xs) == 1:
+        return xs[0]
+    if len(xs) == len(op.xs) or not xs:
+        return NoMatch("every operand has elements")
+    return rw.emit(core.Concat(xs, axis=op.axis)).y
+
+
+@rewrite(core.Split)
+def drop_single_split(op: core.Split, rw: Rewriter) -> Replacement | NoMatch:
+    """A split into one part is its operand."""
+    return [op.x] if len(op.sizes) == 1 else NoMatch("several parts")
+
+
+@rewrite(core.Pad)
+def drop_empty_pad(op: core.Pad, rw: Rewriter) -> Replacement | NoMatch:
+    """A pad by nothing is its operand."""
+    amounts = pad_amounts(op.pads)
+    if amounts is None or any(p != (0, 0) for p in amounts):
+        return NoMatch("pads something")
+    return op.x
+
+
+@rewrite(core.Tile)
+def drop_single_tile(op: core.Tile, rw: Rewriter) -> Replacement | NoMatch:
+    """One repetition along every axis is the operand."""
+    known = known_ints(op.repeats)
+    return op.x if known is not None and all(k == 1 for k in known) else NoMatch("repeats something")
+
+
+@rewrite(core.BroadcastTo)
+def drop_same_broadcast(op: core.BroadcastTo, rw: Rewriter) -> Replacement | NoMatch:
+    """A broadcast to the own shape is the operand."""
+    return op.x if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape else NoMatch("shape changes")
+
+
+PATTERNS = (
+    simplify_transpose,
+    simplify_reshape,
+    static_rank_change_is_reshape,
+    drop_full_slice,
+    drop_full_dynamic_slice,
+    drop_single_concat,
+    drop_single_split,
+    drop_empty_pad,
+    drop_single_tile,
+    drop_same_broadcast,
+)

@@ -1,0 +1,142 @@
+"""Pipelines: a list of passes with a text form that round-trips, and the runner with its instruments."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.module import Module, clone_module
+from mlconv.passes.base import Pass
+from mlconv.rewrite import Statistics
+
+PASSES = {
+    "canonicalize": "mlconv.passes.canonicalize:Canonicalize",
+    "fold": "mlconv.passes.fold:Fold",
+    "cse": "mlconv.passes.cse:Cse",
+    "dce": "mlconv.passes.dce:Dce",
+    "layout": "mlconv.passes.layout:Layout",
+    "loops": "mlconv.passes.loops:Loops",
+    "unroll": "mlconv.passes.unroll:Unroll",
+    "io-layout": "mlconv.passes.io_layout:IoLayout",
+    "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",
+}
+_ITEM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(?:\{([^}]*)\})?\s*(?:,|$)")
+
+
+def parse_pipeline(text: str) -> list[Pass]:
+    """`layout{target=nhwc},fold` as passes.  Raises ConversionError MLC0602 on unknown passes, options and values."""
+    passes: list[Pass] = []
+    at = 0
+    while at < len(text.rstrip()):
+        match = _ITEM.match(text, at)
+        if not match:
+            raise ConversionError(Code.MLC0602, f"pipeline not understood at {text[at:]!r}")
+        passes.append(make_pass(match.group(1), match.group(2) or ""))
+        at = match.end()
+    return passes
+
+
+def make_pass(name: str, options: str = "") -> Pass:
+    if name not in PASSES:
+        raise ConversionError(Code.MLC0602, f"no pass is called {name!r}; there are {', '.join(sorted(PASSES))}")
+    module, _, cls_name = PASSES[name].partition(":")
+    cls = getattr(import_module(module), cls_name)
+    known = {f.name.replace("_", "-"): f for f in fields(cls)}
+    values: dict[str, Any] = {}
+    for part in filter(None, (p.strip() for p in options.split(","))):
+        key, _, value = part.partition("=")
+        if key not in known:
+            raise ConversionError(Code.MLC0602, f"pass {name} has no option {key!r}; it has {', '.join(known) or 'none'}")
+        values[known[key].name] = _parse_value(value, known[key].default, f"{name}{{{key}}}")
+    made: Pass = cls(**values)
+    return made
+
+
+def _parse_value(text: str, default: Any, what: str) -> Any:
+    if isinstance(default, bool):
+        if text not in ("true", "false"):
+            raise ConversionError(Code.MLC0602, f"{what} is true or false, not {text!r}")
+        return text == "true"
+    if isinstance(default, int):
+        if not re.fullmatch(r"-?\d+", text):
+            raise ConversionError(Code.MLC0602, f"{what} is an integer, not {text!r}")
+        return int(text)
+    return text
+
+
+def pipeline_text(passes: Sequence[Pass]) -> str:
+    return ",".join(map(str, passes))
+
+
+@dataclass(frozen=True, slots=True)
+class PassFailure:
+    """Attached to an exception that is no ConversionError (an error of mlconv) as `pass_failure`: where it happened and the IR before."""
+
+    name: str
+    remaining: str
+    text: str
+
+
+@dataclass(slots=True)
+class Instruments:
+    """What is watched while a pipeline runs.  emit: receives printed IR.  dump_dir: a file for each pass.  print_after: pattern on pass names."""
+
+    verify_each: bool = False
+    print_after: str = ""
+    dump_dir: str = ""
+    emit: Callable[[str], None] | None = None
+    original: Module | None = None  # what the pipeline was given, for reproduction
+    timings: dict[str, float] = field(default_factory=dict)
+    statistics: Statistics = field(default_factory=Statistics)
+
+
+def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instruments | None = None) -> None:
+    """Run passes in order.  Raises ConversionError MLC0603 when `verify_each` finds a pass that left the IR invalid."""
+    watch = instruments or Instruments()
+    for number, item in enumerate(passes):
+        started = time.perf_counter()
+        with _kept_for_reproduction(module, passes, number, watch):
+            item.run(module, watch.statistics)
+        watch.timings[item.name] = watch.timings.get(item.name, 0.0) + time.perf_counter() - started
+        if watch.verify_each:
+            from mlconv.ir.verifier import verify
+
+            verify(module, after=item.name)
+        if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
+            watch.emit(f"// after {item}\n{_text(module)}")
+        if watch.dump_dir:
+            os.makedirs(watch.dump_dir, exist_ok=True)
+            with open(os.path.join(watch.dump_dir, f"{number:02d}-{item.name}.mlir"), "w", encoding="utf-8") as f:
+                f.write(_text(module))
+
+
+@contextmanager
+def _kept_for_reproduction(module: Module, passes: Sequence[Pass], number: int, watch: Instruments) -> Iterator[None]:
+    """If the pass fails, run those before it again on a copy of what the pipeline was given, and attach the IR that they leave to the exception."""
+    if number == 0:
+        watch.original = clone_module(module)
+    failed = True
+    try:
+        yield
+        failed = False
+    finally:
+        error = sys.exc_info()[1]
+        if failed and error is not None and not isinstance(error, ConversionError) and watch.original is not None:
+            for item in passes[:number]:
+                item.run(watch.original, Statistics())
+            failure = PassFailure(passes[number].name, pipeline_text(passes[number:]), _text(watch.original, elide=True))
+            error.pass_failure = failure  # type: ignore[attr-defined]
+
+
+def _text(module: Module, elide: bool = False) -> str:
+    from mlconv.ir.printer import print_module
+
+    return print_module(module, elide=elide)

@@ -1,0 +1,98 @@
+"""Loops that count a fixed, small number of turns are written out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.dialects import core
+from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
+from mlconv.ir.module import Function
+from mlconv.ir.spec import OpDef, is_trackable
+from mlconv.ir.types import TensorType
+from mlconv.passes.base import Pass
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.rewrite import Statistics, constant_array
+
+
+@dataclass(frozen=True)
+class Unroll(Pass):
+    """Write loops out whose number of turns is known.  turns: at most so many; ops: at most so many ops in all."""
+
+    name: ClassVar[str] = "unroll"
+    turns: int = 16
+    ops: int = 256
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        count = self._unroll(function.block)
+        statistics.applied["unroll"] = statistics.applied.get("unroll", 0) + count
+        if count:
+            eliminate_dead_code(function.block)
+
+    def _unroll(self, block: Block) -> int:
+        count = 0
+        for op in block.ops:
+            for region in op.regions:
+                count += self._unroll(region.block)
+            if isinstance(op, core.While):
+                turns = trip_count(op)
+                size = sum(1 for _ in walk(op.body.block))
+                if turns is not None and turns <= self.turns and turns * size <= self.ops:
+                    write_out(op, turns)
+                    count += 1
+        return count
+
+
+def trip_count(loop: core.While) -> int | None:
+    """Turns of a loop that adds a constant to a counter while it is below a constant; None when that cannot be seen."""
+    condition = loop.cond.block.outputs[0].producer
+    if not isinstance(condition, core.Less):
+        return None
+    arguments = loop.cond.block.arguments
+    if condition.a not in arguments:
+        return None
+    i = condition.a.index
+    step = loop.body.block.outputs[i].producer
+    counter = loop.body.block.arguments[i]
+    if not isinstance(step, core.Add) or counter not in (step.a, step.b):
+        return None
+    by = step.b if step.a is counter else step.a
+    numbers = [constant_array(v) for v in (loop.inits[i], condition.b, by)]
+    if any(n is None or n.size != 1 or n.dtype.kind not in "iu" for n in numbers):
+        return None
+    start, end, stride = (int(n.reshape(())) for n in numbers if n is not None)
+    return max(0, math.ceil((end - start) / stride)) if stride > 0 else None
+
+
+def write_out(loop: core.While, turns: int) -> None:
+    """Put `turns` copies of the body in the place of the loop."""
+    block = loop.block
+    if block is None:
+        return
+    body, current = loop.body.block, list(loop.inits)
+    for _ in range(turns):
+        mapping: dict[Value, Value] = dict(zip(body.arguments, current, strict=True))
+        for op in body.ops:
+            if isinstance(op, Yield):
+                current = [mapping.get(v, v) for v in op.inputs]
+                continue
+            copy = clone_op(op, mapping)
+            block.insert(copy, before=loop)
+            _refine(copy)
+    for old, new in zip(loop.results, current, strict=True):
+        old.replace_by(new)
+    loop.erase()
+
+
+def _refine(op: Op) -> None:
+    """What is known of the operands now gives the results more precise types than the loop had."""
+    if not isinstance(op, OpDef) or op.regions:
+        return
+    types = op.infer()
+    for value, t in zip(op.results, types if isinstance(types, (list, tuple)) else [types], strict=True):
+        value.type = t
+    if len(op.results) == 1 and isinstance(op.results[0].type, TensorType) and is_trackable(op.results[0].type):
+        op.results[0].known = op.deduce()
+
+

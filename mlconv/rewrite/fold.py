@@ -1,0 +1,88 @@
+"""Evaluation of values at conversion time, on demand and within limits.
+
+`constant_of` looks whether a value is, or can be computed to be, a constant.  Small results are computed with the op's `eval`; nothing is computed
+whose result or operands are larger than `LIMIT_BYTES`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import IMPURE
+from mlconv.ir.constants import Array, Const, Inline, make_const
+from mlconv.ir.core import Value
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+
+LIMIT_BYTES = 1 << 18
+
+
+def constant_of(value: Value, limit_bytes: int = LIMIT_BYTES) -> Const | None:
+    """The constant that a value is, computing small pure ops over constants; None when it depends on inputs or is too large to compute here."""
+    stack = [value]
+    done: dict[Value, Const | None] = {}
+    while stack:
+        v = stack[-1]
+        if v in done:
+            stack.pop()
+            continue
+        direct = _direct(v)
+        producer = v.producer
+        if direct is not None or not isinstance(producer, OpDef) or not is_foldable(producer, limit_bytes):
+            done[v] = direct
+            continue
+        missing = [o for o in producer.inputs if o not in done]
+        if missing:
+            stack.extend(missing)
+            continue
+        if any(done[o] is None for o in producer.inputs):
+            done.update(dict.fromkeys(producer.results))
+            continue
+        operands = [None if o is None else done[o] for o in producer.operands]
+        for r, c in zip(producer.results, fold(producer, operands), strict=True):
+            done[r] = c
+    return done[value]
+
+
+def _direct(v: Value) -> Const | None:
+    if isinstance(v.producer, core.Constant):
+        return v.producer.value
+    if v.known is not None and isinstance(v.type, TensorType):
+        ints = [k for k in v.known if isinstance(k, int)]
+        if len(ints) == len(v.known):
+            shape = () if v.type.shape == () else (len(ints),)
+            return make_const(np.asarray(ints, v.type.dtype.numpy).reshape(shape), v.type.dtype)
+    return None
+
+
+def is_foldable(op: OpDef, limit_bytes: int = LIMIT_BYTES) -> bool:
+    """Pure, without regions, with results of known size within the limit."""
+    if op.regions or IMPURE in op.spec.traits:
+        return False
+    for value in (*op.results, *op.inputs):
+        if not isinstance(value.type, TensorType):
+            return False
+    for value in op.results:
+        size = value.tensor.size
+        if isinstance(size, int) and size * value.tensor.dtype.itemsize > limit_bytes:
+            return False
+    return True
+
+
+def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
+    """Run an op's `eval` on constants."""
+    with np.errstate(all="ignore"):
+        result = op.eval(*(None if c is None else c.view() for c in operands))
+    arrays = result if isinstance(result, (tuple, list)) else (result,)
+    return [
+        Inline(np.ascontiguousarray(a), v.tensor.dtype) if a.ndim else Inline(np.asarray(a), v.tensor.dtype) for a, v in zip(arrays, op.results, strict=True)
+    ]
+
+
+def constant_array(value: Value | None, limit_bytes: int = LIMIT_BYTES) -> Array | None:
+    """The data of a value that is constant, else None."""
+    if value is None:
+        return None
+    c = constant_of(value, limit_bytes)
+    return None if c is None else c.view()

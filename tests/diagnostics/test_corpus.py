@@ -1,0 +1,65 @@
+"""Every model of the corpus that is refused: messages name node, op and types; where the file carries a line, it is the right one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mlconv.check import check_model
+from mlconv.diagnostics import Code, ConversionError, Severity
+from mlconv.ir.locations import frames
+from mlconv.options import Options
+
+PLACELESS = (Code.MLC0404,)  # said of a whole target
+FORMATS = ("onnx", "graphdef", "graphdef_text", "saved_model", "hlo_proto")
+
+
+def test_anatomy(corpus: Path) -> None:
+    wrong, seen = [], 0
+    rows = json.loads((corpus / "manifest.json").read_text())
+    for row in [*rows["models"], *rows["diag"]]:
+        if row["format"] not in FORMATS:
+            continue
+        arguments = row.get("convert_args") or {}
+        options = Options(tuple(arguments.get("inputs") or ()), tuple(arguments.get("outputs") or ()), row.get("signature"))
+        report = check_model(str(corpus / row["path"]), ("tflite", "hlo"), (), options)
+        for d in report.diagnostics:
+            if d.severity is Severity.ERROR and d.code not in PLACELESS:
+                seen += 1
+                names_an_op = "." in d.op and "(" in d.op
+                names_an_input = d.op.startswith("input") and d.node
+                if not (d.node and (names_an_op or names_an_input)):
+                    wrong.append(f"{row['name']}: {d}")
+    assert seen > 40 and not wrong, "\n".join(wrong)
+
+
+def diagnostics_of(path: Path, target: str) -> list[tuple[str, int, str]]:
+    try:
+        found = check_model(str(path), (target,)).diagnostics
+    except ConversionError as error:
+        found = list(error.diagnostics)
+    return [(f.file, f.line, f.function) for d in found for f in frames(d.location)[:1]]
+
+
+def test_lines_of_the_diagnostics_cases(corpus: Path) -> None:
+    """The innermost user line, file, line and function, of every case that carries one."""
+    seen = 0
+    for row in json.loads((corpus / "manifest.json").read_text())["diag"]:
+        want = row.get("expected_location") if row.get("location_carried") else None
+        if want is None or row["format"] not in FORMATS:
+            continue
+        target = "tflite" if row["expect"]["tflite"] == "error" else "hlo"
+        tail = "/".join(want["file"].split("/")[-3:])
+        found = diagnostics_of(corpus / row["path"], target)
+        assert any(f.endswith(tail) and line == want["line"] and function == want["function"] for f, line, function in found), (row["name"], found)
+        seen += 1
+    assert seen >= 10
+
+
+@pytest.mark.parametrize("name", ["tf1_frozen_no_location", "keras_custom_layer_export"])
+def test_cases_without_lines_say_how_to_get_them(name: str, corpus: Path) -> None:
+    row = next(r for r in json.loads((corpus / "manifest.json").read_text())["diag"] if r["name"] == name)
+    (problem, *_) = check_model(str(corpus / row["path"]), ("tflite",)).diagnostics
+    assert problem.node and any("save_debug_info=True" in note for note in problem.notes)

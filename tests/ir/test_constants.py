@@ -1,0 +1,79 @@
+"""Constant handles: every kind gives the same data by view and by blocks, and recipes agree with numpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mlconv.diagnostics import ConversionError
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat, check_size, make_const
+from mlconv.ir.dtypes import DType
+
+RNG = np.random.default_rng(5)
+
+
+def joined(c: Const, block_bytes: int) -> np.ndarray:
+    data = b"".join(bytes(b) for b in c.blocks(block_bytes))
+    return np.frombuffer(data, c.dtype.numpy).reshape(c.shape)
+
+
+@pytest.fixture
+def mapped(tmp_path: Path) -> Mapped:
+    array = RNG.standard_normal((40, 6, 10)).astype(np.float32)
+    (tmp_path / "w.bin").write_bytes(b"head" * 3 + array.tobytes() + b"tail")
+    return Mapped(SourceFile(tmp_path / "w.bin"), 12, DType.F32, (40, 6, 10), array.nbytes)
+
+
+@pytest.mark.parametrize("block", [64, 1000, 1 << 20])
+def test_blocks_equal_view(mapped: Mapped, block: int) -> None:
+    other = make_const(RNG.standard_normal((40, 6, 10)).astype(np.float32))
+    kinds: list[Const] = [
+        mapped,
+        Splat(2.5, DType.F32, (7, 3)),
+        recipes.transpose(mapped, (2, 0, 1)),
+        recipes.transpose(recipes.transpose(mapped, (2, 0, 1)), (1, 0, 2)),
+        recipes.cast(mapped, DType.F16),
+        recipes.binary("mul", mapped, make_const(RNG.standard_normal(10).astype(np.float32))),
+        recipes.binary("add", mapped, other),
+        recipes.concat((mapped, other), 1),
+        recipes.flip(mapped, (0, 2)),
+        recipes.slices(mapped, (1, 0, 2), (4, 6, 9)),
+        recipes.pad_zeros(mapped, ((0, 1), (2, 0), (0, 0))),
+        recipes.transpose(mapped, (1, 0, 2)).reshape((240, 10)),
+    ]
+    for c in kinds:
+        assert np.array_equal(joined(c, block), c.view()), c
+        assert c.nbytes == c.view().nbytes and c.view().shape == c.shape
+
+
+def test_recipes_follow_numpy(mapped: Mapped) -> None:
+    x = mapped.view()
+    assert np.array_equal(recipes.transpose(mapped, (2, 1, 0)).view(), x.transpose(2, 1, 0))
+    assert np.array_equal(recipes.slices(mapped, (1, 2, 0), (3, 4, 10)).view(), x[1:3, 2:4])
+    assert np.array_equal(recipes.flip(mapped, (1,)).view(), x[:, ::-1])
+    assert np.array_equal(recipes.pad_zeros(mapped, ((1, 0), (0, 0), (0, 2))).view(), np.pad(x, ((1, 0), (0, 0), (0, 2))))
+
+
+def test_moving_unit_axes_is_free() -> None:
+    c = make_const(RNG.standard_normal((1, 4, 1, 5)))
+    assert isinstance(recipes.transpose(c, (1, 0, 3, 2)), Inline)
+
+
+def test_sizes_are_checked(tmp_path: Path) -> None:
+    (tmp_path / "w.bin").write_bytes(b"1234567")
+    with pytest.raises(ConversionError, match="MLC0501: 7 bytes"):
+        Mapped(SourceFile(tmp_path / "w.bin"), 0, DType.F32, (2, 3), 7)
+    with pytest.raises(ConversionError, match="MLC0204"):
+        check_size((1 << 60,), DType.F32, "a test")
+    with pytest.raises(ConversionError, match="MLC0005"):
+        SourceFile(tmp_path / "missing.bin").map()
+
+
+def test_equal_data_equal_key() -> None:
+    a = np.arange(6, dtype=np.int32)
+    assert make_const(a) == make_const(a.copy())
+    assert make_const(a) != make_const(a.reshape(2, 3))
+    assert make_const(a) != make_const(a.astype(np.int64))

@@ -1,0 +1,65 @@
+"""Symbolic dimensions: algebra checked against integers by substitution."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+from hypothesis import given, settings
+
+from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, mod, parse_dim, substitute
+
+N, M = Dim.symbol("N"), Dim.symbol("M")
+ENV = {"N": 12, "M": 5}
+
+
+def expressions() -> st.SearchStrategy[Size]:
+    leaf: st.SearchStrategy[Size] = st.one_of(st.integers(-6, 6), st.sampled_from([N, M, Dim.symbol("batch size")]))
+
+    def extend(inner: st.SearchStrategy[Size]) -> st.SearchStrategy[Size]:
+        pairs = st.tuples(inner, inner)
+        positive = st.integers(1, 7)
+        return st.one_of(
+            pairs.map(lambda p: p[0] + p[1]),
+            pairs.map(lambda p: p[0] - p[1]),
+            pairs.map(lambda p: p[0] * p[1]),
+            st.tuples(inner, positive).map(lambda p: floordiv(p[0], p[1])),
+            st.tuples(inner, positive).map(lambda p: mod(p[0], p[1])),
+            pairs.map(lambda p: minimum(p[0], p[1])),
+            pairs.map(lambda p: maximum(p[0], p[1])),
+        )
+
+    return st.recursive(leaf, extend, max_leaves=6)
+
+
+@given(expressions())
+@settings(max_examples=200, deadline=None)
+def test_text_reads_back(x: Size) -> None:
+    assert parse_dim(str(x)) == x
+
+
+@given(expressions(), expressions(), st.integers(1, 9), st.integers(0, 20), st.integers(0, 20), st.integers(0, 20))
+@settings(max_examples=200, deadline=None)
+def test_algebra_agrees_with_integers(a: Size, b: Size, k: int, n: int, m: int, s: int) -> None:
+    env = {"N": n, "M": m, "batch size": s}
+    x, y = substitute(a, env), substitute(b, env)
+    assert isinstance(x, int) and isinstance(y, int)
+    assert substitute(a + b, env) == x + y
+    assert substitute(a * b, env) == x * y
+    assert substitute(a - b, env) == x - y
+    assert substitute(floordiv(a, k), env) == x // k
+    assert substitute(mod(a, k), env) == x % k
+    assert substitute(ceildiv(a, k), env) == -(-x // k)
+
+
+def test_normal_form() -> None:
+    assert (N + 1) * 2 == 2 * N + 2
+    assert floordiv(4 * N * M, 2 * M) == 2 * N
+    assert floordiv(2 * N + 3, 2) == N + 1
+    assert floordiv((N + 1) * M, N + 1) == M
+    assert N - N == 0 and mod(6 * N, 3) == 0
+    assert minimum(N, N + 2) == N and maximum(N + 1, N) == N + 1
+
+
+def test_unknown_equals_only_itself() -> None:
+    a, b = Dim.unknown(), Dim.unknown()
+    assert a == a and a != b and a + 1 == 1 + a and a - b != 0
+    assert floordiv(a, 2) != floordiv(b, 2)

@@ -1,0 +1,124 @@
+"""The text form: what is printed parses back to the same module, and an independent MLIR parser accepts it."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.ir import recipes
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Splat, make_const
+from mlconv.ir.core import Block, OpaqueOp, Region, Yield
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
+from mlconv.ir.module import Function, Module
+from mlconv.ir.parser import parse_module
+from mlconv.ir.printer import print_module
+from mlconv.ir.types import OpaqueType, QuantParams, TensorType
+from mlconv.ir.verifier import verify
+
+texts = st.text(st.characters(codec="utf-8"), max_size=12)
+frame_texts = texts.map(lambda t: t.replace("\n", " "))
+files = st.builds(FileLocation, texts.map(lambda t: t + ".py"), st.integers(1, 999), st.integers(0, 80), frame_texts, frame_texts)
+stacks = st.builds(CallStack, st.lists(files, min_size=1, max_size=3).map(tuple), st.integers(0, 9), st.lists(files, max_size=3).map(tuple))
+plain_names = texts.filter(lambda t: not t.startswith(("@", "#")))
+names = st.builds(NameLocation, plain_names, st.one_of(st.none(), files, stacks))
+locations = st.one_of(files, stacks, names, st.builds(Fused, st.lists(names, min_size=2, max_size=3).map(tuple), st.sampled_from(["", "cse", "fold"])))
+scalars = st.one_of(
+    st.integers(-(2**62), 2**62), st.floats(allow_nan=False), st.booleans(), texts, st.sampled_from(list(DType)), st.none(), st.binary(max_size=6)
+)
+attributes = st.dictionaries(
+    texts.filter(bool), st.one_of(scalars, st.lists(scalars, max_size=3).map(tuple), st.dictionaries(texts, scalars, max_size=2)), max_size=4
+)
+sizes = st.one_of(st.integers(0, 9), st.sampled_from([Dim.symbol("N"), Dim.symbol("a b") * 2 + 1]))
+tensor_types = st.builds(
+    TensorType, st.sampled_from([d for d in DType if d is not DType.UNKNOWN]), st.one_of(st.none(), st.lists(sizes, max_size=4).map(tuple))
+)
+
+
+def sample(location: Location, attrs: dict[str, object], t: TensorType) -> Module:
+    f = Function.create("main", [t, OpaqueType("tf.variant")], ["x", 'odd "name"'], location)
+    b = Builder(f.block, location)
+    op = b.emit(OpaqueOp("onnx.Thing", [f.inputs[0], None, f.inputs[1]], dict(attrs), [t, t]))
+    op.results[0].name = "first"
+    b.emit(Yield([op.results[1]]))
+    f.output_names = ["y"]
+    return Module([f], {"format": "onnx", "opset": {"": 17}})
+
+
+@given(locations, attributes, tensor_types)
+@settings(max_examples=150, deadline=None)
+def test_round_trip(location: Location, attrs: dict[str, object], t: TensorType) -> None:
+    text = print_module(sample(location, attrs, t))
+    again = parse_module(text, core.BY_NAME.get)
+    assert print_module(again) == text
+    (op,) = [o for o in again.walk() if isinstance(o, OpaqueOp)]
+    assert op.location == location and op.attributes == attrs and op.results[0].type == t and op.operands[1] is None
+
+
+def rich_module() -> Module:
+    place = Fused((NameLocation("a", CallStack((FileLocation("m.py", 3, 4, "forward", "y = f(x)"), FileLocation("run.py", 9)), 2)), NameLocation("b")), "cse")
+    f = Function.create("main", [TensorType(DType.F32, (Dim.symbol("N"), 8, 8, 3))], ["x"], NameLocation("graph"))
+    b = Builder(f.block, place)
+    w = b.emit(core.Constant(value=recipes.transpose(make_const(np.arange(108, dtype=np.float32).reshape(4, 3, 3, 3)), (2, 3, 1, 0))))
+    y = b.emit(core.Conv(f.inputs[0], w.y, None, strides=(2, 2), pads=((1, 1), (1, 1)), dilations=(1, 1))).y
+    y = b.emit(core.Clamp(y, lo=0.0, hi=float("inf"))).y
+    q = b.emit(core.Quantize(y, dtype=DType.I8, quant=QuantParams((0.1,), (3,)))).y
+    y = b.emit(core.Dequantize(q, quant=QuantParams((0.1,), (3,)))).y
+    cond = b.emit(core.Constant(value=Splat(True, DType.BOOL, ()))).y
+    branches = []
+    for scale in (2.0, 3.0):
+        inner = Block()
+        ib = b.at(inner)
+        two = ib.emit(core.Constant(value=make_const(np.float32(scale)))).y
+        ib.emit(Yield([ib.emit(core.Mul(y, two)).y]))
+        branches.append(Region(inner))
+    y = b.emit(core.If(cond, then=branches[0], orelse=branches[1])).ys[0]
+    s = b.emit(core.ShapeOf(y)).y
+    b.emit(Yield([y, s]))
+    f.output_names = ["y", "shape"]
+    return Module([f], {"format": "onnx"})
+
+
+def test_typed_module_round_trip() -> None:
+    module = rich_module()
+    verify(module)
+    text = print_module(module)
+    again = parse_module(text, core.BY_NAME.get)
+    assert print_module(again) == text
+    verify(again)
+    x = np.random.default_rng(0).standard_normal((2, 8, 8, 3)).astype(np.float32)
+    for name, array in module.run({"x": x}).items():
+        assert np.array_equal(array, again.run({"x": x})[name])
+
+
+def test_xdsl_reads_it() -> None:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import Builtin
+    from xdsl.parser import Parser
+
+    context = Context(allow_unregistered=True)
+    context.load_dialect(Builtin)
+    module = Parser(context, print_module(rich_module())).parse_module()
+    found = [op.op_name.data if hasattr(op, "op_name") else op.name for op in module.walk()]
+    assert [n for n in found if n.startswith("core.")][:3] == ["core.constant", "core.conv", "core.clamp"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('"builtin.module"() ({', "expected a string"),
+        ('"builtin.module"() ({ "mlconv.func"() ({ %0 = "core.neg"(%9) : (tensor<f32>) -> (tensor<f32>) }) {} : () -> ()', "%9 is not defined"),
+        ("nonsense", "expected a string"),
+        ('"builtin.module"() ({ }) : () -> () ;', "unexpected ';'"),
+        ('"builtin.module"() ({ "mlconv.func"() ({ %0 = "core.clamp"() : () -> (tensor<f31>) }) {} : () -> ()', "unknown element type"),
+    ],
+)
+def test_errors_name_the_place(text: str, message: str) -> None:
+    with pytest.raises(ConversionError, match=r"MLC0602: IR text, line 1 column \d+: .*" + message.replace("(", r"\(")):
+        parse_module(text, core.BY_NAME.get)

@@ -1,0 +1,75 @@
+"""Modules compiled to native objects, linked into shared libraries and called through the C ABI, with guard bytes behind every buffer."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import pathlib
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.exporters.native.export import export
+from mlconv.ir.module import Module, clone_module
+from mlconv.legalize.to_kernel import legalize
+
+Array = np.ndarray[Any, Any]
+GUARD = 64
+needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+
+
+def to_object(m: Module, path: pathlib.Path, cpu: str = "x86-64-v3") -> pathlib.Path:
+    """Write the object of a module of core ops."""
+    m = clone_module(m)
+    engine = DiagnosticEngine()
+    legalize(m, engine)
+    engine.raise_errors()
+    assert export(m, str(path), cpu) == path.stat().st_size
+    return path
+
+
+class Native:
+    """A linked object."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.facts = json.loads(path.with_suffix(".io.json").read_text())
+        library = path.with_suffix(".so")
+        subprocess.run(["cc", "-shared", "-o", library, path, "-lm"], check=True)
+        self.run_function = getattr(ctypes.CDLL(str(library)), self.facts["entry"])
+
+    def call(self, inputs: Sequence[Array], workspace_bytes: int | None = None) -> tuple[int, list[Array]]:
+        """(result of the entry, outputs).  Checks that nothing behind a buffer was written."""
+        size = self.facts["workspace_bytes"] if workspace_bytes is None else workspace_bytes
+        workspace = np.full(size + GUARD, 0xFF, np.uint8)  # float NaNs
+        types = [(np.dtype(o["dtype"]), tuple(o["shape"])) for o in self.facts["outputs"]]
+        lengths = [d.itemsize * int(np.prod(s)) for d, s in types]
+        outputs = [np.full(n + GUARD, 0xA5, np.uint8) for n in lengths]
+        held = [np.ascontiguousarray(a) for a in inputs]
+        ins = (ctypes.c_void_p * max(1, len(held)))(*(a.ctypes.data for a in held))
+        outs = (ctypes.c_void_p * max(1, len(outputs)))(*(a.ctypes.data for a in outputs))
+        code = self.run_function(ins, outs, None, ctypes.c_void_p(workspace.ctypes.data), ctypes.c_size_t(size), None)
+        assert (workspace[size:] == 0xFF).all(), "wrote behind the workspace"
+        assert all((o[n:] == 0xA5).all() for o, n in zip(outputs, lengths, strict=True)), "wrote behind an output"
+        return code, [o[:n].view(d).reshape(s) for o, n, (d, s) in zip(outputs, lengths, types, strict=True)]
+
+
+def check(m: Module, arrays: Sequence[Array], folder: pathlib.Path, cpu: str = "x86-64-v3", tolerance: float = 2e-5) -> None:
+    """The object gives what the reference interpreter gives."""
+    code, got = Native(to_object(m, folder / f"m_{cpu[-2:]}.o", cpu)).call(arrays)
+    with np.errstate(all="ignore"):
+        expected = m.run({f"in{i}": a for i, a in enumerate(arrays)})
+    assert code == 0
+    for name, y in zip(m.main.output_names, got, strict=True):
+        r = np.asarray(expected[name])
+        assert r.dtype == y.dtype and r.shape == y.shape
+        loose = 2e-3 if r.dtype == np.float16 else tolerance
+        if r.dtype.kind == "f":
+            finite = r[np.isfinite(r)].astype(np.float64)
+            np.testing.assert_allclose(y, r, rtol=loose, atol=loose * max(1.0, float(np.abs(finite).max(initial=0))), err_msg=name)
+        else:
+            np.testing.assert_array_equal(y, r, err_msg=name)

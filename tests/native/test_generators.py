@@ -1,0 +1,105 @@
+"""Generators against `eval`: tiles, tails, groups, dilations, epilogues, on both instruction sets."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
+from tests.hlo.kit import module
+from tests.native.kit import Array, Native, check, needs_cc, to_object
+
+CPUS = ["x86-64-v3"]
+try:
+    if "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text():
+        CPUS.append("x86-64-v4")
+except OSError:
+    pass
+SEED = 20
+
+
+def random(*shape: int, seed: int = SEED) -> Array:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def constant(b: Builder, array: Array) -> Value:
+    return b.emit(core.Constant(value=make_const(array))).y
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("rows,channels,depth", [(1, 1, 1), (1, 17, 5), (7, 16, 3), (15, 33, 8), (29, 48, 7), (64, 100, 31), (5, 70, 16)])
+def test_product(rows: int, channels: int, depth: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    """Rows and channels that do not fill tiles; bias, residual and activation in the epilogue."""
+
+    def make(b: Builder, x: Value, r: Value) -> Value:
+        y = b.emit(core.MatMul(x, constant(b, random(depth, channels)))).y
+        y = b.emit(core.Add(y, constant(b, random(channels, seed=3)))).y
+        y = b.emit(core.Add(r, y)).y
+        return b.emit(core.Clamp(y, lo=0.0, hi=6.0)).y
+
+    check(module(make, [random(rows, depth), random(rows, channels)]), [random(rows, depth), random(rows, channels, seed=9)], tmp_path, cpu)
+
+
+CONVOLUTIONS = [  # size, input channels, output channels, kernel, stride, dilation, groups, pads
+    (9, 3, 20, 3, 2, 1, 1, ((0, 1), (1, 1))), (8, 5, 16, 3, 1, 2, 1, ((2, 2), (2, 2))), (7, 4, 33, 1, 1, 1, 1, ((0, 0), (0, 0))),
+    (8, 20, 20, 3, 1, 1, 20, ((1, 1), (1, 1))), (9, 6, 12, 3, 2, 1, 3, ((1, 1), (0, 2))), (6, 3, 6, 5, 1, 1, 3, ((2, 2), (2, 2))),
+    (15, 2, 8, 7, 2, 1, 1, ((3, 3), (3, 3))), (6, 8, 1, 2, 3, 1, 1, ((0, 0), (0, 0))), (8, 4, 8, 3, 1, 1, 1, ((-1, 1), (1, -1))),
+]  # fmt: skip
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
+def test_convolution(case: tuple[Any, ...], cpu: str, tmp_path: pathlib.Path) -> None:
+    size, cin, cout, k, stride, dilation, groups, pads = case
+
+    def make(b: Builder, x: Value) -> Value:
+        w, bias = constant(b, random(k, k, cin // groups, cout)), constant(b, random(cout, seed=5))
+        y = b.emit(core.Conv(x, w, bias, strides=(stride,) * 2, pads=pads, dilations=(dilation,) * 2, groups=groups)).y
+        return b.emit(core.Sigmoid(y)).y
+
+    x = random(2, size, size + 1, cin)
+    check(module(make, [x]), [x], tmp_path, cpu)
+
+
+RANGES: dict[type[Any], tuple[float, float]] = {core.Exp: (-104, 89), core.Log: (1e-30, 1e30), core.Tanh: (-12, 12), core.Sigmoid: (-90, 90), core.Erf: (-6, 6)}
+ULPS = 5
+
+
+@needs_cc
+@pytest.mark.parametrize("cls", RANGES, ids=lambda c: c.name)
+def test_accuracy(cls: Any, tmp_path: pathlib.Path) -> None:
+    """Within the stated units in the last place of the true value; NaN and infinities as they should be."""
+    low, high = RANGES[cls]
+    grid = np.geomspace(low, high, 4000) if cls is core.Log else np.concatenate([np.linspace(low, high, 4000), np.linspace(-0.1, 0.1, 999)])
+    x = np.concatenate([grid, [0.0, -0.0, np.inf, -np.inf, np.nan]]).astype(np.float32)
+    m = module(lambda b, v: b.emit(cls(v)).y, [x])
+    _, (y,) = Native(to_object(m, tmp_path / "m.o")).call([x])
+    with np.errstate(all="ignore"):
+        wide = module(lambda b, v: b.emit(cls(v)).y, [x.astype(np.float64)]).run({"in0": x.astype(np.float64)})["out0"]
+        true = np.asarray(wide).astype(np.float32)
+    finite = np.isfinite(true)
+    np.testing.assert_array_equal(y[~finite], true[~finite])
+    normal = finite & (np.abs(true) > 1.2e-38)
+    error = np.abs(y[normal].astype(np.float64) - np.asarray(wide)[normal]) / np.spacing(np.abs(true[normal])).astype(np.float64)
+    assert error.max() <= ULPS
+    assert np.abs(y[finite & ~normal]).max(initial=0) <= 1.2e-38
+
+
+@needs_cc
+@pytest.mark.parametrize("shape,axes", [((3, 100), (1,)), ((5, 7, 33), (0, 2)), ((4, 6, 40), (1,)), ((2, 16), (0, 1)), ((1, 5, 1), (1,))])
+def test_reductions_along_any_axis(shape: tuple[int, ...], axes: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    kinds: Sequence[Callable[..., Any]] = (core.ReduceSum, core.ReduceMean, core.ReduceMax, core.ReduceMin)
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        return [b.emit(kind(x, axes=axes)).y for kind in kinds] + [b.emit(core.Softmax(x, axis=axes[-1])).y]
+
+    check(module(make, [random(*shape)]), [random(*shape)], tmp_path)

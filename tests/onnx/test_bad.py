@@ -1,0 +1,168 @@
+"""Damaged and hostile files: each gives its code and names what is wrong.  The files are made here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.importers.onnx.model import import_onnx
+from mlconv.legalize import from_onnx
+from tests.onnx.build import model, save, value
+
+RELU = helper.make_node("Relu", ["x"], ["y"], name="r")
+GOOD = model([RELU], [value("x", [2])], [value("y", [2])])
+
+
+def bad_tensor(**fields: object) -> bytes:
+    proto = model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [2])], [value("y")])
+    proto.graph.initializer.add(name="w", data_type=1, **fields)
+    return proto.SerializeToString()
+
+
+def proto(nodes: list[onnx.NodeProto], outputs: list[str] = ["y"], **kwargs: object) -> bytes:  # noqa: B006
+    return model(nodes, [value("x", [2])], [value(o, None) for o in outputs], **kwargs).SerializeToString()  # type: ignore[arg-type]
+
+
+def node(op: str, inputs: list[str], outputs: list[str], name: str = "") -> onnx.NodeProto:
+    return helper.make_node(op, inputs, outputs, name=name)
+
+
+FILES: dict[str, tuple[Callable[[], bytes], Code, str]] = {
+    "empty": (lambda: b"", Code.MLC0003, "empty"),
+    "text": (lambda: b"# a readme, not a model\n" * 9, Code.MLC0003, "not an ONNX model"),
+    "other_text": (lambda: b"hello world\n" * 9, Code.MLC0002, "not an ONNX model"),
+    "half": (lambda: GOOD.SerializeToString()[: len(GOOD.SerializeToString()) // 2], Code.MLC0003, "truncated"),
+    "endless_varint": (lambda: b"\x08\x08\x3a" + b"\xff" * 99, Code.MLC0003, "parse"),
+    "huge_length": (lambda: b"\x08\x08\x3a\xff\xff\xff\xff\xff\xff\xff\x7f", Code.MLC0003, "truncated"),
+    "no_graph": (lambda: onnx.ModelProto(ir_version=8).SerializeToString(), Code.MLC0003, "no graph"),
+    "no_opset": (lambda: model([RELU], [], [value("y")], opset=9).SerializeToString().replace(b"B\x04\n\x00\x10\x09", b""), Code.MLC0009, "opset"),
+    "future_opset": (lambda: proto([RELU], opset=999), Code.MLC0009, "999"),
+    "cycle": (lambda: proto([node("Add", ["x", "b"], ["a"], "n1"), node("Relu", ["a"], ["b"], "n2"), node("Relu", ["b"], ["y"])]), Code.MLC0103, "n1"),
+    "dangling": (lambda: proto([node("Add", ["x", "nowhere"], ["y"], "add")]), Code.MLC0102, "'nowhere' of node 'add'"),
+    "no_output": (lambda: proto([RELU], outputs=[]), Code.MLC0104, "no outputs"),
+    "unmade_output": (lambda: proto([RELU], outputs=["z"]), Code.MLC0102, "'z'"),
+    "twice": (lambda: proto([node("Relu", ["x"], ["y"], "a"), node("Exp", ["x"], ["y"], "b")]), Code.MLC0101, "'y'.*'a'.*'b'"),
+    "huge_dims": (lambda: bad_tensor(dims=[1 << 30, 1 << 30], raw_data=bytes(16)), Code.MLC0501, "16 bytes"),
+    "overflowing_dims": (lambda: bad_tensor(dims=[1 << 32, 1 << 32], raw_data=bytes(16)), Code.MLC0501, "size"),
+    "negative_dim": (lambda: bad_tensor(dims=[-4], raw_data=bytes(16)), Code.MLC0501, "negative dim"),
+    "short_typed": (lambda: bad_tensor(dims=[4], float_data=[1.0]), Code.MLC0501, "16 bytes"),
+    "unknown_type": (lambda: bad_tensor(dims=[2], raw_data=bytes(8)).replace(b"\x10\x01B", b"\x10\x7fB"), Code.MLC0205, "127"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_bad_file(name: str, tmp_path: Path) -> None:
+    make, code, words = FILES[name]
+    path = tmp_path / f"{name}.onnx"
+    path.write_bytes(make())
+    with pytest.raises(ConversionError, match=words) as caught:
+        import_onnx(path)
+    assert caught.value.code is code
+
+
+def test_directory_and_missing(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none.onnx"):
+        with pytest.raises(ConversionError) as caught:
+            import_onnx(path)
+        assert caught.value.code is Code.MLC0001
+
+
+def test_names_that_are_not_utf8(tmp_path: Path) -> None:
+    data = proto([node("Relu", ["x"], ["y"], "NAME")]).replace(b"NAME", b"\xff\xfe\x80A")
+    path = tmp_path / "m.onnx"
+    path.write_bytes(data)
+    assert next(import_onnx(path).walk()).location.name == r"\xff\xfe\x80A"  # type: ignore[union-attr]
+
+
+def test_every_truncation_and_bit_flip_is_a_coded_error_or_a_model(tmp_path: Path) -> None:
+    w = np.arange(600, dtype=np.float32)
+    data = model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [600])], [value("y")], {"w": w}).SerializeToString()
+    random = np.random.default_rng(1)
+    path = tmp_path / "m.onnx"
+    damaged = [data[:n] for n in range(1, len(data), 37)]
+    for _ in range(150):
+        flipped = bytearray(data)
+        for at in random.integers(0, 120, 3):
+            flipped[int(at)] ^= 1 << int(random.integers(8))
+        damaged.append(bytes(flipped))
+    for bad in damaged:
+        path.write_bytes(bad)
+        try:
+            module = import_onnx(path)
+        except ConversionError:
+            continue
+        from_onnx.legalize(module, DiagnosticEngine())
+
+
+def external(folder: Path, location: str, **entries: int) -> Path:
+    m = model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [64])], [value("y")])
+    t = m.graph.initializer.add(name="w", data_type=1, dims=[64], data_location=TensorProto.EXTERNAL)
+    for key, text in {"location": location, **{k: str(v) for k, v in entries.items()}}.items():
+        t.external_data.add(key=key, value=text)
+    return save(folder, m)
+
+
+@pytest.mark.parametrize(
+    ("location", "entries", "words"),
+    [
+        ("weights.bin", {}, "weights.bin.*not found.*missing"),
+        ("../w.bin", {}, r"\.\./.*outside.*refused"),
+        ("a/../../w.bin", {}, "outside"),
+        ("/etc/passwd", {}, "absolute.*refused"),
+        ("C:\\w.bin", {}, "absolute.*refused"),
+        ("short.bin", {"length": 256}, "256.*100 bytes"),
+        ("short.bin", {}, "256.*100 bytes"),
+        ("w.bin", {"length": 8}, "8 bytes of data"),
+        ("w.bin", {"offset": -4}, "invalid offset"),
+        ("w.bin", {"offset": 1 << 63}, "invalid offset"),
+        ("w.bin", {"offset": 4}, "w.bin"),
+        ("link.bin", {}, "link leads outside"),
+        ("hard.bin", {}, "hard link"),
+        ("sub", {}, "regular file"),
+    ],
+)
+def test_external_data(tmp_path: Path, location: str, entries: dict[str, int], words: str) -> None:
+    folder = tmp_path / "model"
+    (folder / "sub").mkdir(parents=True)
+    (tmp_path / "secret.bin").write_bytes(bytes(256))
+    (folder / "short.bin").write_bytes(bytes(100))
+    (folder / "w.bin").write_bytes(bytes(256))
+    (folder / "link.bin").symlink_to(tmp_path / "secret.bin")
+    os.link(tmp_path / "secret.bin", folder / "hard.bin")
+    with pytest.raises(ConversionError, match=words) as caught:
+        import_onnx(external(folder, location, **entries))
+    assert caught.value.code in (Code.MLC0005, Code.MLC0501)
+
+
+LEGALIZED: dict[str, tuple[list[onnx.NodeProto], Code, str]] = {
+    "arity": ([node("Conv", ["x"], ["y"], "conv")], Code.MLC0105, "Conv has 1 inputs"),
+    "unknown_op": ([node("FrobnicateV9", ["x"], ["y"], "frob")], Code.MLC0301, "FrobnicateV9"),
+    "random": ([node("RandomNormalLike", ["x"], ["y"])], Code.MLC0302, "random"),
+    "bad_axis": ([helper.make_node("Softmax", ["x"], ["y"], axis=5)], Code.MLC0201, "axis 5"),
+    "bad_kind": ([helper.make_node("LeakyRelu", ["x"], ["y"], alpha="high")], Code.MLC0106, "alpha"),
+    "missing_attribute": ([helper.make_node("Concat", ["x", "x"], ["y"])], Code.MLC0106, "axis"),
+}
+
+
+@pytest.mark.parametrize("name", LEGALIZED)
+def test_bad_node(name: str, tmp_path: Path) -> None:
+    nodes, code, words = LEGALIZED[name]
+    engine = DiagnosticEngine()
+    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [2, 3])], [value("y")]))), engine)
+    (found,) = engine.diagnostics
+    assert found.code is code
+    assert words in found.message
+
+
+def test_all_unsupported_ops_are_reported_at_once(tmp_path: Path) -> None:
+    nodes = [node("Foo", ["x"], ["a"], "n_foo"), node("Relu", ["a"], ["b"]), node("Bar", ["b"], ["y"], "n_bar")]
+    engine = DiagnosticEngine()
+    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [2])], [value("y")]))), engine)
+    assert [d.node for d in engine.diagnostics] == ["n_foo", "n_bar"]

@@ -1,0 +1,149 @@
+"""Damaged and hostile GraphDefs: each gives its code and names what is wrong.  The files are made here."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.importers import tf
+from mlconv.ir.module import Module
+from mlconv.legalize import from_tf
+from tests.tf.build import const, function, graph, node, placeholder, save, tensor
+
+X = placeholder("x")
+
+
+def load(path: pathlib.Path) -> Module:
+    """Import and legalize, without the sniffing in front."""
+    engine = DiagnosticEngine()
+    module = tf.load(str(path), engine=engine)
+    from_tf.legalize(module, engine)
+    engine.raise_errors()
+    return module
+
+
+GOOD = graph(X, node("y", "Relu", "x", T="float"))
+
+
+def broken_const(**fields: Any) -> Any:
+    proto = tensor(np.zeros((2, 3), np.float32))
+    for key, value in fields.items():
+        setattr(proto, key, value)
+    bad = node("c", "Const", dtype="float")
+    bad.attr["value"].tensor.CopyFrom(proto)
+    return graph(X, bad, node("y", "AddV2", "x", "c", T="float"))
+
+
+def huge_splat() -> Any:
+    proto = tensor(np.zeros((), np.float32))
+    proto.tensor_content = b""
+    proto.float_val.append(1.0)
+    for _ in range(2):
+        proto.tensor_shape.dim.add(size=1 << 30)
+    bad = node("c", "Const", dtype="float")
+    bad.attr["value"].tensor.CopyFrom(proto)
+    return graph(X, bad, node("y", "AddV2", "x", "c", T="float"))
+
+
+def without(proto: Any, name: str, attr: str) -> Any:
+    copy = type(proto).FromString(proto.SerializeToString())
+    for n in copy.node:
+        if n.name == name:
+            del n.attr[attr]
+    return copy
+
+
+CONV = graph(placeholder("x", (1, 4, 4, 1)), const("w", np.ones((1, 1, 1, 1), np.float32)),
+             node("y", "Conv2D", "x", "w", T="float", strides=[1, 1, 1, 1], padding="SAME"))  # fmt: skip
+CALLS_ITSELF = function("f", {"a": "float"}, [node("g", "PartitionedCall", "a", f="f", Tin=["float"], Tout=["float"])], {"b": ("float", "g:output:0")})
+WHILE = node("w", "While", "x", T=["float"], cond="nothing", body="nothing")
+
+FILES: dict[str, tuple[Callable[[], Any], Code, tuple[str, ...]]] = {
+    "empty": (lambda: b"", Code.MLC0003, ("empty", "no nodes")),
+    "png": (lambda: b"\x89PNG\r\n\x1a\n" + bytes(100), Code.MLC0002, ("not",)),
+    "truncated": (lambda: GOOD.SerializeToString()[:-20], Code.MLC0003, ("parse", "truncated")),
+    "length": (lambda: bytes.fromhex("0affffffff0761"), Code.MLC0003, ("parse", "truncated")),
+    "utf-8": (lambda: GOOD.SerializeToString().replace(b"Placeholder", b"Plac\xff\xfeolder"), Code.MLC0006, ("UTF-8",)),
+    "duplicate": (lambda: graph(X, node("y", "Relu", "x", T="float"), node("y", "Tanh", "x", T="float")), Code.MLC0101, ("'y'", "duplicate")),
+    "dangling": (lambda: graph(X, node("y", "AddV2", "x", "ghost:1", T="float")), Code.MLC0102, ("ghost",)),
+    "dangling control": (lambda: graph(X, node("y", "Relu", "x", "^ghost", T="float")), Code.MLC0102, ("ghost",)),
+    "no such output": (lambda: graph(X, node("y", "Relu", "x:3", T="float")), Code.MLC0102, ("x:3",)),
+    "cycle": (lambda: graph(X, node("a", "AddV2", "x", "b", T="float"), node("b", "Relu", "a", T="float")), Code.MLC0103, ("cycle", "a", "b")),
+    "arity": (lambda: graph(X, node("y", "MatMul", "x", T="float")), Code.MLC0105, ("MatMul", "'y'", "1 input", "2")),
+    "missing attribute": (lambda: without(CONV, "y", "strides"), Code.MLC0106, ("Conv2D", "strides")),
+    "ill-typed attribute": (lambda: graph(X, ill_typed()), Code.MLC0106, ("axis", "string", "int")),
+    "short constant": (lambda: broken_const(tensor_content=b"1234567"), Code.MLC0501, ("'c'", "7", "24")),
+    "long constant": (lambda: broken_const(tensor_content=bytes(28)), Code.MLC0501, ("'c'", "28", "24")),
+    "huge constant": (huge_splat, Code.MLC0204, ("'c'", "large", "size")),
+    "huge fill": (lambda: graph(const("d", np.array([1 << 20] * 3)), const("v", np.float32(1)), node("y", "Fill", "d", "v", T="float", index_type="int64")),
+                  Code.MLC0204, ("Fill", "large", "size")),
+    "unknown op": (lambda: graph(X, node("y", "QuantumEntangle", "x")), Code.MLC0301, ("QuantumEntangle",)),
+    "string": (lambda: graph(placeholder("s", (2,), "string"), node("y", "StringLower", "s")), Code.MLC0301, ("StringLower",)),
+    "recursion": (lambda: graph(X, node("y", "PartitionedCall", "x", f="f", Tin=["float"], Tout=["float"]), functions=(CALLS_ITSELF,)),
+                  Code.MLC0103, ("f -> f",)),
+    "edge of another type": (lambda: graph(placeholder("x", (2,), "int32"), node("y", "Relu6", "x", T="float")), Code.MLC0202, ("int32", "float32", "'y'")),
+    "constant of another type": (lambda: graph(node("c", "Const", dtype="int32", value=np.ones(2, np.float32)), node("y", "Relu", "c", T="int32")),
+                                 Code.MLC0106, ("'c'", "int32", "float32")),
+    "variable": (lambda: graph(node("v", "VariableV2", shape=(2,), dtype="float"), node("y", "Identity", "v", T="float"), node("z", "Relu", "y", T="float")),
+                 Code.MLC0301, ("VariableV2", "variable")),
+    "huge table": (lambda: graph(placeholder("x", (3,)), const("k", np.int32(0)), const("n", np.int32(1 << 30)), const("p", np.float32(0)),
+                                 node("y", "MatrixDiagV3", "x", "k", "n", "n", "p", T="float")), Code.MLC0204, ("large",)),
+    "no function": (lambda: graph(X, WHILE), Code.MLC0102, ("nothing",)),
+    "switch alone": (lambda: graph(X, placeholder("p", (), "bool"), node("s", "Switch", "x", "p", T="float"), node("y", "Relu", "s:1", T="float")),
+                     Code.MLC0108, ("Switch", "'s'")),
+    "merge alone": (lambda: graph(X, placeholder("z"), node("m", "Merge", "x", "z", T="float", N=2), node("y", "Relu", "m", T="float")),
+                    Code.MLC0108, ("Merge", "'m'")),
+    "loop without condition": (lambda: graph(X, node("e", "Enter", "x", T="float", frame_name="loop"), node("n", "NextIteration", "m", T="float"),
+                                             node("m", "Merge", "e", "n", T="float", N=2), node("y", "Exit", "m", T="float")),
+                               Code.MLC0108, ("loop", "LoopCond")),
+}  # fmt: skip
+
+
+def ill_typed() -> Any:
+    bad = node("y", "Pack", "x", T="float", N=1)
+    bad.attr["axis"].s = b"zero"
+    return bad
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_refused(name: str, tmp_path: pathlib.Path) -> None:
+    make, code, words = FILES[name]
+    with pytest.raises(ConversionError) as raised:
+        load(save(make(), tmp_path))
+    found = [d for d in raised.value.diagnostics or (raised.value.diagnostic,) if d.code is code]
+    assert found, raised.value
+    text = f"{found[0].message} {found[0].node} {found[0].op}"
+    assert all(word in text for word in words), text
+
+
+def test_text_with_a_syntax_error_names_the_line(tmp_path: pathlib.Path) -> None:
+    path = save(b'# a graph\nnode {\n  name: "a"\n  op: "Placeholder"\n  attr { key: "dtype" value { type: DT_FLOAT }\n', tmp_path, "g.pbtxt")
+    with pytest.raises(ConversionError, match="line 5") as raised:
+        load(path)
+    assert raised.value.code is Code.MLC0003
+
+
+def test_all_problems_are_reported_together(tmp_path: pathlib.Path) -> None:
+    proto = graph(X, node("a", "MatMul", "x", T="float"), node("b", "Relu", "ghost", T="float"), node("c", "Cholesky", "x", T="float"))
+    with pytest.raises(ConversionError) as raised:
+        load(save(proto, tmp_path))
+    assert [d.code for d in raised.value.diagnostics] == [Code.MLC0105, Code.MLC0102]
+
+
+def test_random_damage_never_escapes(tmp_path: pathlib.Path) -> None:
+    """Flipped bytes give a model or a ConversionError, nothing else."""
+    rng = np.random.default_rng(5)
+    good = CONV.SerializeToString()
+    for _ in range(300):
+        data = bytearray(good)
+        for _ in range(int(rng.integers(1, 6))):
+            data[rng.integers(len(data))] = rng.integers(256)
+        try:
+            load(save(bytes(data), tmp_path))
+        except ConversionError as error:
+            assert error.code.name.startswith("MLC")

@@ -1,0 +1,212 @@
+"""SavedModels: signatures, variables from the bundle, damage, ops that are handed through."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.diagnostics import ConversionError
+from mlconv.importers.tf.saved_model.bundle import slice_key
+from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
+from mlconv.importers.tf.saved_model.snappy import decompress
+from mlconv.verify import run_tflite
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def copy(models: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(models / "digits_cnn_saved_model", tmp_path / "sm"))
+
+
+def test_gives_the_frameworks_numbers(models: Path, tmp_path: Path) -> None:
+    golden = np.load(models / "digits_cnn.npz")
+    output = tmp_path / "out.tflite"
+    result = mlconv.convert(models / "digits_cnn_saved_model", output=output, verify_each=True)
+    assert result.inputs[0]["name"] == "image" and result.outputs[0]["name"] == "scores"
+    for batch in (1, 10):  # dynamic in the file too
+        got = run_tflite(str(output), {"image": golden["image"][:batch]}, "serving_default")
+        np.testing.assert_allclose(got["scores"], golden["scores"][:batch], atol=1e-5)
+
+
+def test_partitioned_variables_are_joined() -> None:
+    """Made with TensorFlow: one reference variable in three parts by rows, one resource variable in two by columns."""
+    golden = np.load(HERE / "partitioned.npz")
+    module = mlconv.load(HERE / "partitioned_saved_model")
+    np.testing.assert_allclose(module.run({"x": golden["x"]})["y"], golden["y"], rtol=1e-6)
+
+
+def test_unknown_signature_and_tags_list_what_there_is(models: Path) -> None:
+    path = models / "digits_cnn_saved_model"
+    with pytest.raises(ConversionError, match="no signature 'nope'; it has: serving_default"):
+        mlconv.load(path, signature="nope")
+    with pytest.raises(ConversionError, match="tags gpu; it has: serve"):
+        mlconv.load(path, tags=("gpu",))
+    with pytest.raises(ConversionError, match="MLC0107"):
+        mlconv.convert(path, output=os.devnull, shapes={"nope": (1,)})
+
+
+def test_missing_and_damaged_files(copy: Path) -> None:
+    data = next(copy.glob("variables/variables.data*"))
+    index = copy / "variables" / "variables.index"
+    good = data.read_bytes()
+    data.write_bytes(good[:100])
+    with pytest.raises(ConversionError, match=r"MLC0005: .*truncated"):
+        mlconv.load(copy)
+    flipped = bytearray(good)
+    for at in range(0, len(flipped), 500):
+        flipped[at] ^= 1
+    data.write_bytes(flipped)
+    with pytest.raises(ConversionError, match=r"MLC0003: .*checksum of variable"):
+        mlconv.load(copy)
+    data.unlink()
+    with pytest.raises(ConversionError, match=r"MLC0005: .*missing"):
+        mlconv.load(copy)
+    data.write_bytes(good)
+    table = index.read_bytes()
+    index.write_bytes(table[:-9] + b"\0" * 9)
+    with pytest.raises(ConversionError, match=r"MLC0003: .*footer"):
+        mlconv.load(copy)
+    index.write_bytes(bytes([table[0] ^ 255]) + table[1:])
+    with pytest.raises(ConversionError, match="MLC0003"):
+        mlconv.load(copy)
+    index.unlink()
+    with pytest.raises(ConversionError, match=r"MLC0005: .*variables.index is missing"):
+        mlconv.load(copy)
+    (copy / "saved_model.pb").write_bytes((copy / "saved_model.pb").read_bytes()[:500])
+    with pytest.raises(ConversionError, match=r"MLC0003: cannot parse .*saved_model.pb"):
+        mlconv.load(copy)
+
+
+def test_checksums() -> None:
+    assert crc32c([b"123456789"]) == 0xE3069283  # RFC 3720, appendix B.4, and the usual check value
+    assert crc32c([bytes(32)]) == 0x8A9136AA
+    assert crc32c([bytes(range(32))]) == 0x46DD794E
+    data = np.random.default_rng(0).integers(0, 256, 3_000_001, np.uint8).tobytes()
+    assert crc32c([data]) == crc32c([data[:1000], data[1000:777_777], data[777_777:]])
+    assert unmask((((0x12345678 >> 15) | (0x12345678 << 17)) + 0xA282EAD8) & 0xFFFFFFFF) == 0x12345678
+
+
+def test_snappy() -> None:
+    assert decompress(b"\x0b\x28hello world") == b"hello world"
+    assert decompress(bytes([12, 0x08]) + b"abc" + bytes([0x15, 3])) == b"abc" * 4  # a copy that overlaps what it writes
+    for bad in (b"\x05\x00", b"\x05\x15\x03", b"\xff\xff\xff\xff\xff", b""):
+        with pytest.raises(ValueError):
+            decompress(bad)
+
+
+def test_slice_keys() -> None:
+    """OrderedCode, as tensorflow/core/util/saved_tensor_slice_util.cc writes it."""
+    assert slice_key("w", [(0, None)]).encode("utf-8", "surrogateescape") == b"\0w\0\x01\x01\x01\x80\x7f"
+    assert slice_key("w", [(64, 5)]).encode("utf-8", "surrogateescape") == b"\0w\0\x01\x01\x01\xc0\x40\x85"
+
+
+def custom_model(path: Path) -> Path:
+    from onnx import TensorProto, helper
+
+    info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [2, 3]) for n in ("x", "y", "w")]
+    nodes = [helper.make_node("Wobble", ["x"], ["w"], domain="acme", alpha=0.5), helper.make_node("Neg", ["w"], ["y"])]
+    graph = helper.make_graph(nodes, "g", info[:1], info[1:2], value_info=info[2:])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("acme", 1)]
+    path.write_bytes(helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString())
+    return path
+
+
+def test_custom_ops_only_when_asked_for(tmp_path: Path) -> None:
+    from ai_edge_litert import schema_py_generated as schema
+    from flatbuffers import flexbuffers
+
+    path, output = custom_model(tmp_path / "m.onnx"), tmp_path / "m.tflite"
+    with pytest.raises(ConversionError, match="MLC0301"):
+        mlconv.convert(path, output=output)
+    mlconv.convert(path, output=output, allow_custom_ops=True)
+    model = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(output.read_bytes(), 0))
+    assert [c.customCode for c in model.operatorCodes] == [b"Wobble", None]
+    assert flexbuffers.Loads(bytes(model.subgraphs[0].operators[0].customOptions)) == {"alpha": 0.5}
+
+
+def test_select_ops_carry_their_node_def(tmp_path: Path) -> None:
+    from ai_edge_litert import schema_py_generated as schema
+    from flatbuffers import flexbuffers
+
+    from mlconv.importers.protos import tf_pb
+    from tests.tf.build import graph, node, placeholder, save
+
+    path = save(graph(placeholder("x", [3, 3]), node("inv", "MatrixInverse", "x", T="float32")), tmp_path)
+    output = tmp_path / "m.tflite"
+    with pytest.raises(ConversionError, match="MatrixInverse is not supported"):
+        mlconv.convert(path, output=output)
+    mlconv.convert(path, output=output, allow_select_ops=True)
+    model = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(output.read_bytes(), 0))
+    assert model.operatorCodes[0].customCode == b"FlexMatrixInverse"
+    options = flexbuffers.GetRoot(bytearray(model.subgraphs[0].operators[0].customOptions)).AsVector
+    proto = tf_pb("framework.node_def_pb2").NodeDef.FromString(bytes(options[1].AsStringBytes))
+    assert options[0].AsString == "MatrixInverse" and proto.op == "MatrixInverse"
+
+
+def test_contract_is_the_same_data_as_the_signature(models: Path, tmp_path: Path) -> None:
+    import json
+
+    mlconv.convert(models / "digits_cnn_saved_model", output=tmp_path / "digits.tflite", io_json=True)
+    contract = json.loads((tmp_path / "digits.io.json").read_text())
+    (signature,) = contract["signatures"]
+    assert contract["version"] == 1 and signature["name"] == "serving_default"
+    assert signature["inputs"] == [{"name": "image", "dtype": "float32", "shape": ["image_0", 8, 8, 1], "quantization": None}]
+    assert signature["outputs"][0]["shape"] == ["image_0", 10]
+
+
+def test_keras_files_are_loaded_by_keras(tmp_path: Path) -> None:
+    """One process makes the file with Keras, another loads it; ours never imports tensorflow."""
+    import subprocess
+    import sys
+
+    script = (
+        "import sys, numpy as np, keras\n"
+        "m = keras.Sequential([keras.Input((6, 4)), keras.layers.GRU(8), keras.layers.Dense(3)])\n"
+        "m.save(sys.argv[1]); x = np.random.rand(3, 6, 4).astype('f'); np.savez(sys.argv[2], x=x, y=m(x).numpy())"
+    )
+    subprocess.run([sys.executable, "-c", script, tmp_path / "m.keras", tmp_path / "io.npz"], check=True, capture_output=True)
+    result = mlconv.convert(tmp_path / "m.keras", output=tmp_path / "m.tflite")
+    with np.load(tmp_path / "io.npz") as z:
+        golden = dict(z)
+    (got,) = run_tflite(str(tmp_path / "m.tflite"), {result.inputs[0]["name"]: golden["x"]}, "serving_default").values()
+    np.testing.assert_allclose(got, golden["y"], atol=1e-5)
+    assert getattr(sys.modules.get("tensorflow"), "__file__", None) is None
+    (tmp_path / "bad.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    with pytest.raises(ConversionError, match=r"MLC0302: Keras cannot load"):
+        mlconv.load(tmp_path / "bad.h5")
+
+
+def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> None:
+    """Made with TensorFlow: a running mean and a counter, three steps with TensorFlow's outputs."""
+    from ai_edge_litert import interpreter as litert
+
+    from mlconv.dialects import core
+    from mlconv.ir.parser import parse_module
+    from mlconv.ir.printer import print_module
+
+    with np.load(HERE / "stateful.npz") as z:
+        golden = dict(z)
+    module = mlconv.load(HERE / "stateful_saved_model")
+    state: dict[str, np.ndarray] = {}
+    mlconv.convert(HERE / "stateful_saved_model", output=tmp_path / "m.tflite", verify=True, verify_each=True)
+    runner = litert.Interpreter(str(tmp_path / "m.tflite")).get_signature_runner()
+    for x, y, n in zip(golden["x"], golden["y"], golden["n"], strict=True):
+        for got in (module.run({"x": x}, state), runner(x=x)):
+            np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
+            assert got["n"] == n
+    again = parse_module(print_module(module), core.BY_NAME.get)
+    np.testing.assert_allclose(again.run({"x": golden["x"][0]})["y"], golden["y"][0], rtol=1e-6, atol=1e-7)
+
+
+def test_static_tables_are_lookups(tmp_path: Path) -> None:
+    """Made with TensorFlow: {3: 30, 5: 50, 9: 90}, default -1; the model doubles what it finds."""
+    query = np.array([9, 1, 3, 5, 5], np.int64)
+    mlconv.convert(HERE / "table_saved_model", output=tmp_path / "m.tflite")
+    for got in (mlconv.load(HERE / "table_saved_model").run({"q": query}), run_tflite(str(tmp_path / "m.tflite"), {"q": query}, "serving_default")):
+        assert got["y"].tolist() == [180, -2, 60, 100, 100] and got["n"] == 3

@@ -1,0 +1,144 @@
+"""Elementwise core ops on LiteRT, by element type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.ir.dtypes import DType
+from tests.tflite.kit import Row, check, const, data, module, to_tfl
+
+INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+FLOATS = ["float32", "float16"]
+SMALL = np.asarray([-8, -3.5, -1.2, -0.7, -1e-4, 0, 1e-6, 0.3, 0.9, 1.0, 2.5, 4.2, 8], np.float32)
+UNIT = np.asarray([-0.99, -0.5, 0, 1e-5, 0.3, 0.9, 1], np.float32)
+POSITIVE = np.asarray([1e-3, 0.1, 0.5, 1, 1.5, 2, 3.7, 10, 100], np.float32)
+
+UNARY: list[tuple[Any, list[str], bool]] = [
+    *((cls, FLOATS + INTS, False) for cls in (core.Neg, core.Abs, core.Sign)),
+    *((cls, FLOATS, False) for cls in (core.Exp, core.Sin, core.Cos, core.Tanh, core.Floor, core.Ceil, core.Round, core.Sigmoid, core.HardSwish, core.Gelu,
+                                       core.Elu, core.IsNan, core.IsInf, core.IsFinite)),
+    *((cls, FLOATS, True) for cls in (core.Log, core.Sqrt, core.Rsqrt)),
+    (core.BitwiseNot, INTS, False), (core.LogicalNot, ["bool"], False),
+]  # fmt: skip
+BINARY: list[tuple[Any, list[str], bool]] = [
+    *((cls, FLOATS + INTS, False) for cls in (core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum)),
+    *((cls, FLOATS + INTS + ["bool"], False) for cls in (core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual)),
+    *((cls, FLOATS + INTS, True) for cls in (core.Div, core.FloorDiv, core.FloorMod, core.Rem)),
+    (core.Pow, FLOATS + INTS[:-1], True),
+    *((cls, INTS + ["bool"], False) for cls in (core.And, core.Or, core.Xor)),
+    *((cls, INTS, True) for cls in (core.ShiftLeft, core.ShiftRight)),
+    (core.Atan2, ["float32", "float64"], False),
+]
+DOUBLE = [core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum, core.Equal, core.NotEqual, core.Less, core.GreaterEqual]
+
+
+def one(cls: Any, *arrays: Any, **attributes: Any) -> Row:
+    return Row(cls.name, lambda b, *xs: b.emit(cls(*xs, **attributes)).results, arrays, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("cls, dtype, positive", [(c, d, p) for c, ds, p in UNARY for d in ds], ids=lambda v: getattr(v, "name", str(v)))
+def test_unary(cls: Any, dtype: str, positive: bool) -> None:
+    check(one(cls, data(dtype, 2, 3, positive=positive)))
+
+
+@pytest.mark.parametrize("cls, dtype, positive", [(c, d, p) for c, ds, p in BINARY for d in ds], ids=lambda v: getattr(v, "name", str(v)))
+def test_binary(cls: Any, dtype: str, positive: bool) -> None:
+    check(one(cls, data(dtype, 2, 3, positive=positive), data(dtype, 1, 3, seed=1, positive=positive)))
+
+
+@pytest.mark.parametrize("cls", DOUBLE, ids=lambda c: c.name)
+def test_float64_where_it_is_exact(cls: Any) -> None:
+    a, b = data("float64", 2, 3), data("float64", 1, 3, seed=1)
+    a[0, 0] = b[0, 0]
+    check(one(cls, a, b))
+
+
+@pytest.mark.parametrize("cls", [core.Exp, core.Sqrt, core.Floor], ids=lambda c: c.name)
+def test_float64_without_kernel_is_refused(cls: Any) -> None:
+    with pytest.raises(ConversionError, match="float64"):
+        to_tfl(module(lambda b, x: b.emit(cls(x)).y, [data("float64", 2)]))
+
+
+@pytest.mark.parametrize(
+    "cls, x",
+    [
+        *((c, SMALL) for c in (core.Tan, core.Sinh, core.Cosh, core.Asinh, core.Atan, core.Expm1, core.Softplus, core.Erf, core.Erfc)),
+        *((c, UNIT) for c in (core.Asin, core.Acos)),
+        (core.Atanh, UNIT[:-1]),
+        (core.Acosh, POSITIVE[3:]),
+        (core.Log1p, np.asarray([-0.9, -1e-6, 0, 1e-8, 0.1, 3], np.float32)),
+        (core.Lgamma, np.append(POSITIVE, np.float32(-3.5))),
+        (core.Digamma, np.append(POSITIVE, np.float32(-3.5))),
+    ],
+    ids=lambda v: getattr(v, "name", ""),
+)
+def test_functions_without_kernel(cls: Any, x: Any) -> None:
+    check(one(cls, x))
+
+
+@pytest.mark.parametrize("a", [*FLOATS, *INTS, "bool", "float64"])
+@pytest.mark.parametrize("b", [*FLOATS, *INTS, "bool", "float64"])
+def test_cast(a: str, b: str) -> None:
+    check(one(core.Cast, data(a, 2, 3), dtype=DType.from_numpy(b)), kernels=("AUTO",))
+
+
+def test_cast_saturating() -> None:
+    x = np.asarray([-1000, -1.5, 3.7, 1000], np.float32)
+    check(one(core.Cast, x, dtype=DType.I8, saturate=True))
+
+
+def test_int64_division_is_exact() -> None:
+    big = 2**40 + 12345
+    a, b = np.asarray([big, -big, big * 3, 7, -7]), np.asarray([3, 3, 2**33 + 1, 2, 2])
+    check(one(core.Div, a, b))
+    check(one(core.FloorDiv, a, b))
+
+
+@pytest.mark.parametrize("cls", [core.Div, core.FloorMod, core.Less, core.Maximum], ids=lambda c: c.name)
+def test_large_uint64(cls: Any) -> None:
+    a = np.asarray([2**64 - 1, 2**63, 2**63 - 1, 5, 2**64 - 1, 3], np.uint64)
+    b = np.asarray([3, 2**63 + 1, 2**62, 2**64 - 1, 2**64 - 2, 1], np.uint64)
+    check(one(cls, a, b))
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *INTS, "bool", "float64", "complex64"])
+def test_select(dtype: str) -> None:
+    check(one(core.Select, data("bool", 2, 3), data(dtype, 2, 3), data(dtype, 1, seed=1)))
+
+
+@pytest.mark.parametrize("lo, hi, kernel", [(0.0, np.inf, "RELU"), (0.0, 6.0, "RELU6"), (-1.0, 1.0, "RELU_N1_TO_1"), (0.5, 2.0, "MAXIMUM")])
+def test_clamp(lo: float, hi: float, kernel: str) -> None:
+    check(Row("clamp", lambda b, x: b.emit(core.Clamp(x, lo=lo, hi=hi)).y, (SMALL,), tfl=(kernel,)))
+
+
+def test_activation_is_fused_when_it_is_the_only_use() -> None:
+    row = Row("fused", lambda b, x: b.emit(core.Clamp(b.emit(core.Add(x, x)).y, lo=0.0, hi=6.0)).y, (SMALL,), tfl=("ADD", "-RELU6"))
+    model = check(row)
+    assert model.subgraphs[0].operators[0].options == {"fused_activation_function": 3}
+
+    def two_uses(b: Any, x: Any) -> Any:
+        total = b.emit(core.Add(x, x)).y
+        return [total, b.emit(core.Clamp(total, lo=0.0, hi=6.0)).y]
+
+    check(Row("two uses", two_uses, (SMALL,), tfl=("ADD", "RELU6")))
+
+
+def test_more_dimensions_than_a_kernel_takes() -> None:
+    a, b = data("float32", 2, 1, 2, 2, 3, 1, 2), data("float32", 2, 2, 3, 1, 2, seed=1)
+    check(one(core.Add, a, b))
+    check(one(core.FloorMod, np.abs(a) + 1, np.abs(b) + 1))
+
+
+@pytest.mark.parametrize("cls", [core.Add, core.Sub, core.Mul, core.Div, core.Equal], ids=lambda c: c.name)
+def test_complex(cls: Any) -> None:
+    check(one(cls, data("complex64", 2, 3), data("complex64", 1, 3, seed=1)))
+
+
+def test_power_of_constants() -> None:
+    for exponent in (2.0, 0.5, 3.0, -1.0):
+        check(Row("pow", lambda b, x, k=exponent: b.emit(core.Pow(x, const(b, k, "float32"))).y, (POSITIVE,)))

@@ -1,0 +1,307 @@
+"""Convolutions, pools, products, resampling, recurrent layers, control flow and transforms on LiteRT."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import QuantParams
+from tests.tflite.kit import LOCATION, Row, check, const, data
+
+N, H, W, T = (Dim.symbol(s) for s in "NHWT")
+F = "float32"
+NONE2 = ((0, 0), (0, 0))
+ONE2 = ((1, 1), (1, 1))
+
+
+def conv(x: tuple[int, ...], w: tuple[int, ...], x_layout: str = "N01C", w_layout: str = "01IO", **given: Any) -> Row:
+    rank = len(x) - 2
+    attributes = {"strides": (1,) * rank, "pads": ((0, 0),) * rank, "dilations": (1,) * rank, "groups": 1, **given}
+    shapes, tfl, run_time = attributes.pop("shapes", None), attributes.pop("tfl", ()), attributes.pop("run_time", False)
+    weights, outs = data(F, *w, seed=1), w[w_layout.index("O")]
+
+    def make(b: Builder, v: Value, *ws: Value) -> Value:
+        kernel = ws[0] if ws else const(b, weights)
+        layouts = {"x_layout": x_layout, "w_layout": w_layout, "y_layout": x_layout}
+        y: Value = b.emit(core.Conv(v, kernel, const(b, data(F, outs, seed=2)), **attributes, **layouts)).y
+        return y
+
+    return Row("conv", make, (data(F, *x), weights) if run_time else (data(F, *x),), shapes, tfl)
+
+
+CONVS = {
+    "valid": conv((1, 8, 8, 3), (3, 3, 3, 4), tfl=("CONV_2D", "-PAD", "-TRANSPOSE")),
+    "explicit": conv((1, 8, 8, 3), (3, 3, 3, 4), pads=((2, 1), (0, 1)), tfl=("PAD",)),
+    "same": conv((1, 9, 8, 3), (3, 3, 3, 4), pads=((1, 1), (0, 1)), strides=(2, 2), tfl=("-PAD",)),
+    "same upper": conv((1, 9, 8, 3), (3, 3, 3, 4), pads="SAME_UPPER", strides=(2, 2), tfl=("-PAD",)),
+    "same lower": conv((1, 9, 8, 3), (2, 3, 3, 4), pads="SAME_LOWER", strides=(2, 2)),
+    "nchw": conv((1, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2),
+    "dilated": conv((1, 9, 9, 3), (3, 3, 3, 4), dilations=(2, 2), pads=((2, 2), (2, 2))),
+    "depthwise": conv((1, 8, 8, 4), (3, 3, 1, 8), groups=4, pads=ONE2, tfl=("DEPTHWISE_CONV_2D",)),
+    "depthwise nchw": conv((1, 4, 8, 8), (8, 1, 3, 3), "NC01", "OI01", groups=4, pads=ONE2, tfl=("DEPTHWISE_CONV_2D",)),
+    "grouped": conv((1, 8, 8, 4), (3, 3, 2, 6), groups=2, pads=ONE2, tfl=("CONV_2D", "-CONCATENATION")),
+    "grouped at run time": conv((1, 8, 8, 4), (3, 3, 2, 6), groups=2, run_time=True),
+    "weights at run time": conv((1, 8, 8, 4), (3, 3, 4, 6), run_time=True),
+    "1d": conv((1, 3, 10), (4, 3, 3), "NC0", "OI0", strides=(2,), pads=((1, 1),)),
+    "1d depthwise": conv((1, 4, 10), (4, 1, 3), "NC0", "OI0", groups=4),
+    "3d": conv((1, 3, 6, 6, 6), (4, 3, 3, 3, 3), "NC012", "OI012", strides=(1, 2, 1), pads=((1, 1),) * 3, tfl=("CONV_3D",)),
+    "3d grouped": conv((1, 4, 6, 6, 6), (4, 2, 3, 3, 3), "NC012", "OI012", groups=2),
+    "open batch": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, shapes=((N, 3, 8, 8),)),
+    "open sizes": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, strides=(2, 2), shapes=((N, 3, H, W),)),
+}
+
+
+@pytest.mark.parametrize("name", CONVS)
+def test_conv(name: str) -> None:
+    check(CONVS[name])
+
+
+@pytest.mark.parametrize(
+    "x, w, changes",
+    [
+        ((1, 3, 5, 5), (3, 2, 3, 3), {}),
+        ((1, 3, 5, 5), (3, 2, 3, 3), {"strides": (2, 2), "pads": ONE2, "output_pads": (1, 1)}),
+        ((1, 3, 5, 5), (3, 2, 4, 4), {"strides": (2, 2), "pads": ONE2}),
+        ((1, 3, 5, 5), (3, 2, 2, 2), {"strides": (3, 3)}),
+        ((1, 3, 5, 5), (3, 2, 3, 3), {"strides": (3, 3), "output_pads": (1, 2)}),
+        ((1, 3, 5, 5), (3, 2, 3, 3), {"dilations": (2, 2)}),
+        ((1, 3, 5, 5), (3, 2, 3, 3), {"strides": (3, 3), "pads": ((0, -1), (-2, 1))}),
+        ((1, 4, 5, 5), (4, 2, 3, 3), {"groups": 2}),
+        ((1, 3, 5), (3, 2, 3), {"strides": (2,), "pads": ((1, 0),)}),
+        ((1, 3, 4, 4, 4), (3, 2, 3, 3, 3), {"strides": (2, 1, 1), "pads": ((1, 1), (0, 0), (0, 0))}),
+    ],
+)
+def test_conv_transpose(x: tuple[int, ...], w: tuple[int, ...], changes: dict[str, Any]) -> None:
+    rank = len(x) - 2
+    spatial = "".join(map(str, range(rank)))
+    attributes = {"strides": (1,) * rank, "pads": ((0, 0),) * rank, "output_pads": (0,) * rank, "dilations": (1,) * rank, "groups": 1, **changes}
+    layouts = {"x_layout": f"NC{spatial}", "w_layout": f"IO{spatial}", "y_layout": f"NC{spatial}"}
+    make = lambda b, v: b.emit(core.ConvTranspose(v, const(b, data(F, *w, seed=1)), None, **attributes, **layouts)).y  # noqa: E731
+    check(Row("conv transpose", make, (data(F, *x),)))
+
+
+POOLS: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
+    "valid": ((1, 3, 8, 8), {"window": (2, 2), "strides": (2, 2)}),
+    "pads": ((1, 3, 8, 8), {"window": (3, 3), "strides": (2, 2), "pads": ONE2}),
+    "uneven": ((1, 3, 8, 8), {"window": (3, 3), "pads": ((2, 1), (0, 1))}),
+    "same": ((1, 3, 9, 8), {"window": (3, 3), "strides": (2, 2), "pads": "SAME_UPPER"}),
+    "same lower": ((1, 3, 9, 8), {"window": (2, 3), "strides": (2, 2), "pads": "SAME_LOWER"}),
+    "ceil": ((1, 3, 9, 8), {"window": (3, 3), "strides": (2, 2), "pads": ONE2, "ceil_mode": True}),
+    "dilated": ((1, 3, 9, 8), {"window": (3, 3), "pads": ONE2, "dilations": (2, 2)}),
+    "1d": ((1, 3, 9), {"window": (3,), "strides": (2,), "pads": ((1, 1),)}),
+    "3d": ((1, 3, 6, 6, 6), {"window": (3, 2, 2), "strides": (2, 2, 1), "pads": ((1, 1), (0, 0), (1, 0))}),
+}
+
+
+@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.parametrize("kind", ["max", "mean", "mean with pads"])
+def test_pools(name: str, kind: str) -> None:
+    shape, given = POOLS[name]
+    rank = len(shape) - 2
+    attributes = {"strides": (1,) * rank, "pads": ((0, 0),) * rank, "dilations": (1,) * rank, **given}
+    attributes["layout"] = "NC" + "".join(map(str, range(rank)))
+    if kind == "mean with pads":
+        attributes["count_include_pad"] = True
+    cls = core.MaxPool if kind == "max" else core.AvgPool
+    check(Row(name, lambda b, v: b.emit(cls(v, **attributes)).y, (data(F, *shape),)))
+
+
+@pytest.mark.parametrize("cls", [core.MaxPool, core.AvgPool], ids=lambda c: c.name)
+def test_pools_of_open_sizes(cls: Any) -> None:
+    attributes = {"window": (3, 3), "strides": (2, 2), "pads": ONE2, "dilations": (1, 1), "layout": "NC01"}
+    check(Row("open", lambda b, v: b.emit(cls(v, **attributes)).y, (data(F, 2, 3, 8, 8),), ((N, 3, H, W),)))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_max_pool_of_integers(dtype: str) -> None:
+    attributes = {"window": (3, 3), "strides": (2, 2), "pads": ONE2, "dilations": (1, 1), "layout": "NC01"}
+    check(Row(dtype, lambda b, v: b.emit(core.MaxPool(v, **attributes)).y, (data(dtype, 1, 3, 8, 8),)))
+
+
+@pytest.mark.parametrize("dtype", [F, "float16", "int8", "int32", "int64"])
+def test_products(dtype: str) -> None:
+    check(Row("batch", lambda b, x, y: b.emit(core.MatMul(x, y)).y, (data(dtype, 2, 3, 4), data(dtype, 2, 4, 5, seed=1))))
+
+
+def test_products_by_form() -> None:
+    w = data(F, 4, 5, seed=1)
+    check(Row("weights", lambda b, x: b.emit(core.MatMul(x, const(b, w))).y, (data(F, 2, 3, 4),), tfl=("FULLY_CONNECTED", "-TRANSPOSE")))
+    flipped = lambda b, x, y: b.emit(core.MatMul(x, y, transpose_a=True, transpose_b=True)).y  # noqa: E731
+    check(Row("flipped", flipped, (data(F, 2, 4, 3), data(F, 1, 5, 4, seed=1)), tfl=("BATCH_MATMUL", "-TRANSPOSE")))
+    wide = (data(F, 2, 1, 2, 1, 3, 4), data(F, 1, 2, 1, 2, 4, 3, seed=1))
+    check(Row("many axes", lambda b, x, y: b.emit(core.MatMul(x, y)).y, wide))
+
+
+def test_bias_and_activation_join_the_product() -> None:
+    def make(b: Builder, x: Value) -> Any:
+        product = b.emit(core.MatMul(x, const(b, data(F, 4, 5, seed=1)))).y
+        return b.emit(core.Clamp(b.emit(core.Add(const(b, data(F, 1, 5, seed=2)), product)).y, lo=0.0, hi=6.0)).y
+
+    model = check(Row("dense", make, (data(F, 2, 3, 4),), tfl=("FULLY_CONNECTED", "-ADD", "-RELU6")))
+    assert len(model.subgraphs[0].operators) == 1
+
+
+def test_equal_ops_are_made_once() -> None:
+    def make(b: Builder, x: Value) -> Any:
+        return [b.emit(core.ReduceSum(b.emit(core.Mul(x, const(b, k, F))).y, axes=(1,))).y for k in (2.0, 3.0)]
+
+    model = check(Row("sums", make, (data(F, 2, 3),)))
+    axes = [t for t in model.subgraphs[0].tensors if t.dtype == 2 and t.buffer]
+    assert len(axes) == 1
+
+
+def test_a_view_in_the_middle_of_a_chain_is_not_overwritten() -> None:
+    """The runtime would multiply in place into memory that the first view still needs."""
+
+    def make(b: Builder, x: Value, y: Value) -> Any:
+        total = b.emit(core.Add(x, y)).y
+        first = b.emit(core.Bitcast(total, dtype=DType.U64)).y
+        second = b.emit(core.Bitcast(first, dtype=DType.I64)).y
+        product = b.emit(core.Mul(second, y)).y
+        later = b.emit(core.Bitcast(first, dtype=DType.I64)).y
+        return b.emit(core.Sub(product, b.emit(core.FloorMod(later, y)).y)).y
+
+    check(Row("views", make, (data("int64", 3, 4, positive=True), data("int64", 3, 4, seed=1, positive=True)), tfl=("BITCAST",)))
+
+
+COORDINATES = ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", "tf_half_pixel_for_nn"]
+
+
+@pytest.mark.parametrize("coordinates", COORDINATES)
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("size", [(8, 6), (3, 2), (4, 1)])
+def test_resize(mode: str, coordinates: str, size: tuple[int, int]) -> None:
+    for nearest in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil") if mode == "nearest" else ("floor",):
+        for axes, shape in (((1, 2), (1, 4, 4, 2)), ((2, 3), (1, 2, 4, 4))):
+            attributes = {"axes": axes, "mode": mode, "coordinates": coordinates, "nearest_mode": nearest}
+            check(Row(nearest, lambda b, x, a=attributes: b.emit(core.Resize(x, const(b, size), **a)).y, (data(F, *shape),)), kernels=("AUTO",))
+
+
+@pytest.mark.parametrize(
+    "dtype, sizes, attributes",
+    [
+        (F, [7], {"axes": (2,)}),
+        (F, [3, 3], {"axes": (2, 3), "antialias": True}),
+        (F, [3, 3], {"axes": (2, 3), "coordinates": "tf_crop_and_resize", "roi": ((0.2, 1.3), (0.1, 0.8)), "extrapolation": 10.0}),
+        ("int8", [8, 8], {"axes": (2, 3)}),
+        ("int32", [8, 8], {"axes": (2, 3), "mode": "nearest"}),
+    ],
+)
+def test_resize_variants(dtype: str, sizes: list[int], attributes: dict[str, Any]) -> None:
+    check(Row("resize", lambda b, x: b.emit(core.Resize(x, const(b, sizes), **attributes)).y, (data(dtype, 1, 2, 4, 4),)))
+
+
+def test_resize_uses_the_kernels_that_mean_the_same() -> None:
+    for mode, coordinates, kernel in (
+        ("linear", "pytorch_half_pixel", "RESIZE_BILINEAR"), ("linear", "align_corners", "RESIZE_BILINEAR"),
+        ("nearest", "asymmetric", "RESIZE_NEAREST_NEIGHBOR"), ("nearest", "half_pixel", "RESIZE_NEAREST_NEIGHBOR"),
+    ):  # fmt: skip
+        attributes = {"axes": (2, 3), "mode": mode, "coordinates": coordinates}
+        make = lambda b, x, a=attributes: b.emit(core.Resize(x, const(b, [8, 8]), **a)).y  # noqa: E731
+        check(Row(coordinates, make, (data(F, 1, 2, 4, 4),), tfl=(kernel, "-FULLY_CONNECTED")))
+
+
+@pytest.mark.parametrize("time", [3, 20])
+@pytest.mark.parametrize("lengths", [False, True])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("kind", ["lstm", "lstm+", "gru", "gru+", "rnn"])
+def test_recurrent(kind: str, time: int, lengths: bool, reverse: bool) -> None:
+    """`+`: with initial states, peepholes and clipping, or linear_before_reset."""
+
+    def make(b: Builder, x: Value, *more: Value) -> Any:
+        w = [const(b, data(F, *s, seed=i) / 2) for i, s in enumerate(((16, 3), (16, 4), (16,), (12, 3), (12, 4), (12,), (4, 3), (4, 4), (4,), (2, 4)))]
+        w = [b.emit(core.Cast(v, dtype=DType.F32)).y for v in w]
+        length = more[0] if more else None
+        if kind == "lstm":
+            return b.emit(core.Lstm(x, w[0], w[1], w[2], None, None, length, reverse=reverse)).results
+        if kind == "lstm+":
+            return b.emit(core.Lstm(x, w[0], w[1], w[2], w[9], w[9], length, w[5], reverse=reverse, input_forget=True, clip=1.0)).results
+        if kind == "gru":
+            return b.emit(core.Gru(x, w[3], w[4], w[5], w[5], None, length, reverse=reverse)).results
+        if kind == "gru+":
+            return b.emit(core.Gru(x, w[3], w[4], w[5], w[5], w[9], length, reverse=reverse, linear_before_reset=True)).results
+        return b.emit(core.Rnn(x, w[6], w[7], w[8], None, length, reverse=reverse)).results
+
+    inputs: tuple[Any, ...] = (data(F, time, 2, 3), np.asarray([2, 3], np.int32)) if lengths else (data(F, time, 2, 3),)
+    check(Row(kind, make, inputs, tfl=("WHILE" if time > 16 else "-WHILE",)))
+
+
+def test_recurrent_of_open_length() -> None:
+    def make(b: Builder, x: Value) -> Any:
+        return b.emit(core.Rnn(x, const(b, data(F, 4, 3)), const(b, data(F, 4, 4)), None)).results
+
+    check(Row("open", make, (data(F, 5, 2, 3),), ((T, N, 3),)))
+
+
+def region(types: list[Any], make: Any) -> Region:
+    block = Block(types)
+    b = Builder(block, LOCATION)
+    b.emit(Yield(make(b, *block.arguments)))
+    return Region(block)
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_if_sees_values_around_it(taken: bool) -> None:
+    def make(b: Builder, p: Value, x: Value) -> Any:
+        k = const(b, 3, F)
+        then = region([], lambda i: [i.emit(core.Add(x, k)).y, x, k])
+        orelse = region([], lambda i: [i.emit(core.Mul(x, x)).y, x, k])
+        return b.emit(core.If(p, then=then, orelse=orelse)).ys
+
+    check(Row("if", make, (np.asarray(taken), data(F, 2, 3)), tfl=("IF",)))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 5])
+def test_while(limit: int) -> None:
+    """The body swaps two of its variables, uses a value from outside and makes a tensor grow."""
+
+    def make(b: Builder, x: Value, y: Value, n: Value) -> Any:
+        k, zero = const(b, 1.5, F), const(b, 0)
+        types = [zero.type, x.type, x.type, x.tensor.with_shape((Dim.unknown(), 3))]
+
+        def body(i: Builder, t: Value, p: Value, q: Value, grown: Value) -> list[Value]:
+            one = i.emit(core.Constant(value=make_const(np.int64(1)))).y
+            scaled = i.emit(core.Add(i.emit(core.Mul(q, k)).y, y)).y
+            return [i.emit(core.Add(t, one)).y, q, p, i.emit(core.Concat([grown, scaled], axis=0)).y]
+
+        cond = region(types, lambda i, t, *_: [i.emit(core.Less(t, n)).y])
+        return b.emit(core.While([zero, x, y, x], cond=cond, body=region(types, body))).ys
+
+    check(Row("while", make, (data(F, 2, 3), data(F, 2, 3, seed=1), np.asarray(limit)), tfl=("WHILE",)))
+
+
+@pytest.mark.parametrize("axes", [(0,), (1,), (0, 1)])
+def test_transforms(axes: tuple[int, ...]) -> None:
+    for inverse in (False, True):
+        check(Row("fft", lambda b, x, i=inverse: b.emit(core.Fft(x, axes=axes, inverse=i)).y, (data("complex64", 6, 5),)))
+    check(Row("rfft", lambda b, x: b.emit(core.Rfft(x, axes=axes)).y, (data(F, 6, 8),)))
+    for length in (8, 9):
+        check(Row("irfft", lambda b, x, n=length: b.emit(core.Irfft(x, axes=axes, length=n)).y, (data("complex64", 5, 5),)))
+
+
+def test_complex_parts() -> None:
+    z = data("complex64", 2, 3)
+    for cls in (core.Real, core.Imag, core.Abs, core.Neg, core.Exp):
+        check(Row(cls.name, lambda b, x, c=cls: b.emit(c(x)).y, (z,)))
+    check(Row("complex", lambda b, x, y: b.emit(core.Complex(x, y)).y, (data(F, 2, 3), data(F, 2, 3, seed=1))))
+    check(Row("matmul", lambda b, x, y: b.emit(core.MatMul(x, y)).y, (z, data("complex64", 3, 2, seed=1))))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16"])
+def test_quantize_rounds_halves_to_even(dtype: str) -> None:
+    x = np.asarray([[-1000, -0.75, -0.25, 0, 0.25, 0.75, 1.25, 1000]], np.float32)
+    check(Row("q", lambda b, v: b.emit(core.Quantize(v, dtype=DType.from_numpy(dtype), quant=QuantParams((0.5,), (3,)))).y, (x,)))
+    quant = QuantParams((0.5, 0.25, 0.1), (3, 2, 1), 1)
+    check(Row("dq", lambda b, v: b.emit(core.Dequantize(v, quant=quant)).y, (data(dtype, 2, 3),)))
+
+
+def test_fake_quant() -> None:
+    check(Row("fq", lambda b, v: b.emit(core.FakeQuant(v, low=(-1.0,), high=(2.0,))).y, (data(F, 20),)))

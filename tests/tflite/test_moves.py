@@ -1,0 +1,176 @@
+"""Ops that move data, reduce, and pick by index, on LiteRT."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.dialects import core
+from mlconv.ir.dims import Dim
+from tests.tflite.kit import Row, check, const, data
+
+INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+ALL = ["float32", "float16", "float64", *INTS, "bool"]
+N, M = Dim.symbol("N"), Dim.symbol("M")
+MOVES: list[tuple[str, Any]] = [
+    ("transpose", lambda b, x: core.Transpose(x, perm=(2, 0, 1))),
+    ("reshape", lambda b, x: core.Reshape(x, const(b, [4, -1]))),
+    ("concat", lambda b, x: core.Concat([x, x], axis=1)),
+    ("split", lambda b, x: core.Split(x, sizes=(1, 2), axis=1)),
+    ("split even", lambda b, x: core.Split(x, sizes=(1, 1, 1), axis=1)),
+    ("slice", lambda b, x: core.Slice(x, const(b, [0, -1, 3]), const(b, [2, -(2**63) + 1, 0]), const(b, [1, -1, -2]))),
+    ("open slice", lambda b, x: core.Slice(x, const(b, [0, 1, 0]), const(b, [0, 2**40, 0]), const(b, [1, 1, 2]), begin_mask=1, end_mask=5)),
+    ("dynamic slice", lambda b, x: core.DynamicSlice(x, const(b, [0, 1, 1]), const(b, [2, -1, 2]))),
+    ("pad", lambda b, x: core.Pad(x, const(b, [[0, 1], [2, 0], [0, -1]]), const(b, 1, x.tensor.dtype.display))),
+    ("tile", lambda b, x: core.Tile(x, const(b, [2, 1, 3]))),
+    ("broadcast", lambda b, x: core.BroadcastTo(x, const(b, [2, 2, 3, 4]))),
+    ("reverse", lambda b, x: core.Reverse(x, axes=(0, 2))),
+    ("gather", lambda b, x: core.Gather(x, const(b, [[0, -1], [2, 1]]), axis=1)),
+    ("gather_nd", lambda b, x: core.GatherNd(x, const(b, [[0, -1], [1, 2]]))),
+    ("one element", lambda b, x: core.ExpandDims(x, axes=(0, 4))),
+]
+
+
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.parametrize("name, make", MOVES, ids=[m[0] for m in MOVES])
+def test_moves(name: str, make: Any, dtype: str) -> None:
+    check(Row(name, lambda b, x: b.emit(make(b, x)).results, (data(dtype, 2, 3, 4),)), kernels=("AUTO",))
+
+
+@pytest.mark.parametrize("mode", ["reflect", "symmetric", "edge", "wrap"])
+@pytest.mark.parametrize("pads", [[[1, 1], [2, 2]], [[0, 1], [5, 4]]])
+def test_mirror_pads(mode: str, pads: list[list[int]]) -> None:
+    check(Row(mode, lambda b, x: b.emit(core.Pad(x, const(b, pads), const(b, 0, "float32"), mode=mode)).y, (data("float32", 2, 3),)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", *INTS[:-1]])
+@pytest.mark.parametrize("cls", [core.ReduceSum, core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd], ids=lambda c: c.name)
+def test_reductions(cls: Any, dtype: str) -> None:
+    check(Row(cls.name, lambda b, x: b.emit(cls(x, axes=(1,))).y, (data(dtype, 2, 3, 2),)))
+
+
+@pytest.mark.parametrize("cls", [core.ReduceSum, core.ReduceMax, core.ReduceProd], ids=lambda c: c.name)
+def test_reductions_of_many_dimensions_and_of_none(cls: Any) -> None:
+    check(Row("7", lambda b, x: b.emit(cls(x, axes=(1, 3), keepdims=True)).y, (data("float32", 2, 1, 2, 2, 1, 2, 2),)))
+    check(Row("none", lambda b, x: b.emit(cls(x, axes=())).y, (data("float32", 2, 2),)))
+    check(Row("empty", lambda b, x: b.emit(cls(x, axes=(0,))).y, (data("float32", 0, 2),)))
+    check(Row("f64", lambda b, x: b.emit(cls(x, axes=(0, 1))).y, (data("float64", 3, 2),)))
+
+
+@pytest.mark.parametrize("cls", [core.ReduceAny, core.ReduceAll], ids=lambda c: c.name)
+def test_logical_reductions(cls: Any) -> None:
+    check(Row(cls.name, lambda b, x: b.emit(cls(x, axes=(0,))).y, (data("bool", 2, 3),)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", *INTS])
+@pytest.mark.parametrize("cls", [core.ArgMax, core.ArgMin], ids=lambda c: c.name)
+@pytest.mark.parametrize("last", [False, True])
+def test_arg(cls: Any, dtype: str, last: bool) -> None:
+    check(Row(cls.name, lambda b, x: b.emit(cls(x, axis=1, keepdims=last, select_last=last)).y, (data(dtype, 2, 5),)))
+
+
+@pytest.mark.parametrize("cls", [core.CumSum, core.CumProd], ids=lambda c: c.name)
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_scans(cls: Any, exclusive: bool, reverse: bool, dtype: str) -> None:
+    check(Row(cls.name, lambda b, x: b.emit(cls(x, axis=1, exclusive=exclusive, reverse=reverse)).y, (data(dtype, 2, 5),)))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("cls", [core.Softmax, core.LogSoftmax], ids=lambda c: c.name)
+def test_softmax(cls: Any, axis: int) -> None:
+    check(Row(cls.name, lambda b, x: b.emit(cls(x, axis=axis)).y, (data("float32", 2, 5, 3),)))
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_lrn(after: int) -> None:
+    attributes: dict[str, Any] = {"radius": 1, "radius_after": after, "alpha": 0.1, "beta": 0.5, "bias": 1.0, "axis": 1}
+    check(Row("lrn", lambda b, x: b.emit(core.Lrn(x, **attributes)).y, (data("float32", 1, 5, 3, 3),)))
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+def test_depth_and_space(layout: str) -> None:
+    for mode in ("dcr", "crd"):
+        make = lambda b, x, m=mode: b.emit(core.DepthToSpace(x, block_size=2, layout=layout, mode=m)).y  # noqa: E731
+        check(Row(mode, make, (data("float32", 1, 8, 8, 8),)))
+    check(Row("s2d", lambda b, x: b.emit(core.SpaceToDepth(x, block_size=2, layout=layout)).y, (data("float32", 1, 8, 8, 8),)))
+
+
+def test_batch_and_space() -> None:
+    pads = [[0, 0], [1, 1]]
+    check(Row("s2b", lambda b, x: b.emit(core.SpaceToBatch(x, const(b, pads), block_size=(2, 2))).y, (data("float32", 1, 4, 4, 3),)))
+    odd = [[0, 0], [1, 1], [0, 0]]
+    check(Row("s2b3", lambda b, x: b.emit(core.SpaceToBatch(x, const(b, odd), block_size=(2, 2, 1))).y, (data("float32", 1, 4, 4, 3, 2),)))
+    check(Row("b2s", lambda b, x: b.emit(core.BatchToSpace(x, const(b, pads), block_size=(2, 2))).y, (data("float32", 4, 4, 4, 3),)))
+    check(Row("b2s1", lambda b, x: b.emit(core.BatchToSpace(x, const(b, [[1, 1]]), block_size=(2,))).y, (data("float32", 4, 4, 4, 3),)))
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_scatter(dtype: str) -> None:
+    index = np.asarray([[0], [-1], [0]])
+    check(Row("nd", lambda b, x, i, u: b.emit(core.ScatterNd(x, i, u)).y, (data(dtype, 5, 2), index, data(dtype, 3, 2, seed=1))))
+    along = np.asarray([[0, -1, 0], [1, 2, 1]])
+    make = lambda b, x, i, u: b.emit(core.ScatterElements(x, i, u, axis=1)).y  # noqa: E731
+    check(Row("elements", make, (data(dtype, 2, 5), along, data(dtype, 2, 3, seed=1))))
+    check(Row("gather", lambda b, x, i: b.emit(core.GatherElements(x, i, axis=1)).y, (data(dtype, 2, 5), along)))
+
+
+@pytest.mark.parametrize("reduction", ["add", "sub", "mul", "max", "min"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
+def test_scatter_reductions(reduction: str, dtype: str) -> None:
+    index = np.asarray([[0], [-1], [0]])
+    make = lambda b, x, i, u: b.emit(core.ScatterNd(x, i, u, reduction=reduction)).y  # noqa: E731
+    check(Row(reduction, make, (data(dtype, 5, 2), index, data(dtype, 3, 2, seed=1))))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", *INTS])
+def test_search(dtype: str) -> None:
+    x = data(dtype, 5, 4)
+    check(Row("largest", lambda b, v: b.emit(core.TopK(v, const(b, 2), axis=0)).results, (x,)))
+    check(Row("smallest", lambda b, v: b.emit(core.TopK(v, const(b, 2), axis=1, largest=False)).results, (x,)))
+    check(Row("unique", lambda b, v: b.emit(core.Unique(v)).results, (data(dtype, 10),)))
+    check(Row("unsorted", lambda b, v: b.emit(core.Unique(v, sorted=False)).results, (x,)))
+    check(Row("nonzero", lambda b, v: b.emit(core.NonZero(v)).y, (x,)))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_unique_slices(axis: int, ordered: bool) -> None:
+    x = np.random.default_rng(3).integers(0, 2, (3, 4, 3)).astype(np.float32)
+    x[2], x[:, 3] = x[0], x[:, 1]
+    check(Row("slices", lambda b, v: b.emit(core.Unique(v, axis=axis, sorted=ordered)).results, (x,)))
+
+
+def test_one_hot_segments_and_ranges() -> None:
+    make = lambda b, i: b.emit(core.OneHot(i, const(b, 4), const(b, 1, "float32"), const(b, 0, "float32"), axis=1)).y  # noqa: E731
+    check(Row("one hot", make, (np.asarray([[0, -1, 2], [3, 3, 1]]),)))
+    for reduction in ("add", "mul", "max", "min", "mean"):
+        segments = lambda b, x, i, r=reduction: b.emit(core.SegmentReduce(x, i, const(b, 4, "int32"), reduction=r)).y  # noqa: E731
+        check(Row(reduction, segments, (data("float32", 5, 2), np.asarray([0, 2, 2, 0, 1]))))
+    check(Row("range", lambda b, x: b.emit(core.Range(const(b, 0), x, const(b, 2))).y, (np.asarray(7),)))
+
+
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("sigma", [0.0, 0.5])
+def test_non_max_suppression(padded: bool, sigma: float) -> None:
+    low = data("float32", 6, 2, positive=True)
+    boxes = np.concatenate([low, low + data("float32", 6, 2, seed=1, positive=True)], 1)
+
+    def make(b: Any, x: Any, s: Any) -> Any:
+        limits = [const(b, 3, "int32"), *(const(b, v, "float32") for v in (0.5, 0.1, sigma))]
+        return b.emit(core.NonMaxSuppression(x, s, *limits, padded=padded)).results
+
+    check(Row("nms", make, (boxes, data("float32", 6, positive=True))))
+
+
+def test_sizes_of_the_run() -> None:
+    x, shapes = data("float32", 2, 3, 4), ((N, M, 4),)
+    check(Row("same", lambda b, v: b.emit(core.Add(v, v)).y, (x,), shapes))
+    check(Row("flatten", lambda b, v: b.emit(core.Reshape(v, const(b, [-1, 4]))).y, (x,), shapes))
+    check(Row("by shape", lambda b, v: b.emit(core.Reshape(v, b.emit(core.ShapeOf(v)).y)).y, (x,), shapes))
+    check(Row("expand", lambda b, v: b.emit(core.ExpandDims(v, axes=(1,))).y, (x,), shapes))
+    check(Row("outputs that are inputs", lambda b, v: [v, v, const(b, [1.0], "float32")], (x,), shapes))
+    check(Row("gather", lambda b, v, i: b.emit(core.GatherElements(v, i, axis=1)).y, (x, np.zeros((2, 3, 4), np.int64)), (*shapes, (N, 3, 4))))
