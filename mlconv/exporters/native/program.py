@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -18,31 +19,40 @@ ERROR_WORKSPACE = 1
 _WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
 
 
+class Kernel(NamedTuple):
+    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost: nanoseconds of one unit, roughly."""
+
+    name: str
+    text: str
+    units: int = 1
+    cost: float = 0.0
+
+
 class Program:
     """Text of the module under construction.  prefix: of every symbol that others see."""
 
     def __init__(self, prefix: str, cpu: Cpu, plan: Plan) -> None:
         self.prefix, self.cpu, self.plan = prefix, cpu, plan
         self.declarations: dict[str, str] = {}
-        self.functions: dict[object, tuple[str, str]] = {}
+        self.functions: dict[object, Kernel] = {}
         if plan.weight_bytes > _WEIGHTS_LIMIT:
             raise ConversionError(Code.MLC0401, f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}")
 
-    def kernel(self, op: KernelOp) -> str:
-        """Name of the function of a kernel; equal problems share one."""
+    def kernel(self, op: KernelOp) -> Kernel:
+        """The function of a kernel; equal problems share one."""
         dtype = op.result.tensor.dtype
         problem = op.steps if op.name == "kernel.loops" else op.tile
         key = (op.name, problem, dtype)
         if key not in self.functions:
-            operands = [f"%a{i}" for i in range(len(op.operands))]
-            b = Builder(f"kernel{len(self.functions)}", [*operands, "%out"], self.declarations)
+            operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}"
+            b = Builder(name, [*operands, "%out"], self.declarations)
             if op.name == "kernel.tile":
                 TileGenerator(b, op.tile, self.cpu).run(operands, "%out")
             else:
                 for step in op.steps:
                     StepGenerator(b, step, dtype).run(operands, "%out")
-            self.functions[key] = (f"kernel{len(self.functions)}", b.text())
-        return self.functions[key][0]
+            self.functions[key] = Kernel(name, b.text())
+        return self.functions[key]
 
     def text(self, block: Block) -> str:
         """The module."""
@@ -53,19 +63,17 @@ class Program:
         head = ['target triple = "x86_64-unknown-linux-gnu"']
         if self.plan.weight_bytes:
             head.append(weights)
-        return "\n".join([*head, *sorted(self.declarations.values()), *(t for _, t in self.functions.values()), entry, sizes, attributes, ""])
+        return "\n".join([*head, *sorted(self.declarations.values()), *(k.text for k in self.functions.values()), entry, sizes, attributes, ""])
 
     def _entry(self, block: Block) -> str:
         lines: list[str] = []
         for op in block.ops:
             if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result):
-                name = self.kernel(op)
-                arguments = [self._address(v, lines) for v in (*op.inputs, op.result)]
-                lines.append(f"  call void @{name}({', '.join(f'ptr {a}' for a in arguments)})")
+                self._call(self.kernel(op), [self._address(v, lines) for v in (*op.inputs, op.result)], lines)
         for value, i in self.plan.copies:
             source = self._address(value, lines)
             target = self._pointer("output", i, lines)
-            lines.append(f"  call void @{self._copy(nbytes(value))}(ptr {source}, ptr {target})")
+            self._call(self._copy(nbytes(value)), [source, target], lines)
         parameters = "ptr %inputs, ptr %outputs, ptr %dims, ptr %workspace, i64 %workspace_bytes, ptr %parallel"
         check = [
             f"  %small = icmp ult i64 %workspace_bytes, {self.plan.arena_bytes}", "  br i1 %small, label %refuse, label %run",
@@ -73,7 +81,11 @@ class Program:
         ]  # fmt: skip
         return "\n".join([f"define i32 @{self.prefix}_run({parameters}) #0 {{", "entry:", *check, *lines, "  ret i32 0", "}"])
 
-    def _copy(self, size: int) -> str:
+    def _call(self, kernel: Kernel, pointers: Sequence[str], lines: list[str]) -> None:
+        """All units of a kernel."""
+        lines.append(f"  call void @{kernel.name}({', '.join(f'ptr {p}' for p in pointers)}, i64 0, i64 {kernel.units})")
+
+    def _copy(self, size: int) -> Kernel:
         """A function that copies bytes."""
         key = ("copy", size)
         if key not in self.functions:
@@ -86,8 +98,8 @@ class Program:
                 if stop > start:
                     b.loop(start, stop, width, [], _mover(b, kind))
                 start = stop
-            self.functions[key] = (name, b.text())
-        return self.functions[key][0]
+            self.functions[key] = Kernel(name, b.text())
+        return self.functions[key]
 
     def _pointer(self, kind: str, at: int, lines: list[str]) -> str:
         """Pointer number `at` of the caller's table."""

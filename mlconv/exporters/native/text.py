@@ -1,4 +1,7 @@
-"""A structured builder of LLVM IR text: straight-line instructions and counted loops whose carried values are phis."""
+"""A structured builder of LLVM IR text: straight-line instructions and counted loops whose carried values are phis.
+
+A kernel is a function of pointers and of a range of its units of work, %begin to %end.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ class Builder:
     """Text of one function.  Values are strings: `%7` or a literal."""
 
     def __init__(self, name: str, parameters: Sequence[str], declarations: dict[str, str]) -> None:
-        self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}) #0 {{"
+        self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) #0 {{"
         self.lines: list[str] = ["entry:"]
         self.block = "entry"
         self.count = 0
@@ -66,6 +69,24 @@ class Builder:
         self.lines[place:place] = phis
         self.label(leave)
         return results
+
+    def units(self, body: Callable[[str], None]) -> None:
+        """body(i) for the units of work that the call is asked for; there may be none."""
+        self.count += 1
+        head, inside, leave = f"head{self.count}", f"units{self.count}", f"leave{self.count}"
+        before = self.block
+        self.do(f"br label %{head}")
+        self.label(head)
+        index = self.fresh()
+        place = len(self.lines)
+        more = self.op(f"icmp slt i64 {index}, %end")
+        self.do(f"br i1 {more}, label %{inside}, label %{leave}")
+        self.label(inside)
+        body(index)
+        following = self.op(f"add nsw i64 {index}, 1")
+        self.do(f"br label %{head}")
+        self.lines[place:place] = [f"  {index} = phi i64 [ %begin, %{before} ], [ {following}, %{self.block} ]"]
+        self.label(leave)
 
     def offset(self, pointer: str, type_: str, index: str, stride: int = 1) -> str:
         """Address of element index * stride behind `pointer`."""
