@@ -24,8 +24,11 @@ class Net:
         return name
 
     def weight(self, array: np.ndarray) -> str:
+        return self.constant(np.asarray(array, np.float32))
+
+    def constant(self, array: np.ndarray) -> str:
         name = f"w{len(self.weights)}"
-        self.weights.append(numpy_helper.from_array(array.astype(np.float32), name))
+        self.weights.append(numpy_helper.from_array(array, name))
         return name
 
     def conv(self, x: str, cin: int, cout: int, k: int, stride: int = 1, groups: int = 1, act: str = "") -> str:
