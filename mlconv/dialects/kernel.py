@@ -2,6 +2,7 @@
 
 `kernel.loops`  steps that write one buffer; each is a loop nest with an expression, and a reduction over its last axes.
 `kernel.tile`   product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
+`kernel.depthwise`  the same with one weight for each channel: depthwise convolution.
 `kernel.alias`  the operand's buffer under another shape.
 
 Every tensor is a dense row-major buffer.  A view addresses one by an offset and a stride (elements) for each loop axis.
@@ -20,6 +21,7 @@ from mlconv.ir.types import TensorType
 Ints = tuple[int, ...]
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
 LOADS = frozenset({"load", "load_at"})
+PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise"})
 # Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32.
 LIBM = frozenset({
     "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "expm1", "log1p", "pow",
@@ -76,20 +78,40 @@ class Step(NamedTuple):
         return self.extents[: len(self.extents) - self.reduced]
 
 
-class Tile(NamedTuple):
-    """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]), float32.
+class Points(NamedTuple):
+    """Where a product reads and writes.  rows: extents (batch, rows, columns) of the result's points.
 
-    rows: extents (batch, rows, columns) of the result's points, row_strides: their strides in x.  window: extents and window_strides in x of the
-    reduction's outer axes; run: its contiguous innermost length.  channels: columns of the result.  after: views over (batch, rows, columns, channels).
+    x: view over rows, to the first cell of each point's window.  window: extents, and window_strides in x, of the reduction's outer axes.
+    after: epilogue; out and its loads are views over (batch, rows, columns, channels) whose stride along the channels is 1, or 0 for loads.
+    borders: steps that fill what lies around the result in its buffer.
     """
 
     rows: Ints
-    row_strides: Ints
+    x: View
     window: Ints
     window_strides: Ints
-    run: int
     channels: int
     after: Program
+    out: View
+    borders: tuple[Step, ...] = ()
+
+
+class Tile(NamedTuple):
+    """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]), float32.
+
+    run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in the packed weights; zeros when
+    all share them.
+    """
+
+    points: Points
+    run: int
+    weight_strides: Ints = (0, 0)
+
+
+class Depthwise(NamedTuple):
+    """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]), float32.  Weights: [window, channels]."""
+
+    points: Points
 
 
 class KernelOp(OpaqueOp):
@@ -107,15 +129,25 @@ class KernelOp(OpaqueOp):
         return steps
 
     @property
-    def tile(self) -> Tile:
-        """The problem of `kernel.tile`."""
-        tile: Tile = self.attributes["tile"]
-        return tile
+    def problem(self) -> Any:
+        """What the kernel computes: hashable, and the same for kernels that can share their code."""
+        return self.attributes["steps" if self.name == "kernel.loops" else "problem"]
+
+    @property
+    def points(self) -> Points:
+        """Where a `kernel.tile` or `kernel.depthwise` reads and writes."""
+        points: Points = self.problem.points
+        return points
 
 
 def loops(operands: Sequence[Value], steps: Sequence[Step], type_: TensorType, location: Location | None = None) -> KernelOp:
     """A `kernel.loops`."""
     return KernelOp("kernel.loops", operands, {"steps": tuple(steps)}, type_, location)
+
+
+def product(name: str, operands: Sequence[Value], problem: Tile | Depthwise, type_: TensorType, location: Location | None = None) -> KernelOp:
+    """A kernel over points: operands x, weights, then those of the epilogue."""
+    return KernelOp(name, operands, {"problem": problem}, type_, location)
 
 
 def dense(shape: Ints) -> Ints:

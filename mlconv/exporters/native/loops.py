@@ -97,10 +97,30 @@ class StepGenerator:
         """Element type of what the body yields."""
         return self.step.body[-1].dtype
 
-    def run(self, operands: Sequence[str], out: str) -> None:
-        """Emit the loops."""
+    @property
+    def units(self) -> int:
+        """Units of work: places along the outermost axis, where vectors do not lie along it."""
+        return self.step.extents[0] if self.kept > (1 if self.along_kept else 0) else 1
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        scalar = 1 if self.along_kept or self.along_reduced else 8
+        return math.prod(self.step.extents) * (len(self.step.body) + 1) * scalar / self.units / 20
+
+    def run(self, operands: Sequence[str], out: str, as_units: bool = False) -> None:
+        """Emit the loops; as_units: only those units of work that the call is asked for."""
         starts = [self.b.offset(operands[i.args[0]], memory_type(i.dtype), str(view_of(i).offset)) for i in self.loads]
-        self._axis(0, [*starts, self.b.offset(out, memory_type(self.dtype), str(self.step.out.offset))])
+        pointers = [*starts, self.b.offset(out, memory_type(self.dtype), str(self.step.out.offset))]
+        if not as_units or self.units == 1:
+            self._axis(0, pointers)
+            return
+
+        def one(index: str) -> None:
+            inner = self._advance(pointers, 0, index)
+            self._axis(1, inner) if self.kept > 1 else self._point(inner, 1)
+
+        self.b.units(one)
 
     def _advance(self, pointers: Pointers, axis: int, index: str) -> Pointers:
         """Pointers at `index` of an axis."""

@@ -8,10 +8,9 @@ from typing import NamedTuple
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.cpus import Cpu
-from mlconv.exporters.native.loops import StepGenerator
+from mlconv.exporters.native.generate import generate
 from mlconv.exporters.native.plan import Plan, nbytes
 from mlconv.exporters.native.text import Builder
-from mlconv.exporters.native.tile import TileGenerator
 from mlconv.ir.core import Block, Value
 
 WEIGHTS_SECTION = ".mlconv.weights"
@@ -41,17 +40,12 @@ class Program:
     def kernel(self, op: KernelOp) -> Kernel:
         """The function of a kernel; equal problems share one."""
         dtype = op.result.tensor.dtype
-        problem = op.steps if op.name == "kernel.loops" else op.tile
-        key = (op.name, problem, dtype)
+        key = (op.name, op.problem, dtype)
         if key not in self.functions:
             operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}"
             b = Builder(name, [*operands, "%out"], self.declarations)
-            if op.name == "kernel.tile":
-                TileGenerator(b, op.tile, self.cpu).run(operands, "%out")
-            else:
-                for step in op.steps:
-                    StepGenerator(b, step, dtype).run(operands, "%out")
-            self.functions[key] = Kernel(name, b.text())
+            units, cost = generate(b, op.problem, dtype, self.cpu, operands)
+            self.functions[key] = Kernel(name, b.text(), units, cost)
         return self.functions[key]
 
     def text(self, block: Block) -> str:

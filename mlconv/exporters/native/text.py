@@ -88,6 +88,16 @@ class Builder:
         self.lines[place:place] = [f"  {index} = phi i64 [ %begin, %{before} ], [ {following}, %{self.block} ]"]
         self.label(leave)
 
+    def when(self, condition: str, body: Callable[[], None]) -> None:
+        """body() if an i1 holds."""
+        self.count += 1
+        inside, leave = f"then{self.count}", f"after{self.count}"
+        self.do(f"br i1 {condition}, label %{inside}, label %{leave}")
+        self.label(inside)
+        body()
+        self.do(f"br label %{leave}")
+        self.label(leave)
+
     def offset(self, pointer: str, type_: str, index: str, stride: int = 1) -> str:
         """Address of element index * stride behind `pointer`."""
         if index.lstrip("-").isdigit():

@@ -5,132 +5,191 @@ The rule for tiles: accumulators, one row of weights and one broadcast fit into 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from mlconv.dialects.kernel import LOADS, PANEL, Tile
+from mlconv.dialects.kernel import PANEL, Ints, Points, Tile
 from mlconv.exporters.native.cpus import Cpu
-from mlconv.exporters.native.evaluate import Values
+from mlconv.exporters.native.points import Epilogue, Position, address, line, merged
 from mlconv.exporters.native.text import Builder, Carried
-from mlconv.ir.dtypes import DType
 
 _VECTOR = f"<{PANEL} x float>"
+_WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
 
 
-def merge(tile: Tile) -> Tile:
-    """Join window axes that run on, and rows that do, so that loops are long."""
-    window, strides, run = list(tile.window), list(tile.window_strides), tile.run
-    while window and (window[-1] == 1 or strides[-1] == run):
-        run *= window.pop()
-        strides.pop()
-    n, rows, columns = tile.rows
-    sn, sr, sc = tile.row_strides
-    if rows == 1 or sr == columns * sc:
-        rows, columns, sr = 1, rows * columns, 0
-    if rows == 1 and (n == 1 or sn == columns * sc):
-        n, columns, sn = 1, n * columns, 0
-    return tile._replace(rows=(n, rows, columns), row_strides=(sn, sr, sc), window=tuple(window), window_strides=tuple(strides), run=run)
+class Group(NamedTuple):
+    """`repeat` groups of `width` panels from panel `start`; masked: the last panel is not full."""
+
+    start: int
+    width: int
+    repeat: int
+    masked: bool
+
+
+def groups_of(panels: int, count: int, tail: bool) -> list[Group]:
+    """Panels in groups of `count`, the rest in one of its own."""
+    full, rest = divmod(panels, count)
+    out = []
+    if tail and not rest:
+        full -= 1
+        rest = count
+    if full:
+        out.append(Group(0, count, full, False))
+    if rest:
+        out.append(Group(full * count, rest, 1, tail))
+    return out
 
 
 def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
-    """Rows and panels of a register tile, by the register rule; rows divide the columns of the image as evenly as they can."""
-    per_panel = PANEL // cpu.width
-    options: tuple[int, ...] = (3, 4, 2, 1) if panels % 3 == 0 else (4, 2, 1)
-    if cpu.registers < 32:
-        options = (1,)
-    for count in options:
+    """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the register rule."""
+    per_panel = max(1, PANEL // cpu.width)
+    best: tuple[float, int, int] = (math.inf, 1, 1)
+    for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
         vectors = count * per_panel
-        rows = min((cpu.registers - vectors - 1) // vectors, 14)
-        if count <= panels and rows >= 4:
-            blocks = -(-columns // rows)
-            return -(-columns // blocks), count
-    return 1, 1
+        limit = min(14, max(1, (cpu.registers - vectors - 1) // vectors))
+        rows = -(-columns // -(-columns // limit))
+        strips = [rows] * (columns // rows) + ([columns % rows] if columns % rows else [])
+        widths = [count] * (panels // count) + ([panels % count] if panels % count else [])
+        cycles = sum(max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w in widths for r in strips)
+        best = min(best, (cycles, -rows, count), key=lambda t: (t[0], -t[2]))
+    return -best[1], best[2]
 
 
 class TileGenerator:
-    """Emits one tile problem."""
+    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels."""
 
     def __init__(self, b: Builder, tile: Tile, cpu: Cpu) -> None:
-        self.b, self.tile = b, merge(tile)
-        self.depth = self.tile.run
-        for extent in self.tile.window:
-            self.depth *= extent
-        self.panels = -(-tile.channels // PANEL)
-        self.tail = tile.channels % PANEL
-        self.row_count, self.panel_count = tile_shape(cpu, self.tile.rows[2], self.panels)
+        self.b, self.cpu = b, cpu
+        self.weight_strides = tile.weight_strides
+        window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
+        while window and (window[-1] == 1 or strides[-1] == run):
+            run *= window.pop()
+            strides.pop()
+        self.points: Points = merged(tile.points, tile.weight_strides)._replace(window=tuple(window), window_strides=tuple(strides))
+        self.run_length, self.depth = run, run * math.prod(window)
+        self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
+        self.rows, self.count = tile_shape(cpu, self.points.rows[2], self.panels)
+        self.groups = groups_of(self.panels, self.count, self.tail > 0)
+        self.mode = self._mode()
+
+    def _mode(self) -> str:
+        n, r, c = self.points.rows
+        if n * r > 1 or self.weight_strides != (0, 0):
+            return "lines"
+        return "columns" if c // self.rows >= 4 else "panels"
+
+    @property
+    def units(self) -> int:
+        """How many units of work there are."""
+        n, r, c = self.points.rows
+        return {"lines": n * r, "columns": max(1, c // self.rows), "panels": self.groups[0].repeat}[self.mode]
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        return math.prod(self.points.rows) * self.panels * PANEL * self.depth / self.units / 50
+
+    @property
+    def _weights_inside(self) -> bool:
+        """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
+        image = math.prod(self.points.rows) * self.run_length * 4
+        return self.weight_strides != (0, 0) or (self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR)
 
     def run(self, operands: Sequence[str], out: str) -> None:
         """operands: x, packed weights, then those of the epilogue."""
-        full = self.panels - (1 if self.tail else 0)
-        grouped = full // self.panel_count * self.panel_count
-        if grouped:
+        self.operands, self.epilogue = operands, Epilogue(self.b, self.points, PANEL, operands, out)
+        if self.mode == "panels":
+            self._over_groups(lambda panel, group: self._columns("0", "0", panel, group))
+        elif self._weights_inside:
+            self._over_units(lambda place: self._all_groups(place, self.groups))
+        else:
+            self._all_groups(lambda panel, group: self._over_units(lambda place: place(panel, group)), self.groups)
 
-            def group(index: str, _: Carried) -> Carried:
-                self._group(operands, out, index, self.panel_count, False)
+    def _over_groups(self, body: Callable[[str, Group], None]) -> None:
+        """Groups as units of work; the last one does those that differ."""
+        first, b = self.groups[0], self.b
+        b.units(lambda i: body(b.op(f"mul i64 {i}, {first.width}"), first))
+        if len(self.groups) > 1:
+            b.when(b.op(f"icmp eq i64 %end, {first.repeat}"), lambda: self._all_groups(body, self.groups[1:]))
+
+    def _all_groups(self, body: Callable[[str, Group], None], groups: Sequence[Group]) -> None:
+        for group in groups:
+
+            def repeat(index: str, _: Carried, group: Group = group) -> Carried:
+                body(index, group)
                 return []
 
-            self.b.loop(0, grouped, self.panel_count, [], group)
-        for panel in range(grouped, self.panels):
-            self._group(operands, out, str(panel), 1, self.tail > 0 and panel == self.panels - 1)
+            self.b.loop(group.start, group.start + group.width * group.repeat, group.width, [], repeat)
 
-    def _group(self, operands: Sequence[str], out: str, panel: str, count: int, masked: bool) -> None:
-        """All rows for `count` panels."""
-        b, tile = self.b, self.tile
-        weights = b.offset(operands[1], "float", panel, self.depth * PANEL)
-        n, rows, columns = tile.rows
-        block = self.row_count
-        whole = columns // block * block
+    def _over_units(self, body: Callable[[Callable[[str, Group], None]], None]) -> None:
+        """body(place) for every line, or strip of columns, where place(panel, group) emits the tiles of a group of panels there."""
+        b, columns = self.b, self.points.rows[2]
+        if self.mode == "lines":
 
-        def batch(i: str, _: Carried) -> Carried:
-            def line(j: str, _: Carried) -> Carried:
-                x = b.offset(b.offset(operands[0], "float", i, tile.row_strides[0]), "float", j, tile.row_strides[1])
-                first = b.op(f"add i64 {b.op(f'mul i64 {i}, {rows * columns}')}, {b.op(f'mul i64 {j}, {columns}')}")
+            def one(index: str) -> None:
+                batch, row = line(b, self.points, index)
+                body(lambda panel, group: self._columns(batch, row, panel, group))
 
-                def strip(size: int) -> None:
-                    def body(c: str, _: Carried) -> Carried:
-                        point = b.op(f"add i64 {first}, {c}")
-                        accumulators = self._multiply(b.offset(x, "float", c, tile.row_strides[2]), weights, size, count)
-                        self._finish(operands, out, accumulators, point, panel, size, count, masked)
-                        return []
+            b.units(one)
+            return
+        whole = columns // self.rows
 
-                    if size == block:
-                        b.loop(0, whole, block, [], body)
-                    else:
-                        body(str(whole), [])
+        def strip(index: str) -> None:
+            column = b.op(f"mul i64 {index}, {self.rows}")
+            body(lambda panel, group: self._tile(Position("0", "0", column, ""), panel, group, self.rows))
 
-                if whole:
-                    strip(block)
-                if columns > whole:
-                    strip(columns - whole)
-                return []
+        b.units(strip)
+        if columns > whole * self.rows:
+            last = b.op(f"icmp eq i64 %end, {whole}")
+            b.when(last, lambda: body(lambda panel, group: self._tile(Position("0", "0", str(whole * self.rows), ""), panel, group, columns % self.rows)))
 
-            return b.loop(0, rows, 1, [], line)
+    def _columns(self, batch: str, row: str, panel: str, group: Group) -> None:
+        """All columns of a line."""
+        columns = self.points.rows[2]
+        whole = columns // self.rows * self.rows
 
-        b.loop(0, n, 1, [], batch)
+        def body(column: str, _: Carried) -> Carried:
+            self._tile(Position(batch, row, column, ""), panel, group, self.rows)
+            return []
 
-    def _multiply(self, x: str, weights: str, rows: int, count: int) -> list[str]:
-        """Accumulators [rows * count] of one tile over the whole depth."""
-        zeros = [(_VECTOR, "zeroinitializer")] * (rows * count)
-        return self._window(0, x, weights, rows, count, [z for _, z in zeros])
+        if whole:
+            self.b.loop(0, whole, self.rows, [], body)
+        if columns > whole:
+            self._tile(Position(batch, row, str(whole), ""), panel, group, columns - whole)
+
+    def _tile(self, at: Position, panel: str, group: Group, rows: int) -> None:
+        """One register tile: sums over the whole depth, then the epilogue."""
+        b = self.b
+        weights = b.offset(self.operands[1], "float", panel, self.depth * PANEL)
+        for index, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
+            weights = b.offset(weights, "float", index, stride) if stride else weights
+        x = address(b, self.operands[0], self.points.x, at)
+        totals = self._window(0, x, weights, rows, group.width, ["zeroinitializer"] * (rows * group.width))
+        channel = str(int(panel) * PANEL) if panel.isdigit() else b.op(f"mul i64 {panel}, {PANEL}")
+        starts = self.epilogue.start(at._replace(channel=channel))
+        for i in range(rows):
+            for j in range(group.width):
+                mask = self.tail if group.masked and j == group.width - 1 else 0
+                self.epilogue.finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
 
     def _window(self, axis: int, x: str, weights: str, rows: int, count: int, totals: Carried) -> Carried:
-        """Outer axes of the reduction."""
-        b, tile = self.b, self.tile
+        """Sums over window axes from `axis` on, and over the run inside them."""
+        b, window = self.b, self.points.window
         carried = [(_VECTOR, t) for t in totals]
-        if axis == len(tile.window):
+        if axis == len(window):
 
             def innermost(k: str, values: Carried) -> Carried:
                 return self._step(x, b.offset(weights, "float", k, PANEL), k, rows, count, values)
 
-            return b.loop(0, tile.run, 1, carried, innermost)
-        inside = tile.run
-        for extent in tile.window[axis + 1 :]:
-            inside *= extent
+            return b.loop(0, self.run_length, 1, carried, innermost)
+        inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: str, values: Carried) -> Carried:
-            moved = b.offset(x, "float", i, tile.window_strides[axis])
+            moved = b.offset(x, "float", i, self.points.window_strides[axis])
             return self._window(axis + 1, moved, b.offset(weights, "float", i, inside * PANEL), rows, count, values)
 
-        return b.loop(0, tile.window[axis], 1, carried, body)
+        return b.loop(0, window[axis], 1, carried, body)
 
     def _step(self, x: str, weights: str, k: str, rows: int, count: int, values: Carried) -> Carried:
         """One k: a row of weights times a column of x."""
@@ -142,52 +201,14 @@ class TileGenerator:
             columns.append(b.op(f"load {_VECTOR}, ptr {pointer}, align 4"))
         out = []
         for i in range(rows):
-            scalar = b.op(f"load float, ptr {b.offset(here, 'float', str(i * self.tile.row_strides[2]))}, align 4")
+            scalar = b.op(f"load float, ptr {b.offset(here, 'float', str(i * self.points.x.strides[2]))}, align 4")
             first = b.op(f"insertelement {_VECTOR} poison, float {scalar}, i64 0")
             wide = b.op(f"shufflevector {_VECTOR} {first}, {_VECTOR} poison, <{PANEL} x i32> zeroinitializer")
             for j in range(count):
                 out.append(b.call(_VECTOR, f"llvm.fma.v{PANEL}f32", [(_VECTOR, wide), (_VECTOR, columns[j]), (_VECTOR, values[i * count + j])]))
         return out
 
-    def _finish(self, operands: Sequence[str], out: str, totals: list[str], point: str, panel: str, rows: int, count: int, masked: bool) -> None:
-        """The epilogue and the stores of one tile.  point: index of its first row; panel: of its first panel."""
-        b = self.b
-        channel = b.op(f"mul i64 {panel}, {PANEL}")
-        base = b.op(f"add i64 {b.op(f'mul i64 {point}, {self.tile.channels}')}, {channel}")
-        for i in range(rows):
-            for j in range(count):
-                last = masked and j == count - 1
-                values = Values(b, PANEL)
-                values.add(totals[i * count + j], DType.F32, False)
-                places = (base, i * self.tile.channels + j * PANEL), (channel, j * PANEL)
-                for instr in self.tile.after:
-                    if instr.opcode in LOADS:
-                        self._load(values, operands[instr.args[0]], instr.value.strides, places, last)
-                    else:
-                        values.compute(instr)
-                pointer = self._at(out, *places[0])
-                result = values.vector(len(values.names) - 1)
-                if last:
-                    b.call("void", f"llvm.masked.store.v{PANEL}f32.p0", [(_VECTOR, result), ("ptr", pointer), ("i32", "4"), self._mask()])
-                else:
-                    b.do(f"store {_VECTOR} {result}, ptr {pointer}, align 4")
 
-    def _load(self, values: Values, operand: str, strides: tuple[int, ...], places: tuple[tuple[str, int], tuple[str, int]], masked: bool) -> None:
-        """An operand of the epilogue: one number, one per channel, or of the result's shape."""
-        b = self.b
-        if not any(strides):
-            values.add(b.op(f"load float, ptr {operand}, align 4"), DType.F32, True)
-            return
-        pointer = self._at(operand, *places[0 if any(strides[:-1]) else 1])
-        if not masked:
-            values.add(b.op(f"load {_VECTOR}, ptr {pointer}, align 4"), DType.F32, False)
-            return
-        arguments = [("ptr", pointer), ("i32", "4"), self._mask(), (_VECTOR, "zeroinitializer")]
-        values.add(b.call(_VECTOR, f"llvm.masked.load.v{PANEL}f32.p0", arguments), DType.F32, False)
-
-    def _at(self, pointer: str, index: str, constant: int) -> str:
-        moved = self.b.offset(pointer, "float", index)
-        return self.b.offset(moved, "float", str(constant))
-
-    def _mask(self) -> tuple[str, str]:
-        return f"<{PANEL} x i1>", "<" + ", ".join(f"i1 {'true' if i < self.tail else 'false'}" for i in range(PANEL)) + ">"
+def packed_size(channels: int, depth: int) -> Ints:
+    """Shape of packed weights: [panels, depth, PANEL]."""
+    return -(-channels // PANEL), depth, PANEL

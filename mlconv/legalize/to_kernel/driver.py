@@ -23,7 +23,8 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, products, reduce
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
-from mlconv.legalize.to_kernel.fuse import fuse
+from mlconv.legalize.to_kernel.fuse import fuse_maps
+from mlconv.legalize.to_kernel.place import fuse_copies
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
 
@@ -46,7 +47,8 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
     while op is not None:
         op = _visit(op, engine)
     if not engine.has_errors:
-        fuse(function.block)
+        fuse_maps(function.block)
+        fuse_copies(function.block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:

@@ -165,12 +165,16 @@ class Emit:
 
 
 def _borders(out: Ints, amounts: Sequence[tuple[int, int]], spread: Ints, close: bool) -> list[tuple[Ints, int]]:
-    """(extents, offset) of the boxes to fill: slabs at both ends of each axis, or everything when the cells lie apart."""
+    """(extents, offset) of the boxes to fill, no two of which share a cell: slabs at both ends of each axis, or everything when the cells lie apart."""
     if not close:
         return [(out, 0)]
     strides, boxes = dense(out), []
+    inner, origin = list(out), 0  # what earlier axes leave
     for axis, (lo, hi) in enumerate(amounts):
-        for size, start in ((lo, 0), (hi, out[axis] - hi)):
+        low, high = (min(max(n, 0), out[axis]) for n in (lo, hi))
+        for size, start in ((low, 0), (min(high, out[axis] - low), max(out[axis] - high, low))):
             if size > 0:
-                boxes.append(((*out[:axis], min(size, out[axis]), *out[axis + 1 :]), max(start, 0) * strides[axis]))
-    return boxes
+                boxes.append(((*inner[:axis], size, *inner[axis + 1 :]), origin + start * strides[axis]))
+        inner[axis] = max(0, out[axis] - low - high)
+        origin += low * strides[axis]
+    return [box for box in boxes if all(box[0])]

@@ -1,19 +1,20 @@
 """Fusion: an elementwise map goes into the kernel that makes its operand, when nothing else reads that.
 
-The operand then never exists in memory.  A map joins the expression of a map, or the epilogue of a reduction or of a tile.
+The operand then never exists in memory.  A map joins the expression of a map, or the epilogue of a reduction or of a product.
 """
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, Tile, View, dense, needs_scalars
+from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Program, Step, View, dense, needs_scalars
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import fuse as fuse_locations
+from mlconv.legalize.to_kernel.views import restride
 
 MAX_LENGTH = 64  # values of one expression
 
 
-def fuse(block: Block) -> None:
+def fuse_maps(block: Block) -> None:
     """Fuse every pair of kernels of a block that can be, in order."""
     for op in block.ops:
         if isinstance(op, KernelOp) and op.name == "kernel.loops" and len(op.steps) == 1 and not op.steps[0].reduced:
@@ -45,7 +46,7 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
 def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     step = op.steps[0]
     at = op.operands.index(value)
-    is_sum = producer.name == "kernel.tile" or (producer.name == "kernel.loops" and producer.steps[0].reduced > 0)
+    is_sum = producer.name in PRODUCTS or (producer.name == "kernel.loops" and producer.steps[0].reduced > 0)
     if is_sum and any(needs_scalars(i.opcode, i.dtype) for i in step.body):
         return None  # it would take the vectors from the sums
     whole = View(0, dense(step.extents))
@@ -57,8 +58,8 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
         if other is not value and other not in operands:
             operands.append(other)
     place = {i: operands.index(v) for i, v in enumerate(op.inputs) if v is not value}
-    if producer.name == "kernel.tile":
-        return _join_tile(producer, op, at, place, operands)
+    if producer.name in PRODUCTS:
+        return _join_product(producer, op, at, place, operands)
     if producer.name != "kernel.loops" or len(producer.steps) != 1:
         return None
     first = producer.steps[0]
@@ -103,32 +104,29 @@ def _append(first: Program, second: Program, at: int, place: dict[int, int], val
     return tuple(code)
 
 
-def _join_tile(producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]) -> KernelOp | None:
-    """Into the epilogue of a tile: float32 alone; operands of the result's shape, one for each channel, or one number."""
-    tile, step = producer.tile, op.steps[0]
-    if any(i.dtype not in (DType.F32, DType.BOOL) for i in step.body) or step.body[-1].dtype is not DType.F32 or len(tile.after) + len(step.body) > MAX_LENGTH:
+def _join_product(producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]) -> KernelOp | None:
+    """Into the epilogue of a product: float32 alone, operands whose channels lie side by side or are one."""
+    points, step = producer.points, op.steps[0]
+    if any(i.dtype not in (DType.F32, DType.BOOL) for i in step.body) or step.body[-1].dtype is not DType.F32:
         return None
+    if len(points.after) + len(step.body) > MAX_LENGTH:
+        return None
+    extents = (*points.rows, points.channels)
     body = []
     for i in step.body:
         if i.opcode in LOADS:
-            view = _tile_view(i, tile, step)
+            view = _point_view(i, extents, step, points.out)
             if view is None:
                 return None
             i = i._replace(value=view)
         body.append(i)
-    new = tile._replace(after=_append(tile.after, tuple(body), at, place, len(tile.after)))
-    return KernelOp("kernel.tile", operands, {"tile": new}, op.result.tensor)
+    new = points._replace(after=_append(points.after, tuple(body), at, place, len(points.after)))
+    return KernelOp(producer.name, operands, {"problem": producer.problem._replace(points=new)}, op.result.tensor)
 
 
-def _tile_view(instr: Instr, tile: Tile, step: Step) -> View | None:
-    """The view over (batch, rows, columns, channels), when it is one of the three that a tile reads."""
-    if instr.opcode != "load" or instr.dtype is not DType.F32 or instr.value.offset:
+def _point_view(instr: Instr, extents: tuple[int, ...], step: Step, out: View) -> View | None:
+    """A load over (batch, rows, columns, channels) of a product whose result is dense, when a product can do it."""
+    if instr.opcode != "load" or instr.dtype is not DType.F32 or out != View(0, dense(extents)):
         return None
-    strides = _unit(instr.value, step)[1]
-    if not any(strides):
-        return View(0, (0, 0, 0, 0))
-    if strides == _unit(View(0, dense(step.extents)), step)[1]:
-        return View(0, dense((*tile.rows, tile.channels)) if tile.channels > 1 else (0, 0, 1, 1))
-    if step.extents[-1] == tile.channels > 1 and strides[-1] == 1 and not any(strides[:-1]):
-        return View(0, (0, 0, 0, 1))
-    return None
+    view = restride(out, extents, step.extents, instr.value)
+    return view if view is not None and view.strides[3] in (0, 1) else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads
-from mlconv.dialects.kernel import PANEL, Instr, KernelOp, Step, Tile, View, dense, loops
+from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Step, Tile, View, dense, loops, product
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -39,8 +39,8 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
         depth, channels = shape[-1], dims(op.y)[-1]
         panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
         rows = math.prod(shape[:-1])
-        tile = Tile((1, 1, rows), (0, 0, depth), (), (), depth, channels, ())
-        return e.kernel(KernelOp("kernel.tile", [a, e.constant(panels)], {"tile": tile}, op.y.tensor))
+        points = Points((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, (0, 0, channels, 1)))
+        return e.kernel(product("kernel.tile", [a, e.constant(panels)], Tile(points, depth), op.y.tensor))
     if op.transpose_b:
         b = e.transposed(b, _swap(len(dims(b))))
     return _product(op, a, b, e)
@@ -97,29 +97,41 @@ def conv(op: core.Conv, e: Emit) -> Value:
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
     x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
     weights = _constant(op.w)
-    if weights is not None and op.groups == 1 and n <= 2 and op.y.tensor.dtype is DType.F32:
-        return _tiled(op, x, recipes.transpose(weights, perm), e)
+    if weights is not None and n <= 2 and op.y.tensor.dtype is DType.F32:
+        if op.groups == 1:
+            return _tiled(op, x, recipes.transpose(weights, perm), e)
+        if op.groups == dims(x)[-1] == dims(op.y)[-1]:
+            return _depthwise(op, x, recipes.transpose(weights, perm), e)
     w = e.transposed(op.w, perm)
     return _direct(op, x, w, e)
 
 
-def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
-    """Convolution as a product: the rows are places in the padded image."""
-    out, image = dims(op.y), dense(dims(x))
-    n, channels = len(op.strides), out[-1]
-    window, depth = weights.shape[:-2], math.prod(weights.shape[:-1])
+def _points(op: core.Conv, x: Value, window: tuple[int, ...], operands: list[Value]) -> Points:
+    """Places of the result, and the cells in the padded image x that each reads."""
+    out, image, n = dims(op.y), dense(dims(x)), len(op.strides)
     steps = [s * k for s, k in zip(op.strides, image[1:-1], strict=True)]
     inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
     rows = (out[0], *(1,) * (2 - n), *out[1:-1])
-    strides = (image[0], *(0,) * (2 - n), *steps)
-    operands = [x, e.constant(packed(weights, depth, channels))]
     after = Expr.after(operands, DType.F32)
     if op.bias is not None:
         after.op("add", 0, after.add(Instr("load", DType.F32, (after.operand(op.bias),), View(0, (0, 0, 0, 1)))))
-    tile = Tile(rows, strides, window, inner, weights.shape[-2], channels, after.program()[1:])
-    return e.kernel(KernelOp("kernel.tile", operands, {"tile": tile}, op.y.tensor))
+    view = View(0, (image[0], *(0,) * (2 - n), *steps))
+    return Points(rows, view, window, inner, out[-1], after.program()[1:], View(0, dense((*rows, out[-1]))))
 
 
+def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
+    """Convolution as a product: the rows are places in the padded image."""
+    depth, channels = math.prod(weights.shape[:-1]), dims(op.y)[-1]
+    operands = [x, e.constant(packed(weights, depth, channels))]
+    points = _points(op, x, weights.shape[:-2], operands)
+    return e.kernel(product("kernel.tile", operands, Tile(points, weights.shape[-2]), op.y.tensor))
+
+
+def _depthwise(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
+    """One weight for each place of the window and channel."""
+    operands = [x, e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1])))]
+    points = _points(op, x, weights.shape[:-2], operands)
+    return e.kernel(product("kernel.depthwise", operands, Depthwise(points), op.y.tensor))
 
 
 def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:

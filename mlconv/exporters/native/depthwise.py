@@ -1,0 +1,147 @@
+"""Generator of `kernel.depthwise`: a few neighbouring points and one vector of channels at a time, each cell of x loaded once for all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlconv.dialects.kernel import Depthwise
+from mlconv.exporters.native.cpus import Cpu
+from mlconv.exporters.native.evaluate import load
+from mlconv.exporters.native.points import Epilogue, Position, address, line, merged
+from mlconv.exporters.native.scalars import Scalars
+from mlconv.exporters.native.text import Builder, Carried
+from mlconv.ir.dtypes import DType
+
+_PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
+
+
+class DepthwiseGenerator:
+    """Emits one problem.  units: blocks of channels when their planes are small, else lines of points."""
+
+    def __init__(self, b: Builder, problem: Depthwise, cpu: Cpu) -> None:
+        self.b, self.points = b, merged(problem.points)
+        n, r, c = problem.points.rows
+        self.lanes = cpu.width
+        columns = self.points.rows[2]
+        limit = 8 if cpu.registers >= 32 else 4
+        self.strip = -(-columns // -(-columns // limit))
+        channels = self.points.channels
+        self.by_channels = n * r * c * self.lanes * 4 * self.points.window[0] <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
+        self.blocks = [(w, start, stop) for w, start, stop in _blocks(channels, self.lanes)]
+
+    @property
+    def units(self) -> int:
+        """How many units of work there are."""
+        return self.points.channels // self.lanes if self.by_channels else self.points.rows[0] * self.points.rows[1]
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        return math.prod(self.points.rows) * self.points.channels * math.prod(self.points.window) / self.units / 15
+
+    def run(self, operands: Sequence[str], out: str) -> None:
+        """operands: x, weights, then those of the epilogue."""
+        b = self.b
+        if not self.by_channels:
+
+            def one(index: str) -> None:
+                batch, row = line(b, self.points, index)
+                for lanes, start, stop in self.blocks:
+
+                    def block(channel: str, _: Carried, lanes: int = lanes) -> Carried:
+                        self._line(operands, out, batch, row, channel, lanes)
+                        return []
+
+                    b.loop(start, stop, lanes, [], block)
+
+            b.units(one)
+            return
+        b.units(lambda i: self._plane(operands, out, b.op(f"mul i64 {i}, {self.lanes}"), self.lanes))
+        rest = self.blocks[1:]
+        if rest:
+
+            def tail() -> None:
+                for lanes, start, stop in rest:
+
+                    def block(channel: str, _: Carried, lanes: int = lanes) -> Carried:
+                        self._plane(operands, out, channel, lanes)
+                        return []
+
+                    b.loop(start, stop, lanes, [], block)
+
+            b.when(b.op(f"icmp eq i64 %end, {self.units}"), tail)
+
+    def _plane(self, operands: Sequence[str], out: str, channel: str, lanes: int) -> None:
+        """All lines of one block of channels."""
+        n, r, _ = self.points.rows
+
+        def batch(i: str, _: Carried) -> Carried:
+            def row(j: str, _: Carried) -> Carried:
+                self._line(operands, out, i, j, channel, lanes)
+                return []
+
+            return self.b.loop(0, r, 1, [], row)
+
+        self.b.loop(0, n, 1, [], batch)
+
+    def _line(self, operands: Sequence[str], out: str, batch: str, row: str, channel: str, lanes: int) -> None:
+        """All columns of a line, a strip at a time."""
+        columns = self.points.rows[2]
+        whole = columns // self.strip * self.strip
+
+        def body(column: str, _: Carried) -> Carried:
+            self._points(operands, out, Position(batch, row, column, channel), self.strip, lanes)
+            return []
+
+        if whole:
+            self.b.loop(0, whole, self.strip, [], body)
+        if columns > whole:
+            self._points(operands, out, Position(batch, row, str(whole), channel), columns - whole, lanes)
+
+    def _points(self, operands: Sequence[str], out: str, at: Position, count: int, lanes: int) -> None:
+        """`count` neighbouring points."""
+        b, points, ops = self.b, self.points, Scalars(self.b, lanes)
+        x = b.offset(address(b, operands[0], points.x, at), "float", at.channel)
+        weights = b.offset(operands[1], "float", at.channel)
+        totals = [ops.literal(DType.F32, 0.0)] * count
+        outer, inner = _split(points.window)
+        step = points.window_strides[-1]
+        for i in range(outer):
+            start = sum(p * s for p, s in zip(_place(i, points.window[:-1]), points.window_strides[:-1], strict=True))
+            cells: dict[int, str] = {}
+            for j in range(inner):
+                w = load(b, DType.F32, b.offset(weights, "float", str((i * inner + j) * points.channels)), lanes)
+                for k in range(count):
+                    where = start + k * points.x.strides[2] + j * step
+                    if where not in cells:
+                        cells[where] = load(b, DType.F32, b.offset(x, "float", str(where)), lanes)
+                    totals[k] = ops.intrinsic("fma", DType.F32, [cells[where], w, totals[k]])
+        epilogue = Epilogue(b, points, lanes, operands, out)
+        starts = epilogue.start(at)
+        for k in range(count):
+            epilogue.finish(totals[k], starts, k, 0)
+
+
+def _blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
+    """(lanes, start, stop) of ranges of channels."""
+    out, start = [], 0
+    for width in (lanes, 4, 1):
+        stop = start + (channels - start) // width * width
+        if stop > start:
+            out.append((width, start, stop))
+        start = stop
+    return out
+
+
+def _split(window: tuple[int, ...]) -> tuple[int, int]:
+    return math.prod(window[:-1]), window[-1]
+
+
+def _place(index: int, extents: tuple[int, ...]) -> tuple[int, ...]:
+    """Coordinates of a position in row-major order."""
+    out = []
+    for extent in reversed(extents):
+        out.append(index % extent)
+        index //= extent
+    return tuple(reversed(out))

@@ -1,0 +1,44 @@
+"""The generator of each kind of kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlconv.dialects.kernel import Depthwise, Points, Tile
+from mlconv.exporters.native.cpus import Cpu
+from mlconv.exporters.native.depthwise import DepthwiseGenerator
+from mlconv.exporters.native.loops import StepGenerator
+from mlconv.exporters.native.text import Builder
+from mlconv.exporters.native.tile import TileGenerator
+from mlconv.ir.dtypes import DType
+
+
+def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str]) -> tuple[int, float]:
+    """Emit a kernel that writes %out, of elements `dtype`; returns its units of work and what one costs."""
+    if not isinstance(problem, (Tile, Depthwise)):
+        return _steps(b, problem, dtype, operands)
+    generator = TileGenerator(b, problem, cpu) if isinstance(problem, Tile) else DepthwiseGenerator(b, problem, cpu)
+    _borders(b, problem.points, dtype, operands)
+    generator.run(operands, "%out")
+    return generator.units, generator.cost
+
+
+def _steps(b: Builder, steps: Any, dtype: DType, operands: Sequence[str]) -> tuple[int, float]:
+    """A single step has its outermost axis as units of work; several are done in order, since later ones may write over earlier ones."""
+    generators = [StepGenerator(b, step, dtype) for step in steps]
+    for generator in generators:
+        generator.run(operands, "%out", as_units=len(generators) == 1)
+    return (generators[0].units, generators[0].cost) if len(generators) == 1 else (1, 0.0)
+
+
+def _borders(b: Builder, points: Points, dtype: DType, operands: Sequence[str]) -> None:
+    """What lies around the result, filled by whoever has the first unit."""
+    if points.borders:
+
+
+        def fill() -> None:
+            for step in points.borders:
+                StepGenerator(b, step, dtype).run(operands, "%out")
+
+        b.when(b.op("icmp eq i64 %begin, 0"), fill)

@@ -1,0 +1,119 @@
+"""Copies that need not happen: a kernel writes its result where a copy would take it, borders included, or reads through the copy's view."""
+
+from __future__ import annotations
+
+from mlconv.dialects.kernel import PRODUCTS, Instr, Ints, KernelOp, Step, View, dense
+from mlconv.ir.core import Block, Value
+from mlconv.ir.locations import fuse as fuse_locations
+from mlconv.legalize.to_kernel.views import placement, restride
+
+
+def fuse_copies(block: Block) -> None:
+    """Fuse copies into the kernels that make what is copied, then the ones that are left into those that read it."""
+    for op in block.ops:
+        if isinstance(op, KernelOp) and op.name == "kernel.loops":
+            _into_producer(op, block)
+    for op in block.ops:
+        if isinstance(op, KernelOp) and op.name in PRODUCTS:
+            _into_reader(op)
+
+
+def _source(value: Value) -> Value:
+    """The value whose buffer this is."""
+    while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
+        value = value.producer.inputs[0]
+    return value
+
+
+def _only_reader(value: Value, op: KernelOp) -> bool:
+    """Nothing but op reads value, through aliases or not."""
+    users = list(value.users)
+    if len(users) != 1:
+        return False
+    (user,) = users
+    return user is op or (isinstance(user, KernelOp) and user.name == "kernel.alias" and _only_reader(user.result, op))
+
+
+def _is_copy(step: Step) -> bool:
+    """The step moves elements as they are."""
+    return not step.reduced and len(step.body) == 1 and step.body[0].opcode == "load" and not step.after
+
+
+def _into_producer(op: KernelOp, block: Block) -> None:
+    """A copy of the whole of one tensor, with fills around it, becomes the layout of what its producer writes."""
+    *fills, copy = op.steps
+    if not _is_copy(copy) or len(op.inputs) != 1 or any(any(i.args for i in f.body) or f.reduced for f in fills):
+        return
+    written = sum(_count(s.extents) for s in op.steps)
+    source = _source(op.inputs[0])
+    producer = source.producer
+    if written != op.result.tensor.size or not isinstance(producer, KernelOp) or producer.block is not block or not _only_reader(source, op):
+        return
+    where = placement(copy.extents, copy.body[0].value, copy.out)
+    joined = None if where is None or producer.name == "kernel.alias" else _placed(producer, *where, tuple(fills), op)
+    if joined is None:
+        return
+    joined.location = fuse_locations([p.location for p in (producer, op) if p.location is not None], "fuse")
+    block.insert(joined, producer)
+    joined.result.name = op.result.name
+    op.result.replace_by(joined.result)
+    op.erase()
+    _erase_unused(source)
+
+
+def _erase_unused(value: Value) -> None:
+    for user in list(value.users):
+        _erase_unused(user.results[0])
+    if value.producer is not None:
+        value.producer.erase()
+
+
+def _count(extents: Ints) -> int:
+    n = 1
+    for e in extents:
+        n *= e
+    return n
+
+
+def _placed(producer: KernelOp, shape: Ints, target: View, fills: tuple[Step, ...], op: KernelOp) -> KernelOp | None:
+    """The producer, writing a dense tensor of `shape` by `target` into op's buffer."""
+    if producer.name == "kernel.loops":
+        steps = [*fills]
+        for step in producer.steps:
+            out = restride(step.out, step.kept, shape, target)
+            if out is None or (step.out.strides and step.kept[-1] > 1 and step.out.strides[-1] == 1 != out.strides[-1]):
+                return None
+            steps.append(step._replace(out=out))
+        return KernelOp("kernel.loops", producer.inputs, {"steps": tuple(steps)}, op.result.tensor)
+    if producer.name not in PRODUCTS:
+        return None
+    points = producer.points
+    out = restride(points.out, (*points.rows, points.channels), shape, target)
+    if out is None or points.borders or (points.channels > 1 and out.strides[3] != 1):
+        return None
+    if points.channels == 1:
+        out = View(out.offset, (*out.strides[:3], 1))
+    problem = producer.problem._replace(points=points._replace(out=out, borders=fills))
+    return KernelOp(producer.name, producer.inputs, {"problem": problem}, op.result.tensor)
+
+
+def _into_reader(op: KernelOp) -> None:
+    """A product reads its rows through a copy."""
+    source = _source(op.inputs[0])
+    copy = source.producer
+    if not isinstance(copy, KernelOp) or copy.name != "kernel.loops" or len(copy.steps) != 1 or not _is_copy(copy.steps[0]):
+        return
+    step = copy.steps[0]
+    if step.out != View(0, dense(step.extents)):
+        return
+    instr: Instr = step.body[0]
+    points, run = op.points, getattr(op.problem, "run", op.points.channels)
+    extents = (*points.rows, *points.window, run)
+    whole = restride(View(points.x.offset, (*points.x.strides, *points.window_strides, 1)), extents, step.extents, instr.value)
+    if whole is None or (run > 1 and whole.strides[-1] != 1):
+        return
+    moved = points._replace(x=View(whole.offset, whole.strides[:3]), window_strides=whole.strides[3:-1])
+    op.attributes["problem"] = op.problem._replace(points=moved)
+    op.set_operand(0, copy.inputs[instr.args[0]])
+    if not source.users:
+        copy.erase()
