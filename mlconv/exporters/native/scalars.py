@@ -1,7 +1,7 @@
 """Elementwise functions as LLVM IR, for scalars and vectors alike.
 
 float32 exp, log, tanh, sigmoid and erf are polynomials of this file (errors below are measured against float64 on dense grids); other functions are
-libm's, one lane at a time.  The polynomials are Chebyshev fits.
+libm's, one lane at a time.  The polynomials are Chebyshev fits, the rational ones fits by weights that grow where the error is largest (Lawson 1961).
 """
 
 from __future__ import annotations
@@ -25,13 +25,21 @@ _ARITHMETIC = {"add": ("fadd", "add"), "sub": ("fsub", "sub"), "mul": ("fmul", "
 _ARITHMETIC |= {name: ("", name) for name in ("and", "or", "xor")}
 _ROUND = {"floor": "floor", "ceil": "ceil", "round": "roundeven", "trunc": "trunc", "sqrt": "sqrt", "abs": "fabs"}
 Coefficients = tuple[float, ...]
-TANH: Coefficients = (-0.33333333092361483, 0.1333329179692905, -0.05395654945833066, 0.021747512228080537, -0.008276035455693078, 0.002218285022020033)
-ERF: Coefficients = (1.1283791670623609, -0.37612638475991583, 0.11283782622065379, -0.02686543831068032, 0.005221053412978721, -0.0008484396556940846)
-ERF += (0.00011268253940578668, -9.673590947028872e-06)
-ERFC: Coefficients = (0.00040050048145540455, -1.130604469306247, -0.6310888681832332, -0.11090741685033627, 0.02699949699808107, -0.005021044709264789)
-ERFC += (0.0006733375366706245, -6.0068793660740625e-05, 3.095204438267961e-06, -6.58285704646971e-08)
+# Rational approximations x P(x^2) / Q(x^2), fitted for the least relative error on [0, TANH_END] and [0, ERF_END], beyond which the value is 1.
+TANH_END, ERF_END = 9.0, 3.85
+TANH: tuple[Coefficients, Coefficients] = (
+    (0.9999999934184751, 0.13084017144631088, 0.003103963938352669, 1.115438513290401e-05, -2.0225514503988623e-08, 5.2780753740586195e-11,
+     -8.489007343435119e-14),
+    (1.0, 0.464173442552437, 0.024495209549456737, 0.0002546156235872324),
+)  # fmt: skip
+ERF: tuple[Coefficients, Coefficients] = (
+    (1.128379167795354, 0.15699135722815286, 0.04919682508422245, 0.0024831513486544008, 0.00026950610492180717, -2.9026436793491907e-06,
+     -6.277924466500802e-08),
+    (1.0, 0.4724633278463074, 0.10108713893807217, 0.012460062060582797, 0.0009022139629012179, 2.9933760696466825e-05, -9.599437893277059e-07),
+)  # fmt: skip
 LOG: Coefficients = (0.33333331190855303, -0.2499998904873629, 0.20000707477771118, -0.16668480239212627, 0.1424993654687141)
 LOG += (-0.12411050694702144, 0.1166151096711454, -0.11571200634657841, 0.07149754024952765)
+_MAGIC = 1.5 * 2**23  # added to a float32 it leaves the nearest integer in the low bits of the sum
 EXP: Coefficients = (0.50000000142812, 0.1666657340005648, 0.04166645687314043, 0.008363769614357728, 0.0013934534192785895)
 
 
@@ -156,23 +164,40 @@ class Scalars:
     def below(self, x: str, limit: float) -> str:
         return self.apply("less", DType.BOOL, [x, self.f(limit)], [DType.F32, DType.F32])
 
-    def exp(self, x: str) -> str:
-        """Below 2 ULP: 2^k * p(r), r = x - k ln 2; infinity above 88.7, 0 below -104, NaN kept."""
-        low = self.where(self.below(x, -104.0), self.f(-104.0), x)
-        x = self.where(self.apply("greater", DType.BOOL, [low, self.f(89.0)], [DType.F32] * 2), self.f(89.0), low)
-        k = self.intrinsic("roundeven", DType.F32, [self.binary("mul", x, self.f(1 / math.log(2)))])
+    def limited(self, x: str, low: float, high: float) -> str:
+        """x within [low, high]; NaN stays."""
+        x = self.where(self.below(x, low), self.f(low), x)
+        return self.where(self.apply("greater", DType.BOOL, [x, self.f(high)], [DType.F32] * 2), self.f(high), x)
+
+    def _split(self, x: str) -> tuple[str, str]:
+        """(bits of k + MAGIC, p(r)) where exp(x) = 2^k * p(r), r = x - k ln 2, |r| <= ln 2 / 2."""
+        shifted = self.fma(x, self.f(1 / math.log(2)), self.f(_MAGIC))
+        k = self.binary("sub", shifted, self.f(_MAGIC))
         r = self.fma(k, self.f(-0.693359375), x)
         r = self.fma(k, self.f(2.12194440e-4), r)
         p = self.fma(self.binary("mul", r, r), self.horner(r, EXP), self.binary("add", r, self.f(1.0)))
+        return self.b.op(f"bitcast {self.type(DType.F32)} {shifted} to {self.type(DType.I32)}"), p
+
+    def exp(self, x: str) -> str:
+        """Below 2 ULP: infinity above 88.7, 0 below -104, NaN kept."""
+        bits, p = self._split(self.limited(x, -104.0, 89.0))
         # 2^k in two factors: k reaches -150, and one factor would not be a normal number
-        n = self.intrinsic_to(f"fptosi.sat.{self.name(DType.I32)}.{self.name(DType.F32)}", DType.I32, DType.F32, k)
-        t = self.type(DType.I32)
-        half = self.b.op(f"ashr {t} {n}, {self.literal(DType.I32, 1)}")
-        rest = self.b.op(f"sub {t} {n}, {half}")
-        for part in (half, rest):
-            bits = self.b.op(f"shl {t} {self.b.op(f'add {t} {part}, {self.literal(DType.I32, 127)}')}, {self.literal(DType.I32, 23)}")
-            p = self.binary("mul", p, self.b.op(f"bitcast {t} {bits} to {self.type(DType.F32)}"))
+        t, ints = self.type(DType.I32), DType.I32
+        (magic,) = struct.unpack("<i", struct.pack("<f", _MAGIC))
+        n = self.b.op(f"sub {t} {bits}, {self.literal(ints, magic)}")
+        half = self.b.op(f"ashr {t} {n}, {self.literal(ints, 1)}")
+        for part in (half, self.b.op(f"sub {t} {n}, {half}")):
+            power = self.b.op(f"shl {t} {self.b.op(f'add {t} {part}, {self.literal(ints, 127)}')}, {self.literal(ints, 23)}")
+            p = self.binary("mul", p, self.b.op(f"bitcast {t} {power} to {self.type(DType.F32)}"))
         return p
+
+    def exp_normal(self, x: str) -> str:
+        """exp where neither x nor the result leaves the normal numbers: x within [-87, 88.3], or NaN."""
+        bits, p = self._split(x)
+        t, ft = self.type(DType.I32), self.type(DType.F32)
+        power = self.b.op(f"shl {t} {bits}, {self.literal(DType.I32, 23)}")
+        whole = self.b.op(f"bitcast {ft} {p} to {t}")
+        return self.b.op(f"bitcast {t} {self.b.op(f'add {t} {whole}, {power}')} to {ft}")
 
     def log(self, x: str) -> str:
         """Below 3 ULP for normal numbers; subnormal ones count as the smallest normal one; -infinity at 0, NaN below."""
@@ -193,28 +218,25 @@ class Scalars:
         ends = self.apply("less", DType.BOOL, [x, self.f(math.inf)], [DType.F32] * 2)
         return self.where(ends, y, x)  # infinity and NaN are their own logarithms
 
-    def tanh(self, x: str) -> str:
-        """Below 4 ULP: odd polynomial up to 0.65, then 1 - 2 / (exp(2|x|) + 1)."""
-        a = self.intrinsic("fabs", DType.F32, [x])
+    def rational(self, x: str, coefficients: tuple[Coefficients, Coefficients], end: float) -> str:
+        """x P(x^2) / Q(x^2) for x within [-end, end], limited to [-1, 1]."""
+        x = self.limited(x, -end, end)
         u = self.binary("mul", x, x)
-        small = self.fma(self.binary("mul", u, x), self.horner(u, TANH), x)
-        e = self.exp(self.binary("mul", a, self.f(2.0)))
-        large = self.binary("sub", self.f(1.0), self.binary("div", self.f(2.0), self.binary("add", e, self.f(1.0))))
-        return self.where(self.below(a, 0.65), small, self.intrinsic("copysign", DType.F32, [large, x]))
+        over, under = (self.horner(u, c) for c in coefficients)
+        return self.limited(self.binary("div", self.binary("mul", x, over), under), -1.0, 1.0)
+
+    def tanh(self, x: str) -> str:
+        """Below 6 ULP."""
+        return self.rational(x, TANH, TANH_END)
 
     def sigmoid(self, x: str) -> str:
-        """Below 4 ULP: 1 / (1 + exp(-x))."""
-        e = self.exp(self.apply("neg", DType.F32, [x], [DType.F32]))
+        """Below 4 ULP: 1 / (1 + exp(-x)); below -88.3 it stays what it is there, 4.5e-39."""
+        e = self.exp_normal(self.limited(self.apply("neg", DType.F32, [x], [DType.F32]), -87.0, 88.3))
         return self.binary("div", self.f(1.0), self.binary("add", e, self.f(1.0)))
 
     def erf(self, x: str) -> str:
-        """Below 4 ULP: odd polynomial up to 1, then 1 - exp(p(|x|)) up to 4, where it is 1."""
-        a = self.intrinsic("fabs", DType.F32, [x])
-        u = self.binary("mul", x, x)
-        small = self.binary("mul", x, self.horner(u, ERF))
-        top = self.where(self.apply("greater", DType.BOOL, [a, self.f(4.0)], [DType.F32] * 2), self.f(4.0), a)
-        large = self.binary("sub", self.f(1.0), self.exp(self.horner(top, ERFC)))
-        return self.where(self.below(a, 1.0), small, self.intrinsic("copysign", DType.F32, [large, x]))
+        """Below 6 ULP."""
+        return self.rational(x, ERF, ERF_END)
 
 
 def literal(dtype: DType, value: float) -> str:

@@ -17,6 +17,8 @@ from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, refuse
 from mlconv.legalize.to_kernel.reduce import accumulator
 
+MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
+
 
 def packed(weights: Const, depth: int, channels: int) -> Const:
     """[depth, channels] as panels [ceil(channels / 16)][depth][16], zeros behind the last column."""
@@ -39,11 +41,61 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
         depth, channels = shape[-1], dims(op.y)[-1]
         panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
         rows = math.prod(shape[:-1])
-        points = Points((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, (0, 0, channels, 1)))
+        points = Points((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, dense((1, 1, rows, channels))))
         return e.kernel(product("kernel.tile", [a, e.constant(panels)], Tile(points, depth), op.y.tensor))
     if op.transpose_b:
         b = e.transposed(b, _swap(len(dims(b))))
+    if op.y.tensor.dtype is DType.F32 and min(dims(op.y)[-2:]) >= MIN_TILED and op.y.tensor.size and dims(a)[-1]:
+        tiled = _product_by_tiles(op, a, b, e)
+        if tiled is not None:
+            return tiled
     return _product(op, a, b, e)
+
+
+def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | None:
+    """b is packed at run time, then rows of a over it; the leading axes become at most two."""
+    out, sa, sb = dims(op.y), dims(a), dims(b)
+    (m, n), k, lead = out[-2:], sa[-1], out[:-2]
+    axes = _joined(lead, (broadcast(sa[:-2], lead).strides, broadcast(sb[:-2], lead).strides))
+    if axes is None:
+        return None
+    (outer, inner), (la, lb) = axes
+    panels, matrices = -(-n // PANEL), math.prod(sb[:-2])
+    packed_type = op.y.tensor.with_shape((matrices, panels, k, PANEL))
+    full, tail, strides = n // PANEL, n % PANEL, dense((matrices, panels, k, PANEL))
+    steps = []
+    if full:
+        extents, source = (matrices, full, k, PANEL), View(0, (k * n, PANEL, n, 1))
+        steps.append(Step(extents, 0, "", (Instr("load", DType.F32, (0,), source),), (), View(0, strides)))
+    if tail:
+        start = full * strides[1]
+        source = View(full * PANEL, (k * n, 0, n, 1))
+        steps.append(Step((matrices, 1, k, tail), 0, "", (Instr("load", DType.F32, (0,), source),), (), View(start, strides)))
+        steps.append(Step((matrices, 1, k, PANEL - tail), 0, "", (Instr("const", DType.F32, (), 0.0),), (), View(start + tail, strides)))
+    weights = e.kernel(loops([b], steps, packed_type))
+    rows, each = (outer, inner, m), panels * k * PANEL
+    points = Points(rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, (), View(0, dense((*rows, n))))
+    return e.kernel(product("kernel.tile", [a, weights], Tile(points, k, (lb[0] * each, lb[1] * each)), op.y.tensor))
+
+
+def _joined(lead: tuple[int, ...], strides: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[tuple[int, int], list[tuple[int, int]]] | None:
+    """Leading axes joined into two where both factors run on: (extents, strides of each factor in matrices), or None when there are more."""
+    extents: list[int] = []
+    kept: list[tuple[int, ...]] = []
+    for extent, *both in zip(lead, *strides, strict=True):
+        if extent == 1:
+            continue
+        if extents and all(before == now * extent for before, now in zip(kept[-1], both, strict=True)):
+            extents[-1] *= extent
+            kept[-1] = tuple(both)
+        else:
+            extents.append(extent)
+            kept.append(tuple(both))
+    if len(extents) > 2:
+        return None
+    extents = [1] * (2 - len(extents)) + extents
+    kept = [(0, 0)] * (2 - len(kept)) + kept
+    return (extents[0], extents[1]), [(kept[0][i], kept[1][i]) for i in range(2)]
 
 
 def _swap(rank: int) -> tuple[int, ...]:
