@@ -8,6 +8,7 @@ from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.debug import Debug
 from mlconv.exporters.native.dispatch import choice
 from mlconv.exporters.native.plan import Plan
+from mlconv.exporters.native.pool import pool_text
 from mlconv.exporters.native.program import Program
 from mlconv.exporters.native.targets import Target
 from mlconv.ir.core import Block
@@ -17,8 +18,11 @@ ERROR_WORKSPACE, ERROR_CPU = 1, 2
 _ARGUMENTS = ("inputs", "outputs", "dims", "workspace", "parallel")
 
 
-def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, block: Block, stamps: bool = False) -> str:
-    """The module.  prefix: of every symbol that others see.  stamps: the time before and behind each call goes to a table behind the inputs."""
+def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, block: Block, stamps: bool = False, pool: bool = False) -> str:
+    """The module.  prefix: of every symbol that others see.  pool: with a thread pool.
+
+    stamps: the times before the first and behind each call (struct timespec) go to a table whose address follows those of the inputs.
+    """
     declarations: dict[str, str] = {}
     debug = Debug()
     programs = []
@@ -30,9 +34,10 @@ def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, bl
     if plan.weight_bytes:
         lines.append(f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION}", align 64')
     kernels = [text for p in programs for text in p.texts()]
+    threads = pool_text(prefix, target, declarations) if pool else []
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate(cpus)]
     entry = _entry(prefix, target, plan, [p.name for p in programs])
-    return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *groups, *debug.text(), ""])
+    return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *groups, *debug.text(), ""])
 
 
 def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str]) -> list[str]:
