@@ -301,14 +301,14 @@ def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options,
 
 
 def _write_native(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
-    from mlconv.exporters.native.cpus import cpu_named
     from mlconv.exporters.native.export import export
+    from mlconv.exporters.native.targets import chosen_cpus, target_named
     from mlconv.legalize.to_kernel.driver import legalize
 
-    cpu_named(options.cpu)
+    chosen_cpus(target_named(options.machine), options.cpu, options.features)
     legalize(module, engine)
     engine.raise_errors()
-    return export(module, path, options.cpu)
+    return export(module, path, options.cpu, options.machine, options.features)
 
 
 # By target: legalizes a module of core ops and writes it; the prefix of the target's ops.

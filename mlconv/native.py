@@ -14,7 +14,6 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 
 ABI_VERSION = 1
-_NEEDED = {"x86-64-v3": ("avx2", "fma", "bmi2"), "x86-64-v4": ("avx512f", "avx512vl", "avx512bw", "avx512dq")}
 
 
 class NativeModel:
@@ -50,7 +49,8 @@ class NativeModel:
         outs = (ctypes.c_void_p * max(1, len(results)))(*(a.ctypes.data for a in results))
         code = self._call(ctypes.addressof(ins), ctypes.addressof(outs), None, self._workspace.ctypes.data, self._workspace.nbytes, None)
         if code:
-            raise ConversionError(Code.MLC0702, f"{self.facts['entry']} returned the error {code}")
+            reason = next((k for k, v in self.facts["errors"].items() if v == code), "unknown")
+            raise ConversionError(Code.MLC0702, f"{self.facts['entry']} returned the error {code} ({reason}); it needs {self.facts['cpu']}")
         return {name: array for (name, _, _), array in zip(self.outputs, results, strict=True)}
 
     def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
@@ -81,8 +81,7 @@ def load_native(path: str | os.PathLike[str]) -> NativeModel:
         raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {contract}: {e}") from e
     if facts.get("version") != ABI_VERSION or facts.get("target") != "native":
         raise ConversionError(Code.MLC0702, f"{contract} is no contract of a native object of version {ABI_VERSION}")
-    features = llvm.get_host_cpu_features()
-    missing = [f for f in _NEEDED.get(facts["cpu"], ()) if not features.get(f)]
-    if missing or not llvm.get_process_triple().startswith("x86_64"):
-        raise ConversionError(Code.MLC0702, f"{name} needs {facts['cpu']}, which this machine is not", notes=(f"missing: {', '.join(missing)}",))
+    here = llvm.get_process_triple().split("-")[0]
+    if facts["triple"].split("-")[0] != here:
+        raise ConversionError(Code.MLC0702, f"{name} is for {facts['triple']}, this machine is {here}")
     return NativeModel(name, facts)

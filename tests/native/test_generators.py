@@ -16,7 +16,7 @@ from mlconv.ir.core import Value
 from tests.hlo.kit import module
 from tests.native.kit import Array, Native, check, needs_cc, to_object
 
-CPUS = ["x86-64-v3"]
+CPUS = ["x86-64", "x86-64-v3"]
 try:
     if "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text():
         CPUS.append("x86-64-v4")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.native.targets import Target
 
-TRIPLE = "x86_64-unknown-linux-gnu"
 
-
-def compile_object(text: str, cpu: str) -> bytes:
-    """A relocatable ELF object, position independent.  No mid-level passes: the generators write what those would."""
+def compile_object(text: str, target: Target) -> bytes:
+    """A relocatable object, position independent.  No mid-level passes: the generators write what those would."""
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
@@ -17,7 +16,7 @@ def compile_object(text: str, cpu: str) -> bytes:
         module = llvm.parse_assembly(text)
     except RuntimeError as error:
         raise ConversionError(Code.MLC0901, f"generated code is not valid: {error}") from error
-    target = llvm.Target.from_triple(TRIPLE)
-    machine = target.create_target_machine(cpu=cpu, opt=2, reloc="pic", codemodel="small")
+    backend = llvm.Target.from_triple(target.triple)
+    machine = backend.create_target_machine(opt=2, reloc="pic", codemodel="small", abiname=target.abi)
     image: bytes = machine.emit_object(module)
     return image

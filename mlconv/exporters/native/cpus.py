@@ -1,25 +1,80 @@
-"""Instruction sets as data."""
+"""Instruction sets as data: what generators ask of one, what the compiler is told, and how a program sees at run time that it has one.
+
+Source of the bits: Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E; the levels x86-64-v3 and v4: System V psABI for x86-64, table 3.1.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from mlconv.diagnostics import Code, ConversionError
+EAX, EBX, ECX, EDX = range(4)
+
+
+class Probe(NamedTuple):
+    """Bits that must all be set in a register of a CPUID leaf (subleaf 0)."""
+
+    leaf: int
+    register: int
+    bits: tuple[int, ...]
+
+    @property
+    def mask(self) -> int:
+        return sum(1 << b for b in self.bits)
 
 
 class Cpu(NamedTuple):
-    """What the generators ask: registers and their width in float32 lanes."""
+    """One instruction set.
+
+    registers, width: vector registers and their width in float32 lanes.  target, features: as LLVM spells them.
+    fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
+    dot: its int8 dot product (`vnni`, `sdot`), tiles: its matrix unit (`amx`); empty without.
+    probes: CPUID bits; state: bits of XCR0, registers that the system must save.
+    """
 
     name: str
     registers: int
     width: int
+    target: str = ""
+    features: str = ""
+    fma: bool = True
+    rounding: bool = True
+    halves: bool = True
+    dot: str = ""
+    tiles: str = ""
+    probes: tuple[Probe, ...] = ()
+    state: int = 0
+
+    @property
+    def attributes(self) -> str:
+        """LLVM function attributes."""
+        words = ["nounwind", f'"prefer-vector-width"="{32 * self.width}"']
+        words += [f'"target-cpu"="{self.target}"'] if self.target else []
+        words += [f'"target-features"="{self.features}"'] if self.features else []
+        return " ".join(words)
 
 
-CPUS = {c.name: c for c in (Cpu("x86-64-v3", 16, 8), Cpu("x86-64-v4", 32, 16))}
+_V3 = (
+    Probe(1, ECX, (0, 9, 12, 13, 19, 20, 22, 23, 26, 27, 28, 29)),  # sse3 ssse3 fma cx16 sse4.1 sse4.2 movbe popcnt xsave osxsave avx f16c
+    Probe(7, EBX, (3, 5, 8)),  # bmi1 avx2 bmi2
+    Probe(0x8000_0001, ECX, (0, 5)),  # lahf lzcnt
+)
+_V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
+_YMM, _ZMM = 0x6, 0xE6
 
-
-def cpu_named(name: str) -> Cpu:
-    """Raises ConversionError MLC0801 for a name that is not in the table."""
-    if name not in CPUS:
-        raise ConversionError(Code.MLC0801, f"unknown cpu {name!r}; native code is made for {', '.join(CPUS)}")
-    return CPUS[name]
+# By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the machine has.
+X86_64 = (
+    Cpu("x86-64", 16, 4, "x86-64", fma=False, rounding=False, halves=False),
+    Cpu("x86-64-v3", 16, 8, "x86-64-v3", probes=_V3, state=_YMM),
+    Cpu("x86-64-v4", 32, 16, "x86-64-v4", probes=_V4, state=_ZMM),
+)
+_ARM = Cpu("armv8-a", 32, 4, "generic", "+neon")
+AARCH64 = (_ARM, *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72", "cortex-a76", "neoverse-n1", "apple-m1")))
+RISCV64 = (Cpu("rv64gc", 32, 1, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
+ARM = (Cpu("armv7-a", 16, 4, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
+CORTEX_M = (
+    Cpu("cortex-m4", 32, 1, "cortex-m4", rounding=False),
+    Cpu("cortex-m7", 32, 1, "cortex-m7"),
+    Cpu("cortex-m33", 32, 1, "cortex-m33"),
+    Cpu("cortex-m55", 32, 1, "cortex-m55"),
+)
+WASM32 = (Cpu("simd128", 16, 4, "generic", "+simd128", fma=False, halves=False),)

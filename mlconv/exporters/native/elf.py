@@ -41,6 +41,21 @@ def grow(image: bytes, section: str, symbol: str, size: int, blocks: Iterable[by
     yield from blocks
 
 
+def undefined_symbols(image: bytes) -> list[str]:
+    """Names that the object takes from elsewhere, sorted.  Raises ConversionError MLC0403."""
+    _, headers, _ = _sections(bytearray(image))
+    names = set()
+    for h in headers:
+        if h[1] != 2:  # SHT_SYMTAB
+            continue
+        strings = headers[h[6]][4]
+        for at in range(h[4] + 24, h[4] + h[5], 24):
+            name, _, _, section = struct.unpack_from("<IBBH", image, at)
+            if section == 0:
+                names.add(image[strings + name : image.index(0, strings + name)].decode())
+    return sorted(names)
+
+
 def _resize_symbol(out: bytearray, headers: list[tuple[int, ...]], symbol: str, size: int) -> None:
     for h in headers:
         if h[1] != 2:  # SHT_SYMTAB

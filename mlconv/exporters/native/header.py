@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from mlconv.exporters.native.cpus import Cpu
+from mlconv.exporters.native.module import ERROR_CPU, ERROR_WORKSPACE
 from mlconv.exporters.native.plan import ALIGNMENT, Plan, nbytes
-from mlconv.exporters.native.program import ERROR_WORKSPACE
+from mlconv.exporters.native.targets import Target
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
@@ -41,17 +43,18 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def header(prefix: str, function: Function, plan: Plan, cpu: Cpu, libm: list[str]) -> str:
+def header(prefix: str, function: Function, plan: Plan, target: Target, cpus: Sequence[Cpu], libm: list[str]) -> str:
     """Text of the header."""
     upper = prefix.upper()
     sides = {"input": list(zip(function.input_names, function.inputs, strict=True)), "output": list(zip(function.output_names, function.outputs, strict=True))}
     lines = [
-        f"/* {prefix}: made by mlconv for {cpu.name}.  Symbols that it needs: {', '.join(libm) or 'none'}.",
+        f"/* {prefix}: made by mlconv for {target.triple} ({', '.join(c.name for c in cpus)}).  Symbols that it needs: {', '.join(libm) or 'none'}.",
         "   Buffers are dense, row-major and must not overlap; no memory is allocated and no state is kept: one workspace for each call at a time.",
-        f"   Returns 0, or {ERROR_WORKSPACE} when the workspace is too small.  dims: NULL, all shapes are fixed.  parallel: not used yet. */",
+        f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too small, {ERROR_CPU} when the machine lacks the instruction set.",
+        "   dims: NULL, all shapes are fixed.  parallel: how to share work among threads; NULL: the calling thread does it all. */",
         f"#ifndef {upper}_H", f"#define {upper}_H", "#include <stddef.h>", "#include <stdint.h>", "#ifdef __cplusplus", 'extern "C" {', "#endif", _SHARED,
         f"#define {upper}_ABI_VERSION {ABI_VERSION}", f"#define {upper}_WORKSPACE_BYTES {plan.arena_bytes}", f"#define {upper}_ALIGNMENT {ALIGNMENT}",
-        f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}",
+        f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}", f"#define {upper}_ERROR_CPU {ERROR_CPU}",
         f"int {prefix}_run(const void *const *inputs, void *const *outputs, const int64_t *dims, void *workspace, size_t workspace_bytes,",
         "    const mlc_parallel *parallel);",
         f"size_t {prefix}_workspace_bytes(const int64_t *dims);",
@@ -96,13 +99,14 @@ def _wrapper(prefix: str, inputs: list[tuple[str, Value]], outputs: list[tuple[s
     ]
 
 
-def io_facts(prefix: str, function: Function, plan: Plan, cpu: Cpu, libm: list[str]) -> dict[str, Any]:
+def io_facts(prefix: str, function: Function, plan: Plan, target: Target, cpus: Sequence[Cpu], libm: list[str]) -> dict[str, Any]:
     """The contract as data."""
 
     def side(names: list[str], values: list[Value]) -> list[dict[str, Any]]:
         return [{"name": n, "dtype": v.tensor.dtype.display, "shape": list(v.tensor.static_shape())} for n, v in zip(names, values, strict=True)]
 
     return {
-        "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "cpu": cpu.name, "workspace_bytes": plan.arena_bytes, "alignment": ALIGNMENT,
+        "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": target.triple, "cpu": cpus[0].name, "cpus": [c.name for c in cpus],
+        "workspace_bytes": plan.arena_bytes, "alignment": ALIGNMENT, "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU},
         "inputs": side(function.input_names, function.inputs), "outputs": side(function.output_names, function.outputs), "symbols": libm,
     }  # fmt: skip

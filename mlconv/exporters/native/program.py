@@ -1,4 +1,4 @@
-"""LLVM IR of a whole model: one function for each distinct kernel, and the entry that calls them in order."""
+"""LLVM IR of a model for one instruction set: a function for each distinct kernel, and one that calls them in order."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import NamedTuple
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.cpus import Cpu
+from mlconv.exporters.native.debug import Debug, with_lines
 from mlconv.exporters.native.generate import generate
+from mlconv.exporters.native.lowering import lower_for
+from mlconv.exporters.native.parallel import launcher, worth_sharing
 from mlconv.exporters.native.plan import Plan, nbytes
 from mlconv.exporters.native.text import Builder
 from mlconv.ir.core import Block, Value
+from mlconv.ir.locations import Location
 
-WEIGHTS_SECTION = ".mlconv.weights"
-ERROR_WORKSPACE = 1
 _WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
 
 
@@ -28,63 +30,93 @@ class Kernel(NamedTuple):
 
 
 class Program:
-    """Text of the module under construction.  prefix: of every symbol that others see."""
+    """Text of the functions under construction.
 
-    def __init__(self, prefix: str, cpu: Cpu, plan: Plan) -> None:
-        self.prefix, self.cpu, self.plan = prefix, cpu, plan
-        self.declarations: dict[str, str] = {}
+    prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.  stamps: see `module_text`.
+    """
+
+    def __init__(
+        self, prefix: str, cpu: Cpu, plan: Plan, group: str, suffix: str, declarations: dict[str, str], debug: Debug, stamps: bool = False
+    ) -> None:
+        self.prefix, self.cpu, self.plan, self.group, self.suffix, self.stamps = prefix, cpu, plan, group, suffix, stamps
+        self.declarations, self.debug = declarations, debug
         self.functions: dict[object, Kernel] = {}
+        self.launchers: dict[str, str] = {}
+        self.name = f"body{suffix}"
         if plan.weight_bytes > _WEIGHTS_LIMIT:
             raise ConversionError(Code.MLC0401, f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}")
 
+    def texts(self) -> list[str]:
+        """All functions but the body."""
+        return [*(k.text for k in self.functions.values()), *self.launchers.values()]
+
+    def builder(self, name: str, parameters: Sequence[str]) -> Builder:
+        """A builder of a function of this instruction set."""
+        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu))
+
     def kernel(self, op: KernelOp) -> Kernel:
-        """The function of a kernel; equal problems share one."""
+        """The function of a kernel; equal problems share one, at the line of the first."""
         dtype = op.result.tensor.dtype
         key = (op.name, op.problem, dtype)
         if key not in self.functions:
-            operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}"
-            b = Builder(name, [*operands, "%out"], self.declarations)
+            operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}{self.suffix}"
+            b = self.builder(name, [*operands, "%out"])
             units, cost = generate(b, op.problem, dtype, self.cpu, operands)
-            self.functions[key] = Kernel(name, b.text(), units, cost)
+            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost)
         return self.functions[key]
 
-    def text(self, block: Block) -> str:
-        """The module."""
-        entry = self._entry(block)
-        sizes = f"define i64 @{self.prefix}_workspace_bytes(ptr %dims) #0 {{\n  ret i64 {self.plan.arena_bytes}\n}}"
-        weights = f'@{self.prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION}", align 64'
-        attributes = f'attributes #0 = {{ nounwind "target-cpu"="{self.cpu.name}" "prefer-vector-width"="{32 * self.cpu.width}" }}'
-        head = ['target triple = "x86_64-unknown-linux-gnu"']
-        if self.plan.weight_bytes:
-            head.append(weights)
-        return "\n".join([*head, *sorted(self.declarations.values()), *(k.text for k in self.functions.values()), entry, sizes, attributes, ""])
+    def located(self, text: str, name: str, location: Location | None) -> str:
+        """A function at one line of the user's source."""
+        function = self.debug.function(name, location)
+        return with_lines(text, function, self.debug.line(function, location))
 
-    def _entry(self, block: Block) -> str:
+    def body(self, block: Block) -> str:
+        """The function that makes all calls; to be asked for before `texts`."""
+        ops = [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result)]
+        first = next((op.location for op in ops if self.debug.function("", op.location) is not None), None)
+        function = self.debug.function(f"{self.prefix}_run", first)
         lines: list[str] = []
-        for op in block.ops:
-            if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result):
-                self._call(self.kernel(op), [self._address(v, lines) for v in (*op.inputs, op.result)], lines)
+        if self.stamps:
+            self._stamp(0, lines)
+        for i, op in enumerate(ops):
+            start = len(lines)
+            self._call(self.kernel(op), [self._address(v, lines) for v in (*op.inputs, op.result)], lines)
+            suffix = self.debug.line(function, op.location)
+            lines[start:] = [line + suffix for line in lines[start:]]
+            if self.stamps:
+                self._stamp(i + 1, lines)
         for value, i in self.plan.copies:
             source = self._address(value, lines)
             target = self._pointer("output", i, lines)
             self._call(self._copy(nbytes(value)), [source, target], lines)
-        parameters = "ptr %inputs, ptr %outputs, ptr %dims, ptr %workspace, i64 %workspace_bytes, ptr %parallel"
-        check = [
-            f"  %small = icmp ult i64 %workspace_bytes, {self.plan.arena_bytes}", "  br i1 %small, label %refuse, label %run",
-            f"refuse:\n  ret i32 {ERROR_WORKSPACE}", "run:",
-        ]  # fmt: skip
-        return "\n".join([f"define i32 @{self.prefix}_run({parameters}) #0 {{", "entry:", *check, *lines, "  ret i32 0", "}"])
+        nowhere = self.debug.line(function, None)
+        lines = [line if " !dbg " in line else line + nowhere for line in lines]
+        parameters = "ptr %inputs, ptr %outputs, ptr %dims, ptr %workspace, ptr %parallel"
+        described = f" !dbg !{function}" if function is not None else ""
+        return "\n".join([f"define internal i32 @{self.name}({parameters}) {self.group}{described} {{", "entry:", *lines, "  ret i32 0", "}"])
+
+    def _stamp(self, at: int, lines: list[str]) -> None:
+        """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
+        self.declarations["clock_gettime"] = "declare i32 @clock_gettime(i32, ptr)"
+        table = self._pointer("input", sum(p.kind == "input" for p in self.plan.places.values()), lines)
+        lines.append(f"  {table}s = getelementptr i8, ptr {table}, i64 {16 * at}")
+        lines.append(f"  {table}t = call i32 @clock_gettime(i32 1, ptr {table}s)")
 
     def _call(self, kernel: Kernel, pointers: Sequence[str], lines: list[str]) -> None:
-        """All units of a kernel."""
-        lines.append(f"  call void @{kernel.name}({', '.join(f'ptr {p}' for p in pointers)}, i64 0, i64 {kernel.units})")
+        """All units of a kernel, shared among threads when that is worth it."""
+        arguments = ", ".join(f"ptr {p}" for p in pointers)
+        if worth_sharing(kernel.units, kernel.cost):
+            self.launchers.setdefault(kernel.name, launcher(kernel.name, len(pointers), kernel.units, kernel.cost, self.group))
+            lines.append(f"  call void @launch_{kernel.name}(ptr %parallel, {arguments})")
+        else:
+            lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {kernel.units})")
 
     def _copy(self, size: int) -> Kernel:
         """A function that copies bytes."""
         key = ("copy", size)
         if key not in self.functions:
-            name = f"copy{size}"
-            b = Builder(name, ["%a", "%out"], self.declarations)
+            name = f"copy{size}{self.suffix}"
+            b = self.builder(name, ["%a", "%out"])
             start = 0
             for width in (32, 1):
                 stop = start + (size - start) // width * width

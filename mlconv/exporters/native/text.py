@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mlconv.exporters.native.lowering import Lower
+
 Carried = list[str]
 
 
 class Builder:
-    """Text of one function.  Values are strings: `%7` or a literal."""
+    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`."""
 
-    def __init__(self, name: str, parameters: Sequence[str], declarations: dict[str, str]) -> None:
-        self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) #0 {{"
+    def __init__(
+        self, name: str, parameters: Sequence[str], declarations: dict[str, str], group: str = "#0", lower: Lower | None = None
+    ) -> None:
+        self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) {group} {{"
+        self.lower = lower
         self.lines: list[str] = ["entry:"]
         self.block = "entry"
         self.count = 0
@@ -35,7 +40,10 @@ class Builder:
         self.lines.append(f"  {text}")
 
     def call(self, result: str, name: str, arguments: Sequence[tuple[str, str]]) -> str:
-        """Call of a declared function: (type, value) pairs."""
+        """Call of a declared function, or what does the same on this instruction set: (type, value) pairs."""
+        lowered = self.lower(self, name, arguments) if self.lower is not None else None
+        if lowered is not None:
+            return lowered
         self.declarations[name] = f"declare {result} @{name}({', '.join(t for t, _ in arguments)})"
         text = f"call {result} @{name}({', '.join(f'{t} {v}' for t, v in arguments)})"
         if result == "void":

@@ -1,0 +1,100 @@
+"""One object for several instruction sets: the choice at run time, equal results, what an object may not lean on."""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+
+import numpy as np
+import pytest
+from llvmlite import binding as llvm
+
+from mlconv.dialects import core
+from mlconv.exporters.native.cpus import EDX, X86_64, Probe
+from mlconv.exporters.native.dispatch import choice
+from mlconv.exporters.native.elf import undefined_symbols
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
+from tests.hlo.kit import module
+from tests.native.kit import Native, check, needs_cc, to_object
+from tests.native.test_generators import constant, random
+from tests.native.test_object import small
+
+FLAGS = {"x86-64-v3": {"avx2", "fma", "bmi1", "bmi2", "movbe", "f16c"}, "x86-64-v4": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"}}
+
+
+def chosen(text: list[str]) -> int:
+    """Compile and call `choice`, twice."""
+    text = [line.replace("define internal i32 @choice", "define i32 @choice") for line in text]
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    parsed = llvm.parse_assembly("\n".join([*text, "attributes #0 = { nounwind }"]))
+    parsed.verify()
+    engine = llvm.create_mcjit_compiler(parsed, llvm.Target.from_default_triple().create_target_machine())
+    engine.finalize_object()
+    function = ctypes.CFUNCTYPE(ctypes.c_int)(engine.get_function_address("choice"))
+    first = function()
+    assert function() == first
+    return first
+
+
+def flags() -> set[str]:
+    try:
+        text = pathlib.Path("/proc/cpuinfo").read_text()
+    except OSError:
+        pytest.skip("no /proc/cpuinfo")
+    return set(next(line for line in text.splitlines() if line.startswith("flags")).split())
+
+
+def test_the_best_that_the_machine_has_is_chosen() -> None:
+    have = flags()
+    expected = max(i for i, c in enumerate(X86_64) if FLAGS.get(c.name, set()) <= have)
+    assert chosen(choice(X86_64)) == expected
+
+
+def test_none_is_chosen_when_a_bit_is_missing() -> None:
+    reserved = X86_64[0]._replace(probes=(Probe(1, EDX, (10,)),))  # a reserved bit, zero on every processor
+    assert chosen(choice([reserved])) == -1
+    assert chosen(choice([X86_64[0], reserved])) == 0
+    absent = X86_64[0]._replace(probes=(Probe(0x8FFF_FFFF, EDX, (0,)),))
+    assert chosen(choice([absent])) == -1
+    unsaved = X86_64[0]._replace(state=1 << 62 >> 32)  # a register state that no system saves
+    assert chosen(choice([X86_64[1]._replace(state=unsaved.state)])) == -1
+
+
+@needs_cc
+def test_one_object_has_all_and_gives_the_same(tmp_path: pathlib.Path) -> None:
+    x = random(1, 8, 8, 2)
+    results = []
+    for i, cpu in enumerate(["", *(c.name for c in X86_64)]):
+        if cpu and not FLAGS.get(cpu, set()) <= flags():
+            continue
+        code, outputs = Native(to_object(small(), tmp_path / f"net{i}.o", cpu)).call([x])
+        assert code == 0
+        results.append(outputs)
+    for outputs in results[1:]:
+        np.testing.assert_allclose(outputs[0], results[0][0], rtol=1e-5, atol=1e-6)
+    symbols = (tmp_path / "net0.o").read_bytes()
+    assert all(f"body_{c.name.replace('-', '_')}".encode() in symbols for c in X86_64)
+
+
+@needs_cc
+def test_baseline_has_no_library_calls(tmp_path: pathlib.Path) -> None:
+    """Rounding and fused multiply-add are instructions that the baseline lacks; they must not become calls for each number."""
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        kinds = (core.Floor, core.Ceil, core.Round, core.Exp, core.Tanh, core.Erf, core.Log, core.Sigmoid)
+        return [b.emit(kind(x)).y for kind in kinds] + [b.emit(core.MatMul(x, constant(b, random(40, 20)))).y]
+
+    edges = [0.5, 1.5, 2.5, -0.5, -1.5, -0.2, 0.0, -0.0, 8388607.5, -8388607.5, 1e9, -1e30, np.inf, -np.inf, np.nan, 0.49999997]
+    rows = np.array([edges, [-v for v in edges]], np.float32)
+    x = np.concatenate([np.resize(rows, (2, 37)), np.zeros((2, 3), np.float32)], axis=1)
+    m = module(make, [x])
+    assert undefined_symbols(to_object(m, tmp_path / "m.o", "x86-64").read_bytes()) == []
+    finite = np.where(np.isfinite(x) & (np.abs(x) < 80), x, 1).astype(np.float32)
+    check(m, [finite], tmp_path, "x86-64")
+    code, outputs = Native(to_object(m, tmp_path / "edges.o", "x86-64")).call([x])
+    assert code == 0
+    for y, f in zip(outputs, (np.floor, np.ceil, np.rint), strict=False):
+        np.testing.assert_array_equal(y, f(x))
+        np.testing.assert_array_equal(np.signbit(y), np.signbit(f(x)))
