@@ -25,11 +25,8 @@ class Options:
     reduce_float64: compute float64 in float32 where the target has no kernel for it.
     strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
     weights: of HLO: `inline` as literals, or as `parameters` with the data in a safetensors file.
-<<<<<<< HEAD
     mesh, shard_rules: of HLO: axes of a device mesh with their sizes; patterns of names with a mesh axis (or `-`) for each axis of the tensor.
-=======
     cpu: instruction set of native code (`x86-64-v3`, `x86-64-v4`).
->>>>>>> 572857f (Native objects: kernel ops, loop and tile generators, arena plan, object, header and contract)
     io_json: also write the I/O contract, MODEL.io.json.
     fold_limit: largest growth in bytes that one constant folding may cause.
     """

@@ -12,6 +12,7 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.base import IMPURE
+from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
@@ -68,7 +69,7 @@ class _Driver:
             pending.extend(region.block for region in op.regions)
             return op.prev
         before = op.prev
-        if IMPURE not in op.spec.traits and not any(v.uses for v in op.results):
+        if IMPURE not in op.spec.traits and not any(v.uses for v in op.results) and not assigned_variables(op):
             op.erase()
             return before
         if isinstance(op, core.Constant):
