@@ -204,6 +204,23 @@ def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> 
     np.testing.assert_allclose(again.run({"x": golden["x"][0]})["y"], golden["y"][0], rtol=1e-6, atol=1e-7)
 
 
+def test_parts_of_variables_change(tmp_path: Path) -> None:
+    """Made with TensorFlow, three steps: rows, index tuples and strided slices of variables assigned, added and maximised, gathers from them, in a branch and a loop."""
+    from mlconv.verify import litert_interpreter
+
+    with np.load(HERE / "updates.npz") as z:
+        golden = dict(z)
+    module, state = mlconv.load(HERE / "updates_saved_model"), {}
+    mlconv.convert(HERE / "updates_saved_model", output=tmp_path / "m.tflite", verify=True)
+    mlconv.convert(HERE / "updates_saved_model", "hlo", tmp_path / "m.hlo.pb", verify=True)
+    interpreter = litert_interpreter(str(tmp_path / "m.tflite"))
+    for step in range(3):
+        inputs = {"x": golden[f"x{step}"], "idx": golden[f"i{step}"]}
+        for got in (module.run(inputs, state), run_tflite("", inputs, "serving_default", interpreter)):
+            for name in "abcde":
+                np.testing.assert_allclose(got[name], golden[f"{name}{step}"], rtol=1e-5, atol=1e-5)
+
+
 def test_static_tables_are_lookups(tmp_path: Path) -> None:
     """Made with TensorFlow: {3: 30, 5: 50, 9: 90}, default -1; the model doubles what it finds."""
     query = np.array([9, 1, 3, 5, 5], np.int64)
