@@ -22,7 +22,7 @@ def _behind_identities(port: Port) -> Port:
 
 
 def live_variables(condition: Graph, body: Graph, carried: int, used: set[int], effects: Sequence[Node] = ()) -> set[int]:
-    """Indices of the variables that the loop matters for: results in `used`, what the condition and nodes with effects read, and what those need in the body."""
+    """Indices of the variables that matter: results in `used`, what the condition and nodes with effects read, and what those need in the body."""
     live = set(used)
     live |= _parameters_read(condition, [condition.outputs[0].node], set())
     seen: set[Node] = set()

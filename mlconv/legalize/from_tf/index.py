@@ -253,6 +253,8 @@ def lookup(n: SourceNode) -> Value:
         raise n.unsupported("the table is not filled by constants in the graph", help="freeze the model with its tables initialized")
     query, default, keys, values = n.operands()
     (count,) = static_shape(keys, "the table's keys")
+    if DType.STRING in (keys.tensor.dtype, values.tensor.dtype):
+        return n.emit(core.Lookup(query, default, keys, values)).y
     same = n.emit(core.Equal(expand(n, query, rank_of(query)), keys)).y
     places = n.constant(np.arange(1, count + 1), DType.I32)
     hit = n.emit(core.Select(same, places, n.constant(0, DType.I32))).y

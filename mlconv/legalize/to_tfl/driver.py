@@ -22,6 +22,7 @@ from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.state import initialize
+from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.legalize.to_tfl.widen import widened
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
@@ -37,8 +38,10 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
     """
     from mlconv.legalize.to_tfl.rules import FIRST, RULES
 
-    driver = _Driver(RULES, FIRST, engine, reduce_f64)
+    tables = Tables()
+    driver = _Driver({**RULES, core.Lookup.name: tables.lookup}, FIRST, engine, reduce_f64)
     for function in module.functions:
+        tables.start_function()
         strip_quantization(function.block)
         driver.run(function.block)
         if not engine.has_errors:
@@ -46,7 +49,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
             fuse_biases(function.block)
             fuse_activations(function.block)
             separate_views(function.block)
-            initialize(function)
+            initialize(function, tables)
 
 
 class _Driver:
