@@ -1,7 +1,9 @@
 """The I/O contract of an artifact: what a program must feed and gets back, as data, the same for every target.
 
-`MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name", "inputs", "outputs"}], "ranges": {symbol: [low, high]}}; each input and output
-has name, dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.
+`MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name", "inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"};
+each input and output has name, dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.  state lists
+the variables that the model assigns: {"variable", "input", "output"}: what a run gives as `output` is what the next one takes as `input`; both are null where
+the artifact keeps its variables itself.  initial_state names the safetensors file with the first value of each variable; null where there is none.
 """
 
 from __future__ import annotations
@@ -11,10 +13,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.atomic import replacing
+from mlconv.exporters.hlo.weights import holds, write_weights
 from mlconv.ir.core import Value
-from mlconv.ir.module import Module
+from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.passes.state import state_slots
 
 
 def contract_path(artifact: str) -> str:
@@ -29,9 +34,32 @@ def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
     for f in module.functions:
         inputs = [_facts(v.name, v) for v in f.inputs]
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
-        signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs})
+        signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
     ranges = {k: list(v) for f in module.functions for k, v in f.attributes.get("ranges", {}).items()}
-    return {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact), "signatures": signatures}
+    initial = os.path.basename(state_path(artifact)) if any(state_slots(f) for f in module.functions) else None
+    head = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
+    return {**head, "signatures": signatures, "initial_state": initial}
+
+
+def state_facts(function: Function) -> list[dict[str, str | None]]:
+    """The variables of a function: where they come in and go out."""
+    outside: list[dict[str, str | None]] = [{"variable": n, "input": s.input, "output": s.output} for n, s in state_slots(function).items()]
+    return outside + [{"variable": n, "input": None, "output": None} for n in function.attributes.get("variables", {})]
+
+
+def state_path(artifact: str) -> str:
+    """The file with the initial values of an artifact's variables."""
+    return f"{artifact}.state.safetensors"
+
+
+def write_initial_state(module: Module, artifact: str) -> None:
+    """Write the initial values of explicit variables by name, if there are any.  Raises ConversionError MLC0402, MLC0007."""
+    initial = {name: slot.initial for f in module.functions for name, slot in state_slots(f).items()}
+    for name, value in initial.items():
+        if not holds(value.dtype):
+            raise ConversionError(Code.MLC0402, f"variable {name!r} is {value.dtype.display}, which safetensors files do not hold")
+    if initial:
+        write_weights(initial, Path(state_path(artifact)))
 
 
 def _facts(name: str, value: Value) -> dict[str, Any]:

@@ -150,10 +150,14 @@ OnStage = Callable[[str], None]
 
 
 def standard_pipeline(options: Options, target: str = "tflite") -> str:
-    """The passes between legalization and a target, in pipeline syntax.  HLO takes any layout, so none is assigned for it unless it is asked for."""
+    """The passes between legalization and a target, in pipeline syntax.
+
+    HLO takes any layout, so none is assigned for it unless it is asked for.  TFLite keeps variables, of other targets they are inputs and outputs.
+    """
     fold = f"fold{{limit={options.fold_limit}}}"
     layout = ",layout,io-layout" if options.io_layout == "nhwc" else "" if target in ("hlo", "stablehlo") else ",layout"
-    return f"canonicalize,{fold},loops,unroll,canonicalize,cse,fold-batch-norm{layout},canonicalize,{fold},fold-batch-norm,canonicalize,cse,dce"
+    state = "" if target == "tflite" else "state,"
+    return f"{state}canonicalize,{fold},loops,unroll,canonicalize,cse,fold-batch-norm{layout},canonicalize,{fold},fold-batch-norm,canonicalize,cse,dce"
 
 
 def optimize(module: Module, options: Options, emit: OnStage | None = None, target: str = "tflite") -> dict[str, float]:
@@ -210,7 +214,7 @@ class _Run:
         return value
 
     def convert(self, model: str | os.PathLike[str] | Module) -> None:
-        from mlconv.contract import contract_of, contract_path, write_contract
+        from mlconv.contract import contract_of, contract_path, write_contract, write_initial_state
         from mlconv.passes.finite import find_not_finite
 
         options, engine = self.options, self.engine
@@ -232,6 +236,7 @@ class _Run:
         self.describe(module)
         contract = contract_of(module, self.result.target, self.result.output) if options.io_json and self.result.target != "native" else None
         self.stage("write", lambda: self.write(module))
+        write_initial_state(module, self.result.output)
         if contract is not None:
             write_contract(contract, contract_path(self.result.output))
         self.result.diagnostics = engine.diagnostics
@@ -261,9 +266,9 @@ class _Run:
         self.result.verification = [{"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors]
         worst = [e for e in errors if not e.ok]
         if worst:
-            for path in (self.result.output, f"{self.result.output}.json", f"{self.result.output}.safetensors"):
+            for suffix in ("", ".json", ".safetensors", ".state.safetensors"):
                 with contextlib.suppress(FileNotFoundError):
-                    os.unlink(path)
+                    os.unlink(self.result.output + suffix)
             listed = "; ".join(f"{e.name}: largest error {e.max_abs:.3g} ({e.relative:.3g} of the largest value)" for e in worst)
             raise ConversionError(Code.MLC0701, f"{runtime} and the reference interpreter disagree: {listed}")
 

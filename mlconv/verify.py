@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,11 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.passes.state import state_slots
 
 DYNAMIC_SIZE = 2
 RTOL, ATOL = 1e-3, 1e-5
+Run = Callable[[dict[str, Array]], dict[str, Array]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,17 @@ class OutputError:
 
 
 def random_inputs(function: Function, seed: int = 0) -> dict[str, Array]:
-    """Inputs drawn by element type: floats standard normal, integers small and non-negative, bool fair; symbolic sizes are 2, or near it."""
+    """Inputs drawn by element type: floats standard normal, integers small and non-negative, bool fair; symbolic sizes are 2, or near it.
+
+    Inputs that stand for variables get the variables' initial values.
+    """
     rng = np.random.default_rng(seed)
     out: dict[str, Array] = {}
+    state = {slot.input: slot.initial for slot in state_slots(function).values()}
     for value in function.inputs:
+        if value.name in state:
+            out[value.name] = state[value.name].view()
+            continue
         t = value.type
         if not isinstance(t, TensorType) or t.dtype is DType.STRING:
             raise ConversionError(Code.MLC0702, f"input {value.name} ({value.type}) cannot be drawn at random")
@@ -72,21 +82,42 @@ def compare(name: str, expected: Array, got: Array) -> OutputError:
     return OutputError(name, error, error / scale if scale else error, error <= RTOL * scale + ATOL)
 
 
+def compare_runs(reference: Module, run: Run, seed: int = 0) -> list[OutputError]:
+    """The worst error of each output on the same random inputs; over two runs, each with what its own first run left, for a model with variables."""
+    main = reference.main
+    slots, kept = state_slots(main).values(), bool(main.attributes.get("variables"))
+    state: dict[str, Array] = {}
+    left: tuple[dict[str, Array], dict[str, Array]] = ({}, {})
+    worst: dict[str, OutputError] = {}
+    for turn in range(2 if slots or kept else 1):
+        inputs = random_inputs(main, seed + turn)
+        expected, got = reference.run({**inputs, **left[0]}, state), run({**inputs, **left[1]})
+        for name in main.output_names:
+            error = compare(name, expected[name], got[name])
+            if name not in worst or (worst[name].ok and (not error.ok or error.max_abs > worst[name].max_abs)):
+                worst[name] = error
+        left = ({s.input: expected[s.output] for s in slots}, {s.input: got[s.output] for s in slots})
+    return list(worst.values())
+
+
 def verify_tflite(reference: Module, path: str, seed: int = 0) -> list[OutputError]:
     """Run both on the same random inputs.  Raises ConversionError MLC0702 when LiteRT is not installed."""
-    inputs = random_inputs(reference.main, seed)
-    expected = reference.run(inputs)
-    got = run_tflite(path, inputs, reference.main.signature)
-    return [compare(name, expected[name], got[name]) for name in reference.main.output_names]
+    interpreter = litert_interpreter(path)
+    return compare_runs(reference, lambda inputs: run_tflite(path, inputs, reference.main.signature, interpreter), seed)
 
 
-def run_tflite(path: str, inputs: dict[str, Array], signature: str) -> dict[str, Array]:
-    """Run a signature of a TFLite file on LiteRT: {input name: array} to {output name: array}."""
+def litert_interpreter(path: str) -> Any:
+    """An interpreter of LiteRT for a file.  Raises ConversionError MLC0702 when LiteRT is not installed."""
     try:
         from ai_edge_litert import interpreter as litert
     except ImportError as e:
         raise ConversionError(Code.MLC0702, "LiteRT is not installed", help="pip install ai-edge-litert, or leave --verify out") from e
-    interpreter: Any = litert.Interpreter(model_path=path, num_threads=1)
+    return litert.Interpreter(model_path=path, num_threads=1)
+
+
+def run_tflite(path: str, inputs: dict[str, Array], signature: str, interpreter: Any = None) -> dict[str, Array]:
+    """Run a signature of a TFLite file on LiteRT: {input name: array} to {output name: array}.  An interpreter that is given keeps its variables."""
+    interpreter = interpreter or litert_interpreter(path)
     table = interpreter._get_full_signature_list()[signature]
     details = {d["index"]: d for d in interpreter.get_input_details()}
     wanted = {name: index for name, index in table["inputs"].items() if name in inputs}
@@ -106,44 +137,54 @@ def verify_native(reference: Module, path: str, seed: int = 0) -> list[OutputErr
     """Run both on the same random inputs, the object in this process.  Raises ConversionError MLC0702 where this machine cannot run it."""
     from mlconv.native import load_native
 
-    inputs = random_inputs(reference.main, seed)
-    expected = reference.run(inputs)
-    got = load_native(path).run(inputs)
-    return [compare(name, expected[name], got[name]) for name in reference.main.output_names]
+    return compare_runs(reference, load_native(path).run, seed)
 
 
 def verify_hlo(reference: Module, path: str, seed: int = 0) -> list[OutputError]:
     """Run both on the same random inputs.  Raises ConversionError MLC0702 when jax is not installed."""
-    inputs = random_inputs(reference.main, seed)
-    expected = reference.run(inputs)
-    got = run_hlo(path, [*(inputs[name] for name in reference.main.input_names), *_hlo_weights(path)])
-    return [compare(name, expected[name], y) for name, y in zip(reference.main.output_names, got, strict=True)]
+    main, weights = reference.main, _hlo_weights(path)
+
+    def run(inputs: dict[str, Array]) -> dict[str, Array]:
+        got = run_hlo(path, [*(inputs[name] for name in main.input_names), *weights])
+        return dict(zip(main.output_names, got, strict=True))
+
+    return compare_runs(reference, run, seed)
+
+
+def _is_text(path: str) -> bool:
+    """The file is MLIR; an HloModuleProto starts with the tag of its name."""
+    with open(path, "rb") as f:
+        return f.read(6) == b"module"
 
 
 def _hlo_weights(path: str) -> list[Array]:
     """The parameters behind the inputs, in order, when the module has its weights beside it."""
-    if path.endswith(".mlir"):
+    if _is_text(path):
         return []
     with open(f"{path}.json", encoding="utf-8") as f:
         names = json.load(f).get("weights", [])
     if not names:
         return []
+    table = read_safetensors(f"{path}.safetensors")
+    return [table[name] for name in names]
+
+
+def read_safetensors(path: str) -> dict[str, Array]:
+    """The arrays of a safetensors file that `exporters.hlo.weights` wrote."""
     kinds = {"BOOL": "bool", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2", "C64": "complex64"}
     prefix = {"F": "float", "I": "int", "U": "uint"}
-    data = np.fromfile(f"{path}.safetensors", np.uint8)
+    data = np.fromfile(path, np.uint8)
     start = 8 + int(data[:8].view("<u8")[0])
-    table = json.loads(data[8:start].tobytes())
-    arrays: list[Array] = []
-    for name in names:
-        entry = table[name]
+    arrays: dict[str, Array] = {}
+    for name, entry in json.loads(data[8:start].tobytes()).items():
         kind = DType.from_numpy(kinds.get(entry["dtype"]) or prefix[entry["dtype"][0]] + entry["dtype"][1:])
         begin, end = entry["data_offsets"]
-        arrays.append(data[start + begin : start + end].view(kind.numpy).reshape(entry["shape"]))
+        arrays[name] = data[start + begin : start + end].view(kind.numpy).reshape(entry["shape"])
     return arrays
 
 
 def run_hlo(path: str, inputs: list[Array]) -> list[Array]:
-    """Run an HloModuleProto, or a StableHLO text (`.mlir`), on jaxlib's XLA for the CPU; inputs and outputs in the order of the entry computation."""
+    """Run an HloModuleProto, or a StableHLO text, on jaxlib's XLA for the CPU; inputs and outputs in the order of the entry computation."""
     try:
         import jax
 
@@ -152,7 +193,7 @@ def run_hlo(path: str, inputs: list[Array]) -> list[Array]:
         raise ConversionError(Code.MLC0702, "jax is not installed", help="pip install jax, or leave --verify out") from e
     with open(path, "rb") as f:
         data = f.read()
-    text = path.endswith(".mlir")
+    text = _is_text(path)
     with jax.enable_x64(True):
         device = jax.devices("cpu")[0]
         program = device.client.compile_and_load(data if text else xla.mlir.hlo_to_stablehlo(data), xla.DeviceList((device,)), xla.CompileOptions())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
+from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
 from mlconv.passes.base import Pass
@@ -18,7 +19,7 @@ def eliminate_dead_code(block: Block) -> int:
     op = block.last
     while op is not None:
         before = op.prev
-        if op.results and not any(v.uses for v in op.results):
+        if op.results and not any(v.uses for v in op.results) and not (op.regions and assigned_variables(op)):
             op.erase()
             erased += 1
         else:

@@ -13,6 +13,7 @@ from mlconv.dialects import core
 from mlconv.ir.module import Function
 from mlconv.passes.base import Pass
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.state import state_slots
 from mlconv.rewrite import Statistics
 
 
@@ -23,7 +24,8 @@ class IoLayout(Pass):
     name: ClassVar[str] = "io-layout"
 
     def run_on_function(self, function: Function, statistics: Statistics) -> None:
-        for value in function.inputs:
+        state = state_slots(function)  # what goes out must fit what comes in: these keep their shapes
+        for value in function.inputs[: len(function.inputs) - len(state)]:
             users = value.users
             shape = value.tensor.shape
             if len(users) == 1 and isinstance(users[0], core.Transpose) and shape is not None and users[0].perm == _to_last(len(shape)):
@@ -31,7 +33,7 @@ class IoLayout(Pass):
                 value.type = transposed.type
                 transposed.replace_by(value)
         terminator = function.block.terminator
-        for i, value in enumerate(terminator.inputs):
+        for i, value in enumerate(terminator.inputs[: len(terminator.inputs) - len(state)]):
             producer = value.producer
             if isinstance(producer, core.Transpose) and producer.perm == _to_first(len(producer.perm)):
                 terminator.set_operand(i, producer.x)

@@ -24,6 +24,7 @@ PASSES = {
     "dce": "mlconv.passes.dce:Dce",
     "layout": "mlconv.passes.layout:Layout",
     "loops": "mlconv.passes.loops:Loops",
+    "state": "mlconv.passes.state:State",
     "unroll": "mlconv.passes.unroll:Unroll",
     "io-layout": "mlconv.passes.io_layout:IoLayout",
     "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",

@@ -184,6 +184,7 @@ def index_rows() -> list[Row]:
         Row("one_hot", [at], lambda v, k: core.OneHot(v[0], k(I(4)), k(F(1)), k(F(0)), axis=1)),
         Row("nonzero", [arr(3, 4, dtype=I, high=2)], lambda v, k: core.NonZero(v[0])),
         Row("top_k", [X3], lambda v, k: core.TopK(v[0], k(I(2)), axis=1, largest=False)),
+        Row("lookup", [arr(2, 3, dtype=I)], lambda v, k: core.Lookup(v[0], k(F(-1)), k(np.array([3, 1], I)), k(np.array([30, 10], F)))),
         Row("unique", [arr(9, dtype=I)], lambda v, k: core.Unique(v[0], sorted=False)),
         Row("unique axis", [arr(5, 2, dtype=I, high=2)], lambda v, k: core.Unique(v[0], axis=0)),
         *(

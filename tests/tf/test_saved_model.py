@@ -204,9 +204,73 @@ def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> 
     np.testing.assert_allclose(again.run({"x": golden["x"][0]})["y"], golden["y"][0], rtol=1e-6, atol=1e-7)
 
 
+def test_parts_of_variables_change(tmp_path: Path) -> None:
+    """Made with TensorFlow, three steps: rows, index tuples and strided slices are assigned, added, maximised and gathered, in a branch and a loop too."""
+    from mlconv.verify import litert_interpreter
+
+    with np.load(HERE / "updates.npz") as z:
+        golden = dict(z)
+    module = mlconv.load(HERE / "updates_saved_model")
+    state: dict[str, np.ndarray] = {}
+    mlconv.convert(HERE / "updates_saved_model", output=tmp_path / "m.tflite", verify=True)
+    mlconv.convert(HERE / "updates_saved_model", "hlo", tmp_path / "m.hlo.pb", verify=True)
+    interpreter = litert_interpreter(str(tmp_path / "m.tflite"))
+    for step in range(3):
+        inputs = {"x": golden[f"x{step}"], "idx": golden[f"i{step}"]}
+        for got in (module.run(inputs, state), run_tflite("", inputs, "serving_default", interpreter)):
+            for name in "abcde":
+                np.testing.assert_allclose(got[name], golden[f"{name}{step}"], rtol=1e-5, atol=1e-5)
+
+
 def test_static_tables_are_lookups(tmp_path: Path) -> None:
     """Made with TensorFlow: {3: 30, 5: 50, 9: 90}, default -1; the model doubles what it finds."""
     query = np.array([9, 1, 3, 5, 5], np.int64)
     mlconv.convert(HERE / "table_saved_model", output=tmp_path / "m.tflite")
     for got in (mlconv.load(HERE / "table_saved_model").run({"q": query}), run_tflite(str(tmp_path / "m.tflite"), {"q": query}, "serving_default")):
         assert got["y"].tolist() == [180, -2, 60, 100, 100] and got["n"] == 3
+
+
+TEXT_TABLES = HERE / "text_tables_saved_model"
+# With TensorFlow: word -> line, line -> word, column 0 -> column 2, word -> word, word -> number.
+WORDS = np.array([b"cat", b"on", "m\u00e4t".encode(), b"a", b"zzz", b"c"], object)
+NUMBERS = np.array([[0, 1], [3, 99], [5, -7]], np.int64)
+
+
+def test_tables_of_strings_and_of_asset_files(tmp_path: Path) -> None:
+    mlconv.convert(TEXT_TABLES, output=tmp_path / "m.tflite")
+    inputs = {"s": WORDS, "n": NUMBERS}
+    for got in (mlconv.load(TEXT_TABLES).run(inputs), run_tflite(str(tmp_path / "m.tflite"), inputs, "serving_default")):
+        assert got["i"].tolist() == [1, 4, 3, -1, -1, -1] and got["size"] == 5
+        assert got["w"].tolist() == [[b"the", b"cat"], ["m\u00e4t".encode(), b"?"], [b"?", b"?"]]
+        assert got["c"].tolist() == [[9, 9], [0.5, 9], [1.5, 2.5]]
+        assert got["kv"].tolist() == [b"none", b"none", b"none", b"x", b"none", b"z"] and got["kf"].tolist() == [-1, -1, -1, 1, -1, 3]
+
+
+def test_tables_of_strings_are_refused_where_the_target_has_none(tmp_path: Path) -> None:
+    with pytest.raises(ConversionError) as caught:
+        mlconv.convert(TEXT_TABLES, "hlo", tmp_path / "m.hlo.pb", shapes={"s": (6,), "n": (3, 2)})
+    assert {d.code.name for d in caught.value.diagnostics} <= {"MLC0401", "MLC0402"} and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"3\tx\t0.5\n\n", "MLC0003: .*empty line, line 2"),
+        (b"3\tx\t0.5\n4\ty\n", "MLC0003: .*line 2, has fewer than 3 columns"),
+        (b"3\tx\t0.5\n1_0\ty\t1\n", r"MLC0003: .*line 2, has b'1_0', which is no int64"),
+        (None, "MLC0005: asset 'map.tsv' is missing"),
+        ("link", "MLC0005: asset 'map.tsv' is a link"),
+    ],
+)
+def test_damaged_assets_are_refused(tmp_path: Path, text: bytes | str | None, message: str) -> None:
+    copy = tmp_path / "model"
+    shutil.copytree(TEXT_TABLES, copy)
+    file = copy / "assets" / "map.tsv"
+    file.unlink()
+    if text == "link":
+        (tmp_path / "outside").write_text("1\tx\t1\n")
+        file.symlink_to(tmp_path / "outside")
+    elif isinstance(text, bytes):
+        file.write_bytes(text)
+    with pytest.raises(ConversionError, match=message):
+        mlconv.load(copy)

@@ -90,6 +90,7 @@ from mlconv.dialects.core.signal import (
     Rfft,
 )
 from mlconv.dialects.core.state import AssignVariable, ReadVariable
+from mlconv.dialects.core.tables import Lookup
 from mlconv.dialects.core.unary import (
     Abs,
     Acos,
@@ -144,6 +145,7 @@ from mlconv.dialects.core.window import (
 OPS = (
     ReadVariable,
     AssignVariable,
+    Lookup,
     Custom,
     Neg,
     Abs,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import IMPURE
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
@@ -46,3 +46,10 @@ class AssignVariable(OpDef):
     def eval_state(self, store: Store, x: Array) -> tuple[Array, ...]:
         store[self.variable] = x
         return ()
+
+
+def assigned_variables(op: Op) -> list[str]:
+    """Names of the variables that an op, or one in its regions, gives a value; each once, in order."""
+    if isinstance(op, AssignVariable):
+        return [op.variable]
+    return list(dict.fromkeys(name for region in op.regions for inner in region.block.ops for name in assigned_variables(inner)))

@@ -28,6 +28,7 @@ from mlconv.ir.core import Block, Op, Value, Yield, captures
 from mlconv.ir.locations import Location, node_names
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.passes.state import state_slots
 from mlconv.protos import hlo_pb, varint_bytes
 
 SMALL_BYTES = 1 << 10  # constants up to this size are repeated in regions, and written once in each computation
@@ -39,7 +40,8 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 def export(module: Module, path: Path | str, weights_as_parameters: bool = False, sharding: Sharding | None = None) -> int:
     """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0204, MLC0402, MLC0403, MLC0007, ...).
 
-    HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in order.
+    HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in order, and which output is what the next
+    run takes as which input.
     weights_as_parameters: constants above `SMALL_BYTES` become parameters behind the inputs, their data go to `path`.safetensors; the list has their names.
     sharding: how parameters, constants and results are cut over devices.
     """
@@ -57,7 +59,10 @@ def export(module: Module, path: Path | str, weights_as_parameters: bool = False
     with replacing(target) as out:
         for piece in pieces:
             size += out.write(piece)
-    names_of: dict[str, list[str]] = {"inputs": module.main.input_names, "outputs": module.main.output_names}
+    names_of: dict[str, Any] = {"inputs": module.main.input_names, "outputs": module.main.output_names}
+    state = state_slots(module.main)
+    if state:
+        names_of["state"] = [{"variable": name, "input": slot.input, "output": slot.output} for name, slot in state.items()]
     if weights_as_parameters:
         names_of["weights"] = list(builder.weights)
         size += write_weights(builder.weights, Path(f"{target}.safetensors"))

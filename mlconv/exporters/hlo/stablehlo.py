@@ -22,6 +22,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import Location, frames, node_names
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
+from mlconv.passes.state import state_slots
 
 _RENAMED = {"broadcast": "broadcast_in_dim", "conditional": "if", "dot": "dot_general"}
 
@@ -161,12 +162,13 @@ class _Printer:
 
     def module(self, function: Function) -> Iterator[str]:
         """The text in pieces."""
-        arguments = []
+        arguments, state = [], state_slots(function)
+        taken, given = {s.input: name for name, s in state.items()}, {s.output: name for name, s in state.items()}
         for i, value in enumerate(function.inputs):
             self.names[value] = f"%arg{i}"
-            arguments.append(f"%arg{i}: {type_text(value.type)} {{mlconv.name = {_quoted(value.name)}}}")
+            arguments.append(f"%arg{i}: {type_text(value.type)} {_names(value.name, taken)}")
         outputs = function.block.outputs
-        results = [f"{type_text(v.type)} {{mlconv.name = {_quoted(n)}}}" for v, n in zip(outputs, function.output_names, strict=True)]
+        results = [f"{type_text(v.type)} {_names(n, given)}" for v, n in zip(outputs, function.output_names, strict=True)]
         yield f"module @mlconv_main {{\n  func.func public @main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n"
         yield from self.block(function.block, "    ", "func.return")
         yield "  }\n}\n"
@@ -220,6 +222,12 @@ class _Printer:
         types.append(text)
         values = f"dense<{_list(shape)}>" if shape else "dense<>"
         yield f'{indent}{operands[-1]} = "stablehlo.constant"() {{value = {values} : {text}}} : () -> {text}\n'
+
+
+def _names(name: str, state: dict[str, str]) -> str:
+    """The attributes of an argument or result: its name, and that of the variable that it holds."""
+    variable = f", mlconv.state = {_quoted(state[name])}" if name in state else ""
+    return f"{{mlconv.name = {_quoted(name)}{variable}}}"
 
 
 def _dense(constant: Const) -> Iterator[str]:

@@ -153,7 +153,8 @@ class Emitter:
         if len(body.outputs) != carried or len(condition.outputs) != 1:
             raise ConversionError(Code.MLC0105, f"while loop '{node.name}' carries {carried} values, its body returns {len(body.outputs)}")
         constant = invariant_variables(body, carried)
-        live = live_variables(condition, body, carried, {i for i in range(carried) if Port(node, i) in used})
+        changing = [] if self.effects is None else self.effects.roots(body)
+        live = live_variables(condition, body, carried, {i for i in range(carried) if Port(node, i) in used}, changing)
         kept = [i for i in range(carried) if i in live and i not in constant]
         results = {i: operands[i] for i in constant}
         regions = [self._loop_region(g, kept, operands, builder, path, inner, outs) for g, outs in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mlconv.importers.tf.graph import Graph, Node, Port
@@ -20,12 +21,13 @@ def _behind_identities(port: Port) -> Port:
     return port
 
 
-def live_variables(condition: Graph, body: Graph, carried: int, used: set[int]) -> set[int]:
-    """Indices of the variables that the loop's result depends on: results in `used`, what the condition reads, and what those need in the body."""
+def live_variables(condition: Graph, body: Graph, carried: int, used: set[int], effects: Sequence[Node] = ()) -> set[int]:
+    """Indices of the variables that matter: results in `used`, what the condition and nodes with effects read, and what those need in the body."""
     live = set(used)
     live |= _parameters_read(condition, [condition.outputs[0].node], set())
-    pending = list(live)
     seen: set[Node] = set()
+    live |= _parameters_read(body, effects, seen)
+    pending = list(live)
     while pending:
         index = pending.pop()
         if index < carried:
@@ -35,7 +37,7 @@ def live_variables(condition: Graph, body: Graph, carried: int, used: set[int]) 
     return live
 
 
-def _parameters_read(graph: Graph, roots: list[Node], seen: set[Node]) -> set[int]:
+def _parameters_read(graph: Graph, roots: Sequence[Node], seen: set[Node]) -> set[int]:
     """Indices of the parameters that `roots` depend on through nodes that are not in `seen` yet."""
     index = {node: i for i, node in enumerate(graph.inputs)}
     found: set[int] = set()

@@ -75,6 +75,35 @@ def tensor_scatter(n: SourceNode) -> Value:
     return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER[n.kind])).y
 
 
+_SCATTER_ROWS: Final = {
+    "ResourceScatterUpdate": "none",
+    "ResourceScatterAdd": "add",
+    "ResourceScatterSub": "sub",
+    "ResourceScatterMul": "mul",
+    "ResourceScatterMin": "min",
+    "ResourceScatterMax": "max",
+}
+_SCATTER_TUPLES: Final = {f"ResourceScatterNd{kind}": _SCATTER[f"TensorScatter{kind}"] for kind in ("Update", "Add", "Sub", "Min", "Max")}
+
+
+@FAMILY.op(*_SCATTER_ROWS)
+def scatter_rows(n: SourceNode) -> Value:
+    """The next value of a variable.  Operands: its present value, rows, updates: a scalar, or indices + value[1:]."""
+    x, indices, updates = n.operands()
+    places = indices_of(n, indices)
+    if rank_of(updates) == 0 and rank_of(x) + rank_of(indices) > 1:
+        rows = n.emit(core.Gather(x, places, axis=0)).y
+        updates = n.emit(core.BroadcastTo(updates, n.emit(core.ShapeOf(rows)).y)).y
+    return n.emit(core.ScatterNd(x, expand(n, places, rank_of(places)), updates, reduction=_SCATTER_ROWS[n.kind])).y
+
+
+@FAMILY.op(*_SCATTER_TUPLES)
+def scatter_tuples(n: SourceNode) -> Value:
+    """The next value of a variable.  Operands: its present value, index tuples, updates."""
+    x, indices, updates = n.operands()
+    return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER_TUPLES[n.kind])).y
+
+
 @FAMILY.op("OneHot")
 def one_hot(n: SourceNode) -> Value:
     indices, depth, on, off = n.operands()
@@ -224,6 +253,8 @@ def lookup(n: SourceNode) -> Value:
         raise n.unsupported("the table is not filled by constants in the graph", help="freeze the model with its tables initialized")
     query, default, keys, values = n.operands()
     (count,) = static_shape(keys, "the table's keys")
+    if DType.STRING in (keys.tensor.dtype, values.tensor.dtype):
+        return n.emit(core.Lookup(query, default, keys, values)).y
     same = n.emit(core.Equal(expand(n, query, rank_of(query)), keys)).y
     places = n.constant(np.arange(1, count + 1), DType.I32)
     hit = n.emit(core.Select(same, places, n.constant(0, DType.I32))).y

@@ -19,7 +19,7 @@ _CUT = "convert the model from behind it on: --inputs names the tensor that your
 _GROUPS: Final[dict[str, tuple[str, str]]] = {
     "reads or writes a variable": (
         "VarHandleOp AssignAddVariableOp AssignSubVariableOp VarIsInitializedOp Variable VariableV2 Assign AssignAdd "
-        "AssignSub RestoreV2 SaveV2 ResourceScatterUpdate ResourceScatterAdd",
+        "AssignSub RestoreV2 SaveV2",
         _FREEZE,
     ),
     "decodes files or strings": (

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import concat, expand, family, rank_of, shape_of, squeeze
+from mlconv.legalize.from_tf.support import concat, expand, family, rank_of, reshape, shape_of, squeeze, static_shape
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -60,16 +63,45 @@ def plan_slice(n: SourceNode, entries: int, rank: int) -> Plan:
     return Plan(items, new_axes)
 
 
-@FAMILY.op("StridedSlice")
-def strided_slice(n: SourceNode) -> Value:
-    """x[begin:end:strides]; axes that shrink are picked at `begin` and vanish, axes that are new have size 1."""
-    x = n.operand(0)
-    rank = rank_of(x, "the sliced tensor")
+def _entries(n: SourceNode) -> int:
+    """How many entries the bounds have."""
     lengths = [shape_of(n.operand(i), "a slice bound") for i in (1, 2, 3)]
     entries = lengths[0][0] if lengths[0] else None
     if not isinstance(entries, int):
-        raise ConversionError(Code.MLC0203, "the number of slice bounds of StridedSlice must be known")
-    plan = plan_slice(n, entries, rank)
+        raise ConversionError(Code.MLC0203, f"the number of slice bounds of {n.kind} must be known")
+    return entries
+
+
+@FAMILY.op("StridedSlice")
+def strided_slice(n: SourceNode) -> Value:
+    """x[begin:end:strides]; axes that shrink are picked at `begin` and vanish, axes that are new have size 1."""
+    x, entries = n.operand(0), _entries(n)
+    return _cut(n, x, plan_slice(n, entries, rank_of(x, "the sliced tensor")), entries)
+
+
+@FAMILY.op("TensorStridedSliceUpdate", "ResourceStridedSliceAssign")
+def strided_slice_update(n: SourceNode) -> Value:
+    """x with x[begin:end:strides] replaced.  Operands: x, begin, end, strides, values of the slice's shape.
+
+    The same slice of the positions 0, 1, ... says where the values go; axes behind the last one that is cut are scattered as rows.
+    """
+    x, values, entries = n.operand(0), n.operand(4), _entries(n)
+    sizes = static_shape(x, "the tensor that is updated")
+    plan = plan_slice(n, entries, len(sizes))
+    strides = _known(n, 3) or (None,) * entries
+    whole = [item.entry < 0 or (item.open_begin and item.open_end and strides[item.entry] == 1) for item in plan.items]
+    lead = max((axis + 1 for axis, is_whole in enumerate(whole) if not is_whole), default=0)
+    count, rest = math.prod(sizes[:lead]), sizes[lead:]
+    numbers = n.constant(np.arange(count).reshape(sizes[:lead]), DType.I32)
+    places = _cut(n, numbers, Plan(plan.items[:lead], []), entries)
+    rows = reshape(n, x, [count, *rest])
+    updates = n.emit(core.Reshape(values, n.index(-1, *rest))).y
+    placed = n.emit(core.ScatterNd(rows, n.emit(core.Reshape(places, n.index(-1, 1))).y, updates)).y
+    return reshape(n, placed, sizes)
+
+
+def _cut(n: SourceNode, x: Value, plan: Plan, entries: int) -> Value:
+    """The slice that a plan says."""
     begin = _known(n, 1) or (None,) * entries
     picked = {a for a, item in enumerate(plan.items) if item.shrink and not isinstance(begin[item.entry], int)}
     y = _sliced(n, x, plan.items, picked)

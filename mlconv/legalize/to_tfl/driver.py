@@ -12,6 +12,7 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.base import IMPURE
+from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
@@ -21,6 +22,7 @@ from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.state import initialize
+from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.legalize.to_tfl.widen import widened
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
@@ -36,8 +38,10 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
     """
     from mlconv.legalize.to_tfl.rules import FIRST, RULES
 
-    driver = _Driver(RULES, FIRST, engine, reduce_f64)
+    tables = Tables()
+    driver = _Driver({**RULES, core.Lookup.name: tables.lookup}, FIRST, engine, reduce_f64)
     for function in module.functions:
+        tables.start_function()
         strip_quantization(function.block)
         driver.run(function.block)
         if not engine.has_errors:
@@ -45,7 +49,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
             fuse_biases(function.block)
             fuse_activations(function.block)
             separate_views(function.block)
-            initialize(function)
+            initialize(function, tables)
 
 
 class _Driver:
@@ -68,7 +72,7 @@ class _Driver:
             pending.extend(region.block for region in op.regions)
             return op.prev
         before = op.prev
-        if IMPURE not in op.spec.traits and not any(v.uses for v in op.results):
+        if IMPURE not in op.spec.traits and not any(v.uses for v in op.results) and not assigned_variables(op):
             op.erase()
             return before
         if isinstance(op, core.Constant):

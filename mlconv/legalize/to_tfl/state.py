@@ -12,6 +12,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function
 from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.tables import Tables
 
 
 def _handle(builder: Builder, name: str) -> Value:
@@ -29,10 +30,10 @@ def assign_variable(op: core.AssignVariable, e: Emit) -> list[Value]:
     return []
 
 
-def initialize(function: Function) -> None:
-    """Start a function with the CALL_ONCE that its variables need."""
+def initialize(function: Function, tables: Tables) -> None:
+    """Start a function with the CALL_ONCE that its variables and tables need."""
     variables: dict[str, Const] = function.attributes.get("variables", {})
-    if not variables:
+    if not variables and not tables.used:
         return
     block = Block()
     inner = Builder(block, function.location)
@@ -41,6 +42,7 @@ def initialize(function: Function) -> None:
         constant = inner.emit(core.Constant(value=value)).y
         constant.name = f"{name}/initial"
         inner.emit(TflOp("ASSIGN_VARIABLE", [handle, constant], {}, []))
+    tables.fill(inner)
     block.insert(Yield([], function.location))
     outer = Builder(function.block, function.location, before=function.block.first)
     outer.emit(TflOp("CALL_ONCE", [], {}, [], [Region(block)]))

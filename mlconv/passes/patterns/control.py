@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlconv.dialects import core
+from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.core import Block, Value, Yield
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -37,7 +38,7 @@ def drop_loop_that_never_runs(op: core.While, rw: Rewriter) -> Replacement | NoM
     """A loop whose condition is false from the start gives its initial values."""
     cond = op.cond.block
     value = cond.outputs[0]
-    if uniform(value) == 0.0:
+    if uniform(value) == 0.0 and not any(assigned_variables(inner) for inner in cond.ops):
         return list(op.inits)
     return NoMatch("condition is not constantly false")
 

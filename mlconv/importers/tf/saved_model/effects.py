@@ -9,7 +9,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, Node, Port
-from mlconv.importers.tf.saved_model.variables import CHANGES, HANDLES, source
+from mlconv.importers.tf.saved_model.variables import CHANGES, HANDLES, PARTIAL, source
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Value
@@ -19,7 +19,8 @@ HANDLE: Final = "AssignedVariable"  # op of the nodes that stand for such a vari
 _PREFIX: Final = "tf.variable:"
 _SILENT: Final = frozenset({"NoOp", "Assert", "PrintV2", "DisableCopyOnRead"})  # reached through control edges alone
 _UPDATES: Final = {"AssignAddVariableOp": "AddV2", "AssignSubVariableOp": "Sub"}
-_ASSIGN: Final = frozenset({"AssignVariableOp", *_UPDATES})
+_ASSIGN: Final = frozenset({"AssignVariableOp", *_UPDATES, *PARTIAL})
+_READERS: Final = frozenset({"GatherV2", "GatherNd", "Shape"})  # what the gathers and the shape of a variable have become
 
 Make = Callable[..., list[Value]]
 
@@ -53,20 +54,25 @@ class VariableEffects:
         if node.op == "ReadVariableOp" and name is None:  # of a variable that never changes
             env[Port(node, 0)] = operands[0]
             return True
-        if name is None or node.op not in (*CHANGES, "ReadVariableOp"):
+        if name is None or node.op not in CHANGES | _READERS | {"ReadVariableOp"}:
             return False
         if node.op == "ReadVariableOp":
             env[Port(node, 0)] = self._read(name, node, make, builder, path)
+        elif node.op in _READERS:
+            env[Port(node, 0)] = make(builder, path, node, [self._read(name, node, make, builder, path), *operands[1:]], node.attrs)[0]
         elif node.op in _ASSIGN:
-            value = operands[1]
-            if node.op in _UPDATES:
-                attrs = {"T": self.initial[name].dtype}
-                old = self._read(name, node, make, builder, path)
-                (value,) = make(builder, path, node, [old, value], attrs, types=[self._type(name)], name=_UPDATES[node.op])
+            value = operands[1] if node.op == "AssignVariableOp" else self._updated(name, operands[1:], node, make, builder, path)
             make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
         else:
-            raise ConversionError(Code.MLC0302, f"{node.op} changes a part of variable '{name}', which is not supported")
+            why = f"{node.op} changes variable '{name}' through a reference of TensorFlow 1, which is not supported"
+            raise ConversionError(Code.MLC0302, why, help="save the model with resource variables (use_resource=True)")
         return True
+
+    def _updated(self, name: str, operands: Sequence[Value], node: Node, make: Make, builder: Builder, path: str) -> Value:
+        """The variable's next value: the present one, changed."""
+        old = self._read(name, node, make, builder, path)
+        attrs = node.attrs if node.op in PARTIAL else {"T": self.initial[name].dtype}
+        return make(builder, path, node, [old, *operands], attrs, types=[self._type(name)], name=_UPDATES.get(node.op, node.op))[0]
 
     def _type(self, name: str) -> TensorType:
         c = self.initial[name]

@@ -17,6 +17,7 @@ from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, GraphBuilder, Node, topological
 from mlconv.importers.tf.interface import Input, find_inputs, find_outputs, input_shape, named_inputs, reachable
 from mlconv.importers.tf.model import emit_function, structure
+from mlconv.importers.tf.saved_model.assets import Assets
 from mlconv.importers.tf.saved_model.bundle import Bundle
 from mlconv.importers.tf.saved_model.effects import HANDLE, Several, VariableEffects, assigned_handles
 from mlconv.importers.tf.saved_model.objects import captured_keys
@@ -148,7 +149,8 @@ class _Loader:
             node.op, node.attrs = HANDLE, {"variable": node.attrs.get("shared_name") or node.name}
         freeze(graph, self.value, self.keep_reads)
         structure(graph)
-        tables = {n.name: c for n, c in static_tables(self.graph, self.plain).items()}
+        assets = Assets(self.meta.folder, self.meta.proto.asset_file_def, self.graph)
+        tables = {n.name: c for n, c in static_tables(self.graph, self.plain, assets).items()}
         for node in graph.nodes:
             if node.name in tables and node.op in TABLES:
                 node.op, node.attrs = STATIC, {}

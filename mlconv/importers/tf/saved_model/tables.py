@@ -1,7 +1,7 @@
-"""Hash tables that an initializer fills with constants: a lookup reads the keys and values instead of the table.
+"""Hash tables that an initializer fills with constants or from an asset file: a lookup reads the keys and values instead of the table.
 
-The initializer is a function that the main graph calls with the table's handle, keys and values (or that makes them itself); lookups stand in other functions,
-which are given the handle.
+The initializer is a function that the main graph calls with the table's handle, and with keys and values (or it makes them itself) or the name of a file;
+lookups stand in other functions, which are given the handle.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, Node, Port
+from mlconv.importers.tf.saved_model.assets import Assets, text_table
 from mlconv.importers.tf.saved_model.effects import Make
 from mlconv.importers.tf.saved_model.variables import source
 from mlconv.ir.builder import Builder
@@ -23,36 +24,48 @@ from mlconv.ir.types import OpaqueType, TensorType
 TABLES: Final = frozenset({"HashTableV2", "HashTable"})
 STATIC: Final = "StaticTable"  # op of the nodes that stand for such a table
 _FILL: Final = frozenset({"LookupTableImportV2", "LookupTableImport", "InitializeTableV2", "InitializeTable"})
+_FILES: Final = frozenset({"InitializeTableFromTextFileV2", "InitializeTableFromTextFile"})
 _FIND: Final = frozenset({"LookupTableFindV2", "LookupTableFind"})
 _SIZE: Final = frozenset({"LookupTableSizeV2", "LookupTableSize"})
 _PREFIX: Final = "tf.table:"
 Content = tuple[Const, Const]
+Fill = tuple[Node, list[Port]]  # the op, and where its keys and values, or the name of its file, come from
 
 
-def static_tables(graph: Graph, library: Library) -> dict[Node, Content]:
-    """Keys and values of the tables of the main graph that are filled once, with constants that hold no strings."""
-    found: dict[Node, list[Content]] = {}
+def static_tables(graph: Graph, library: Library, assets: Assets) -> dict[Node, Content]:
+    """Keys and values of the tables of the main graph that are filled once.  Raises ConversionError MLC0003, MLC0005 for an asset that does not do."""
+    found: dict[Node, list[Fill]] = {}
     _fills(graph, {Port(n, 0): Port(n, 0) for n in graph.nodes}, library, found, ())
-    return {n: c[0] for n, c in found.items() if len(c) == 1 and all(k.dtype is not DType.STRING for k in c[0])}
+    contents = {table: _content(table, *fills[0], assets) for table, fills in found.items() if len(fills) == 1}
+    return {table: content for table, content in contents.items() if content is not None}
 
 
-def _fills(graph: Graph, outside: dict[Port, Port], library: Library, found: dict[Node, list[Content]], path: tuple[str, ...]) -> None:
-    """outside: what a port of this graph is in the main graph."""
+def _content(table: Node, fill: Node, sources: list[Port], assets: Assets) -> Content | None:
+    """What a fill puts into a table; None where that is not known."""
+    if fill.op in _FILES:
+        path, types = assets.path(sources[0]), [table.attrs.get(k) for k in ("key_dtype", "value_dtype")]
+        key, value = types
+        return text_table(path, fill, key, value) if path is not None and isinstance(key, DType) and isinstance(value, DType) else None
+    keys, values = (p.node.attrs.get("value") for p in sources)
+    return (keys, values) if isinstance(keys, Const) and isinstance(values, Const) else None
+
+
+def _fills(graph: Graph, outside: dict[Port, Port], library: Library, found: dict[Node, list[Fill]], path: tuple[str, ...]) -> None:
+    """The ops that fill tables, with what they are given.  outside: what a port of this graph is in the main graph."""
 
     def origin(port: Port) -> Port:
         inner = source(port)
         return outside.get(inner, inner)
 
     for node in graph.nodes:
-        if node.op in _FILL and len(node.inputs) == 3:
+        if node.op in _FILL | _FILES and len(node.inputs) >= 2:
             table = origin(node.inputs[0]).node
-            keys, values = (origin(p).node.attrs.get("value") for p in node.inputs[1:])
-            if table.op in TABLES and isinstance(keys, Const) and isinstance(values, Const):
-                found.setdefault(table, []).append((keys, values))
+            if table.op in TABLES:
+                found.setdefault(table, []).append((node, [origin(p) for p in node.inputs[1:]]))
         ref = node.attrs.get("f")
         if isinstance(ref, FunctionRef) and ref.name in library.functions and ref.name not in path and len(path) < 4:
             body = library.graph(ref)
-            if any(n.op in _FILL or "f" in n.attrs for n in body.nodes):
+            if any(n.op in _FILL | _FILES or "f" in n.attrs for n in body.nodes):
                 inner = {Port(p, 0): origin(i) for p, i in zip(body.inputs, node.inputs, strict=True)}
                 _fills(body, inner, library, found, (*path, ref.name))
 

@@ -24,10 +24,13 @@ HANDLES: Final = frozenset({"VarHandleOp", "VariableV2", "Variable", "AutoReload
 _ASSIGN: Final = frozenset({"AssignVariableOp", "Assign"})
 _PASS: Final = frozenset({"Identity", "Cast", "IdentityN"})
 _CALLS: Final = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
-CHANGES: Final = frozenset(
-    {"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "Assign", "AssignAdd", "AssignSub", "ResourceScatterAdd", "ResourceScatterUpdate",
-     "ResourceScatterSub", "ScatterUpdate", "ScatterAdd", "ResourceScatterNdUpdate", "ResourceScatterNdAdd", "ResourceStridedSliceAssign"}
-)  # fmt: skip
+PARTIAL: Final = frozenset(  # changes of a part of a variable
+    {f"ResourceScatter{kind}" for kind in ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")}
+    | {f"ResourceScatterNd{kind}" for kind in ("Update", "Add", "Sub", "Min", "Max")}
+    | {"ResourceStridedSliceAssign"}
+)
+_REFERENCES: Final = frozenset({"Assign", "AssignAdd", "AssignSub", "ScatterUpdate", "ScatterAdd"})  # of TF1's variables
+CHANGES: Final = frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}) | PARTIAL | _REFERENCES
 Key = tuple[str, str]  # checkpoint key, shape-and-slice specification
 
 
@@ -124,6 +127,8 @@ def freeze(graph: Graph, value_of: Callable[[Node], Const], keep_reads: bool = F
             node.op = "Identity"
         elif node.op == "ResourceGather":
             _as_gather(graph, node, int(node.attrs.get("batch_dims", 0)))
+        elif node.op == "ResourceGatherNd":
+            node.op, node.attrs = "GatherNd", {"Tparams": node.attrs.get("dtype"), "Tindices": node.attrs.get("Tindices")}
         elif node.op == "VariableShape":
             node.op = "Shape"
         elif node.op in ("VarIsInitializedOp", "IsVariableInitialized"):

@@ -1,0 +1,138 @@
+"""Variables as inputs and outputs, for targets whose programs keep nothing from one run to the next.
+
+Each variable of a function becomes an input, which takes the value from before the run, and an output, which gives the one after it; a variable that an
+`if` or a loop assigns becomes one of its results.  The function's attribute `variables` gives way to `state`, which says which output feeds which input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.core.state import assigned_variables
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const, make_const
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.types import TensorType, shapes_compatible
+from mlconv.passes.base import Pass
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.rewrite import Statistics
+from mlconv.rewrite.convert import diagnose
+
+Now = dict[str, Value]  # what each variable holds at a point of the program
+
+
+class StateSlot(NamedTuple):
+    """A variable that goes in and out.  input, output: their names.  initial: its value before the first run."""
+
+    input: str
+    output: str
+    initial: Const
+
+
+def state_slots(function: Function) -> dict[str, StateSlot]:
+    """The variables that a function takes as inputs and gives as outputs, by name; inputs and outputs are in the same order."""
+    return {name: StateSlot(*parts) for name, parts in function.attributes.get("state", {}).items()}
+
+
+@dataclass(frozen=True)
+class State(Pass):
+    """Make variables explicit.  Raises ConversionError MLC0302 for an assignment that has no such form, MLC0201 for one of another shape."""
+
+    name: ClassVar[str] = "state"
+
+    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        variables: dict[str, Const] = function.attributes.pop("variables", {})
+        if not variables:
+            return
+        now: Now = {}
+        slots: dict[str, tuple[str, str, Const]] = {}
+        for name, initial in variables.items():
+            given = _free(name, [*function.input_names])
+            now[name] = function.block.add_argument(TensorType(initial.dtype, initial.shape), given)
+            slots[name] = (given, _free(name, [*function.output_names, *(s[1] for s in slots.values())]), initial)
+        _thread(function.block, now)
+        end = function.block.terminator
+        end.set_operands([*end.operands, *(now[name] for name in variables)])
+        function.output_names += [output for _, output, _ in slots.values()]
+        function.attributes["state"] = slots
+        statistics.applied["state"] = statistics.applied.get("state", 0) + len(variables)
+        eliminate_dead_code(function.block)
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """The name, with a number behind it when it is taken."""
+    found, k = name, 1
+    while found in taken:
+        found, k = f"{name}_{k}", k + 1
+    return found
+
+
+def _thread(block: Block, now: Now) -> None:
+    """Replace reads and assignments of a block, in order; `now` is brought to its end."""
+    for op in block.ops:
+        if isinstance(op, core.ReadVariable):
+            op.y.replace_by(now[op.variable])
+            op.erase()
+        elif isinstance(op, core.AssignVariable):
+            now[op.variable] = _fitted(op, now[op.variable])
+            op.erase()
+        elif isinstance(op, core.If):
+            _thread_if(op, now)
+        elif isinstance(op, core.While):
+            _thread_while(op, now)
+
+
+def _fitted(op: core.AssignVariable, old: Value) -> Value:
+    """What is assigned, in the variable's own type."""
+    new, want = op.x.tensor, old.tensor
+    if new.dtype is not want.dtype or not shapes_compatible(new.shape, want.shape):
+        why = f"variable {op.variable!r} is {want} and is given {new}: as an input and output it keeps its type"
+        raise ConversionError.of([diagnose(op, ConversionError(Code.MLC0201, why))])
+    if new == want or op.block is None or op.location is None:
+        return op.x
+    b = Builder(op.block, op.location, op)
+    shape = b.emit(core.Constant(value=make_const(list(want.static_shape()), DType.I64))).y
+    return b.emit(core.Reshape(op.x, shape)).y
+
+
+def _thread_if(op: core.If, now: Now) -> None:
+    names = assigned_variables(op)
+    before = dict(now)
+    for region in op.regions:
+        inner = dict(before)
+        _thread(region.block, inner)
+        _yield_more(region.block, (inner[n] for n in names))
+    _add_results(op, names, now)
+
+
+def _thread_while(op: core.While, now: Now) -> None:
+    names = assigned_variables(op)
+    if any(assigned_variables(inner) for inner in op.cond.block.ops):
+        why = f"the condition of a loop assigns {', '.join(names)}, which only targets with variables can do"
+        raise ConversionError.of([diagnose(op, ConversionError(Code.MLC0302, why))])
+    op.set_operands([*op.operands, *(now[n] for n in names)])
+    for region in (op.cond, op.body):
+        inner = dict(now)
+        inner.update({n: region.block.add_argument(now[n].type) for n in names})
+        _thread(region.block, inner)
+        if region is op.body:
+            _yield_more(region.block, (inner[n] for n in names))
+    _add_results(op, names, now)
+
+
+def _yield_more(block: Block, values: Iterable[Value]) -> None:
+    end = block.terminator
+    end.set_operands([*end.operands, *values])
+
+
+def _add_results(op: Op, names: Sequence[str], now: Now) -> None:
+    for name in names:
+        value = Value(now[name].type, op, len(op.results))
+        op.results.append(value)
+        now[name] = value
