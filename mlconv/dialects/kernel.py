@@ -3,6 +3,7 @@
 `kernel.loops`  steps that write one buffer; each is a loop nest with an expression, and a reduction over its last axes.
 `kernel.tile`   product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
 `kernel.depthwise`  the same with one weight for each channel: depthwise convolution.
+`kernel.winograd`   3x3 convolution with fewer products.
 `kernel.alias`  the operand's buffer under another shape.
 
 Every tensor is a dense row-major buffer.  A view addresses one by an offset and a stride (elements) for each loop axis.
@@ -21,7 +22,7 @@ from mlconv.ir.types import TensorType
 Ints = tuple[int, ...]
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
 LOADS = frozenset({"load", "load_at"})
-PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise"})
+PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise", "kernel.winograd"})
 # Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32.
 LIBM = frozenset({
     "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "expm1", "log1p", "pow",
@@ -114,6 +115,35 @@ class Depthwise(NamedTuple):
     points: Points
 
 
+class Winograd(NamedTuple):
+    """The 3 x 3 convolution of stride 1 by Winograd's minimal filtering F(4 x 4, 3 x 3), float32 (Lavin and Gray 2015).
+
+    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed.  block_rows: tiles of 4 x 4 points are done in blocks of that many rows of
+    tiles; slots: parts of the work that may run at once, each with its own scratch memory.
+    """
+
+    points: Points
+    depth: int
+    block_rows: int
+    slots: int
+
+    @property
+    def tiles(self) -> tuple[int, int]:
+        """Rows and columns of tiles of an image."""
+        return -(-self.points.rows[1] // 4), -(-self.points.rows[2] // 4)
+
+    @property
+    def pitches(self) -> tuple[int, int]:
+        """Elements of scratch memory for each of the 36 places: of a block's transformed cells, and of its products."""
+        tiles = self.block_rows * self.tiles[1]
+        return tiles * self.depth + PANEL, tiles * self.points.channels + PANEL
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of scratch memory."""
+        return self.slots * 36 * sum(self.pitches) * 4
+
+
 class KernelOp(OpaqueOp):
     """One kernel call; writes the buffer of its only result."""
 
@@ -134,8 +164,14 @@ class KernelOp(OpaqueOp):
         return self.attributes["steps" if self.name == "kernel.loops" else "problem"]
 
     @property
+    def scratch(self) -> int:
+        """Bytes of memory that the kernel needs while it runs."""
+        scratch: int = getattr(self.problem, "scratch", 0) if self.attributes else 0
+        return scratch
+
+    @property
     def points(self) -> Points:
-        """Where a `kernel.tile` or `kernel.depthwise` reads and writes."""
+        """Where a kernel of PRODUCTS reads and writes."""
         points: Points = self.problem.points
         return points
 
@@ -145,7 +181,7 @@ def loops(operands: Sequence[Value], steps: Sequence[Step], type_: TensorType, l
     return KernelOp("kernel.loops", operands, {"steps": tuple(steps)}, type_, location)
 
 
-def product(name: str, operands: Sequence[Value], problem: Tile | Depthwise, type_: TensorType, location: Location | None = None) -> KernelOp:
+def product(name: str, operands: Sequence[Value], problem: Tile | Depthwise | Winograd, type_: TensorType, location: Location | None = None) -> KernelOp:
     """A kernel over points: operands x, weights, then those of the epilogue."""
     return KernelOp(name, operands, {"problem": problem}, type_, location)
 

@@ -38,6 +38,15 @@ def _pad(xs: list[Array], p: Params) -> Array:
     return np.pad(xs[0], p)
 
 
+def _combine(xs: list[Array], p: Params) -> Array:
+    """Rows of the result are sums of the input's rows by the rows of a matrix, taken in float64, a few columns at a time."""
+    matrix, flat = np.asarray(p, np.float64), xs[0].reshape(xs[0].shape[0], -1)
+    out = np.empty((len(matrix), flat.shape[1]), flat.dtype)
+    for start in range(0, flat.shape[1], 1 << 14):
+        out[:, start : start + (1 << 14)] = matrix @ flat[:, start : start + (1 << 14)].astype(np.float64)
+    return out.reshape(len(matrix), *xs[0].shape[1:])
+
+
 _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "transpose": _transpose,
     "cast": _cast,
@@ -45,6 +54,7 @@ _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "slice": _slice,
     "pad": _pad,
     "broadcast": lambda xs, p: np.broadcast_to(xs[0], p),
+    "combine": _combine,
     "flip": lambda xs, p: np.flip(xs[0], p),
     "add": lambda xs, p: np.add(xs[0], xs[1]),
     "sub": lambda xs, p: np.subtract(xs[0], xs[1]),
@@ -199,6 +209,11 @@ def pad_zeros(c: Const, pads: tuple[tuple[int, int], ...]) -> Const:
         return c
     shape = tuple(n + lo + hi for n, (lo, hi) in zip(c.shape, pads, strict=True))
     return Derived("pad", pads, (c,), c.dtype, shape)
+
+
+def combine(c: Const, matrix: tuple[tuple[float, ...], ...]) -> Const:
+    """result[i] = sum over j of matrix[i][j] * c[j]; c has a first axis and floats."""
+    return Derived("combine", matrix, (c,), c.dtype, (len(matrix), *c.shape[1:]))
 
 
 def flip(c: Const, axes: tuple[int, ...]) -> Const:

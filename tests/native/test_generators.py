@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from mlconv.dialects import core
+from mlconv.dialects.winograd import filter_places
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
+from mlconv.legalize.to_kernel.winograd import blocks_of
 from tests.hlo.kit import module
 from tests.native.kit import Array, Native, check, needs_cc, to_object
 
@@ -68,6 +70,37 @@ def test_convolution(case: tuple[Any, ...], cpu: str, tmp_path: pathlib.Path) ->
 
     x = random(2, size, size + 1, cin)
     check(module(make, [x]), [x], tmp_path, cpu)
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("size,cin,cout,batch", [((16, 16), 16, 16, 1), ((22, 21), 36, 40, 3), ((40, 9), 33, 64, 1)])
+def test_minimal_filtering(size: tuple[int, int], cin: int, cout: int, batch: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    """3 x 3 convolutions of stride 1 with images that do not fill tiles, blocks that overlap, a residual, and a padded result."""
+    x, r = random(batch, *size, cin), random(batch, *size, cout, seed=9)
+    assert blocks_of((batch, *size), cin, cout) is not None
+
+    def make(b: Builder, x: Value, r: Value) -> Value:
+        for i, channels in enumerate((cin, cout)):
+            w = constant(b, random(3, 3, channels, cout, seed=i) / np.float32(np.sqrt(9 * channels)))
+            x = b.emit(core.Conv(x, w, constant(b, random(cout, seed=5)), strides=(1, 1), pads=((1, 1),) * 2, dilations=(1, 1), groups=1)).y
+            x = b.emit(core.Clamp(x, lo=0.0, hi=6.0)).y
+        return b.emit(core.Add(x, r)).y
+
+    m = module(make, [x, r])
+    check(m, [x, r], tmp_path, cpu)
+
+
+def test_places_of_filters() -> None:
+    """Y = A^T ((G w G^T) * (B^T x B)) A in float64 is the convolution."""
+    w, x = np.random.default_rng(SEED).standard_normal((3, 3)), np.random.default_rng(1).standard_normal((6, 6))
+    points = [0, 0.75, -0.75, 1.5, -1.5]
+    back = np.array([[p**i for p in points] + [float(i == 3)] for i in range(4)])
+    cells = np.array([[*np.poly([q for q in points if q != p])[::-1], 0] for p in points] + [np.poly(points)[::-1]])
+    places = (np.array(filter_places()) @ w.reshape(-1)).reshape(6, 6)
+    y = back @ (places * (cells @ x @ cells.T)) @ back.T
+    true = [[(x[i : i + 3, j : j + 3] * w).sum() for j in range(4)] for i in range(4)]
+    np.testing.assert_allclose(y, true, rtol=1e-12, atol=1e-12)
 
 
 RANGES: dict[type[Any], tuple[float, float]] = {core.Exp: (-104, 89), core.Log: (1e-30, 1e30), core.Tanh: (-12, 12), core.Sigmoid: (-90, 90), core.Erf: (-6, 6)}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mlconv.dialects.kernel import Depthwise
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.evaluate import load
-from mlconv.exporters.native.points import Epilogue, Position, address, line, merged
+from mlconv.exporters.native.points import Epilogue, Position, address, blocks, line, merged
 from mlconv.exporters.native.scalars import Scalars
 from mlconv.exporters.native.text import Builder, Carried
 from mlconv.ir.dtypes import DType
@@ -28,7 +28,7 @@ class DepthwiseGenerator:
         self.strip = -(-columns // -(-columns // limit))
         channels = self.points.channels
         self.by_channels = n * r * c * self.lanes * 4 * self.points.window[0] <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
-        self.blocks = [(w, start, stop) for w, start, stop in _blocks(channels, self.lanes)]
+        self.blocks = blocks(channels, self.lanes)
 
     @property
     def units(self) -> int:
@@ -121,17 +121,6 @@ class DepthwiseGenerator:
         starts = epilogue.start(at)
         for k in range(count):
             epilogue.finish(totals[k], starts, k, 0)
-
-
-def _blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
-    """(lanes, start, stop) of ranges of channels."""
-    out, start = [], 0
-    for width in (lanes, 4, 1):
-        stop = start + (channels - start) // width * width
-        if stop > start:
-            out.append((width, start, stop))
-        start = stop
-    return out
 
 
 def _split(window: tuple[int, ...]) -> tuple[int, int]:

@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mlconv.dialects.kernel import Depthwise, Points, Tile
+from mlconv.dialects.kernel import Depthwise, Points, Tile, Winograd
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.depthwise import DepthwiseGenerator
 from mlconv.exporters.native.loops import StepGenerator
 from mlconv.exporters.native.text import Builder
 from mlconv.exporters.native.tile import TileGenerator
+from mlconv.exporters.native.winograd import WinogradGenerator
 from mlconv.ir.dtypes import DType
 
 
 def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str]) -> tuple[int, float]:
     """Emit a kernel that writes %out, of elements `dtype`; returns its units of work and what one costs."""
-    if not isinstance(problem, (Tile, Depthwise)):
+    generator: TileGenerator | DepthwiseGenerator | WinogradGenerator
+    if isinstance(problem, Tile):
+        generator = TileGenerator(b, problem, cpu)
+    elif isinstance(problem, Depthwise):
+        generator = DepthwiseGenerator(b, problem, cpu)
+    elif isinstance(problem, Winograd):
+        generator = WinogradGenerator(b, problem, cpu)
+    else:
         return _steps(b, problem, dtype, operands)
-    generator = TileGenerator(b, problem, cpu) if isinstance(problem, Tile) else DepthwiseGenerator(b, problem, cpu)
     _borders(b, problem.points, dtype, operands)
     generator.run(operands, "%out")
     return generator.units, generator.cost

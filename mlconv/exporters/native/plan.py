@@ -26,6 +26,7 @@ class Plan:
     """Places of all values, copies (value, output) that remain at the end, weights in order, sizes in bytes."""
 
     places: dict[Value, Place] = field(default_factory=dict)
+    scratch: dict[KernelOp, Place] = field(default_factory=dict)
     copies: list[tuple[Value, int]] = field(default_factory=list)
     weights: list[tuple[Const, int]] = field(default_factory=list)
     weight_bytes: int = 0
@@ -97,13 +98,17 @@ def _place_arena(block: Block, out: Plan) -> None:
         for value in op.inputs:
             if root(value) in born:
                 dies[root(value)] = time
+    needs: list[tuple[int, int, int, Value | KernelOp]] = [(aligned(nbytes(v)), born[v], dies[v], v) for v in born]
+    needs += [(aligned(op.scratch), i, i, op) for i, op in enumerate(order) if isinstance(op, KernelOp) and op.scratch]
     taken: list[tuple[int, int, int, int]] = []
-    for value in sorted(born, key=lambda v: (-nbytes(v), born[v])):
-        size, start, end = aligned(nbytes(value)), born[value], dies[value]
+    for size, start, end, owner in sorted(needs, key=lambda n: (-n[0], n[1])):
         offset = 0
         for low, high, first, last in sorted(taken):
             if first <= end and start <= last and low < offset + size and offset < high:
                 offset = high
         taken.append((offset, offset + size, start, end))
-        out.places[value] = Place("arena", offset)
+        if isinstance(owner, KernelOp):
+            out.scratch[owner] = Place("arena", offset)
+        else:
+            out.places[owner] = Place("arena", offset)
         out.arena_bytes = max(out.arena_bytes, offset + size)

@@ -67,6 +67,17 @@ def address(b: Builder, pointer: str, view: View, at: Position) -> str:
     return pointer
 
 
+def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
+    """(lanes, start, stop) of ranges of channels."""
+    out, start = [], 0
+    for width in (lanes, 4, 1):
+        stop = start + (channels - start) // width * width
+        if stop > start:
+            out.append((width, start, stop))
+        start = stop
+    return out
+
+
 class Epilogue:
     """Emits what follows the sums: `after` and the stores, for vectors of `lanes` channels at points that lie side by side along the columns."""
 

@@ -60,6 +60,7 @@ class Program:
         key = (op.name, op.problem, dtype)
         if key not in self.functions:
             operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}{self.suffix}"
+            operands += ["%scratch"] if op.scratch else []
             b = self.builder(name, [*operands, "%out"])
             units, cost = generate(b, op.problem, dtype, self.cpu, operands)
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost)
@@ -80,7 +81,7 @@ class Program:
             self._stamp(0, lines)
         for i, op in enumerate(ops):
             start = len(lines)
-            self._call(self.kernel(op), [self._address(v, lines) for v in (*op.inputs, op.result)], lines)
+            self._call(self.kernel(op), self._addresses(op, lines), lines)
             suffix = self.debug.line(function, op.location)
             lines[start:] = [line + suffix for line in lines[start:]]
             if self.stamps:
@@ -133,6 +134,14 @@ class Program:
         lines.append(f"  {name}a = getelementptr ptr, ptr %{kind}s, i64 {at}")
         lines.append(f"  {name} = load ptr, ptr {name}a")
         return name
+
+    def _addresses(self, op: KernelOp, lines: list[str]) -> list[str]:
+        """What a kernel gets: operands, scratch memory if it needs some, the result."""
+        inputs = [self._address(v, lines) for v in op.inputs]
+        if op.scratch:
+            inputs.append(f"%p{len(lines)}")
+            lines.append(f"  {inputs[-1]} = getelementptr i8, ptr %workspace, i64 {self.plan.scratch[op].at}")
+        return [*inputs, self._address(op.result, lines)]
 
     def _address(self, value: Value, lines: list[str]) -> str:
         place = self.plan.places[value]

@@ -96,8 +96,9 @@ class TileGenerator:
         image = math.prod(self.points.rows) * self.run_length * 4
         return self.weight_strides != (0, 0) or (self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR)
 
-    def run(self, operands: Sequence[str], out: str) -> None:
-        """operands: x, packed weights, then those of the epilogue."""
+    def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
+        """operands: x, packed weights, then those of the epilogue.  everything: all lines of a problem that has lines, not those that the call asks for."""
+        self.everything = everything
         self.operands, self.epilogue = operands, Epilogue(self.b, self.points, PANEL, operands, out)
         if self.mode == "panels":
             self._over_groups(lambda panel, group: self._columns("0", "0", panel, group))
@@ -131,7 +132,14 @@ class TileGenerator:
                 batch, row = line(b, self.points, index)
                 body(lambda panel, group: self._columns(batch, row, panel, group))
 
-            b.units(one)
+            def every(index: str, _: Carried) -> Carried:
+                one(index)
+                return []
+
+            if self.everything:
+                b.loop(0, self.units, 1, [], every)
+            else:
+                b.units(one)
             return
         whole = columns // self.rows
 

@@ -14,7 +14,7 @@ def fuse_copies(block: Block) -> None:
         if isinstance(op, KernelOp) and op.name == "kernel.loops":
             _into_producer(op, block)
     for op in block.ops:
-        if isinstance(op, KernelOp) and op.name in PRODUCTS:
+        if isinstance(op, KernelOp) and op.name in ("kernel.tile", "kernel.depthwise"):
             _into_reader(op)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads
-from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Step, Tile, View, dense, loops, product
+from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Step, Tile, View, Winograd, dense, loops, product
+from mlconv.dialects.winograd import TILE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -16,6 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, refuse
 from mlconv.legalize.to_kernel.reduce import accumulator
+from mlconv.legalize.to_kernel.winograd import Blocks, blocks_of, transformed
 
 MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
 
@@ -147,8 +149,13 @@ def conv(op: core.Conv, e: Emit) -> Value:
     shape, kernel = dims(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
     pads = resolve_pads(op.pads, shape[1:-1], kernel, op.strides, op.dilations)
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
-    x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
     weights = _constant(op.w)
+    if weights is not None and kernel == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1 and op.y.tensor.dtype is DType.F32:
+        batch, high, wide, channels = dims(op.y)
+        blocks = blocks_of((batch, high, wide), shape[-1], channels)
+        if blocks is not None:
+            return _winograd(op, recipes.transpose(weights, perm), pads, blocks, e)
+    x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
     if weights is not None and n <= 2 and op.y.tensor.dtype is DType.F32:
         if op.groups == 1:
             return _tiled(op, x, recipes.transpose(weights, perm), e)
@@ -177,6 +184,15 @@ def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     operands = [x, e.constant(packed(weights, depth, channels))]
     points = _points(op, x, weights.shape[:-2], operands)
     return e.kernel(product("kernel.tile", operands, Tile(points, weights.shape[-2]), op.y.tensor))
+
+
+def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], blocks: Blocks, e: Emit) -> Value:
+    """The padded image is large enough for whole tiles."""
+    wide = [(lo, hi + -d % TILE) for (lo, hi), d in zip(pads, dims(op.y)[1:3], strict=True)]
+    x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
+    operands = [x, e.constant(transformed(weights))]
+    points = _points(op, x, (3, 3), operands)
+    return e.kernel(product("kernel.winograd", operands, Winograd(points, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
 
 
 def _depthwise(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:

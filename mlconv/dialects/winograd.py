@@ -1,0 +1,29 @@
+"""Matrices of Winograd's minimal filtering F(4 x 4, 3 x 3) at the points 0, +-3/4, +-3/2 and infinity.
+
+Y = A^T ((G w G^T) * (B^T x B)) A for a 6 x 6 piece x of the image and a 3 x 3 filter w.  With these points the error is about twice that of direct
+summation, where the customary 1 and 2 give ten times (Barabasz et al. 2020, "Error analysis and improving the accuracy of Winograd convolution").
+"""
+
+from __future__ import annotations
+
+import math
+
+P, Q = 0.75, 1.5
+TILE, CELLS = 4, 6
+PLACES = CELLS * CELLS
+
+
+def filter_matrix() -> list[list[float]]:
+    """G: 6 x 3."""
+    points = [0.0, P, -P, Q, -Q]
+    rows = []
+    for p in points:
+        scale = math.prod(p - q for q in points if q != p)
+        rows.append([1 / scale, p / scale, p * p / scale])
+    return [*rows, [0.0, 0.0, 1.0]]
+
+
+def filter_places() -> tuple[tuple[float, ...], ...]:
+    """G as a map of a flattened 3 x 3 filter to its 36 places."""
+    g = filter_matrix()
+    return tuple(tuple(g[i][a] * g[j][b] for a in range(3) for b in range(3)) for i in range(CELLS) for j in range(CELLS))

@@ -1,0 +1,58 @@
+"""When a convolution is worth Winograd's algorithm, in what blocks, and its transformed weights."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from mlconv.dialects.kernel import PANEL
+from mlconv.dialects.winograd import PLACES, TILE, filter_places
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+
+MAX_WEIGHTS = 12 << 20  # bytes of transformed weights; larger ones take longer to read than the products that they save
+_NEAR = 700 << 10  # bytes of scratch memory that stay in a second-level cache
+_BYTES_PER_CYCLE = 12  # that come from further away
+_SLOTS = 4
+_GAIN = 0.8
+
+
+class Blocks(NamedTuple):
+    """Rows of tiles of a block, and parts that may run at once."""
+
+    rows: int
+    slots: int
+
+
+def blocks_of(rows: tuple[int, int, int], cin: int, cout: int) -> Blocks | None:
+    """How to do a 3 x 3 convolution of stride 1 with a result of (batch, rows, columns); None when direct summation is faster.
+
+    Costs are cycles of one core with one 16-lane multiply-add a cycle: transformations have 144 and 120 of them for each vector of channels, besides
+    loads and stores.
+    """
+    batch, height, width = rows
+    if cin < PANEL or cout < PANEL or PLACES * cin * cout * 4 > MAX_WEIGHTS:
+        return None
+    high, wide = -(-height // TILE), -(-width // TILE)
+    direct = batch * height * width * 9 * cin * cout / PANEL
+    each = PLACES * cin * -(-cout // PANEL) + 320 * cin / PANEL + 280 * cout / PANEL
+    best, chosen = math.inf, 0
+    for count in range(1, high + 1):
+        block = -(-high // count)
+        scratch = PLACES * 4 * (cin + cout) * block * wide
+        reads = PLACES * cin * cout * 4 + 4 * max(0, scratch - _NEAR)
+        cost = batch * count * (block * wide * each + reads / _BYTES_PER_CYCLE)
+        if cost < best:
+            best, chosen = cost, block
+    if best > _GAIN * (direct + 9 * cin * cout * 4 / _BYTES_PER_CYCLE):
+        return None
+    return Blocks(chosen, min(_SLOTS, batch * -(-high // chosen)))
+
+
+def transformed(weights: Const) -> Const:
+    """Filters [3, 3, cin, cout] as [36, panels, cin, PANEL]."""
+    cin, cout = weights.shape[2:]
+    panels = -(-cout // PANEL)
+    places = recipes.combine(weights.reshape((9, cin, cout)), filter_places())
+    wide = recipes.pad_zeros(places, ((0, 0), (0, 0), (0, panels * PANEL - cout)))
+    return recipes.transpose(wide.reshape((PLACES, cin, panels, PANEL)), (0, 2, 1, 3))
