@@ -131,12 +131,20 @@ def main() -> None:
 @click.option("--fold-limit", type=int, default=1 << 20, show_default=True, metavar="BYTES", help="Largest growth of the model by one constant folding.")
 @click.option("--reduce-float64", is_flag=True, help="Compute float64 in float32 where the target has no kernel for it.")
 @click.option("--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay.")
-@click.option("--weights", type=click.Choice(("inline", "parameters")), default="inline", help="HLO: weights as literals, or as parameters.")
+@click.option(
+    "--weights", type=click.Choice(("inline", "parameters", "file")), default="inline",
+    help="HLO: weights as literals, or as parameters. Native code: in the object, or in a file beside it."
+)
 @click.option("--mesh", callback=_parse_mesh, metavar="AXIS=N,...", help="HLO: axes of a device mesh.")
 @click.option("--shard-rule", "shard_rules", multiple=True, callback=_parse_rules, metavar="NAMES=AXIS,...", help="HLO: mesh axes of tensors. Repeatable.")
 @click.option("--target", "machine", default="", metavar="TRIPLE", help="Native code: the machine, e.g. aarch64-linux-gnu; by default this one.")
 @click.option("--cpu", default="", metavar="NAME", help="Native code: one instruction set; by default all of the target, chosen among at run time.")
 @click.option("--features", default="", metavar="+A,-B", help="Native code: features of LLVM to add or leave out.")
+@click.option("--pool", is_flag=True, help="Native code: with a small thread pool.")
+@click.option("--shared", is_flag=True, help="Native code: also MODEL.so, by cc or ld.")
+@click.option("--archive", is_flag=True, help="Native code: also MODEL.a.")
+@click.option("--example", is_flag=True, help="Native code: also MODEL.example.c, a program that calls it.")
+@click.option("--self-test", is_flag=True, help="Native code: also MODEL.test.c and its data, a program that checks it on recorded inputs.")
 @click.option("--io-json", is_flag=True, help="Also write names, types and shapes of inputs and outputs as MODEL.io.json.")
 @click.option("--verify", is_flag=True, help="Run the result against the reference interpreter on random inputs.")
 @click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")

@@ -189,6 +189,9 @@ def convert(
         raise ConversionError(Code.MLC0801, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
     if to not in _WRITERS:
         raise ConversionError(Code.MLC0404, f"target {to} is not available in this version")
+    kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
+    if options.weights not in ("inline", kinds.get(to)):
+        raise ConversionError(Code.MLC0801, f"weights is {options.weights!r}, which target {to} does not have")
     if isinstance(model, Module) and output is None:
         raise ConversionError(Code.MLC0801, "a module has no file name: say where to write with output=...")
     path = "" if isinstance(model, Module) else os.fspath(model)
@@ -306,14 +309,28 @@ def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options,
 
 
 def _write_native(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
+    from mlconv.contract import contract_of
     from mlconv.exporters.native.export import export
+    from mlconv.exporters.native.settings import Settings
     from mlconv.exporters.native.targets import chosen_cpus, target_named
     from mlconv.legalize.to_kernel.driver import legalize
+    from mlconv.passes.relocate import relocate
+    from mlconv.verify import random_inputs
 
     chosen_cpus(target_named(options.machine), options.cpu, options.features)
+    interface, reference = contract_of(module, "native", path), clone_module(module) if options.self_test else None
     legalize(module, engine)
     engine.raise_errors()
-    return export(module, path, options.cpu, options.machine, options.features)
+    relocate(module, options.strip_locations, options.path_map)
+    vectors = None
+    if reference is not None:
+        inputs = random_inputs(reference.main)
+        vectors = inputs, reference.run(inputs)
+    settings = Settings(
+        options.machine, options.cpu, options.features, options.weights == "file", options.pool, False, options.shared, options.archive, options.example,
+        vectors, interface,
+    )  # fmt: skip
+    return export(module, path, settings)
 
 
 # By target: legalizes a module of core ops and writes it; the prefix of the target's ops.

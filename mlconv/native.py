@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from collections.abc import Mapping
-from typing import Any
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,49 +15,77 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 
 ABI_VERSION = 1
+_POOL = "mlconv"
+
+
+class _Frame(NamedTuple):
+    """What one call at a time needs: a workspace and the two tables of pointers, with their addresses."""
+
+    workspace: Array
+    inputs: Any
+    outputs: Any
+    arguments: tuple[int, int, None, int, int, int | None]
 
 
 class NativeModel:
-    """A loaded object.  Calls use the model's own workspace: one call at a time for each `NativeModel`."""
+    """A loaded object.  `run` may be called from several threads at once: each call has a workspace of its own, which is kept for later ones."""
 
-    def __init__(self, path: str, facts: dict[str, Any]) -> None:
-        from llvmlite import binding as llvm
-
+    def __init__(self, path: str, facts: dict[str, Any], threads: int = 1) -> None:
         self.facts = facts
         self.inputs = [(i["name"], np.dtype(i["dtype"]), tuple(i["shape"])) for i in facts["inputs"]]
         self.outputs = [(o["name"], np.dtype(o["dtype"]), tuple(o["shape"])) for o in facts["outputs"]]
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        machine = llvm.Target.from_default_triple().create_target_machine()
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        self._engine.add_object_file(llvm.ObjectFileRef.from_path(path))
-        self._engine.finalize_object()
+        self._weights = _mapped(path, facts["weights"], facts["alignment"])
+        self._engine = _engine()
+        _load(self._engine, path)
         address = self._engine.get_function_address(facts["entry"])
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
         self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(address)
-        room = np.empty(facts["workspace_bytes"] + facts["alignment"], np.uint8)
-        skip = -room.ctypes.data % facts["alignment"]
-        self._workspace = room[skip : skip + facts["workspace_bytes"]]
+        self._parallel: int | None = None
+        if threads > 1:
+            self._parallel, destroy = _pool(self._engine, threads)
+            weakref.finalize(self, destroy, self._parallel)
+        self._idle: list[_Frame] = []
+
+    def _frame(self) -> _Frame:
+        size, alignment = self.facts["workspace_bytes"], self.facts["alignment"]
+        room = np.empty(size + alignment, np.uint8)
+        skip = -room.ctypes.data % alignment
+        workspace = room[skip : skip + size]
+        ins, outs = (ctypes.c_void_p * (len(self.inputs) + 1))(), (ctypes.c_void_p * max(1, len(self.outputs)))()
+        if self._weights is not None:
+            ins[len(self.inputs)] = self._weights.ctypes.data
+        return _Frame(workspace, ins, outs, (ctypes.addressof(ins), ctypes.addressof(outs), None, workspace.ctypes.data, size, self._parallel))
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.
 
         Raises ConversionError MLC0107, MLC0201, MLC0202; MLC0702 when the object reports an error.
         """
-        arrays = [self._checked(inputs, *facts) for facts in self.inputs]
-        results = [np.empty(shape, dtype) for _, dtype, shape in self.outputs]
-        ins = (ctypes.c_void_p * max(1, len(arrays)))(*(a.ctypes.data for a in arrays))
-        outs = (ctypes.c_void_p * max(1, len(results)))(*(a.ctypes.data for a in results))
-        code = self._call(ctypes.addressof(ins), ctypes.addressof(outs), None, self._workspace.ctypes.data, self._workspace.nbytes, None)
+        try:
+            frame = self._idle.pop()
+        except IndexError:
+            frame = self._frame()
+        held, results = [], {}
+        for i, (name, dtype, shape) in enumerate(self.inputs):
+            array = inputs.get(name)
+            if not (isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.c_contiguous):
+                array = self._checked(inputs, name, dtype, shape)
+                held.append(array)
+            frame.inputs[i] = array.__array_interface__["data"][0]
+        for i, (name, dtype, shape) in enumerate(self.outputs):
+            results[name] = array = np.empty(shape, dtype)
+            frame.outputs[i] = array.__array_interface__["data"][0]
+        code = self._call(*frame.arguments)
+        self._idle.append(frame)
         if code:
             reason = next((k for k, v in self.facts["errors"].items() if v == code), "unknown")
             raise ConversionError(Code.MLC0702, f"{self.facts['entry']} returned the error {code} ({reason}); it needs {self.facts['cpu']}")
-        return {name: array for (name, _, _), array in zip(self.outputs, results, strict=True)}
+        return results
 
     def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
         if name not in inputs:
             raise ConversionError(Code.MLC0107, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}")
-        array = np.ascontiguousarray(inputs[name])
+        array = np.ascontiguousarray(inputs[name]).reshape(np.shape(inputs[name]))
         if array.dtype != dtype:
             raise ConversionError(Code.MLC0202, f"input {name} is {array.dtype}, the model takes {dtype}")
         if array.shape != shape:
@@ -64,8 +93,59 @@ class NativeModel:
         return array
 
 
-def load_native(path: str | os.PathLike[str]) -> NativeModel:
-    """Load `model.o` with the `model.io.json` beside it.
+def _engine() -> Any:
+    from llvmlite import binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+
+
+def _load(engine: Any, path: str) -> None:
+    from llvmlite import binding as llvm
+
+    engine.add_object_file(llvm.ObjectFileRef.from_path(path))
+    engine.finalize_object()
+
+
+def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:
+    """The address of an `mlc_parallel` with that many threads, and what ends them."""
+    from llvmlite import binding as llvm
+
+    from mlconv.exporters.native.pool import pool_text
+    from mlconv.exporters.native.targets import target_named
+
+    declarations: dict[str, str] = {}
+    lines = pool_text(_POOL, target_named(""), declarations)
+    engine.add_module(llvm.parse_assembly("\n".join([*declarations.values(), *lines, "attributes #0 = { nounwind }"])))
+    engine.finalize_object()
+    create = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(engine.get_function_address(f"{_POOL}_pool_create"))
+    end = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.get_function_address(f"{_POOL}_pool_destroy"))
+
+    def destroy(pool: int) -> None:
+        end(pool)
+        engine.finalize_object()  # keeps the code alive until here
+
+    return create(threads), destroy
+
+
+def _mapped(path: str, weights: dict[str, Any] | None, alignment: int) -> Array | None:
+    """The weights beside an object, unread until they are used.  Raises ConversionError MLC0001."""
+    if weights is None:
+        return None
+    name = os.path.join(os.path.dirname(path), weights["file"])
+    try:
+        mapped = np.memmap(name, np.uint8, "r")
+    except (OSError, ValueError) as e:
+        raise ConversionError(Code.MLC0001, f"{name}, the weights of {path}, cannot be read: {e}") from e
+    if mapped.nbytes != weights["bytes"]:
+        raise ConversionError(Code.MLC0001, f"{name} has {mapped.nbytes} bytes, {path} needs {weights['bytes']}")
+    return mapped
+
+
+def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
+    """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
 
     Raises ConversionError: MLC0001 when either is missing, MLC0702 when this machine cannot run it.
     """
@@ -84,4 +164,4 @@ def load_native(path: str | os.PathLike[str]) -> NativeModel:
     here = llvm.get_process_triple().split("-")[0]
     if facts["triple"].split("-")[0] != here:
         raise ConversionError(Code.MLC0702, f"{name} is for {facts['triple']}, this machine is {here}")
-    return NativeModel(name, facts)
+    return NativeModel(name, facts, threads)

@@ -24,9 +24,10 @@ class Options:
     io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs channels-last.
     reduce_float64: compute float64 in float32 where the target has no kernel for it.
     strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
-    weights: of HLO: `inline` as literals, or as `parameters` with the data in a safetensors file.
+    weights: `inline`; of HLO also `parameters`, with the data in a safetensors file; of native code also `file`, beside the object.
     mesh, shard_rules: of HLO: axes of a device mesh with their sizes; patterns of names with a mesh axis (or `-`) for each axis of the tensor.
     machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen among at run time), LLVM features.
+    pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c, MODEL.test.c with its data.
     io_json: also write the I/O contract, MODEL.io.json.
     fold_limit: largest growth in bytes that one constant folding may cause.
     """
@@ -51,6 +52,11 @@ class Options:
     machine: str = ""
     cpu: str = ""
     features: str = ""
+    pool: bool = False
+    shared: bool = False
+    archive: bool = False
+    example: bool = False
+    self_test: bool = False
     verify: bool = False
     verify_each: bool = False
     time_passes: bool = False
@@ -62,8 +68,8 @@ class Options:
             raise ConversionError(Code.MLC0801, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
         if any(size < 1 for _, size in self.mesh) or len({name for name, _ in self.mesh}) != len(self.mesh):
             raise ConversionError(Code.MLC0801, f"mesh is {self.mesh}, expected distinct names with sizes from 1")
-        if self.weights not in ("inline", "parameters"):
-            raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, expected inline or parameters")
+        if self.weights not in ("inline", "parameters", "file"):
+            raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, expected inline, parameters or file")
         for name, shape in self.shapes.items():
             for size in shape:
                 _check_size(name, size)

@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 LEVEL = {
     "diagnostics": 0, "ir": 1, "dialects": 2, "rewrite": 3, "interp": 3, "passes": 4,
     "importers": 5, "legalize": 5, "quantize": 5, "exporters": 5,
-    "options": 0, "protos": 1, "native": 5,
+    "options": 0, "protos": 1, "native": 5.5,
     "verify": 6, "contract": 6, "profiles": 6, "driver": 7, "inspection": 8, "running": 8, "console": 8, "reproducer": 8,
     "check": 8, "check_report": 9, "reporting": 10, "cli": 11, "__main__": 12,
 }  # fmt: skip

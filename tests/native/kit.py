@@ -15,6 +15,7 @@ import pytest
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.native.export import export
+from mlconv.exporters.native.settings import Settings
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize
 
@@ -23,13 +24,13 @@ GUARD = 64
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 
 
-def to_object(m: Module, path: pathlib.Path, cpu: str = "x86-64-v3") -> pathlib.Path:
-    """Write the object of a module of core ops."""
+def to_object(m: Module, path: pathlib.Path, cpu: str = "x86-64-v3", **settings: Any) -> pathlib.Path:
+    """Write the object of a module of core ops.  settings: fields of `Settings`."""
     m = clone_module(m)
     engine = DiagnosticEngine()
     legalize(m, engine)
     engine.raise_errors()
-    assert export(m, str(path), cpu) == path.stat().st_size
+    assert export(m, str(path), Settings(cpu=cpu, **settings)) == path.stat().st_size
     return path
 
 

@@ -90,7 +90,7 @@ int main(void) {
   static float x[1 * 8 * 8 * 2], y[7], same[1 * 8 * 8 * 2];
   void *workspace = aligned_alloc(NET_ALIGNMENT, NET_WORKSPACE_BYTES);
   if (NET_ABI_VERSION != 1 || net_workspace_bytes(NULL) != NET_WORKSPACE_BYTES || net_output_shape_0[1] != 7) return 1;
-  if (net_call(x, y, same, workspace)) return 2;
+  if (net_call(x, y, same, workspace, NULL)) return 2;
   float sum = 0;
   for (int i = 0; i < 7; i++) sum += y[i];
   puts(net_input_names[0]);

@@ -22,7 +22,7 @@ class Debug:
         if frame is None:
             return None
         if self._unit < 0:
-            producer = 'producer: "mlconv", isOptimized: true, runtimeVersion: 0, emissionKind: LineTablesOnly'
+            producer = 'producer: "mlconv", isOptimized: true, runtimeVersion: 0, emissionKind: FullDebug'
             self._unit = self._add(f"!DICompileUnit(language: DW_LANG_Python, file: !{self._file(frame.file)}, {producer})", distinct=True)
         file, type_ = self._file(frame.file), self._add("!DISubroutineType(types: !{})")
         flags = f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !{self._unit}"

@@ -1,47 +1,78 @@
-"""A module of kernel calls to `model.o`, `model.h` and `model.io.json`."""
+"""A module of kernel calls to `model.o`, `model.h`, `model.io.json` and the files that are asked for besides."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from mlconv.exporters.atomic import replacing
+from mlconv.exporters.native.archive import archive, link, linker
 from mlconv.exporters.native.compile import compile_object
 from mlconv.exporters.native.elf import grow, undefined_symbols
-from mlconv.exporters.native.header import header, identifier, io_facts
+from mlconv.exporters.native.examples import example, self_test, vector_bytes
+from mlconv.exporters.native.header import Built, header, identifier, io_facts
 from mlconv.exporters.native.module import WEIGHTS_SECTION, module_text
 from mlconv.exporters.native.plan import Plan, aligned, plan
+from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import chosen_cpus, target_named
 from mlconv.ir.module import Module
 
+Pieces = Iterator[bytes | memoryview]
 
-def export(module: Module, path: str, cpu_name: str = "", target_name: str = "", features: str = "") -> int:
-    """Write the object, its header and its contract beside it; returns the object's size in bytes.
 
-    cpu_name: one instruction set, or empty for all of the target, chosen among at run time.  Raises ConversionError MLC0801 for unknown names.
+def export(module: Module, path: str, settings: Settings) -> int:
+    """Write the object, its header and its contract beside it, and what else is asked for; returns the object's size in bytes.
+
+    Raises ConversionError: MLC0801 for unknown names, MLC0404 when there is no linker for a shared library, MLC0007, MLC0403.
     """
-    target, function, machine = Path(path), module.main, target_named(target_name)
-    cpus = chosen_cpus(machine, cpu_name, features)
-    prefix = identifier(target.name.removesuffix(".o").split(".")[0])
+    target, function, machine = Path(path), module.main, target_named(settings.machine)
+    cpus = chosen_cpus(machine, settings.cpu, settings.features)
+    command = linker(machine) if settings.shared else []
+    stem = target.name.removesuffix(".o")
+    prefix = identifier(stem.split(".")[0])
     layout = plan(function.block)
-    image = compile_object(module_text(prefix, machine, cpus, layout, function.block), machine)
-    needed = undefined_symbols(image)
-    pieces: Iterator[bytes | memoryview] = iter([image])
-    if layout.weight_bytes:
-        pieces = grow(image, WEIGHTS_SECTION, f"{prefix}_weights", layout.weight_bytes, _weights(layout))
-    stem = target.with_name(target.name.removesuffix(".o"))
-    contract = json.dumps(io_facts(prefix, function, layout, machine, cpus, needed), indent=1, ensure_ascii=False) + "\n"
-    size = 0
-    with replacing(stem.with_name(stem.name + ".h")) as text_out, replacing(stem.with_name(stem.name + ".io.json")) as json_out, replacing(target) as out:
-        for piece in pieces:
-            size += out.write(piece)
-        text_out.write(header(prefix, function, layout, machine, cpus, needed).encode())
-        json_out.write(contract.encode())
+    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings), machine)
+    built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image), settings)
+    with contextlib.ExitStack() as stack:
+        for suffix, pieces in _side_files(built).items():
+            out = stack.enter_context(replacing(target.with_name(stem + suffix)))
+            for piece in pieces:
+                out.write(piece)
+        check = (lambda whole: link(command, whole, target.with_name(f"{stem}.so"))) if settings.shared else None
+        out = stack.enter_context(replacing(target, check))
+        size = sum(out.write(piece) for piece in _object(image, built))
+        if settings.archive:
+            static = stack.enter_context(replacing(target.with_name(f"{stem}.a")))
+            defined = [f"{prefix}_run", f"{prefix}_workspace_bytes", *([f"{prefix}_pool_create", f"{prefix}_pool_destroy"] if settings.pool else [])]
+            static.writelines(archive(f"{stem}.o", size, _object(image, built), defined))
     return size
 
 
-def _weights(layout: Plan) -> Iterator[bytes | memoryview]:
+def _object(image: bytes, built: Built) -> Pieces:
+    """The object with its weights, in pieces."""
+    if built.plan.weight_bytes and not built.settings.separate_weights:
+        return grow(image, WEIGHTS_SECTION, f"{built.prefix}_weights", built.plan.weight_bytes, _weights(built.plan))
+    return iter([image])
+
+
+def _side_files(built: Built) -> dict[str, Pieces]:
+    """Contents of the files beside the object, by suffix."""
+    settings = built.settings
+    contract = json.dumps(io_facts(built), indent=1, ensure_ascii=False) + "\n"
+    files: dict[str, Pieces] = {".h": iter([header(built).encode()]), ".io.json": iter([contract.encode()])}
+    if built.weights_file:
+        files[".weights.bin"] = _weights(built.plan)
+    if settings.example:
+        files[".example.c"] = iter([example(built).encode()])
+    if settings.vectors is not None:
+        files[".test.c"] = iter([self_test(built).encode()])
+        files[".test.bin"] = vector_bytes(built, *settings.vectors)
+    return files
+
+
+def _weights(layout: Plan) -> Pieces:
     """Constants in order, each filled up to the alignment."""
     for constant, _ in layout.weights:
         yield from constant.blocks()

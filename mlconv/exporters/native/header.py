@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.module import ERROR_CPU, ERROR_WORKSPACE
 from mlconv.exporters.native.plan import ALIGNMENT, Plan, nbytes
+from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import Target
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -43,12 +44,37 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def header(prefix: str, function: Function, plan: Plan, target: Target, cpus: Sequence[Cpu], libm: list[str]) -> str:
+class Built(NamedTuple):
+    """What header, contract and examples say of an object.  stem: of its file's name.  symbols: those that it needs."""
+
+    prefix: str
+    stem: str
+    function: Function
+    plan: Plan
+    target: Target
+    cpus: Sequence[Cpu]
+    symbols: Sequence[str]
+    settings: Settings
+
+    @property
+    def sides(self) -> dict[str, list[tuple[str, Value]]]:
+        """Named inputs and outputs."""
+        f = self.function
+        return {"input": list(zip(f.input_names, f.inputs, strict=True)), "output": list(zip(f.output_names, f.outputs, strict=True))}
+
+    @property
+    def weights_file(self) -> str | None:
+        """Name of the file with the weights, when they are not in the object."""
+        return f"{self.stem}.weights.bin" if self.settings.separate_weights and self.plan.weight_bytes else None
+
+
+def header(built: Built) -> str:
     """Text of the header."""
+    prefix, plan = built.prefix, built.plan
     upper = prefix.upper()
-    sides = {"input": list(zip(function.input_names, function.inputs, strict=True)), "output": list(zip(function.output_names, function.outputs, strict=True))}
     lines = [
-        f"/* {prefix}: made by mlconv for {target.triple} ({', '.join(c.name for c in cpus)}).  Symbols that it needs: {', '.join(libm) or 'none'}.",
+        f"/* {prefix}: made by mlconv for {built.target.triple} ({', '.join(c.name for c in built.cpus)}).",
+        f"   Symbols that it needs: {', '.join(built.symbols) or 'none'}.",
         "   Buffers are dense, row-major and must not overlap; no memory is allocated and no state is kept: one workspace for each call at a time.",
         f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too small, {ERROR_CPU} when the machine lacks the instruction set.",
         "   dims: NULL, all shapes are fixed.  parallel: how to share work among threads; NULL: the calling thread does it all. */",
@@ -59,9 +85,21 @@ def header(prefix: str, function: Function, plan: Plan, target: Target, cpus: Se
         "    const mlc_parallel *parallel);",
         f"size_t {prefix}_workspace_bytes(const int64_t *dims);",
     ]  # fmt: skip
-    for side, values in sides.items():
+    if built.weights_file:
+        lines += [
+            f"/* The weights are the {plan.weight_bytes} bytes of {built.weights_file}, mapped or read to an address aligned to {ALIGNMENT};",
+            f"   inputs[{upper}_INPUTS] is that address. */",
+            f"#define {upper}_WEIGHTS_BYTES {plan.weight_bytes}",
+        ]
+    if built.settings.pool:
+        lines += [
+            "/* A pool of threads (the calling one among them) for `parallel`; NULL, which is serial, when there is no memory.  One call at a time is shared,",
+            "   others run on their own thread meanwhile. */",
+            f"const mlc_parallel *{prefix}_pool_create(int threads);", f"void {prefix}_pool_destroy(const mlc_parallel *pool);",
+        ]  # fmt: skip
+    for side, values in built.sides.items():
         lines += _tables(prefix, side, values)
-    return "\n".join([*lines, *_wrapper(prefix, sides["input"], sides["output"]), "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
+    return "\n".join([*lines, *_wrapper(built), "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
 
 def _tables(prefix: str, side: str, values: list[tuple[str, Value]]) -> list[str]:
@@ -84,29 +122,44 @@ def _tables(prefix: str, side: str, values: list[tuple[str, Value]]) -> list[str
     return lines
 
 
-def _wrapper(prefix: str, inputs: list[tuple[str, Value]], outputs: list[tuple[str, Value]]) -> list[str]:
+def _wrapper(built: Built) -> list[str]:
     """A typed call: one parameter for each input and output."""
-    ins = [f"in{i}_{identifier(n)}" for i, (n, _) in enumerate(inputs)]
-    outs = [f"out{i}_{identifier(n)}" for i, (n, _) in enumerate(outputs)]
-    parameters = [f"const {c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(ins, inputs, strict=True)]
-    parameters += [f"{c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(outs, outputs, strict=True)]
+    prefix, sides = built.prefix, built.sides
+    ins = [f"in{i}_{identifier(n)}" for i, (n, _) in enumerate(sides["input"])]
+    outs = [f"out{i}_{identifier(n)}" for i, (n, _) in enumerate(sides["output"])]
+    parameters = [f"const {c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(ins, sides["input"], strict=True)]
+    parameters += [f"{c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(outs, sides["output"], strict=True)]
+    if built.weights_file:
+        parameters.append("const void *weights")
+        ins.append("weights")
     return [
-        f"static inline int {prefix}_call({', '.join([*parameters, 'void *workspace'])}) {{",
+        f"static inline int {prefix}_call({', '.join([*parameters, 'void *workspace', 'const mlc_parallel *parallel'])}) {{",
         f"  const void *const inputs[] = {{{', '.join(ins) or 'NULL'}}};",
         f"  void *const outputs[] = {{{', '.join(outs) or 'NULL'}}};",
-        f"  return {prefix}_run(inputs, outputs, NULL, workspace, {prefix.upper()}_WORKSPACE_BYTES, NULL);",
+        f"  return {prefix}_run(inputs, outputs, NULL, workspace, {prefix.upper()}_WORKSPACE_BYTES, parallel);",
         "}",
     ]
 
 
-def io_facts(prefix: str, function: Function, plan: Plan, target: Target, cpus: Sequence[Cpu], libm: list[str]) -> dict[str, Any]:
-    """The contract as data."""
+def io_facts(built: Built) -> dict[str, Any]:
+    """The contract as data; docs/native-abi.md says what each field means."""
+    prefix, plan, interface = built.prefix, built.plan, built.settings.interface or {}
+    signature: dict[str, Any] = next(iter(interface.get("signatures", [])), {})
 
-    def side(names: list[str], values: list[Value]) -> list[dict[str, Any]]:
-        return [{"name": n, "dtype": v.tensor.dtype.display, "shape": list(v.tensor.static_shape())} for n, v in zip(names, values, strict=True)]
+    def side(kind: str) -> list[dict[str, Any]]:
+        known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
+        return [
+            {
+                "name": n, "dtype": v.tensor.dtype.display, "shape": list(v.tensor.static_shape()), "bytes": nbytes(v),
+                "quantization": known.get(n, {}).get("quantization"),
+            }
+            for n, v in built.sides[kind]
+        ]  # fmt: skip
 
+    weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
     return {
-        "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": target.triple, "cpu": cpus[0].name, "cpus": [c.name for c in cpus],
-        "workspace_bytes": plan.arena_bytes, "alignment": ALIGNMENT, "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU},
-        "inputs": side(function.input_names, function.inputs), "outputs": side(function.output_names, function.outputs), "symbols": libm,
+        "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": built.target.triple, "cpu": built.cpus[0].name,
+        "cpus": [c.name for c in built.cpus], "workspace_bytes": plan.arena_bytes, "alignment": ALIGNMENT,
+        "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU}, "dimensions": [], "ranges": interface.get("ranges", {}),
+        "inputs": side("input"), "outputs": side("output"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols),
     }  # fmt: skip

@@ -10,6 +10,7 @@ from mlconv.exporters.native.dispatch import choice
 from mlconv.exporters.native.plan import Plan
 from mlconv.exporters.native.pool import pool_text
 from mlconv.exporters.native.program import Program
+from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import Target
 from mlconv.ir.core import Block
 
@@ -18,23 +19,24 @@ ERROR_WORKSPACE, ERROR_CPU = 1, 2
 _ARGUMENTS = ("inputs", "outputs", "dims", "workspace", "parallel")
 
 
-def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, block: Block, stamps: bool = False, pool: bool = False) -> str:
-    """The module.  prefix: of every symbol that others see.  pool: with a thread pool.
+def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, block: Block, settings: Settings) -> str:
+    """The module.  prefix: of every symbol that others see.
 
-    stamps: the times before the first and behind each call (struct timespec) go to a table whose address follows those of the inputs.
+    Separate weights: their address follows those of the inputs.  Stamps: so does, last of all, that of a table to which the times before the first and
+    behind each call go (struct timespec).
     """
     declarations: dict[str, str] = {}
     debug = Debug()
     programs = []
     for i, cpu in enumerate(cpus):
         suffix = f"_{cpu.name.replace('-', '_')}" if len(cpus) > 1 else ""
-        programs.append(Program(prefix, cpu, plan, f"#{i}", suffix, declarations, debug, stamps))
+        programs.append(Program(prefix, cpu, plan, f"#{i}", suffix, declarations, debug, settings))
     bodies = [p.body(block) for p in programs]
     lines = [f'target triple = "{target.triple}"']
-    if plan.weight_bytes:
+    if plan.weight_bytes and not settings.separate_weights:
         lines.append(f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION}", align 64')
     kernels = [text for p in programs for text in p.texts()]
-    threads = pool_text(prefix, target, declarations) if pool else []
+    threads = pool_text(prefix, target, declarations) if settings.pool else []
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate(cpus)]
     entry = _entry(prefix, target, plan, [p.name for p in programs])
     return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *groups, *debug.text(), ""])

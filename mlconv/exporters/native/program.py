@@ -13,6 +13,7 @@ from mlconv.exporters.native.generate import generate
 from mlconv.exporters.native.lowering import lower_for
 from mlconv.exporters.native.parallel import launcher, worth_sharing
 from mlconv.exporters.native.plan import Plan, nbytes
+from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.text import Builder
 from mlconv.ir.core import Block, Value
 from mlconv.ir.locations import Location
@@ -32,19 +33,20 @@ class Kernel(NamedTuple):
 class Program:
     """Text of the functions under construction.
 
-    prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.  stamps: see `module_text`.
+    prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.
     """
 
     def __init__(
-        self, prefix: str, cpu: Cpu, plan: Plan, group: str, suffix: str, declarations: dict[str, str], debug: Debug, stamps: bool = False
+        self, prefix: str, cpu: Cpu, plan: Plan, group: str, suffix: str, declarations: dict[str, str], debug: Debug, settings: Settings
     ) -> None:
-        self.prefix, self.cpu, self.plan, self.group, self.suffix, self.stamps = prefix, cpu, plan, group, suffix, stamps
+        self.prefix, self.cpu, self.plan, self.group, self.suffix, self.settings = prefix, cpu, plan, group, suffix, settings
         self.declarations, self.debug = declarations, debug
         self.functions: dict[object, Kernel] = {}
         self.launchers: dict[str, str] = {}
         self.name = f"body{suffix}"
-        if plan.weight_bytes > _WEIGHTS_LIMIT:
-            raise ConversionError(Code.MLC0401, f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}")
+        if plan.weight_bytes > _WEIGHTS_LIMIT and not settings.separate_weights:
+            message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"
+            raise ConversionError(Code.MLC0401, message, help="put them beside it with --weights file")
 
     def texts(self) -> list[str]:
         """All functions but the body."""
@@ -73,18 +75,21 @@ class Program:
 
     def body(self, block: Block) -> str:
         """The function that makes all calls; to be asked for before `texts`."""
+        self.block = block
         ops = [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result)]
         first = next((op.location for op in ops if self.debug.function("", op.location) is not None), None)
         function = self.debug.function(f"{self.prefix}_run", first)
         lines: list[str] = []
-        if self.stamps:
+        if self.settings.separate_weights:
+            lines += [f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {len(block.arguments)}", "  %weights = load ptr, ptr %weightsp"]
+        if self.settings.stamps:
             self._stamp(0, lines)
         for i, op in enumerate(ops):
             start = len(lines)
             self._call(self.kernel(op), self._addresses(op, lines), lines)
             suffix = self.debug.line(function, op.location)
             lines[start:] = [line + suffix for line in lines[start:]]
-            if self.stamps:
+            if self.settings.stamps:
                 self._stamp(i + 1, lines)
         for value, i in self.plan.copies:
             source = self._address(value, lines)
@@ -99,7 +104,7 @@ class Program:
     def _stamp(self, at: int, lines: list[str]) -> None:
         """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
         self.declarations["clock_gettime"] = "declare i32 @clock_gettime(i32, ptr)"
-        table = self._pointer("input", sum(p.kind == "input" for p in self.plan.places.values()), lines)
+        table = self._pointer("input", len(self.block.arguments) + self.settings.separate_weights, lines)
         lines.append(f"  {table}s = getelementptr i8, ptr {table}, i64 {16 * at}")
         lines.append(f"  {table}t = call i32 @clock_gettime(i32 1, ptr {table}s)")
 
@@ -147,7 +152,8 @@ class Program:
         place = self.plan.places[value]
         if place.kind in ("input", "output"):
             return self._pointer(place.kind, place.at, lines)
-        base = f"@{self.prefix}_weights" if place.kind == "weights" else "%workspace"
+        weights = "%weights" if self.settings.separate_weights else f"@{self.prefix}_weights"
+        base = weights if place.kind == "weights" else "%workspace"
         name = f"%p{len(lines)}"
         lines.append(f"  {name} = getelementptr i8, ptr {base}, i64 {place.at}")
         return name

@@ -1,0 +1,141 @@
+"""C programs that go with an object: an example of a call, and a test that runs recorded inputs and checks the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlconv.exporters.native.header import Built, c_type, identifier
+from mlconv.ir.constants import Array
+from mlconv.ir.dtypes import DType
+
+RTOL, ATOL = 1e-3, 1e-5  # of the largest magnitude of an output; absolute
+
+
+def example(built: Built) -> str:
+    """A main that feeds zeros and prints the first number of each output."""
+    prefix, upper = built.prefix, built.prefix.upper()
+    ins = [f"in{i}_{identifier(n)}" for i, (n, _) in enumerate(built.sides["input"])]
+    outs = [f"out{i}_{identifier(n)}" for i, (n, _) in enumerate(built.sides["output"])]
+    arguments = [*ins, *outs, *(["weights"] if built.weights_file else []), "workspace", "parallel"]
+    sides = ((ins, "input", built.sides["input"]), (outs, "output", built.sides["output"]))
+    buffers = [
+        f"  {c_type(v.tensor.dtype)} *{n} = buffer({prefix}_{side}_bytes[{i}]);"
+        for names, side, values in sides
+        for i, (n, (_, v)) in enumerate(zip(names, values, strict=True))
+    ]
+    prints = [
+        f'  if ({prefix}_output_bytes[{i}]) printf("%s: %g\\n", {prefix}_output_names[{i}], (double){n}[0]);'
+        if v.tensor.dtype is not DType.F16 else f'  printf("%s: float16\\n", {prefix}_output_names[{i}]);'
+        for i, (n, (_, v)) in enumerate(zip(outs, built.sides["output"], strict=True))
+    ]  # fmt: skip
+    pool = (f"{prefix}_pool_create(2)", [f"  {prefix}_pool_destroy(parallel);"]) if built.settings.pool else ("NULL", [])
+    reader = _weights_reader(built) if built.weights_file else []
+    return "\n".join([
+        f"/* cc {built.stem}.example.c {built.stem}.o -lm{' -lpthread' if built.settings.pool else ''} */", "#include <stdio.h>", "#include <stdlib.h>",
+        "#include <string.h>", f'#include "{built.stem}.h"', "", *_buffer(upper), *reader, "int main(void) {", *buffers,
+        *([f'  const void *weights = read_weights("{built.stem}.weights.bin");', "  if (!weights) return 2;"] if built.weights_file else []),
+        f"  void *workspace = buffer({upper}_WORKSPACE_BYTES);", f"  const mlc_parallel *parallel = {pool[0]};",
+        f"  int error = {prefix}_call({', '.join(arguments)});", *pool[1],
+        "  if (error) {", '    fprintf(stderr, "error %d\\n", error);', "    return 1;", "  }",
+        *prints, "  return 0;", "}", "",
+    ])  # fmt: skip
+
+
+def _buffer(upper: str) -> list[str]:
+    return [
+        "static void *buffer(size_t bytes) {", f"  size_t size = (bytes + {upper}_ALIGNMENT) / {upper}_ALIGNMENT * {upper}_ALIGNMENT;",
+        f"  void *p = aligned_alloc({upper}_ALIGNMENT, size);", "  if (!p) exit(3);", "  memset(p, 0, size);", "  return p;", "}",
+    ]  # fmt: skip
+
+
+def _weights_reader(built: Built) -> list[str]:
+    size = f"{built.prefix.upper()}_WEIGHTS_BYTES"
+    return [
+        "static const void *read_weights(const char *path) {", '  FILE *file = fopen(path, "rb");', f"  void *p = buffer({size});",
+        f"  size_t n = file ? fread(p, 1, {size}, file) : 0;", "  if (file) fclose(file);", f"  return n == {size} ? p : NULL;", "}",
+    ]  # fmt: skip
+
+
+_CHECK = """\
+static int close_to(double got, double want, double size) {
+  if (got != got || want != want) return got != got && want != want;
+  double error = got > want ? got - want : want - got;
+  return got == want || error <= RTOL * size + ATOL;
+}
+static double half(uint16_t bits) {
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double value = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? 1024 + fraction : fraction;
+  for (int i = exponent ? exponent : 1; i < 25; i++) value /= 2;
+  for (int i = 25; i < exponent && exponent < 31; i++) value *= 2;
+  return bits >> 15 ? -value : value;
+}
+static double number(const char *dtype, const void *data, size_t i) {
+  if (!strcmp(dtype, "float32")) return ((const float *)data)[i];
+  if (!strcmp(dtype, "float64")) return ((const double *)data)[i];
+  return half(((const uint16_t *)data)[i]);
+}
+static int check(const char *name, const char *dtype, const void *got, const void *want, size_t bytes) {
+  if (strncmp(dtype, "float", 5)) {
+    int same = !memcmp(got, want, bytes);
+    if (!same) fprintf(stderr, "%s differs\\n", name);
+    return same;
+  }
+  size_t count = bytes / (!strcmp(dtype, "float32") ? 4 : !strcmp(dtype, "float64") ? 8 : 2);
+  double size = 0;
+  for (size_t i = 0; i < count; i++) {
+    double v = number(dtype, want, i);
+    if (v - v == 0 && (v < 0 ? -v : v) > size) size = v < 0 ? -v : v;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (!close_to(number(dtype, got, i), number(dtype, want, i), size)) {
+      fprintf(stderr, "%s[%zu]: %g, expected %g\\n", name, i, number(dtype, got, i), number(dtype, want, i));
+      return 0;
+    }
+  return 1;
+}
+"""
+
+
+def self_test(built: Built) -> str:
+    """A main that reads MODEL.test.bin and exits with 0 when all outputs are right."""
+    prefix, upper = built.prefix, built.prefix.upper()
+    counts = {side: len(values) for side, values in built.sides.items()}
+    beside = f"{built.stem}.test.bin" + (f" and {built.weights_file}" if built.weights_file else "")
+    reader = _weights_reader(built) if built.weights_file else []
+    lines = [
+        f"/* cc {built.stem}.test.c {built.stem}.o -lm, and run it beside {beside}: 0 when it passes. */",
+        "#include <math.h>", "#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>", f'#include "{built.stem}.h"',
+        f"#define RTOL {RTOL}", f"#define ATOL {ATOL}", *_buffer(upper), *reader, _CHECK.rstrip("\n"),
+        "int main(void) {", f'  FILE *file = fopen("{built.stem}.test.bin", "rb");',
+        f"  void *inputs[{counts['input'] + 1}], *outputs[{counts['output'] + 1}];", "  int good = 1;",
+        "  if (!file) {", f'    fprintf(stderr, "{built.stem}.test.bin is not here\\n");', "    return 2;", "  }",
+    ]  # fmt: skip
+    if counts["input"]:
+        lines += [
+            f"  for (int i = 0; i < {upper}_INPUTS; i++) {{", f"    inputs[i] = buffer({prefix}_input_bytes[i]);",
+            f"    if (fread(inputs[i], 1, {prefix}_input_bytes[i], file) != {prefix}_input_bytes[i]) return 2;", "  }",
+        ]  # fmt: skip
+    lines.append(f"  inputs[{counts['input']}] = " + (f'(void *)read_weights("{built.stem}.weights.bin");' if built.weights_file else "NULL;"))
+    if counts["output"]:
+        lines.append(f"  for (int i = 0; i < {upper}_OUTPUTS; i++) outputs[i] = buffer({prefix}_output_bytes[i]);")
+    lines += [
+        f"  int error = {prefix}_run((const void *const *)inputs, outputs, NULL, buffer({upper}_WORKSPACE_BYTES), {upper}_WORKSPACE_BYTES, NULL);",
+        '  if (error) {\n    fprintf(stderr, "error %d\\n", error);\n    return 1;\n  }',
+    ]
+    if counts["output"]:
+        lines += [
+            f"  for (int i = 0; i < {upper}_OUTPUTS; i++) {{", f"    void *want = buffer({prefix}_output_bytes[i]);",
+            f"    if (fread(want, 1, {prefix}_output_bytes[i], file) != {prefix}_output_bytes[i]) return 2;",
+            f"    good &= check({prefix}_output_names[i], {prefix}_output_dtypes[i], outputs[i], want, {prefix}_output_bytes[i]);", "  }",
+        ]  # fmt: skip
+    return "\n".join([*lines, "  fclose(file);", f'  puts(good ? "{prefix}: all outputs are right" : "{prefix}: wrong");', "  return good ? 0 : 1;", "}", ""])
+
+
+def vector_bytes(built: Built, inputs: dict[str, Array], outputs: dict[str, Array]) -> Iterator[bytes]:
+    """Inputs, then expected outputs, in order, dense."""
+    for name, _ in built.sides["input"]:
+        yield np.ascontiguousarray(inputs[name]).tobytes()
+    for name, _ in built.sides["output"]:
+        yield np.ascontiguousarray(outputs[name]).tobytes()

@@ -1,0 +1,30 @@
+"""What an object is made for, and which files are made with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlconv.ir.constants import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """machine: target triple or short name, this machine's when empty.  cpu: one instruction set, or empty for all of the target, chosen among at run time.
+
+    features: LLVM's, added to each.  separate_weights: in MODEL.weights.bin, not in the object.  pool: with a thread pool.  stamps: see `module_text`.
+    shared, archive, example: also write MODEL.so, MODEL.a, MODEL.example.c.  vectors: inputs and the outputs that they must give, by name: also write
+    MODEL.test.c and MODEL.test.bin.  interface: facts of inputs and outputs of the source model (`contract_of`), for the contract.
+    """
+
+    machine: str = ""
+    cpu: str = ""
+    features: str = ""
+    separate_weights: bool = False
+    pool: bool = False
+    stamps: bool = False
+    shared: bool = False
+    archive: bool = False
+    example: bool = False
+    vectors: tuple[dict[str, Array], dict[str, Array]] | None = None
+    interface: dict[str, Any] | None = None

@@ -1,0 +1,161 @@
+"""Files that are made with an object: libraries, separate weights, examples, self test, contract."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.native.archive import archive, link, linker
+from mlconv.exporters.native.targets import target_named
+from tests.native.kit import needs_cc, to_object
+from tests.native.test_generators import random
+from tests.native.test_object import small
+
+X = random(1, 8, 8, 2)
+
+
+def converted(path: pathlib.Path, **options: Any) -> pathlib.Path:
+    mlconv.convert(small(), to="native", output=path, **options)
+    return path
+
+
+def run(*command: object, folder: pathlib.Path | None = None) -> str:
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@needs_cc
+@pytest.mark.parametrize("weights", ["inline", "file"])
+def test_self_test_passes_and_can_fail(weights: str, tmp_path: pathlib.Path) -> None:
+    converted(tmp_path / "net.o", self_test=True, weights=weights)
+    run("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    assert run("./test", folder=tmp_path) == "net: all outputs are right\n"
+    data = bytearray((tmp_path / "net.test.bin").read_bytes())
+    data[X.nbytes + 3] ^= 1  # the sign or exponent of the first expected number
+    (tmp_path / "net.test.bin").write_bytes(data)
+    assert subprocess.run(["./test"], cwd=tmp_path, capture_output=True, check=False).returncode == 1
+
+
+@needs_cc
+@pytest.mark.parametrize("options", [{}, {"weights": "file"}, {"pool": True}], ids=str)
+def test_example_builds_and_runs(options: dict[str, Any], tmp_path: pathlib.Path) -> None:
+    converted(tmp_path / "net.o", example=True, **options)
+    run("cc", "-Wall", "-Wextra", "-Werror", "-o", "example", "net.example.c", "net.o", "-lm", "-lpthread", folder=tmp_path)
+    assert run("./example", folder=tmp_path).startswith("out0: 0.")
+
+
+@needs_cc
+def test_archive_links_like_the_object(tmp_path: pathlib.Path) -> None:
+    converted(tmp_path / "net.o", archive=True, self_test=True)
+    assert shutil.which("ar") is None or run("ar", "t", tmp_path / "net.a") == "net.o\n"
+    run("cc", "-o", "test", "net.test.c", "net.a", "-lm", folder=tmp_path)
+    run("./test", folder=tmp_path)
+
+
+def test_archive_layout() -> None:
+    """Members start at even offsets; the symbol table points to the object's header."""
+    image = b"".join(archive("a_rather_long_name_of_a_model.o", 3, [b"xyz"], ["f", "gg"]))
+    assert len(image) % 2 == 0 and image.endswith(b"xyz\n")
+    offset = int.from_bytes(image[72:76], "big")
+    assert image[offset : offset + 16] == b"/0              " and image[offset + 58 : offset + 63] == b"`\nxyz"
+
+
+@needs_cc
+def test_shared_library(tmp_path: pathlib.Path) -> None:
+    import ctypes
+
+    converted(tmp_path / "net.o", shared=True)
+    library = ctypes.CDLL(str(tmp_path / "net.so"))
+    assert library.net_workspace_bytes(None) == json.loads((tmp_path / "net.io.json").read_text())["workspace_bytes"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["net.h", "net.io.json", "net.o", "net.so"]
+
+
+def test_shared_library_refused(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConversionError) as error:
+        linker(target_named("macos"))
+    assert error.value.code is Code.MLC0404
+    (tmp_path / "bad.o").write_bytes(b"no object")
+    if shutil.which("cc"):
+        with pytest.raises(ConversionError) as error:
+            link(linker(target_named("")), tmp_path / "bad.o", tmp_path / "bad.so")
+        assert error.value.code is Code.MLC0403 and [p.name for p in tmp_path.iterdir()] == ["bad.o"]
+    monkeypatch.setenv("PATH", os.fspath(tmp_path))
+    with pytest.raises(ConversionError) as error:
+        converted(tmp_path / "net.o", shared=True)
+    assert error.value.code is Code.MLC0404 and [p.name for p in tmp_path.iterdir()] == ["bad.o"]
+
+
+def test_separate_weights_in_process(tmp_path: pathlib.Path) -> None:
+    inline, apart = (mlconv.load_native(converted(tmp_path / f"{w}.o", weights=w)) for w in ("inline", "file"))
+    np.testing.assert_array_equal(inline.run({"in0": X})["out0"], apart.run({"in0": X})["out0"])
+    facts = json.loads((tmp_path / "file.io.json").read_text())
+    assert facts["weights"] == {"file": "file.weights.bin", "bytes": (tmp_path / "file.weights.bin").stat().st_size}
+    assert (tmp_path / "file.o").stat().st_size < (tmp_path / "inline.o").stat().st_size
+    (tmp_path / "file.weights.bin").write_bytes(b"short")
+    with pytest.raises(ConversionError, match="MLC0001"):
+        mlconv.load_native(tmp_path / "file.o")
+    (tmp_path / "file.weights.bin").unlink()
+    with pytest.raises(ConversionError, match="MLC0001"):
+        mlconv.load_native(tmp_path / "file.o")
+
+
+@pytest.mark.parametrize("to,weights", [("hlo", "file"), ("native", "parameters"), ("tflite", "file")])
+def test_weights_option_by_target(to: str, weights: str, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(ConversionError, match="MLC0801"):
+        mlconv.convert(small(), to=to, output=tmp_path / "x", weights=weights)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_one_model_in_several_threads(threads: int, tmp_path: pathlib.Path) -> None:
+    """Calls at the same time have a workspace each."""
+    model = mlconv.load_native(to_object(small(), tmp_path / "net.o"), threads=threads)
+    inputs = [random(1, 8, 8, 2, seed=s) for s in range(3)]
+    expected = [model.run({"in0": x})["out0"] for x in inputs]
+    wrong: list[int] = []
+
+    def work(i: int) -> None:
+        wrong.extend(i for _ in range(200) if not np.array_equal(model.run({"in0": inputs[i]})["out0"], expected[i]))
+
+    callers = [threading.Thread(target=work, args=(i,)) for i in range(3)]
+    for c in callers:
+        c.start()
+    for c in callers:
+        c.join()
+    assert not wrong
+
+
+def test_contract(tmp_path: pathlib.Path) -> None:
+    facts = json.loads(converted(tmp_path / "net.o", pool=True).with_suffix(".io.json").read_text())
+    assert facts["inputs"] == [{"name": "in0", "dtype": "float32", "shape": [1, 8, 8, 2], "bytes": 512, "quantization": None}]
+    assert facts["entry"] == "net_run" and facts["alignment"] == 64 and facts["pool"] and facts["weights"] is None and facts["dimensions"] == []
+    assert "pthread_create" in facts["symbols"]
+
+
+def test_overhead_of_a_call(tmp_path: pathlib.Path) -> None:
+    """At most 10 microseconds are wanted; the bound leaves room for a busy machine."""
+    import time
+
+    from mlconv.dialects import core
+    from tests.hlo.kit import module
+
+    x = np.zeros(4, np.float32)
+    model = mlconv.load_native(to_object(module(lambda b, v: b.emit(core.Neg(v)).y, [x]), tmp_path / "tiny.o"))
+    inputs = {"in0": x}
+    best = 1.0
+    for _ in range(20):
+        started = time.perf_counter()
+        for _ in range(100):
+            model.run(inputs)
+        best = min(best, (time.perf_counter() - started) / 100)
+    assert best < 40e-6, f"{best * 1e6:.1f} us"

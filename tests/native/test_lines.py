@@ -1,0 +1,94 @@
+"""Lines of the user's source in the object: gdb stops at them, the line table lists them, --strip-locations removes them."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import mlconv
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
+from mlconv.ir.locations import CallStack, FileLocation, NameLocation
+from mlconv.ir.module import Module
+from tests.hlo.kit import module
+from tests.native.kit import needs_cc
+from tests.native.test_files import run
+from tests.native.test_generators import constant, random
+
+SOURCE = """\
+class Net:
+    def forward(self, x):
+        h = self.first(x)
+        h = relu(h)
+        h = self.second(h)
+        return h.softmax(1)
+"""
+FIRST, RELU, SECOND, SOFTMAX = 3, 4, 5, 6
+
+
+def model(file: pathlib.Path) -> Module:
+    """Two products of one shape, so that they share a kernel, and an activation that is fused into the first."""
+
+    def at(b: Builder, line: int) -> None:
+        frame = FileLocation(str(file), line, 0, "forward", SOURCE.splitlines()[line - 1])
+        b.location = NameLocation(f"/node_{line}", CallStack((frame, FileLocation("/lib/caller.py", 99))))
+
+    def make(b: Builder, x: Value) -> Value:
+        at(b, FIRST)
+        y = b.emit(core.MatMul(x, constant(b, random(48, 48)))).y
+        at(b, RELU)
+        y = b.emit(core.Clamp(y, lo=0.0, hi=6.0)).y
+        at(b, SECOND)
+        y = b.emit(core.MatMul(y, constant(b, random(48, 48, seed=2)))).y
+        y = b.emit(core.Clamp(y, lo=0.0, hi=6.0)).y
+        at(b, SOFTMAX)
+        return b.emit(core.Softmax(y, axis=1)).y
+
+    return module(make, [random(4, 48)])
+
+
+def build(folder: pathlib.Path, **options: object) -> None:
+    (folder / "user_model.py").write_text(SOURCE)
+    mlconv.convert(model(folder / "user_model.py"), to="native", output=folder / "net.o", example=True, **options)
+
+
+def line_table(path: pathlib.Path) -> set[int]:
+    """Lines of user_model.py in the object's line table."""
+    if shutil.which("objdump") is None:
+        pytest.skip("no objdump")
+    text = run("objdump", "--dwarf=decodedline", path)
+    return {int(part[1]) for part in (line.split() for line in text.splitlines()) if len(part) > 2 and part[0] == "user_model.py" and part[1].isdigit()}
+
+
+def test_line_table(tmp_path: pathlib.Path) -> None:
+    """Each op has its line; the fused activation counts to the product."""
+    build(tmp_path)
+    assert {FIRST, SECOND, SOFTMAX} <= line_table(tmp_path / "net.o")
+
+
+def test_lines_can_be_left_out_and_mapped(tmp_path: pathlib.Path) -> None:
+    build(tmp_path, strip_locations=True)
+    assert b"user_model.py" not in (tmp_path / "net.o").read_bytes() and line_table(tmp_path / "net.o") == set()
+    build(tmp_path, path_map=((str(tmp_path), "/src"),))
+    data = (tmp_path / "net.o").read_bytes()
+    assert b"/src/user_model.py" in data and str(tmp_path).encode() not in data
+
+
+@needs_cc
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="no gdb")
+@pytest.mark.parametrize("line", [FIRST, SECOND, SOFTMAX])
+def test_gdb_stops_at_a_line_of_the_model(line: int, tmp_path: pathlib.Path) -> None:
+    build(tmp_path)
+    run("cc", "-o", "example", "net.example.c", "net.o", "-lm", folder=tmp_path)
+    commands = [f"break user_model.py:{line}", "run", "bt", "list"]
+    arguments = [a for c in commands for a in ("-ex", c)]
+    done = subprocess.run(["gdb", "-batch", "-nx", *arguments, "./example"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    if "ptrace" in done.stderr and "not permitted" in done.stderr:
+        pytest.skip("gdb may not trace processes here")
+    assert f"user_model.py:{line}" in done.stdout, done.stdout + done.stderr
+    assert SOURCE.splitlines()[line - 1].strip() in done.stdout
+    assert "net_run" in done.stdout and "main ()" in done.stdout
