@@ -47,6 +47,17 @@ def test_containers(nodes: list[onnx.NodeProto], tmp_path: Path) -> None:
     check(proto, {"x": X}, tmp_path, "onnx")
 
 
+@pytest.mark.parametrize("keep", [0, 1])
+def test_slices_along_an_axis_of_unknown_size(keep: int, tmp_path: Path) -> None:
+    nodes = [
+        N("SplitToSequence", ["x"], ["s"], axis=1, keepdims=keep), N("SequenceAt", ["s", "m1"], ["a"]), N("SequenceAt", ["s", "one"], ["b"]),
+        N("SequenceLength", ["s"], ["n"]), N("Cast", ["n"], ["m"], to=1), N("Add", ["a", "b"], ["c"]), N("Mul", ["c", "m"], ["y"]),
+    ]  # fmt: skip
+    proto = model(nodes, [value("x", [3, "N"])], [onnx.ValueInfoProto(name="y")], {k: ONE[k] for k in ("one", "m1")}, 18)
+    for columns in (4, 2):
+        check(proto, {"x": X[:, :columns].copy()}, tmp_path, "onnx")
+
+
 def test_optional_of_a_tensor(tmp_path: Path) -> None:
     nodes = [N("Optional", ["x"], ["o"]), N("OptionalGetElement", ["o"], ["y"])]
     path = save(tmp_path, model(nodes, [value("x", [3, 4])], [onnx.ValueInfoProto(name="y")], opset=18))

@@ -1,7 +1,8 @@
 """Sequences and optionals whose contents are known at conversion time.
 
 A sequence is an `mlconv.sequence` op over its elements, an empty optional an `mlconv.none` op; both vanish once they were read.  An optional that
-holds something is that thing.  Sequences that come in as inputs, or whose length is data, have no form in core and are refused.
+holds something is that thing.  The slices of a tensor along an axis of unknown size are an `mlconv.rows` op: elements are read from the tensor.  Other
+sequences whose length is data, and those that come in as inputs, have no form in core and are refused.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
@@ -23,6 +25,7 @@ from mlconv.legalize.from_onnx.table import OnnxFamily
 
 FAMILY = OnnxFamily()
 SEQUENCE: Final = "mlconv.sequence"
+ROWS: Final = "mlconv.rows"  # the slices of a tensor along an axis whose size is only known at run time
 NONE: Final = "mlconv.none"
 _MAX_ITEMS = 1024
 
@@ -63,14 +66,29 @@ def empty(n: Node) -> Value:
     return make(n, [])
 
 
+def _rows_of(n: Node) -> tuple[Value, int, bool] | None:
+    """The tensor whose slices input 0 is, the axis, and whether slices keep it."""
+    value = n.opt(0)
+    op = None if value is None else value.producer
+    return None if op is None or op.name != ROWS else (op.inputs[0], op.attributes["axis"], op.attributes["keep"])
+
+
 @FAMILY.op("SequenceAt")
 def at(n: Node) -> Value:
+    rows = _rows_of(n)
+    if rows is not None:
+        x, axis, keep = rows
+        place = n.emit(core.Reshape(n.x(1), n.vec([1] if keep else [])))
+        return n.emit(core.Gather(x, place, axis=axis))
     items = items_of(n, 0)
     return items[_place(n, 1, len(items), "elements")]
 
 
 @FAMILY.op("SequenceLength")
 def length(n: Node) -> Value:
+    rows = _rows_of(n)
+    if rows is not None:
+        return n.emit(core.Gather(n.emit(core.ShapeOf(rows[0])), n.const(rows[1], DType.I64), axis=0))
     return n.const(len(items_of(n, 0)), DType.I64)
 
 
@@ -109,6 +127,8 @@ def split(n: Node) -> Value:
     x = n.x(0)
     axis = n.axis(n.i("axis", 0), n.rank(x))
     size = n.dim(x, axis)
+    if not isinstance(size, int) and n.opt(1) is None:
+        return n.builder.emit(SourceOp(ROWS, [x], {"axis": axis, "keep": n.flag("keepdims", True)}, [OpaqueType("onnx.sequence")])).result
     if not isinstance(size, int):
         raise ConversionError(Code.MLC0203, f"SplitToSequence: the size of axis {axis} must be known at conversion time, the input is {x.type}")
     given = known_list(n.opt(1), "the sizes of SplitToSequence") if n.opt(1) is not None else [1]
@@ -171,7 +191,7 @@ def get_element(n: Node) -> Value | None:
 
 def sweep(block: Block, engine: DiagnosticEngine) -> None:
     """Erase sequences and empty optionals that were read; one that is still used is reported."""
-    for op in reversed([op for op in walk(block) if op.name in (SEQUENCE, NONE)]):
+    for op in reversed([op for op in walk(block) if op.name in (SEQUENCE, ROWS, NONE)]):
         if op.result.uses:
             name = next(iter(node_names(op.location)), "") if op.location is not None else ""
             engine.error(ConversionError(Code.MLC0302, "a sequence or an empty optional is given out of the model or carried by a loop"), op.location, name)
