@@ -4,6 +4,7 @@
 `kernel.tile`   product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
 `kernel.depthwise`  the same with one weight for each channel: depthwise convolution.
 `kernel.winograd`   3x3 convolution with fewer products.
+`kernel.rows`   steps that go over rows together: softmax, normalizations.
 `kernel.alias`  the operand's buffer under another shape.
 
 Every tensor is a dense row-major buffer.  A view addresses one by an offset and a stride (elements) for each loop axis.
@@ -142,6 +143,18 @@ class Winograd(NamedTuple):
     def scratch(self) -> int:
         """Bytes of scratch memory."""
         return self.slots * 36 * sum(self.pitches) * 4
+
+
+class Rows(NamedTuple):
+    """Stages that are done one after the other for each point of `rows`, the outer axes of all of them.
+
+    Stage i but the last leaves its result, elements of temporaries[i], where later stages load it as operand number (operands of the op) + i, by views
+    whose strides along the rows are 0.
+    """
+
+    rows: Ints
+    stages: tuple[Step, ...]
+    temporaries: tuple[DType, ...]
 
 
 class KernelOp(OpaqueOp):

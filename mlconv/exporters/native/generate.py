@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mlconv.dialects.kernel import Depthwise, Points, Tile, Winograd
+from mlconv.dialects.kernel import Depthwise, Points, Rows, Tile, Winograd
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.depthwise import DepthwiseGenerator
 from mlconv.exporters.native.loops import StepGenerator
+from mlconv.exporters.native.rows import RowsGenerator
 from mlconv.exporters.native.text import Builder
 from mlconv.exporters.native.tile import TileGenerator
 from mlconv.exporters.native.winograd import WinogradGenerator
@@ -17,6 +18,10 @@ from mlconv.ir.dtypes import DType
 
 def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str]) -> tuple[int, float]:
     """Emit a kernel that writes %out, of elements `dtype`; returns its units of work and what one costs."""
+    if isinstance(problem, Rows):
+        rows = RowsGenerator(b, problem, dtype)
+        rows.run(operands, "%out")
+        return rows.units, rows.cost
     generator: TileGenerator | DepthwiseGenerator | WinogradGenerator
     if isinstance(problem, Tile):
         generator = TileGenerator(b, problem, cpu)

@@ -36,13 +36,14 @@ def collapse(step: Step) -> Step:
     count = sum(1 for g in groups if g[-1] < kept)
 
     def narrow(program: Program, axes_: Sequence[int]) -> Program:
-        return tuple(_with_view(i, View(view_of(i).offset, tuple(view_of(i).strides[a] for a in axes_))) if i.opcode in LOADS else i for i in program)
+        return tuple(with_view(i, View(view_of(i).offset, tuple(view_of(i).strides[a] for a in axes_))) if i.opcode in LOADS else i for i in program)
 
     out = View(step.out.offset, tuple(step.out.strides[a] for a in inner[:count]))
     return Step(extents, len(groups) - count, step.combine, narrow(step.body, inner), narrow(step.after, inner[:count]), out)
 
 
-def _with_view(instr: Instr, view: View) -> Instr:
+def with_view(instr: Instr, view: View) -> Instr:
+    """A load by another view."""
     return instr._replace(value=view if instr.opcode == "load" else (view, *instr.value[1:]))
 
 
@@ -221,7 +222,7 @@ class StepGenerator:
             b.declarations[name] = f"declare {scalar} @{name}({scalar}, {vector})"
             total = b.op(f"call reassoc {scalar} @{name}({scalar} {literal(dtype, -0.0)}, {vector} {wide})")
         else:
-            total = b.call(scalar, name, arguments)
+            total = b.call(scalar, name, arguments, "nsz ")
         rest = self.step.extents[last] % self.lanes
         return self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest else total
 

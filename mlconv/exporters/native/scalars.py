@@ -68,11 +68,12 @@ class Scalars:
         text = literal(dtype, value)
         return text if self.lanes == 1 else f"splat ({TYPES[dtype]} {text})"
 
-    def intrinsic(self, name: str, dtype: DType, arguments: Sequence[str]) -> str:
+    def intrinsic(self, name: str, dtype: DType, arguments: Sequence[str], flags: str = "") -> str:
+        """Call of an intrinsic of one type; flags: fast-math flags."""
         t = self.type(dtype)
         base = TYPES[dtype]
         suffix = ("" if self.lanes == 1 else f"v{self.lanes}") + _SUFFIX.get(base, base)
-        return self.b.call(t, f"llvm.{name}.{suffix}", [(t, a) for a in arguments])
+        return self.b.call(t, f"llvm.{name}.{suffix}", [(t, a) for a in arguments], flags)
 
     def apply(self, opcode: str, dtype: DType, args: Sequence[str], types: Sequence[DType]) -> str:
         """opcode(args) with the result type `dtype`; types: those of args."""
@@ -85,8 +86,9 @@ class Scalars:
         if opcode == "select":
             return b.op(f"select {self.wide('i1')} {args[0]}, {self.type(dtype)} {args[1]}, {self.type(dtype)} {args[2]}")
         if opcode in ("maximum", "minimum"):
-            kind = opcode[:3]
-            return self.intrinsic(opcode if dtype.is_float else ("s" if dtype.is_signed_int else "u") + kind, dtype, args)
+            if dtype.is_float:
+                return self.intrinsic(opcode, dtype, args, "nsz ")  # which zero of two it is does not matter
+            return self.intrinsic(("s" if dtype.is_signed_int else "u") + opcode[:3], dtype, args)
         if opcode == "cast":
             return self.cast(args[0], source, dtype)
         if opcode == "neg":

@@ -35,17 +35,23 @@ class Builder:
         self.lines.append(f"  {name} = {text}")
         return name
 
+    def room(self, type_: str, count: int) -> str:
+        """Address of `count` elements on the stack, for the whole function."""
+        name = self.fresh()
+        self.lines.insert(1, f"  {name} = alloca [{count} x {type_}], align 64")
+        return name
+
     def do(self, text: str) -> None:
         """Append an instruction without a result."""
         self.lines.append(f"  {text}")
 
-    def call(self, result: str, name: str, arguments: Sequence[tuple[str, str]]) -> str:
-        """Call of a declared function, or what does the same on this instruction set: (type, value) pairs."""
+    def call(self, result: str, name: str, arguments: Sequence[tuple[str, str]], flags: str = "") -> str:
+        """Call of a declared function, or what does the same on this instruction set: (type, value) pairs.  flags: fast-math flags."""
         lowered = self.lower(self, name, arguments) if self.lower is not None else None
         if lowered is not None:
             return lowered
         self.declarations[name] = f"declare {result} @{name}({', '.join(t for t, _ in arguments)})"
-        text = f"call {result} @{name}({', '.join(f'{t} {v}' for t, v in arguments)})"
+        text = f"call {flags}{result} @{name}({', '.join(f'{t} {v}' for t, v in arguments)})"
         if result == "void":
             self.do(text)
             return ""

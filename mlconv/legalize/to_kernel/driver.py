@@ -25,6 +25,7 @@ from mlconv.legalize.to_kernel import control, elementwise, index, moves, produc
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
 from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.place import fuse_copies
+from mlconv.legalize.to_kernel.rows import fuse_rows
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
 
@@ -49,6 +50,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
     if not engine.has_errors:
         fuse_maps(function.block)
         fuse_copies(function.block)
+        fuse_rows(function.block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:

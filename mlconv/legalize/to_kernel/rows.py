@@ -1,0 +1,152 @@
+"""Chains of maps and reductions over the same rows become one kernel that takes row after row: softmax, normalizations.
+
+What lies between the stages is one row, which stays in the first-level cache and not in the arena.
+"""
+
+from __future__ import annotations
+
+import math
+
+from mlconv.dialects.kernel import LOADS, Ints, KernelOp, Program, Rows, View, dense
+from mlconv.ir.core import Block, Value
+from mlconv.ir.locations import fuse as fuse_locations
+
+MAX_BYTES = 32 << 10  # of all rows between the stages
+
+
+def fuse_rows(block: Block) -> None:
+    """Fuse every chain that ends in a map or a reduction, from the end of the block."""
+    for op in reversed(list(block.ops)):
+        if op.block is not block or not isinstance(op, KernelOp) or op.name != "kernel.loops" or len(op.steps) != 1:
+            continue
+        extents = op.steps[0].extents
+        for inner in (1, 2, 3):
+            if len(extents) >= inner and _fuse_chain(op, extents, len(extents) - inner, block):
+                break
+
+
+def _source(value: Value) -> Value:
+    while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
+        value = value.producer.inputs[0]
+    return value
+
+
+def _readers(value: Value) -> set[object]:
+    """Ops that read a buffer, through aliases or not."""
+    out: set[object] = set()
+    for user in value.users:
+        if isinstance(user, KernelOp) and user.name == "kernel.alias":
+            out |= _readers(user.result)
+        else:
+            out.add(user)
+    return out
+
+
+def _kind(op: object, extents: Ints, rows: int) -> str:
+    """`map` of whole rows, `reduce` of each row to a number, `number` for each row, or nothing that fits."""
+    if not isinstance(op, KernelOp) or op.name != "kernel.loops" or len(op.steps) != 1:
+        return ""
+    step = op.steps[0]
+    if step.out != View(0, dense(step.kept)) and step.out.strides != _dense_of(step.kept):
+        return ""
+    if step.extents == extents and step.reduced in (0, len(extents) - rows):
+        return "reduce" if step.reduced else "map"
+    lead, rest = step.extents[:rows], step.extents[rows:]
+    return "number" if lead == extents[:rows] and math.prod(rest) == 1 and len(step.extents) == len(extents) and not step.reduced else ""
+
+
+def _dense_of(extents: Ints) -> Ints:
+    return tuple(0 if e == 1 else s for e, s in zip(extents, dense(extents), strict=True))
+
+
+def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Ints, rows: int) -> bool:
+    """op reads the row of `value` that it is at, element by element; kind: of the op that makes value."""
+    step = op.steps[0]
+    own = dense(extents) if kind == "map" else (*dense(extents[:rows]), *(0,) * (len(extents) - rows))
+    for program in (step.body, step.after):
+        for i in program:
+            if i.opcode not in LOADS or _source(op.inputs[i.args[0]]) is not value:
+                continue
+            view = i.value if i.opcode == "load" else None
+            if view is None or view.offset or any(e != 1 and s != o for e, s, o in zip(step.extents, view.strides, own, strict=False)):
+                return False
+            if program is step.after and kind == "map":
+                return False
+    return True
+
+
+def _joins(value: Value, kinds: dict[KernelOp, str], extents: Ints, rows: int, block: Block) -> str:
+    """The kind of the op that makes value, when it is not in the chain yet and all that read value are, row by row."""
+    producer = value.producer
+    kind = "" if producer in kinds or producer is None or producer.block is not block else _kind(producer, extents, rows)
+    readers = _readers(value)
+    if not kind or not readers <= set(kinds):
+        return ""
+    return kind if all(_reads_fit(reader, value, kind, extents, rows) for reader in kinds if reader in readers) else ""
+
+
+def _fuse_chain(last: KernelOp, extents: Ints, rows: int, block: Block) -> bool:
+    """Fuse everything that only leads to `last`."""
+    kinds: dict[KernelOp, str] = {last: _kind(last, extents, rows)}
+    if not kinds[last] or math.prod(extents[rows:]) == 1:
+        return False
+    todo = [last]
+    while todo:
+        for value in map(_source, todo.pop().inputs):
+            kind = _joins(value, kinds, extents, rows, block)
+            if kind and isinstance(value.producer, KernelOp):
+                kinds[value.producer] = kind
+                todo = list(kinds)
+    between = sum(math.prod(extents[rows:]) * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last)
+    if len(kinds) < 2 or "reduce" not in kinds.values() or between > MAX_BYTES:
+        return False
+    _replace([op for op in block.ops if op in kinds], kinds, extents, rows, block)
+    return True
+
+
+def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Ints, rows: int, block: Block) -> None:
+    """One kernel in place of a chain."""
+    last = ops[-1]
+    made = [_source(op.result) for op in ops[:-1]]
+    operands: list[Value] = []
+    for op in ops:
+        operands += [v for v in dict.fromkeys(op.inputs) if _source(v) not in made and v not in operands]
+    stages = []
+    for op in ops:
+        step = op.steps[0]
+        if op is not last:
+            inner = dense(extents[rows:]) if kinds[op] == "map" else (0,) * (len(step.kept) - rows)
+            step = step._replace(out=View(0, (*(0,) * rows, *inner)))
+        numbers = [len(operands) + made.index(_source(v)) if _source(v) in made else operands.index(v) for v in op.inputs]
+        body, after = (_renumbered(program, numbers, len(operands), rows) for program in (step.body, step.after))
+        stages.append(step._replace(body=body, after=after))
+    problem = Rows(extents[:rows], tuple(stages), tuple(op.result.tensor.dtype for op in ops[:-1]))
+    joined = KernelOp("kernel.rows", operands, {"problem": problem}, last.result.tensor)
+    joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
+    block.insert(joined, last)
+    joined.result.name = last.result.name
+    last.result.replace_by(joined.result)
+    for op in reversed(ops):
+        _erase(op.result)
+
+
+def _erase(value: Value) -> None:
+    """The op that makes value, and the aliases of what nobody reads."""
+    for user in list(value.users):
+        _erase(user.results[0])
+    if value.producer is not None:
+        value.producer.erase()
+
+
+def _renumbered(program: Program, numbers: list[int], operands: int, rows: int) -> Program:
+    """Loads go to operands, or to what an earlier stage left of this row: numbers behind those of the operands."""
+    out = []
+    for i in program:
+        if i.opcode in LOADS:
+            number = numbers[i.args[0]]
+            i = i._replace(args=(number, *i.args[1:]))
+            if number >= operands:
+                strides = i.value.strides
+                i = i._replace(value=View(0, (*(0,) * min(rows, len(strides)), *strides[rows:])))
+        out.append(i)
+    return tuple(out)
