@@ -15,7 +15,9 @@ def fuse_copies(block: Block) -> None:
             _into_producer(op, block)
     for op in block.ops:
         if isinstance(op, KernelOp) and op.name in ("kernel.tile", "kernel.depthwise"):
-            _into_reader(op)
+            _into_product(op)
+        elif isinstance(op, KernelOp) and op.name == "kernel.loops" and len(op.inputs) == 1:
+            _into_moves(op)
 
 
 def _source(value: Value) -> Value:
@@ -97,15 +99,21 @@ def _placed(producer: KernelOp, shape: Ints, target: View, fills: tuple[Step, ..
     return KernelOp(producer.name, producer.inputs, {"problem": problem}, op.result.tensor)
 
 
-def _into_reader(op: KernelOp) -> None:
-    """A product reads its rows through a copy."""
-    source = _source(op.inputs[0])
-    copy = source.producer
+def _copied(value: Value) -> tuple[KernelOp, Step] | None:
+    """The copy that makes a value, when it makes nothing but a dense tensor."""
+    copy = _source(value).producer
     if not isinstance(copy, KernelOp) or copy.name != "kernel.loops" or len(copy.steps) != 1 or not _is_copy(copy.steps[0]):
-        return
+        return None
     step = copy.steps[0]
-    if step.out != View(0, dense(step.extents)):
+    return (copy, step) if step.out == View(0, dense(step.extents)) else None
+
+
+def _into_product(op: KernelOp) -> None:
+    """A product reads its rows through a copy."""
+    made = _copied(op.inputs[0])
+    if made is None:
         return
+    copy, step = made
     instr: Instr = step.body[0]
     points, run = op.points, getattr(op.problem, "run", op.points.channels)
     extents = (*points.rows, *points.window, run)
@@ -114,6 +122,38 @@ def _into_reader(op: KernelOp) -> None:
         return
     moved = points._replace(x=View(whole.offset, whole.strides[:3]), window_strides=whole.strides[3:-1])
     op.attributes["problem"] = op.problem._replace(points=moved)
-    op.set_operand(0, copy.inputs[instr.args[0]])
-    if not source.users:
-        copy.erase()
+    _read_instead(op, copy, copy.inputs[instr.args[0]])
+
+
+def _into_moves(op: KernelOp) -> None:
+    """Steps that only move elements of one tensor read through a copy, unless that breaks up vectors which the copy keeps."""
+    made = _copied(op.inputs[0])
+    if made is None or any(s.reduced or s.after or len(s.body) != 1 or s.body[0].opcode not in ("load", "const") for s in op.steps):
+        return
+    copy, step = made
+    source: View = step.body[0].value
+    keeps_vectors = source.strides[-1:] == (1,)
+    steps = []
+    for own in op.steps:
+        instr = own.body[0]
+        if instr.opcode == "load":
+            view = restride(instr.value, own.extents, step.extents, source)
+            if view is None or (keeps_vectors and instr.value.strides[-1] == 1 != view.strides[-1]):
+                return
+            own = own._replace(body=(instr._replace(value=view),))
+        steps.append(own)
+    op.attributes["steps"] = tuple(steps)
+    _read_instead(op, copy, copy.inputs[step.body[0].args[0]])
+
+
+def _read_instead(op: KernelOp, copy: KernelOp, source: Value) -> None:
+    """op reads `source` and no longer the copy, which goes when nothing else needs it."""
+    before = op.inputs[0]
+    op.set_operand(0, source)
+    while isinstance(before.producer, KernelOp) and not before.users:
+        producer = before.producer
+        if producer is copy:
+            producer.erase()
+            return
+        before = producer.inputs[0]
+        producer.erase()

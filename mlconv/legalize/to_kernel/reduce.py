@@ -70,9 +70,10 @@ def _shifted(op: core.Softmax | core.LogSoftmax, e: Emit) -> Value:
 
 
 def softmax(op: core.Softmax, e: Emit) -> Value:
-    """exp(x - max) / sum."""
+    """exp(x - max) * (1 / sum): one division for each sum."""
     powers = e.y(core.Exp(_shifted(op, e)))
-    return e.y(core.Div(powers, e.y(core.ReduceSum(powers, axes=(op.axis,), keepdims=True))))
+    one = e.constant(np.asarray(1, op.x.tensor.dtype.numpy))
+    return e.y(core.Mul(powers, e.y(core.Div(one, e.y(core.ReduceSum(powers, axes=(op.axis,), keepdims=True))))))
 
 
 def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from mlconv.dialects.kernel import LOADS, Ints, KernelOp, Program, Rows, View, dense
+from mlconv.dialects.kernel import LOADS, Instr, Ints, KernelOp, Program, Rows, Step, View, dense
 from mlconv.ir.core import Block, Value
 from mlconv.ir.locations import fuse as fuse_locations
 
@@ -120,7 +120,7 @@ def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Ints, row
         numbers = [len(operands) + made.index(_source(v)) if _source(v) in made else operands.index(v) for v in op.inputs]
         body, after = (_renumbered(program, numbers, len(operands), rows) for program in (step.body, step.after))
         stages.append(step._replace(body=body, after=after))
-    problem = Rows(extents[:rows], tuple(stages), tuple(op.result.tensor.dtype for op in ops[:-1]))
+    problem = Rows(extents[:rows], tuple(_without_divisions(stages, len(operands))), tuple(op.result.tensor.dtype for op in ops[:-1]))
     joined = KernelOp("kernel.rows", operands, {"problem": problem}, last.result.tensor)
     joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
     block.insert(joined, last)
@@ -150,3 +150,40 @@ def _renumbered(program: Program, numbers: list[int], operands: int, rows: int) 
                 i = i._replace(value=View(0, (*(0,) * min(rows, len(strides)), *strides[rows:])))
         out.append(i)
     return tuple(out)
+
+
+def _without_divisions(stages: list[Step], operands: int) -> list[Step]:
+    """Where a row is divided by a square root, as normalizations do, its reciprocal is taken once and the row multiplied: one rounding more."""
+    out = list(stages)
+    for i, stage in enumerate(stages[:-1]):
+        program = stage.after or stage.body
+        if program[-1].opcode != "sqrt" or not program[-1].dtype.is_float or not all(_only_divides(s, operands + i) for s in stages[i + 1 :]):
+            continue
+        first = 1 if stage.after else 0  # value 0 of an epilogue is what was combined
+        one, root = len(program) + first, len(program) - 1 + first
+        dtype = program[-1].dtype
+        program = (*program, Instr("const", dtype, (), 1.0), Instr("div", dtype, (one, root)))
+        out[i] = stage._replace(after=program) if stage.after else stage._replace(body=program)
+        for j in range(i + 1, len(out)):
+            out[j] = out[j]._replace(body=_multiplied(out[j].body, operands + i, 0), after=_multiplied(out[j].after, operands + i, 1))
+    return out
+
+
+def _loads_of(program: Program, number: int, first: int) -> set[int]:
+    return {k + first for k, i in enumerate(program) if i.opcode in LOADS and i.args[0] == number}
+
+
+def _only_divides(step: Step, number: int) -> bool:
+    """Operand `number` is the second argument of divisions and nothing else."""
+    for first, program in enumerate((step.body, step.after)):
+        loads = _loads_of(program, number, first)
+        for i in program:
+            if i.opcode not in LOADS and loads & set(i.args[:1] if i.opcode == "div" else i.args):
+                return False
+    return True
+
+
+def _multiplied(program: Program, number: int, first: int) -> Program:
+    """Divisions by operand `number` as products."""
+    loads = _loads_of(program, number, first)
+    return tuple(i._replace(opcode="mul") if i.opcode == "div" and i.args[1] in loads else i for i in program)
