@@ -72,6 +72,25 @@ def test_convolution(case: tuple[Any, ...], cpu: str, tmp_path: pathlib.Path) ->
     check(module(make, [x]), [x], tmp_path, cpu)
 
 
+TRANSPOSED = [  # window, strides, pads, extra rows and columns
+    ((2, 2), (2, 2), ((0, 0), (0, 0)), (0, 0)), ((3, 3), (2, 2), ((1, 1), (1, 1)), (1, 0)), ((4, 5), (2, 3), ((1, 2), (3, 0)), (0, 0)),
+    ((1, 3), (3, 1), ((0, 0), (1, 1)), (2, 0)), ((5, 5), (2, 2), ((3, 4), (0, 1)), (0, 1)),
+]  # fmt: skip
+
+
+@needs_cc
+@pytest.mark.parametrize("case", TRANSPOSED, ids=str)
+def test_transposed_convolution(case: tuple[Any, ...], tmp_path: pathlib.Path) -> None:
+    window, strides, pads, extra = case
+
+    def make(b: Builder, x: Value) -> Value:
+        w, bias = constant(b, random(*window, 6, 5)), constant(b, random(5, seed=5))
+        return b.emit(core.ConvTranspose(x, w, bias, strides=strides, pads=pads, dilations=(1, 1), output_pads=extra, w_layout="01IO")).y
+
+    x = random(2, 7, 6, 6)
+    check(module(make, [x]), [x], tmp_path)
+
+
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("size,cin,cout,batch", [((16, 16), 16, 16, 1), ((22, 21), 36, 40, 3), ((40, 9), 33, 64, 1)])

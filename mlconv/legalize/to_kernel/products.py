@@ -16,6 +16,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, refuse
+from mlconv.legalize.to_kernel.phases import phased
 from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.legalize.to_kernel.winograd import Blocks, blocks_of, transformed
 
@@ -231,7 +232,10 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     if op.groups != 1 or weights is None:
         raise refuse("transposed convolution with groups, or with weights computed at run time")
     x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
-    kernel = recipes.flip(recipes.transpose(weights, tuple(op.w_layout.index(c) for c in f"{digits}IO")), tuple(range(n)))
+    filters = recipes.transpose(weights, tuple(op.w_layout.index(c) for c in f"{digits}IO"))
+    if max(op.strides) > 1 and max(op.dilations) == 1 and op.y.tensor.dtype is DType.F32:
+        return e.transposed(phased(op, x, filters, e), tuple(order.index(c) for c in op.y_layout))
+    kernel = recipes.flip(filters, tuple(range(n)))
     borders = []
     for size, dilation, (lo, hi), extra in zip(kernel.shape[:n], op.dilations, op.pads, op.output_pads, strict=True):
         reach = (size - 1) * dilation

@@ -1,0 +1,51 @@
+"""Transposed convolution with strides as one convolution whose channels are the phases of the result, so that no product with zero is taken.
+
+Along an axis with stride s, cell o of the result and low padding lo have o + lo = q s + p.  The cells of one phase p are a convolution, over q, of the
+input with the taps p, p + s, p + 2 s ... of the filter (Shi et al. 2016, "Is the deconvolution layer the same as a convolutional layer?").
+"""
+
+from __future__ import annotations
+
+import math
+
+from mlconv.dialects import core
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Value
+from mlconv.legalize.to_kernel.emit import Emit, dims
+
+
+def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
+    """x: [batch, places, I]; weights: [window, I, O], not dilated.  Returns the result, channels last, without what pads and sizes cut off."""
+    n, strides = len(op.strides), op.strides
+    shape, window, cout = dims(x), weights.shape[:n], weights.shape[-1]
+    taps = tuple(-(-k // s) for k, s in zip(window, strides, strict=True))
+    sizes = tuple((d - 1) * s + k - lo - hi + extra for d, s, k, (lo, hi), extra in zip(shape[1:-1], strides, window, op.pads, op.output_pads, strict=True))
+    first = tuple(lo // s for (lo, _), s in zip(op.pads, strides, strict=True))
+    last = tuple((size - 1 + lo) // s for size, (lo, _), s in zip(sizes, op.pads, strides, strict=True))
+    borders = [(t - 1 - a, b + 1 - d) for t, a, b, d in zip(taps, first, last, shape[1:-1], strict=True)]
+    bias = None if op.bias is None else e.y(core.Tile(op.bias, e.ints([math.prod(strides)])))
+    digits = "".join(map(str, range(n)))
+    order = f"N{digits}C"
+    y = e.y(core.Conv(
+        e.padded(x, [(0, 0), *borders, (0, 0)], 0.0), e.constant(_by_phase(weights, taps, strides)), bias, strides=(1,) * n, pads=((0, 0),) * n,
+        dilations=(1,) * n, groups=1, x_layout=order, w_layout=f"{digits}IO", y_layout=order,
+    ))  # fmt: skip
+    places = dims(y)[1:-1]
+    split = e.reshaped(y, (shape[0], *places, *strides, cout))
+    moved = e.transposed(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
+    whole = e.reshaped(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
+    cut = [(-(lo - a * s), size + lo - a * s - q * s) for (lo, _), a, s, size, q in zip(op.pads, first, strides, sizes, places, strict=True)]
+    return e.padded(whole, [(0, 0), *cut, (0, 0)], 0.0)
+
+
+def _by_phase(weights: Const, taps: tuple[int, ...], strides: tuple[int, ...]) -> Const:
+    """[window, I, O] as [taps from the last, I, phases and O]; taps beyond the window are zero."""
+    n = len(taps)
+    cin, cout = weights.shape[n:]
+    pads = tuple((0, t * s - k) for t, s, k in zip(taps, strides, weights.shape, strict=False))
+    wide = recipes.pad_zeros(weights, (*pads, (0, 0), (0, 0)))
+    split = wide.reshape((*(m for t, s in zip(taps, strides, strict=True) for m in (t, s)), cin, cout))
+    perm = (*range(0, 2 * n, 2), 2 * n, *range(1, 2 * n, 2), 2 * n + 1)
+    turned = recipes.flip(recipes.transpose(split, perm), tuple(range(n)))
+    return turned.reshape((*taps, cin, math.prod(strides) * cout))
