@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.native.targets import Target
+from mlconv.exporters.native.targets import Target, target_named
+
+# Names of LLVM's features that tell an instruction set of a table; the first that fits is taken.
+_SIGNS = {"x86-64-v4": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"), "x86-64-v3": ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe")}
+
+
+def host_cpu() -> str:
+    """The instruction set to make code for that only this machine runs."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    names = [c.name for c in target_named("").cpus]
+    return next((n for n, signs in _SIGNS.items() if n in names and all(features.get(s) for s in signs)), names[0])
 
 
 def compile_object(text: str, target: Target) -> bytes:
