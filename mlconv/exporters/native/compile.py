@@ -22,8 +22,12 @@ def compile_object(text: str, target: Target) -> bytes:
     """A relocatable object, position independent.  No mid-level passes: the generators write what those would."""
     import llvmlite.binding as llvm
 
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
+    if target.arch == target_named("").arch:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+    else:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
     try:
         module = llvm.parse_assembly(text)
     except RuntimeError as error:
