@@ -173,13 +173,18 @@ def _options(settings: dict[str, Any]) -> Options:
 
 @main.command()
 @click.argument("model", type=click.Path())
+@click.option("--memory", is_flag=True, help="Show where native code keeps the values: the plan of its arena.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @model_options
-def inspect(model: str, as_json: bool, **settings: Any) -> None:
+def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
     """Show inputs, outputs, ops and parameters of MODEL."""
-    from mlconv.console import report_inspection
-    from mlconv.inspection import inspect_model
+    from mlconv.console import report_inspection, report_memory
+    from mlconv.inspection import inspect_model, memory_plan
 
+    if memory:
+        planned = memory_plan(model, _options(settings))
+        click.echo(json.dumps(planned, indent=1) if as_json else report_memory(planned))
+        return
     facts = inspect_model(model, _options(settings))
     click.echo(json.dumps(facts, indent=1) if as_json else report_inspection(facts))
 
@@ -189,14 +194,35 @@ def inspect(model: str, as_json: bool, **settings: Any) -> None:
 @click.option("--input", "inputs_file", type=click.Path(), help="An .npz with an array for each input; random inputs without it.")
 @click.option("-o", "--output", type=click.Path(), help="Write the outputs to an .npz.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of random inputs.")
+@click.option("--backend", type=click.Choice(("auto", "native", "reference")), default="auto", help="Native code, or the reference interpreter.")
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of native code.")
 @model_options
-def run(model: str, inputs_file: str | None, output: str | None, seed: int, **settings: Any) -> None:
-    """Run MODEL on the reference interpreter."""
+def run(model: str, inputs_file: str | None, output: str | None, seed: int, backend: str, threads: int, **settings: Any) -> None:
+    """Run MODEL, a model file or a native object: as native code where it can be, else on the reference interpreter."""
     from mlconv.console import report_arrays
     from mlconv.running import run_model
 
-    outputs = run_model(model, inputs_file, output, seed, _options(settings))
-    click.echo(report_arrays(outputs))
+    ran = run_model(model, inputs_file, output, seed, _options(settings), backend, threads)
+    if ran.note:
+        click.echo(f"note: {ran.note}", err=True)
+    click.echo(report_arrays(ran.outputs))
+
+
+@main.command()
+@click.argument("model", type=click.Path())
+@click.option("--rounds", type=click.IntRange(min=1), default=30, show_default=True, help="Runs to take the median of.")
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of native code.")
+@click.option("--cpu", default="", metavar="NAME", help="Instruction set; by default the best of this machine.")
+@click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, help="Ops and lines to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON, with all ops in order.")
+@model_options
+def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **settings: Any) -> None:
+    """Time MODEL as native code: by op and by line of source, with percents of what this machine could do."""
+    from mlconv.bench import bench_model
+    from mlconv.console import report_bench
+
+    facts = bench_model(model, _options(settings), rounds, threads)
+    click.echo(json.dumps(facts, indent=1) if as_json else report_bench(facts, top))
 
 
 def _targets(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:

@@ -149,6 +149,15 @@ def _for_values(path: str, settings: Options) -> Module:
 OnStage = Callable[[str], None]
 
 
+def native_kernels(module: Module, options: Options, engine: DiagnosticEngine) -> None:
+    """A module of core ops to kernel calls, in place, as for a native object.  Raises ConversionError with everything that was found."""
+    from mlconv.legalize.to_kernel.driver import legalize
+
+    optimize(module, options, target="native")
+    legalize(module, engine)
+    engine.raise_errors()
+
+
 def standard_pipeline(options: Options, target: str = "tflite") -> str:
     """The passes between legalization and a target, in pipeline syntax.
 

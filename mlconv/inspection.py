@@ -52,3 +52,18 @@ def _interface(module: Module) -> tuple[Facts, Facts]:
     main = deduced.main
     inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
     return inputs, [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
+
+
+def memory_plan(path: str, options: Options) -> dict[str, Any]:
+    """Where the native code of a model keeps its values: {arena_bytes, weight_bytes, buffers: by offset in the arena, each with size, first and last call,
+    op, node and line}.  Raises ConversionError."""
+    from mlconv.driver import native_kernels
+    from mlconv.exporters.native.memory import buffers
+    from mlconv.exporters.native.plan import plan
+    from mlconv.running import load_any
+
+    module = load_any(path, options)
+    native_kernels(module, options, DiagnosticEngine())
+    layout = plan(module.main.block)
+    found = [b._asdict() for b in buffers(module.main.block, layout)]
+    return {"path": path, "arena_bytes": layout.arena_bytes, "weight_bytes": layout.weight_bytes, "buffers": found}

@@ -45,15 +45,18 @@ class NativeModel:
             self._parallel, destroy = _pool(self._engine, threads)
             weakref.finalize(self, destroy, self._parallel)
         self._idle: list[_Frame] = []
+        self.stamps = np.zeros((facts.get("stamps", 0), 2), np.int64)  # seconds, nanoseconds: before the first call of a kernel, behind each
 
     def _frame(self) -> _Frame:
         size, alignment = self.facts["workspace_bytes"], self.facts["alignment"]
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
         workspace = room[skip : skip + size]
-        ins, outs = (ctypes.c_void_p * (len(self.inputs) + 1))(), (ctypes.c_void_p * max(1, len(self.outputs)))()
-        if self._weights is not None:
-            ins[len(self.inputs)] = self._weights.ctypes.data
+        more = [] if self._weights is None else [self._weights.ctypes.data]
+        more += [self.stamps.ctypes.data] if self.stamps.size else []
+        ins, outs = (ctypes.c_void_p * (len(self.inputs) + len(more) + 1))(), (ctypes.c_void_p * max(1, len(self.outputs)))()
+        for i, address in enumerate(more):
+            ins[len(self.inputs) + i] = address
         return _Frame(workspace, ins, outs, (ctypes.addressof(ins), ctypes.addressof(outs), None, workspace.ctypes.data, size, self._parallel))
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,19 +14,66 @@ from mlconv.dialects import core
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
+from mlconv.ir.types import TensorType
 from mlconv.options import Options
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.verify import random_inputs
 
+BACKENDS = ("auto", "native", "reference")
 
-def run_model(path: str, inputs_file: str | None, output: str | None, seed: int, options: Options) -> dict[str, Any]:
-    """Run a model on the reference interpreter with arrays of an .npz, or with random inputs; outputs go to `output` when given."""
-    module = load_any(path, options)
-    inputs = random_inputs(module.main, seed) if inputs_file is None else _read_npz(inputs_file)
-    outputs = module.run(inputs)
+
+class Ran(NamedTuple):
+    """note: why the reference interpreter was taken, when it was not asked for."""
+
+    outputs: dict[str, Any]
+    note: str = ""
+
+
+def run_model(path: str, inputs_file: str | None, output: str | None, seed: int, options: Options, backend: str = "auto", threads: int = 1) -> Ran:
+    """Run a model with arrays of an .npz, or with random inputs; outputs go to `output` when given.
+
+    path: a model file, IR text, or a native object.  backend: `native` code made for this machine, the `reference` interpreter, or `auto`: native code
+    where there is some for all of the model.  Sizes that are not fixed are those of the inputs.
+    """
+    given = None if inputs_file is None else _read_npz(inputs_file)
+    ran = _run_object(path, given, seed, threads) if path.endswith(".o") else _run(path, given, seed, options, backend, threads)
     if output is not None:
-        np.savez(output, **outputs)
-    return outputs
+        np.savez(output, **ran.outputs)
+    return ran
+
+
+def _run_object(path: str, given: dict[str, Any] | None, seed: int, threads: int) -> Ran:
+    from mlconv.native import load_native
+
+    model = load_native(path, threads)
+    rng = np.random.default_rng(seed)
+    drawn = {n: (rng.standard_normal(s) if d.kind == "f" else rng.integers(0, 2, s)).astype(d) for n, d, s in model.inputs} if given is None else given
+    return Ran(model.run(drawn))
+
+
+def _run(path: str, given: dict[str, Any] | None, seed: int, options: Options, backend: str, threads: int) -> Ran:
+    module = load_any(path, options)
+    inputs = random_inputs(module.main, seed) if given is None else given
+    if backend == "reference":
+        return Ran(module.run(inputs))
+    try:
+        return Ran(_native(path, module, inputs, options, threads))
+    except ConversionError as error:
+        first = (*error.diagnostics, error.diagnostic)[0]
+        if backend == "native" or not first.code.name.startswith(("MLC02", "MLC04")):
+            raise
+        return Ran(module.run(inputs), f"runs on the reference interpreter: {first.message}")
+
+
+def _native(path: str, module: Module, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
+    """Run on native code; a model with sizes that are not fixed is read again with those of its inputs."""
+    from mlconv.inprocess import compiled
+
+    dynamic = [v.name for v in module.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
+    if dynamic and not path.endswith(".mlir"):
+        shapes = {**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}
+        module = load_any(path, replace(options, shapes=shapes))
+    return compiled(module, options, threads).model.run(inputs)
 
 
 def _read_npz(path: str) -> dict[str, Any]:

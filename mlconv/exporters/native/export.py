@@ -7,13 +7,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.atomic import replacing
 from mlconv.exporters.native.archive import archive, link, linker
 from mlconv.exporters.native.compile import compile_object
-from mlconv.exporters.native.elf import grow, undefined_symbols
 from mlconv.exporters.native.examples import example, self_test, vector_bytes
 from mlconv.exporters.native.header import Built, header, identifier, io_facts
-from mlconv.exporters.native.module import WEIGHTS_SECTION, module_text
+from mlconv.exporters.native.module import module_text
+from mlconv.exporters.native.objects import undefined_symbols, with_weights
 from mlconv.exporters.native.plan import Plan, aligned, plan
 from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import chosen_cpus, target_named
@@ -25,16 +26,18 @@ Pieces = Iterator[bytes | memoryview]
 def export(module: Module, path: str, settings: Settings) -> int:
     """Write the object, its header and its contract beside it, and what else is asked for; returns the object's size in bytes.
 
-    Raises ConversionError: MLC0801 for unknown names, MLC0404 when there is no linker for a shared library, MLC0007, MLC0403.
+    Raises ConversionError: MLC0801 for unknown names, MLC0404 when there is no linker for a shared library or no threads for a pool, MLC0007, MLC0403.
     """
     target, function, machine = Path(path), module.main, target_named(settings.machine)
     cpus = chosen_cpus(machine, settings.cpu, settings.features)
     command = linker(machine) if settings.shared else []
+    if settings.pool and not ("linux" in machine.triple or machine.format == "macho"):
+        raise ConversionError(Code.MLC0404, f"the thread pool needs POSIX threads, which {machine.triple} does not have")
     stem = target.name.removesuffix(".o")
     prefix = identifier(stem.split(".")[0])
     layout = plan(function.block)
-    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings), machine)
-    built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image), settings)
+    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings), machine, cpus[0])
+    built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings)
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():
             out = stack.enter_context(replacing(target.with_name(stem + suffix)))
@@ -53,7 +56,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
 def _object(image: bytes, built: Built) -> Pieces:
     """The object with its weights, in pieces."""
     if built.plan.weight_bytes and not built.settings.separate_weights:
-        return grow(image, WEIGHTS_SECTION, f"{built.prefix}_weights", built.plan.weight_bytes, _weights(built.plan))
+        return with_weights(image, built.target, f"{built.prefix}_weights", built.plan.weight_bytes, _weights(built.plan))
     return iter([image])
 
 

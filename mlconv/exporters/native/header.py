@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from mlconv.exporters.native.cpus import Cpu
+from mlconv.exporters.native.memory import calls
 from mlconv.exporters.native.module import ERROR_CPU, ERROR_WORKSPACE
 from mlconv.exporters.native.plan import ALIGNMENT, Plan, nbytes
 from mlconv.exporters.native.settings import Settings
@@ -156,10 +157,11 @@ def io_facts(built: Built) -> dict[str, Any]:
             for n, v in built.sides[kind]
         ]  # fmt: skip
 
+    stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
     return {
         "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": built.target.triple, "cpu": built.cpus[0].name,
         "cpus": [c.name for c in built.cpus], "workspace_bytes": plan.arena_bytes, "alignment": ALIGNMENT,
         "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU}, "dimensions": [], "ranges": interface.get("ranges", {}),
-        "inputs": side("input"), "outputs": side("output"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols),
+        "inputs": side("input"), "outputs": side("output"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
     }  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.debug import Debug
 from mlconv.exporters.native.dispatch import choice
+from mlconv.exporters.native.objects import WEIGHTS_SECTION
 from mlconv.exporters.native.plan import Plan
 from mlconv.exporters.native.pool import pool_text
 from mlconv.exporters.native.program import Program
@@ -14,7 +15,6 @@ from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import Target
 from mlconv.ir.core import Block
 
-WEIGHTS_SECTION = ".mlconv.weights"
 ERROR_WORKSPACE, ERROR_CPU = 1, 2
 _ARGUMENTS = ("inputs", "outputs", "dims", "workspace", "parallel")
 
@@ -33,13 +33,14 @@ def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, bl
         programs.append(Program(prefix, cpu, plan, f"#{i}", suffix, declarations, debug, settings))
     bodies = [p.body(block) for p in programs]
     lines = [f'target triple = "{target.triple}"']
+    weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
-        lines.append(f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION}", align 64')
+        weights = [f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION[target.format]}", align 64']
     kernels = [text for p in programs for text in p.texts()]
     threads = pool_text(prefix, target, declarations) if settings.pool else []
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate(cpus)]
     entry = _entry(prefix, target, plan, [p.name for p in programs])
-    return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *groups, *debug.text(), ""])
+    return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *weights, *groups, *debug.text(), ""])
 
 
 def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str]) -> list[str]:

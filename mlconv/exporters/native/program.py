@@ -11,6 +11,7 @@ from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.debug import Debug, with_lines
 from mlconv.exporters.native.generate import generate
 from mlconv.exporters.native.lowering import lower_for
+from mlconv.exporters.native.memory import calls
 from mlconv.exporters.native.parallel import launcher, worth_sharing
 from mlconv.exporters.native.plan import Plan, nbytes
 from mlconv.exporters.native.settings import Settings
@@ -76,7 +77,7 @@ class Program:
     def body(self, block: Block) -> str:
         """The function that makes all calls; to be asked for before `texts`."""
         self.block = block
-        ops = [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result)]
+        ops = calls(block)
         first = next((op.location for op in ops if self.debug.function("", op.location) is not None), None)
         function = self.debug.function(f"{self.prefix}_run", first)
         lines: list[str] = []

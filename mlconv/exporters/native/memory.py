@@ -1,0 +1,55 @@
+"""The arena plan as data: which buffer lies where, and from which call to which."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mlconv.dialects.kernel import KernelOp
+from mlconv.exporters.native.plan import Plan, nbytes, root
+from mlconv.ir.core import Block, Value
+from mlconv.ir.locations import frames, node_names
+
+
+class Buffer(NamedTuple):
+    """offset, size in bytes; first, last: the calls (counted from 0) that write it first and read it last; op, node, line: what writes it."""
+
+    offset: int
+    size: int
+    first: int
+    last: int
+    op: str
+    node: str
+    line: str
+
+
+def calls(block: Block) -> list[KernelOp]:
+    """The kernels that are called, in order."""
+    return [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result)]
+
+
+def source_line(op: KernelOp) -> str:
+    """`file:line` of an op, or an empty string."""
+    found = frames(op.location)
+    return f"{found[0].file}:{found[0].line}" if found and found[0].line > 0 else ""
+
+
+def node_of(op: KernelOp) -> str:
+    return next(node_names(op.location), "") if op.location is not None else ""
+
+
+def buffers(block: Block, plan: Plan) -> list[Buffer]:
+    """Buffers in the arena, by the call that makes them."""
+    order = calls(block)
+    last: dict[Value, int] = {}
+    for i, op in enumerate(order):
+        for value in op.inputs:
+            last[root(value)] = i
+    for value in block.outputs:
+        last[root(value)] = len(order)
+    out = []
+    for i, op in enumerate(order):
+        place = plan.places[op.result]
+        if place.kind == "arena":
+            buffer = Buffer(place.at, nbytes(op.result), i, last.get(root(op.result), i), op.name, node_of(op), source_line(op))
+            out.append(buffer)
+    return out

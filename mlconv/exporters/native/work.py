@@ -1,0 +1,39 @@
+"""What a kernel has to do at least: arithmetic and bytes moved."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Depthwise, KernelOp, Program, Step, Tile
+from mlconv.exporters.native.plan import nbytes
+
+_FUNCTION = 20  # operations that a polynomial takes, roughly
+
+
+class Work(NamedTuple):
+    """flops: a multiplication and an addition count one each.  bytes: operands and result, once."""
+
+    flops: int
+    bytes: int
+
+
+def work(op: KernelOp) -> Work:
+    """Of one call."""
+    moved = sum(nbytes(v) for v in dict.fromkeys(op.inputs)) + nbytes(op.result)
+    return Work(_flops(op.problem), moved)
+
+
+def _flops(problem: object) -> int:
+    if isinstance(problem, (Tile, Depthwise)):
+        points = problem.points
+        results = math.prod(points.rows) * points.channels
+        depth = math.prod(points.window) * (problem.run if isinstance(problem, Tile) else 1)
+        return results * (2 * depth + _program(points.after))
+    if isinstance(problem, tuple) and all(isinstance(s, Step) for s in problem):
+        return sum(math.prod(s.extents) * (_program(s.body) + (s.reduced > 0)) + math.prod(s.kept) * _program(s.after) for s in problem)
+    return 0
+
+
+def _program(program: Program) -> int:
+    return sum(_FUNCTION if i.opcode in LIBM | POLYNOMIAL else 1 for i in program if i.opcode not in LOADS and i.opcode != "const")

@@ -1,0 +1,34 @@
+"""Models as native code in this process: compiled for this machine only, into a folder that is gone once the code is loaded."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import NamedTuple
+
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.driver import native_kernels
+from mlconv.exporters.native.compile import host_cpu
+from mlconv.exporters.native.export import export
+from mlconv.exporters.native.settings import Settings
+from mlconv.ir.module import Module, clone_module
+from mlconv.native import NativeModel, load_native
+from mlconv.options import Options
+
+
+class InProcess(NamedTuple):
+    """model: to be called.  kernels: the module of kernel calls that it was made of."""
+
+    model: NativeModel
+    kernels: Module
+
+
+def compiled(module: Module, options: Options, threads: int = 1, stamps: bool = False) -> InProcess:
+    """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that has no native form."""
+    kernels = clone_module(module)
+    native_kernels(kernels, options, DiagnosticEngine())
+    settings = Settings(cpu=options.cpu or host_cpu(), separate_weights=True, stamps=stamps)
+    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
+        path = os.path.join(folder, "model.o")
+        export(kernels, path, settings)
+        return InProcess(load_native(path, threads), kernels)

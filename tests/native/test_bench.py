@@ -1,0 +1,87 @@
+"""Models in process: run, bench, the plan of the arena."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.bench import bench_model
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.native.roofline import Roofline
+from mlconv.options import Options
+from mlconv.running import run_model
+from tests.end_to_end.test_cli import call
+
+
+def test_bench_adds_up(models: pathlib.Path) -> None:
+    facts = bench_model(str(models / "digits_cnn.onnx"), Options(shapes={"image": (4, 1, 8, 8)}), rounds=5, threads=1)
+    ops = facts["ops"]
+    assert sum(o["share"] for o in ops) == pytest.approx(1) and sum(x["share"] for x in facts["lines"]) == pytest.approx(1)
+    assert all(o["seconds"] >= 0 and o["peak_percent"] >= 0 for o in ops)
+    assert facts["peak"]["flops"] > 1e9 and all(b > 1e8 for _, b in facts["peak"]["bandwidth"])
+    tiles = [o for o in ops if o["op"] == "kernel.tile"]
+    assert tiles and all(o["flops"] > 0 for o in tiles) and any("Conv" in o["node"] or "Gemm" in o["node"] for o in ops)
+
+
+def test_roofline_takes_the_slower_of_both() -> None:
+    roof = Roofline(100.0, ((10, 50.0), (100, 5.0)))
+    assert roof.seconds(200, 10) == 2.0 and roof.seconds(0, 11) == 2.2 and roof.seconds(1, 1000) == 200.0
+
+
+def test_bench_command(models: pathlib.Path) -> None:
+    shape = ("--shape", "image=2,1,8,8", "--rounds", "2")
+    text = call("bench", models / "digits_cnn.onnx", *shape).output
+    assert "of peak" in text and "kernel.tile" in text and "by line:" in text
+    facts = json.loads(call("bench", models / "digits_cnn.onnx", *shape, "--json", "--threads", "2").output)
+    assert facts["threads"] == 2 and facts["rounds"] == 2
+    assert call("bench", models / "digits_cnn.onnx", *shape, "--cpu", "pdp11").exit_code == 2
+    with pytest.raises(ConversionError) as error:
+        bench_model(str(models / "digits_cnn.onnx"), Options(), rounds=0, threads=1)
+    assert error.value.code is Code.MLC0801
+
+
+def test_run_takes_sizes_from_the_inputs(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    golden = np.load(models / "digits_cnn.npz")
+    image = np.ascontiguousarray(golden["image"].transpose(0, 3, 1, 2))
+    np.savez(tmp_path / "in.npz", image=image)
+    ran = {b: run_model(str(models / "digits_cnn.onnx"), str(tmp_path / "in.npz"), None, 0, Options(), b) for b in ("native", "reference")}
+    for result in ran.values():
+        np.testing.assert_allclose(result.outputs["scores"], golden["scores"], atol=1e-5)
+    assert not np.array_equal(ran["native"].outputs["scores"], ran["reference"].outputs["scores"])  # two ways of adding
+
+
+def test_run_says_why_it_is_not_native(models: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlconv import inprocess
+
+    def refuse(*_: object) -> None:
+        raise ConversionError(Code.MLC0401, "no form")
+
+    monkeypatch.setattr(inprocess, "native_kernels", refuse)
+    result = call("run", models / "digits_cnn.onnx")
+    assert result.exit_code == 0 and "runs on the reference interpreter: no form" in result.output
+    assert call("run", models / "digits_cnn.onnx", "--backend", "native").exit_code == 1
+
+
+def test_run_an_object(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "d.o", shapes={"image": (2, 1, 8, 8)})
+    result = call("run", tmp_path / "d.o", "--threads", "2", "-o", tmp_path / "out.npz")
+    assert result.exit_code == 0 and "scores  float32[2, 10]" in result.output
+    assert np.load(tmp_path / "out.npz")["scores"].shape == (2, 10)
+
+
+def test_memory_plan(models: pathlib.Path) -> None:
+    """Buffers whose lives meet do not overlap; the arena is as large as the last one's end, rounded up."""
+    shape = ("--shape", "image=2,1,8,8")
+    facts = json.loads(call("inspect", models / "digits_cnn.onnx", "--memory", "--json", *shape).output)
+    buffers = facts["buffers"]
+    assert buffers and -(-max(b["offset"] + b["size"] for b in buffers) // 64) * 64 == facts["arena_bytes"]
+    for i, a in enumerate(buffers):
+        for b in buffers[i + 1 :]:
+            apart = a["offset"] + a["size"] <= b["offset"] or b["offset"] + b["size"] <= a["offset"]
+            assert apart or a["last"] < b["first"] or b["last"] < a["first"] or (a["last"] == b["first"] and a["offset"] == b["offset"])
+    text = call("inspect", models / "digits_cnn.onnx", "--memory", *shape).output
+    assert "arena" in text and "kernel.tile" in text
