@@ -19,15 +19,19 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngi
 from mlconv.driver import import_model, optimize, to_core
 from mlconv.ir.locations import Location, node_names
 from mlconv.ir.module import Module, clone_module
+from mlconv.legalize.part import assume_results, keep_legal_part
 from mlconv.options import TARGETS, Options
 from mlconv.profiles import Profile, load_profile
 
 _TO_HLO = ("mlconv.legalize.to_hlo.driver", "hlo.")
-_LEGALIZATIONS = {"tflite": ("mlconv.legalize.to_tfl.driver", "tfl."), "hlo": _TO_HLO, "stablehlo": _TO_HLO}
+_LEGALIZATIONS = {
+    "tflite": ("mlconv.legalize.to_tfl.driver", "tfl."), "hlo": _TO_HLO, "stablehlo": _TO_HLO, "native": ("mlconv.legalize.to_kernel.driver", "kernel."),
+}  # fmt: skip
 # Ops that move data between forms: a source op that becomes one op and some of these is still supported as it is.
 _PLUMBING = frozenset({"TRANSPOSE", "RESHAPE", "CAST", "BROADCAST_TO", "transpose", "reshape", "convert", "broadcast", "constant", "tuple", "parameter"})
 _SOURCES = ("onnx.", "tf.", "hlo.")
 _NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})  # they hold data, no target refuses them
+_ROUNDS = 16  # of refused ops one behind the other whose results are taken as inputs
 STATUSES = ("refused", "decomposed", "supported", "folded", "unchecked")
 
 
@@ -96,15 +100,30 @@ def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (),
     engine.raise_errors()
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
-    try:
-        to_core(module, engine, options)
-    except ConversionError as error:
-        found = list(error.diagnostics) or [error.diagnostic]
-        reports = [TargetReport(name, _rows(nodes, found, None, ""), found) for name in (*targets, *(r.name for r in rules))]
-        return CheckReport(path, facts, reports, time.perf_counter() - started)
-    survey = _Survey(module, nodes, engine, options)
+    failed, gone, assumed = _legalize(module, engine, options)
+    survey = _Survey(module, nodes, options, failed or list(engine.diagnostics), engine.no_lines, gone, assumed)
     reports = [survey.target(name) for name in targets] + [survey.target("tflite", rule) for rule in rules]
     return CheckReport(path, facts, reports, time.perf_counter() - started)
+
+
+def _legalize(module: Module, engine: DiagnosticEngine, options: Options) -> tuple[list[Diagnostic], set[str], set[str]]:
+    """Source ops to core, as far as it goes.  Returns what was refused, the nodes that could not be judged, and names of inputs that were made up."""
+    failed: dict[Diagnostic, None] = {}
+    gone: set[str] = set()
+    assumed: set[str] = set()
+    for number in range(_ROUNDS):
+        current = engine if number == 0 else DiagnosticEngine([], engine.no_lines)
+        try:
+            to_core(module, current, options)
+            return list(failed), gone, assumed
+        except ConversionError as error:
+            failed.update(dict.fromkeys(error.diagnostics or (error.diagnostic,)))
+        names = assume_results(module, number, gone)
+        assumed |= names
+        if not names:
+            break
+    keep_legal_part(module, gone)
+    return list(failed), gone, assumed
 
 
 def check_models(paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None) -> list[CheckReport]:
@@ -132,11 +151,17 @@ def _source_nodes(module: Module) -> list[SourceNodeFacts]:
 
 
 class _Survey:
-    """A module of core ops that is tried for one target after the other."""
+    """A module of core ops that is tried for one target after the other.
 
-    def __init__(self, module: Module, nodes: list[SourceNodeFacts], engine: DiagnosticEngine, options: Options) -> None:
+    known: what is already said, of every target.  gone: nodes that are not in the module, as they read what a refused op makes.
+    assumed: inputs that were made up.
+    """
+
+    def __init__(
+        self, module: Module, nodes: list[SourceNodeFacts], options: Options, known: list[Diagnostic], no_lines: str, gone: set[str], assumed: set[str]
+    ) -> None:
         self.module, self.nodes, self.options = module, nodes, options
-        self.notes, self.no_lines = list(engine.diagnostics), engine.no_lines
+        self.known, self.no_lines, self.gone, self.assumed = known, no_lines, gone, assumed
         self.optimized: dict[str, Module] = {}
 
     def target(self, target: str, profile: Profile | None = None) -> TargetReport:
@@ -145,15 +170,15 @@ class _Survey:
         legalize = _legalization(target, self.options)
         if legalize is None:
             refusal = Diagnostic(Code.MLC0404, f"target {target} is not available in this version")
-            return TargetReport(name, _rows(self.nodes, [refusal], None, ""), [*self.notes, refusal])
+            return TargetReport(name, _rows(self.nodes, [*self.known, refusal], None, "", self.gone), [*self.known, refusal])
         copy = clone_module(self._optimized(target))
-        engine = DiagnosticEngine(list(self.notes), self.no_lines)
+        engine = DiagnosticEngine([], self.no_lines)
         legalize(copy, engine)
         if profile is not None and not engine.has_errors:
             for problem in profile.problems(copy):
                 engine.add(problem)
-        found = engine.explained()
-        return TargetReport(name, _rows(self.nodes, found, copy, _LEGALIZATIONS[target][1]), found)
+        found = [*self.known, *(d for d in engine.explained() if d.node not in self.assumed)]
+        return TargetReport(name, _rows(self.nodes, found, copy, _LEGALIZATIONS[target][1], self.gone), found)
 
     def _optimized(self, target: str) -> Module:
         if target not in self.optimized:
@@ -171,11 +196,11 @@ def _legalization(target: str, options: Options) -> Callable[[Module, Diagnostic
     return partial(legalize, reduce_f64=options.reduce_float64) if target == "tflite" else legalize
 
 
-def _rows(nodes: Iterable[SourceNodeFacts], diagnostics: Sequence[Diagnostic], legalized: Module | None, prefix: str) -> list[OpRow]:
+def _rows(nodes: Iterable[SourceNodeFacts], diagnostics: Sequence[Diagnostic], legalized: Module | None, prefix: str, gone: set[str]) -> list[OpRow]:
     """Nodes by kind and status, the worst first."""
     refused = {name for d in diagnostics if d.severity is Severity.ERROR for name in (d.node, *(node_names(d.location) if d.location else ())) if name}
     made: dict[str, Counter[str]] = {}
-    left: set[str] = set()  # nodes that core ops are left of: legalization did not come to them
+    left = set(gone)  # and nodes that core ops are left of: legalization did not come to them
     for op in legalized.walk() if legalized is not None else ():
         names = dict.fromkeys(node_names(op.location)) if op.location is not None else ()
         if op.name.startswith(prefix):

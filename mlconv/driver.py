@@ -288,9 +288,11 @@ class _Run:
 def _write_tflite(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
     from mlconv.exporters.tflite.export import export
     from mlconv.legalize.to_tfl.driver import legalize
+    from mlconv.passes.relocate import relocate
 
     legalize(module, engine, options.reduce_float64)
     engine.raise_errors()
+    relocate(module, options.strip_locations, options.path_map)
     return export(module, path)
 
 

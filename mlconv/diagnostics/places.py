@@ -89,7 +89,7 @@ class Places:
             mark = find_span(calls_of_line(frame.text), 1, len(frame.text), names) if frame.text else None
             return Place(shown, frame.line, frame.column, 0, frame.function, frame.text, mark, line is not None)
         span = self._span(frame, line, names)
-        if frame.column and (span is None or not 0 <= span.start - frame.column + 1 <= 1):  # columns are recorded from 1, or from 0 (jax)
+        if frame.column and (span is None or span.start + 1 != frame.column):
             return Place(shown, frame.line, frame.column, 0, frame.function, line, Span(frame.column - 1, frame.column))
         if span is None:
             return Place(shown, frame.line, 0, 0, frame.function, line)

@@ -64,9 +64,9 @@ def test_a_file_that_is_not_there_gives_no_column() -> None:
     assert (place.file, place.line, place.column, place.text) == ("/nowhere/m.py", 2, 0, "")
 
 
-@pytest.mark.parametrize(("recorded", "shown"), [(11, (12, 24)), (12, (12, 24)), (3, (3, 0))])
+@pytest.mark.parametrize(("recorded", "shown"), [(11, (11, 0)), (12, (12, 24)), (3, (3, 0))])
 def test_recorded_columns(recorded: int, shown: tuple[int, int], tmp_path: Path) -> None:
-    """A recorded column stands, unless the only call that fits starts there or, counted from 0, there."""
+    """A recorded column stands; it has an end where the only call that fits starts there."""
     (tmp_path / "m.py").write_text("def f(x):\n    return torch.det(x)\n")
     location = FileLocation(str(tmp_path / "m.py"), 2, recorded)
     place = Places().stack(Diagnostic(Code.MLC0301, "no", location=location, op="onnx.Det (float32[2])")).places[0]

@@ -75,3 +75,23 @@ def test_frames_come_back(tmp_path: pathlib.Path) -> None:
     path.write_bytes(proto.SerializeToString(deterministic=True))
     op = next(op for op in mlconv.load(path).main.block.ops if op.name.startswith("core."))
     assert [(f.file, f.line) for f in frames(op.location)] == [("model.py", 7)]
+
+
+def test_columns_of_jax_count_from_0(tmp_path: pathlib.Path) -> None:
+    """A line of this file, lowered by jax: the column is that of `jnp`, counted from 1; in what is exported it counts from 0 again."""
+    import jax
+    import jax.numpy as jnp
+
+    def f(x: jax.Array) -> jax.Array:
+        return jnp.sin(x)
+
+    lowered = jax.jit(f).lower(jnp.ones(3))
+    path, again = tmp_path / "m.hlo.pb", tmp_path / "again.hlo.pb"
+    path.write_bytes(lowered.compiler_ir("hlo").as_serialized_hlo_module_proto())
+    module = mlconv.load(path)
+    (place,) = {frames(op.location)[0] for op in module.main.block.ops if op.name == "core.sin"}
+    line = pathlib.Path(__file__).read_text().splitlines()[place.line - 1]
+    assert line[place.column - 1 :] == "jnp.sin(x)" and place.function.endswith("f")
+    mlconv.convert(path, "hlo", again)
+    index = hlo_pb().HloModuleProto.FromString(again.read_bytes()).stack_frame_index
+    assert place.column - 1 in {p.column for p in index.file_locations if p.line == place.line}

@@ -14,6 +14,8 @@ from mlconv.dialects.tfl import REGION_FIELDS, RESOURCE, TflOp, encoded_options
 from mlconv.dialects.tfl_table import ENUMS
 from mlconv.exporters.tflite.buffers import BufferPool
 from mlconv.exporters.tflite.check import check_file
+from mlconv.exporters.tflite.debug import ENTRY as DEBUG_ENTRY
+from mlconv.exporters.tflite.debug import debug_metadata
 from mlconv.exporters.tflite.model import Operator, OperatorCode, Quantization, RawBytes, Signature, SubGraph, Tensor, TflModel
 from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
 from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
@@ -85,6 +87,14 @@ class _Builder:
         model.buffers = self.pool.payloads()
         model.metadata["min_runtime_version"] = len(model.buffers)
         model.buffers.append(RawBytes(runtime.encode().ljust(16, b"\0")))
+        debug = debug_metadata(model.subgraphs)
+        if debug is not None:
+            model.metadata[DEBUG_ENTRY] = len(model.buffers)
+            model.buffers.append(RawBytes(debug))
+            for i, graph in enumerate(model.subgraphs):
+                graph.debug_index = i
+                for k, operator in enumerate(graph.operators):
+                    operator.debug_index = k
         model.description = f"mlconv ({source})" if source else "mlconv"
         return model
 
@@ -163,7 +173,7 @@ class _Graph:
         outs = tuple(self.tensor(v, f"{node}/{what}" if node else what) for v in op.results)
         if op.builtin == "CUSTOM":
             code = self.builder.code("CUSTOM", 1, op.attributes["custom_code"])
-            self.graph.operators.append(Operator(code, ins, outs, {}, op.attributes["custom_options"]))
+            self.graph.operators.append(Operator(code, ins, outs, {}, op.attributes["custom_options"], op.location))
             return
         options = encoded_options(op)
         tensors = self.graph.tensors
@@ -172,7 +182,7 @@ class _Graph:
         for field, region in zip(REGION_FIELDS.get(op.builtin, ()), op.regions, strict=True):
             name = op.results[0].name if op.results else ""
             options[field] = self.builder.graph(f"{name or what}_{field.removesuffix('_subgraph_index')}", region.block)
-        self.graph.operators.append(Operator(code, ins, outs, options))
+        self.graph.operators.append(Operator(code, ins, outs, options, location=op.location))
 
     def code(self, builtin: str, facts: OpFacts) -> int:
         """The operator code for an op with these operands.  Raises ConversionError MLC0402 for a type that no build of the kernel takes."""

@@ -16,6 +16,19 @@ from mlconv.dialects.tfl_table import LAYOUTS, OPTION_FIELDS
 _SCALARS = {
     "bool": "?", "int8": "b", "uint8": "B", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "float32": "f",
 }
+# Tables of debug_metadata.fbs, as LAYOUTS has those of schema.fbs.
+_DEBUG: dict[str, tuple[tuple[str, int, str, int], ...]] = {
+    "DebugMetadata": (("debug_metadata_type", 0, "vector", 0), ("debug_metadata", 1, "vector", 0)),
+    "ConversionDebugMetadata": (("subgraphs_debug_metadata", 0, "vector", 0), ("attributes_type", 1, "vector", 0), ("attributes", 2, "vector", 0)),
+    "SubgraphDebugMetadata": (("operators_debug_metadata", 0, "vector", 0),),
+    "OperatorDebugMetadata": (("attribute_metadata_indexes", 0, "vector", 0),),
+    "Location": (("location_type", 0, "uint8", 0), ("location", 1, "union", 0)),
+    "CallSiteLoc": (("callee_index", 0, "uint32", 0), ("caller_index", 1, "uint32", 0)),
+    "FileLineColLoc": (("filename", 0, "string", 0), ("line", 1, "uint32", 0), ("column", 2, "uint32", 0)),
+    "FusedLoc": (("location_indexes", 0, "vector", 0),),
+    "NameLoc": (("name", 0, "string", 0), ("child_index", 1, "uint32", 0)),
+    "UnknownLoc": (),
+}
 _SIZES = {"?": 1, "b": 1, "B": 1, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8}
 _U32 = struct.Struct("<I")
 Value = bool | int | float
@@ -52,7 +65,7 @@ class Layout:
 @lru_cache(maxsize=1024)
 def layout_of(table: str, slots: tuple[int, ...]) -> Layout:
     """The layout of a schema table when exactly these slots are present."""
-    rows = LAYOUTS.get(table) or OPTION_FIELDS[table]
+    rows = LAYOUTS.get(table) or _DEBUG.get(table) or OPTION_FIELDS.get(table, ())
     kinds = {slot: kind for _, slot, kind, _ in rows}
     return Layout({slot: kinds[slot] for slot in slots})
 

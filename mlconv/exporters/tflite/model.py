@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from mlconv.ir.locations import Location
+
 OptionValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...] | bytes
 
 
@@ -63,13 +65,18 @@ class Tensor:
 
 @dataclass(slots=True)
 class Operator:
-    """One operator.  inputs: -1 is an absent optional input.  options: fields of its options table that differ from the default or matter."""
+    """One operator.  inputs: -1 is an absent optional input.  options: fields of its options table that differ from the default or matter.
+
+    location, debug_index: what the debug metadata say of it, and where they do; -1: nowhere.
+    """
 
     code: int
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     options: dict[str, OptionValue] = field(default_factory=dict)
     custom_options: bytes | None = None
+    location: Location | None = None
+    debug_index: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,7 @@ class SubGraph:
     inputs: list[int] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     operators: list[Operator] = field(default_factory=list)
+    debug_index: int = -1
 
 
 @dataclass(slots=True)

@@ -165,7 +165,10 @@ def _codes(laid: Laid, field: int, model: TflModel) -> None:
 
 
 def _subgraph(laid: Laid, graph: SubGraph, model: TflModel) -> int:
-    position, layout = laid.table("SubGraph", {0: 0, 1: 0, 2: 0, 3: 0, 4: 0})
+    values: dict[int, Value] = {0: 0, 1: 0, 2: 0, 3: 0, 4: 0}
+    if graph.debug_index >= 0:
+        values[5] = graph.debug_index
+    position, layout = laid.table("SubGraph", values)
     laid.point(position + layout.at[4], laid.string(graph.name))
     laid.point(position + layout.at[1], laid.vector("i", graph.inputs))
     laid.point(position + layout.at[2], laid.vector("i", graph.outputs))
@@ -216,6 +219,8 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
         values[options_slot] = 0
     if op.custom_options is not None:
         values[5] = 0
+    if op.debug_index >= 0:
+        values[13] = op.debug_index
     position, layout = laid.table("Operator", values)
     at = layout.at
     laid.point(position + at[1], laid.vector("i", op.inputs))

@@ -17,7 +17,7 @@ _STACK_KEY = "pkg.torch.onnx.stack_trace"
 _TRACEBACK_FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')
 _DOC_FRAME = re.compile(r"^(.*)\((\d+)\): (.*)$")
 _MARKS = re.compile(r"^[\s^~]*$")
-_LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python3(\.\d+)?[/\\]|^<")
+_LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python3(\.\d+)?[/\\]|^torch[/\\]|^<")
 _MAX_FRAMES = 100
 
 

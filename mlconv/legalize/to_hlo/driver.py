@@ -51,7 +51,7 @@ def _inputs_are_static(function: Function, engine: DiagnosticEngine) -> bool:
         error = ConversionError(
             Code.MLC0203, f"input {value.name} is {value.type}: HLO has static shapes only", help=f"pin it with --shape {value.name}={_example(value)}"
         )
-        engine.add(error.with_context(function.location, value.name, "input"))
+        engine.add(error.with_context(function.location, value.name, f"input ({value.type})"))
         fine = False
     return fine
 

@@ -16,6 +16,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_hlo.emit import Emit, const_of, dims, refuse
 from mlconv.legalize.to_hlo.reduce import extreme
 
@@ -207,7 +208,12 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     return e.select(e.compare("EQ", counts, e.scalar(0, DType.I32)), empty, y)
 
 
+def lookup(op: core.Lookup, e: Emit) -> Value:
+    """Comparisons; HLO has no tables."""
+    return by_comparison(op, e.y, "HLO")
+
+
 RULES: dict[type[OpDef], Callable[[Any, Emit], Any]] = {
-    core.Gather: gather, core.GatherElements: gather_elements, core.GatherNd: gather_nd, core.ScatterNd: scatter_nd,
+    core.Lookup: lookup, core.Gather: gather, core.GatherElements: gather_elements, core.GatherNd: gather_nd, core.ScatterNd: scatter_nd,
     core.ScatterElements: scatter_elements, core.ScatterFill: scatter_fill, core.OneHot: one_hot, core.TopK: top_k, core.SegmentReduce: segment_reduce,
 }  # fmt: skip

@@ -19,6 +19,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_tfl.emit import Emit, const_of, shape_of
 
 FIRST_NUMBER = 1 << 20
@@ -39,6 +40,8 @@ class Tables:
     def lookup(self, op: core.Lookup, e: Emit) -> Value:
         """The rule of core.lookup."""
         keys, values = const_of(op.keys), const_of(op.values)
+        if DType.STRING not in (op.keys.tensor.dtype, op.values.tensor.dtype):
+            return by_comparison(op, e.y, "TFLite")
         if keys is None or values is None:
             raise ConversionError(Code.MLC0203, "the keys and values of a table must be constants", operand=2)
         x, kind = op.x, keys.dtype
