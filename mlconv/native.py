@@ -13,6 +13,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
+from mlconv.ir.dtypes import DType
 
 ABI_VERSION = 1
 _POOL = "mlconv"
@@ -32,8 +33,8 @@ class NativeModel:
 
     def __init__(self, path: str, facts: dict[str, Any], threads: int = 1) -> None:
         self.facts = facts
-        self.inputs = [(i["name"], np.dtype(i["dtype"]), tuple(i["shape"])) for i in facts["inputs"]]
-        self.outputs = [(o["name"], np.dtype(o["dtype"]), tuple(o["shape"])) for o in facts["outputs"]]
+        self.inputs = [(i["name"], DType.from_numpy(i["dtype"]).numpy, tuple(i["shape"])) for i in facts["inputs"]]
+        self.outputs = [(o["name"], DType.from_numpy(o["dtype"]).numpy, tuple(o["shape"])) for o in facts["outputs"]]
         self._weights = _mapped(path, facts["weights"], facts["alignment"])
         self._engine = _engine()
         _load(self._engine, path)

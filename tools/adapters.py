@@ -40,3 +40,12 @@ def hlo(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dict[str, A
         result = mlconv.convert(model, to="hlo", output=path, shapes={k: v.shape for k, v in inputs.items()}, **names)
         outputs = run_hlo(path, [inputs[i["name"]] for i in result.inputs])
         return {o["name"]: y for o, y in zip(result.outputs, outputs, strict=True)}
+
+
+def native(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
+    """A native object in process; an input that the model no longer has is left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.o")
+        names = {k: tuple(v) for k, v in _names(model, case, inputs).items()}
+        mlconv.convert(model, to="native", output=path, shapes={k: v.shape for k, v in inputs.items()}, **names)
+        return dict(mlconv.load_native(path).run(inputs))

@@ -1,11 +1,14 @@
 """Kernel ops: calls of generated code, with fused elementwise epilogues and explicit views of flat buffers.
 
-`kernel.loops`  steps that write one buffer; each is a loop nest with an expression, and a reduction over its last axes.
-`kernel.tile`   product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
+`kernel.loops`      steps that write one buffer; each is a loop nest with an expression, and a reduction over its last axes.
+`kernel.tile`       product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
 `kernel.depthwise`  the same with one weight for each channel: depthwise convolution.
 `kernel.winograd`   3x3 convolution with fewer products.
-`kernel.rows`   steps that go over rows together: softmax, normalizations.
-`kernel.alias`  the operand's buffer under another shape.
+`kernel.rows`       steps that go over rows together: softmax, normalizations.
+`kernel.routine`    a named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch memory.
+`kernel.alias`      the operand's buffer under another shape.
+`kernel.if`         operand: the condition; regions: what runs when it holds, and when not.
+`kernel.while`      operands: what the loop starts with; regions: the test and the body, on the carried values.
 
 Every tensor is a dense row-major buffer.  A view addresses one by an offset and a stride (elements) for each loop axis.
 """
@@ -15,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from mlconv.ir.core import OpaqueOp, Value
+from mlconv.ir.core import OpaqueOp, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import Location
 from mlconv.ir.types import TensorType
@@ -27,15 +30,17 @@ PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise", "kernel.winograd"})
 # Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32.
 LIBM = frozenset({
     "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "expm1", "log1p", "pow",
-    "fmod", "atan2",
+    "rem", "floor_mod", "atan2", "lgamma", "digamma",
 })  # fmt: skip
+SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
 POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf"})
 
 
 def needs_scalars(opcode: str, dtype: DType) -> bool:
-    """The function has no vector form."""
+    """The function has no vector form.  Integers have one of all but powers and divisions."""
+    if dtype.is_int:
+        return opcode in SCALAR_INTEGER
     return opcode in LIBM and not (opcode in POLYNOMIAL and dtype is DType.F32)
-
 
 
 class View(NamedTuple):
@@ -157,13 +162,33 @@ class Rows(NamedTuple):
     temporaries: tuple[DType, ...]
 
 
+class Routine(NamedTuple):
+    """What a `kernel.routine` does.  params: sizes, element types and flags, as its generator takes them; scratch: bytes of memory that it needs.
+
+    reuse: the operand whose buffer the first result may take when nobody needs the operand afterwards, or -1.
+    """
+
+    name: str
+    params: tuple[Any, ...]
+    scratch: int = 0
+    reuse: int = -1
+
+
 class KernelOp(OpaqueOp):
-    """One kernel call; writes the buffer of its only result."""
+    """One kernel call; writes the buffers of its results."""
 
     __slots__ = ()
 
-    def __init__(self, name: str, operands: Sequence[Value], attributes: dict[str, Any], type_: TensorType, location: Location | None = None) -> None:
-        super().__init__(name, operands, attributes, [type_], (), location)
+    def __init__(
+        self,
+        name: str,
+        operands: Sequence[Value],
+        attributes: dict[str, Any],
+        types: TensorType | Sequence[TensorType],
+        location: Location | None = None,
+        regions: Sequence[Region] = (),
+    ) -> None:
+        super().__init__(name, operands, attributes, [types] if isinstance(types, TensorType) else list(types), regions, location)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -210,5 +235,6 @@ def dense(shape: Ints) -> Ints:
 
 # Element types that generated code computes with; a bool takes a byte in memory.
 DTYPES = frozenset({
-    DType.F64, DType.F32, DType.F16, DType.I64, DType.I32, DType.I16, DType.I8, DType.U64, DType.U32, DType.U16, DType.U8, DType.BOOL,
+    DType.F64, DType.F32, DType.F16, DType.BF16, DType.C64, DType.C128,
+    DType.I64, DType.I32, DType.I16, DType.I8, DType.U64, DType.U32, DType.U16, DType.U8, DType.BOOL,
 })  # fmt: skip

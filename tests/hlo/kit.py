@@ -23,8 +23,6 @@ from mlconv.verify import run_hlo
 LOCATION = NameLocation("test")
 Make = Callable[..., "Value | Sequence[Value]"]
 
-TABLES = ("lookup",)  # keys are looked up at run time, which HLO has no form for: refused (test_ops.py)
-
 
 def module(make: Make, arrays: Sequence[np.ndarray[Any, Any]]) -> Module:
     """A function `main` of the ops that `make(builder, *inputs)` emits; inputs in0.., outputs out0.."""

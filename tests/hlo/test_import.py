@@ -13,11 +13,11 @@ from mlconv.importers.sniff import sniff
 from mlconv.ir.locations import frames
 from mlconv.protos import hlo_pb
 from tests.core.test_ops import ROWS, Row
-from tests.hlo.kit import TABLES, to_hlo
+from tests.hlo.kit import to_hlo
 from tests.hlo.test_ops import DYNAMIC, RANDOM, build
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r.name not in TABLES], ids=lambda r: r.name)
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_round_trip(row: Row, tmp_path: pathlib.Path) -> None:
     made: list = []
     m = build(row, made)

@@ -14,7 +14,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from tests.core.test_ops import ROWS, Row, loop
-from tests.hlo.kit import TABLES, check, module, to_hlo
+from tests.hlo.kit import check, module, to_hlo
 
 # Sizes that depend on data, which HLO has not; random numbers, whose streams differ.
 DYNAMIC = (core.NonZero, core.Unique, core.NonMaxSuppression)
@@ -33,7 +33,7 @@ def build(row: Row, made: list[Any]) -> Any:
     return module(make, row.inputs)
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r.name not in TABLES], ids=lambda r: r.name)
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row) -> None:
     made: list[Any] = []
     m = build(row, made)
@@ -58,11 +58,3 @@ def test_while_takes_what_it_uses_along() -> None:
 def test_same_bytes() -> None:
     m = build(ROWS[0], [])
     assert to_hlo(m) == to_hlo(m)
-
-
-def test_tables_are_refused() -> None:
-    row = next(r for r in ROWS if r.name == "lookup")
-    made: list[Any] = []
-    with pytest.raises(ConversionError) as e:
-        to_hlo(build(row, made))
-    assert e.value.code is Code.MLC0401

@@ -14,7 +14,7 @@ from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_hlo import legalize
 from mlconv.verify import run_hlo
 from tests.core.test_ops import ROWS, Row
-from tests.hlo.kit import TABLES, module
+from tests.hlo.kit import module
 from tests.hlo.test_file import X, growing
 from tests.hlo.test_ops import DYNAMIC, RANDOM, build
 
@@ -27,7 +27,7 @@ def run(m: Module, arrays: list[np.ndarray[Any, Any]], path: pathlib.Path) -> li
     return run_hlo(str(path), arrays)
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r.name not in TABLES], ids=lambda r: r.name)
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row, tmp_path: pathlib.Path) -> None:
     made: list[Any] = []
     m = build(row, made)

@@ -16,6 +16,7 @@ import pytest
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.native.export import export
 from mlconv.exporters.native.settings import Settings
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize
 
@@ -47,7 +48,7 @@ class Native:
         """(result of the entry, outputs).  Checks that nothing behind a buffer was written."""
         size = self.facts["workspace_bytes"] if workspace_bytes is None else workspace_bytes
         workspace = np.full(size + GUARD, 0xFF, np.uint8)  # float NaNs
-        types = [(np.dtype(o["dtype"]), tuple(o["shape"])) for o in self.facts["outputs"]]
+        types = [(DType.from_numpy(o["dtype"]).numpy, tuple(o["shape"])) for o in self.facts["outputs"]]
         lengths = [d.itemsize * int(np.prod(s)) for d, s in types]
         outputs = [np.full(n + GUARD, 0xA5, np.uint8) for n in lengths]
         held = [np.ascontiguousarray(a) for a in inputs]
@@ -68,9 +69,11 @@ def check(m: Module, arrays: Sequence[Array], folder: pathlib.Path, cpu: str = "
     for name, y in zip(m.main.output_names, got, strict=True):
         r = np.asarray(expected[name])
         assert r.dtype == y.dtype and r.shape == y.shape
-        loose = 2e-3 if r.dtype == np.float16 else tolerance
-        if r.dtype.kind == "f":
-            finite = r[np.isfinite(r)].astype(np.float64)
+        loose = {"float16": 2e-3, "bfloat16": 2e-2}.get(r.dtype.name, tolerance)
+        if r.dtype.kind not in "iub":
+            wide = np.complex128 if r.dtype.kind == "c" else np.float64
+            y, r = y.astype(wide), r.astype(wide)
+            finite = r[np.isfinite(r)]
             np.testing.assert_allclose(y, r, rtol=loose, atol=loose * max(1.0, float(np.abs(finite).max(initial=0))), err_msg=name)
         else:
             np.testing.assert_array_equal(y, r, err_msg=name)

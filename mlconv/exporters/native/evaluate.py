@@ -19,7 +19,7 @@ def load(b: Builder, dtype: DType, pointer: str, lanes: int) -> str:
     """Elements at a pointer, aligned to their size."""
     base = memory_type(dtype)
     wide = base if lanes == 1 else f"<{lanes} x {base}>"
-    value = b.op(f"load {wide}, ptr {pointer}, align {dtype.itemsize}")
+    value = b.op(f"load {wide}, ptr {pointer}, align {min(dtype.itemsize, 8)}")
     if dtype is not DType.BOOL:
         return value
     zero = "0" if lanes == 1 else "zeroinitializer"
@@ -31,7 +31,7 @@ def store(b: Builder, dtype: DType, value: str, pointer: str, lanes: int) -> Non
     scalars = Scalars(b, lanes)
     if dtype is DType.BOOL:
         value = b.op(f"zext {scalars.wide('i1')} {value} to {scalars.wide('i8')}")
-    b.do(f"store {scalars.wide(memory_type(dtype))} {value}, ptr {pointer}, align {dtype.itemsize}")
+    b.do(f"store {scalars.wide(memory_type(dtype))} {value}, ptr {pointer}, align {min(dtype.itemsize, 8)}")
 
 
 class Values:

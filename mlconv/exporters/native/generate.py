@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mlconv.dialects.kernel import Depthwise, Points, Rows, Tile, Winograd
+from mlconv.dialects.kernel import Depthwise, Points, Routine, Rows, Tile, Winograd
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.depthwise import DepthwiseGenerator
 from mlconv.exporters.native.loops import StepGenerator
+from mlconv.exporters.native.routines import run_routine
 from mlconv.exporters.native.rows import RowsGenerator
 from mlconv.exporters.native.text import Builder
 from mlconv.exporters.native.tile import TileGenerator
@@ -16,8 +17,14 @@ from mlconv.exporters.native.winograd import WinogradGenerator
 from mlconv.ir.dtypes import DType
 
 
-def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str]) -> tuple[int, float]:
-    """Emit a kernel that writes %out, of elements `dtype`; returns its units of work and what one costs."""
+def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str], results: Sequence[str] = ("%out",)) -> tuple[int, float]:
+    """Emit a kernel that writes its results, the first of elements `dtype`; returns its units of work and what one costs.
+
+    Scratch memory, where a kernel needs some, is the last operand.
+    """
+    if isinstance(problem, Routine):
+        run_routine(problem, b, operands, results)
+        return 1, 0.0
     if isinstance(problem, Rows):
         rows = RowsGenerator(b, problem, dtype)
         rows.run(operands, "%out")

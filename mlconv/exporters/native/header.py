@@ -18,6 +18,7 @@ from mlconv.ir.module import Function
 
 ABI_VERSION = 1
 _C = {DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t", DType.F16: "uint16_t"}
+_C |= {DType.BF16: "uint16_t", DType.C64: "float", DType.C128: "double"}  # complex numbers are pairs
 _SHARED = """\
 #ifndef MLC_ABI
 #define MLC_ABI 1

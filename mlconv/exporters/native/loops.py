@@ -65,7 +65,7 @@ class StepGenerator:
         self.loads = [*self.body_loads, *self.after_loads]
         self.kept = len(self.step.kept)
         widest = max([dtype.itemsize, *(i.dtype.itemsize for i in (*self.step.body, *self.step.after))])
-        self.lanes = 8 if widest == 8 else 16
+        self.lanes = 8 if widest >= 8 else 16
         scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
         self.along_kept = not scalar and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()

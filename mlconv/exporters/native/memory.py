@@ -24,7 +24,7 @@ class Buffer(NamedTuple):
 
 def calls(block: Block) -> list[KernelOp]:
     """The kernels that are called, in order."""
-    return [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and nbytes(op.result)]
+    return [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and any(nbytes(v) for v in op.results)]
 
 
 def source_line(op: KernelOp) -> str:
@@ -48,8 +48,10 @@ def buffers(block: Block, plan: Plan) -> list[Buffer]:
         last[root(value)] = len(order)
     out = []
     for i, op in enumerate(order):
-        place = plan.places[op.result]
-        if place.kind == "arena":
-            buffer = Buffer(place.at, nbytes(op.result), i, last.get(root(op.result), i), op.name, node_of(op), source_line(op))
-            out.append(buffer)
+        facts = op.name, node_of(op), source_line(op)
+        for value in op.results:
+            if plan.places[value].kind == "arena" and nbytes(value):
+                out.append(Buffer(plan.places[value].at, nbytes(value), i, last.get(root(value), i), *facts))
+        if op in plan.scratch and not op.regions:
+            out.append(Buffer(plan.scratch[op].at, op.scratch, i, i, *facts))
     return out

@@ -1,7 +1,12 @@
-"""Where every buffer lives: input, output, weights or a place in the arena, by lifetimes."""
+"""Where every buffer lives: input, output, weights or a place in the one arena, by lifetimes.
+
+A value belongs to a buffer; aliases, and results that take over the buffer of an operand that is not needed any more, share one.  What a region needs is
+memory of its op, inside of the arena of the block around it; loop variables live in the buffers of the loop's results.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -9,13 +14,13 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.constants import Const
-from mlconv.ir.core import Block, Value
+from mlconv.ir.core import Block, Op, Value, Yield, walk
 
 ALIGNMENT = 64
 
 
 class Place(NamedTuple):
-    """kind: `input`, `output`, `weights`, `arena` or `none` (no elements).  at: position among inputs or outputs, or offset in bytes."""
+    """kind: `input`, `output`, `weights` or `arena`.  at: position among inputs or outputs, or offset in bytes."""
 
     kind: str
     at: int
@@ -23,11 +28,15 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """Places of all values, copies (value, output) that remain at the end, weights in order, sizes in bytes."""
+    """Places of all values and of scratch memory, copies that remain at the end of a block, weights in order, sizes in bytes.
+
+    starts: copies of what a loop starts with.
+    """
 
     places: dict[Value, Place] = field(default_factory=dict)
-    scratch: dict[KernelOp, Place] = field(default_factory=dict)
-    copies: list[tuple[Value, int]] = field(default_factory=list)
+    scratch: dict[Op, Place] = field(default_factory=dict)
+    copies: dict[Block, list[tuple[Value, Place]]] = field(default_factory=dict)
+    starts: dict[Op, list[tuple[Value, Place]]] = field(default_factory=dict)
     weights: list[tuple[Const, int]] = field(default_factory=list)
     weight_bytes: int = 0
     arena_bytes: int = 0
@@ -45,39 +54,30 @@ def nbytes(value: Value) -> int:
 
 
 def root(value: Value) -> Value:
-    """The value whose buffer this is."""
+    """The value whose buffer this is, as far as aliases go."""
     while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
         value = value.producer.inputs[0]
     return value
 
 
 def plan(block: Block) -> Plan:
-    """Place every value of a block of kernels."""
+    """Place every value of a block of kernels and of the regions in it."""
     out = Plan()
+    _place_weights(block, out)
     for i, value in enumerate(block.arguments):
         out.places[value] = Place("input", i)
-    _place_outputs(block, out)
-    _place_weights(block, out)
-    _place_arena(block, out)
-    for op in block.ops:
+    layout = _Layout(block, False)
+    _resolve(layout, 0, [Place("output", i) for i in range(len(block.outputs))], out)
+    out.arena_bytes = layout.size
+    for op in walk(block):
         if isinstance(op, KernelOp) and op.name == "kernel.alias":
             out.places[op.result] = out.places[root(op.result)]
     return out
 
 
-def _place_outputs(block: Block, out: Plan) -> None:
-    """An output is written where it is asked for by the kernel that makes it; inputs, constants and second uses are copied."""
-    for i, value in enumerate(block.outputs):
-        source = root(value)
-        if isinstance(source.producer, KernelOp) and source not in out.places:
-            out.places[source] = Place("output", i)
-        elif nbytes(value):
-            out.copies.append((value, i))
-
-
 def _place_weights(block: Block, out: Plan) -> None:
     seen: dict[Const, int] = {}
-    for op in block.ops:
+    for op in walk(block):
         if not isinstance(op, core.Constant):
             continue
         if op.value not in seen:
@@ -87,28 +87,149 @@ def _place_weights(block: Block, out: Plan) -> None:
         out.places[op.y] = Place("weights", seen[op.value])
 
 
-def _place_arena(block: Block, out: Plan) -> None:
-    """Largest first, at the lowest offset that is free during the whole life."""
-    born: dict[Value, int] = {}
-    dies: dict[Value, int] = {}
-    order = list(block.ops)
-    for time, op in enumerate(order):
-        if isinstance(op, KernelOp) and op.name != "kernel.alias" and op.result not in out.places:
-            born[op.result] = dies[op.result] = time
-        for value in op.inputs:
-            if root(value) in born:
-                dies[root(value)] = time
-    needs: list[tuple[int, int, int, Value | KernelOp]] = [(aligned(nbytes(v)), born[v], dies[v], v) for v in born]
-    needs += [(aligned(op.scratch), i, i, op) for i, op in enumerate(order) if isinstance(op, KernelOp) and op.scratch]
-    taken: list[tuple[int, int, int, int]] = []
-    for size, start, end, owner in sorted(needs, key=lambda n: (-n[0], n[1])):
-        offset = 0
-        for low, high, first, last in sorted(taken):
-            if first <= end and start <= last and low < offset + size and offset < high:
-                offset = high
-        taken.append((offset, offset + size, start, end))
-        if isinstance(owner, KernelOp):
-            out.scratch[owner] = Place("arena", offset)
+@dataclass(eq=False, slots=True)
+class _Buffer:
+    """Memory of some values.  born, dies: positions of ops.  yielded: the result of the block that it is the memory of, or -1; at: offset, when in the arena.
+
+    owned: made in this block, so that it may be given away.
+    """
+
+    size: int
+    born: int
+    dies: int
+    values: list[Value]
+    owned: bool = True
+    yielded: int = -1
+    at: int = 0
+
+
+class _Layout:
+    """Buffers of one block, with offsets from where its memory begins.
+
+    carried: the arguments are loop variables, in the memory of the loop's results.  test: the block yields the condition of a loop, which is read at once.
+    """
+
+    def __init__(self, block: Block, carried: bool, test: bool = False) -> None:
+        self.block, self.size, self.test = block, 0, test
+        self.inner: dict[Op, list[_Layout]] = {}
+        self.scratch: dict[Op, _Buffer] = {}
+        self.buffers: list[_Buffer] = []
+        self.of: dict[Value, _Buffer] = {}
+        self.order = list(block.ops)
+        self.end = len(self.order)
+        self.last = self._last_uses()
+        if carried:
+            for i, value in enumerate(block.arguments):
+                buffer = _Buffer(nbytes(value), -1, self.last.get(value, -1), [value], False, i)
+                self.of[value] = buffer
+        for time, op in enumerate(self.order):
+            if isinstance(op, KernelOp):
+                self._add(op, time)
+        if not test:
+            self._pin()
+        self._pack()
+
+    def _last_uses(self) -> dict[Value, int]:
+        """When a buffer is read for the last time, by root values; a region reads while its op runs."""
+        last: dict[Value, int] = {}
+        for time, op in enumerate(self.order):
+            for value in op.inputs:
+                last[root(value)] = self.end if isinstance(op, Yield) else time
+            for region in op.regions:
+                for inside in walk(region.block):
+                    for value in inside.inputs:
+                        last[root(value)] = time
+        return last
+
+    def _add(self, op: KernelOp, time: int) -> None:
+        if op.name == "kernel.alias":
+            return
+        for i, value in enumerate(op.results):
+            given = self._given(op, i, time)
+            if given is None:
+                given = _Buffer(nbytes(value), time, time, [])
+                self.buffers.append(given)
+            given.values.append(value)
+            given.dies = max(time, self.last.get(value, time))
+            self.of[value] = given
+        need = 0
+        if op.regions:
+            loop = op.name == "kernel.while"
+            self.inner[op] = [_Layout(r.block, loop, loop and i == 0) for i, r in enumerate(op.regions)]
+            need = max(layout.size for layout in self.inner[op])
         else:
-            out.places[owner] = Place("arena", offset)
-        out.arena_bytes = max(out.arena_bytes, offset + size)
+            need = op.scratch
+        if need:
+            self.scratch[op] = _Buffer(need, time, time, [])
+            self.buffers.append(self.scratch[op])
+
+    def _given(self, op: KernelOp, i: int, time: int) -> _Buffer | None:
+        """The buffer of an operand that result i may take over: nobody reads it from here on."""
+        at = i if op.name == "kernel.while" else op.problem.reuse if op.name == "kernel.routine" and i == 0 else -1
+        if at < 0:
+            return None
+        source = root(op.inputs[at])
+        buffer = self.of.get(source)
+        if buffer is None or buffer.size != nbytes(op.results[i]) or any(self.last.get(v, -1) > time for v in buffer.values):
+            return None
+        if sum(self.of.get(root(v)) is buffer for v in op.inputs) > 1 or any(root(v) in buffer.values for v in _read_inside(op)):
+            return None
+        if not buffer.owned and not self._is_yielded_at(op.results[i], buffer.yielded):
+            return None
+        return buffer
+
+    def _is_yielded_at(self, value: Value, i: int) -> bool:
+        """A loop variable may be changed in place when the new value is that variable's next one."""
+        return [k for k, v in enumerate(self.block.outputs) if root(v) is value] == [i]
+
+    def _pin(self) -> None:
+        """What the block yields is made where it is wanted, unless a loop variable is still read there."""
+        arguments = {b.yielded: b for b in self.of.values() if not b.owned}
+        taken = set()
+        for i, value in enumerate(self.block.outputs):
+            buffer = self.of.get(root(value))
+            if buffer is None or not buffer.owned or buffer.yielded >= 0 or i in taken or buffer.size != nbytes(value):
+                continue
+            if i not in arguments or arguments[i].dies < buffer.born:
+                buffer.yielded = i
+                taken.add(i)
+
+    def _pack(self) -> None:
+        """Largest first, at the lowest offset that is free during the whole life."""
+        taken: list[tuple[int, int, int, int]] = []
+        for buffer in sorted((b for b in self.buffers if b.yielded < 0), key=lambda b: (-b.size, b.born)):
+            size, offset = aligned(buffer.size), 0
+            for low, high, first, last in sorted(taken):
+                if first <= buffer.dies and buffer.born <= last and low < offset + size and offset < high:
+                    offset = high
+            taken.append((offset, offset + size, buffer.born, buffer.dies))
+            buffer.at = offset
+            self.size = max(self.size, offset + size)
+
+
+def _read_inside(op: KernelOp) -> Iterable[Value]:
+    """What the regions of an op read."""
+    for region in op.regions:
+        for inside in walk(region.block):
+            yield from inside.inputs
+
+
+def _resolve(layout: _Layout, base: int, targets: list[Place], out: Plan) -> None:
+    """Absolute places.  base: where the block's memory begins; targets: of its results."""
+    for value, buffer in layout.of.items():
+        out.places[value] = targets[buffer.yielded] if buffer.yielded >= 0 else Place("arena", base + buffer.at)
+    for op, buffer in layout.scratch.items():
+        out.scratch[op] = Place("arena", base + buffer.at)
+    copies = out.copies[layout.block] = []
+    for i, value in enumerate(() if layout.test else layout.block.outputs):
+        buffer_of = layout.of.get(root(value))
+        if nbytes(value) and (buffer_of is None or buffer_of.yielded != i):
+            copies.append((value, targets[i]))
+    for op, inner in layout.inner.items():
+        results = [out.places[v] for v in op.results]
+        start = layout.scratch[op].at + base if op in layout.scratch else 0
+        if op.name == "kernel.while":
+            own = [out.places.get(root(v)) for v in op.inputs]
+            out.starts[op] = [(v, p) for v, p, o in zip(op.inputs, results, own, strict=True) if nbytes(v) and p != o]
+        for part in inner:
+            _resolve(part, start, results, out)

@@ -112,6 +112,55 @@ class Builder:
         self.do(f"br label %{leave}")
         self.label(leave)
 
+    def over(self, start: str, stop: str, carried: Sequence[tuple[str, str]], body: Callable[[str, Carried], Carried], step: int = 1) -> Carried:
+        """for i in range(start, stop, step) with ends known at run time, possibly not once; otherwise as `loop`."""
+
+        def test(values: Carried) -> str:
+            return self.op(f"icmp slt i64 {values[0]}, {stop}")
+
+        def turn(values: Carried) -> Carried:
+            results = body(values[0], values[1:])
+            return [self.op(f"add nsw i64 {values[0]}, {step}"), *results]
+
+        return self.repeat([("i64", start), *carried], test, turn)[1:]
+
+    def repeat(self, carried: Sequence[tuple[str, str]], test: Callable[[Carried], str], body: Callable[[Carried], Carried]) -> Carried:
+        """while test(values): values = body(values); returns the values that failed the test."""
+        self.count += 1
+        head, inside, leave = f"test{self.count}", f"turn{self.count}", f"done{self.count}"
+        before = self.block
+        self.do(f"br label %{head}")
+        self.label(head)
+        values = [self.fresh() for _ in carried]
+        place = len(self.lines)
+        again = test(values)
+        self.do(f"br i1 {again}, label %{inside}, label %{leave}")
+        self.label(inside)
+        results = body(values)
+        phis = []
+        for name, (type_, initial), result in zip(values, carried, results, strict=True):
+            phis.append(f"  {name} = phi {type_} [ {initial}, %{before} ], [ {result}, %{self.block} ]")
+        self.do(f"br label %{head}")
+        self.lines[place:place] = phis
+        self.label(leave)
+        return values
+
+    def choose(self, condition: str, types: Sequence[str], then: Callable[[], Carried], orelse: Callable[[], Carried]) -> Carried:
+        """The values of `then` where the i1 holds, else those of `orelse`; only one of them runs."""
+        self.count += 1
+        yes, no, both = f"then{self.count}", f"else{self.count}", f"both{self.count}"
+        self.do(f"br i1 {condition}, label %{yes}, label %{no}")
+        self.label(yes)
+        first = then()
+        end = self.block
+        self.do(f"br label %{both}")
+        self.label(no)
+        second = orelse()
+        other = self.block
+        self.do(f"br label %{both}")
+        self.label(both)
+        return [self.op(f"phi {t} [ {a}, %{end} ], [ {b}, %{other} ]") for t, a, b in zip(types, first, second, strict=True)]
+
     def offset(self, pointer: str, type_: str, index: str, stride: int = 1) -> str:
         """Address of element index * stride behind `pointer`."""
         if index.lstrip("-").isdigit():

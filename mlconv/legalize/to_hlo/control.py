@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.dialects import core
+from mlconv.dialects.hlo import HloOp
+from mlconv.ir.builder import Builder
 from mlconv.ir.core import Region, Value
 from mlconv.legalize.to_hlo.emit import Emit, dims
 
@@ -20,6 +24,11 @@ def while_(op: core.While, e: Emit) -> list[Value]:
         inside = Emit(e.builder.at(op.cond.block, end), e.op_type)
         end.set_operand(0, inside.reshape(test, ()))
     return e.hlo("while", op.inits, [y.type for y in op.ys], _take(op))
+
+
+def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[Value]) -> Value:
+    """dynamic-update-slice."""
+    return builder.emit(HloOp("dynamic-update-slice", [whole, piece, *begins], {"op_type": "core.concat"}, [whole.type])).result
 
 
 def _take(op: core.If | core.While) -> list[Region]:

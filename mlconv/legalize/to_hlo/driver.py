@@ -21,9 +21,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
+from mlconv.legalize.to_hlo.control import write_piece
 from mlconv.legalize.to_hlo.emit import Emit, dims
-from mlconv.legalize.to_hlo.static import refine
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
 
@@ -39,7 +40,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         if not _inputs_are_static(function, engine):
             continue
         strip_quantization(function.block)
-        refine(function.block)
+        refine(function.block, write_piece)
         _Driver(RULES, engine).run(function.block)
 
 

@@ -1,4 +1,4 @@
-"""Branches without effects: both are computed, and the condition selects."""
+"""Control flow.  Regions keep using the values around them; each is a function of the object."""
 
 from __future__ import annotations
 
@@ -6,33 +6,56 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlconv.dialects import core
-from mlconv.dialects.core.base import IMPURE
-from mlconv.ir.core import Region, Value, clone_op, walk
+from mlconv.dialects.kernel import Instr, KernelOp, Routine, Step, View, dense, loops
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Region, Value
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, refuse
-
-MAX_OPS = 200  # of both branches: beyond that, computing both costs too much
+from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
 
 
 def if_(op: core.If, e: Emit) -> Sequence[Value]:
-    """Every kernel is defined for every input, so that the branch not taken does no harm."""
-    count = sum(1 for region in op.regions for _ in walk(region.block))
-    if count > MAX_OPS:
-        raise refuse(f"branches of {count} ops, more than {MAX_OPS}")
-    cond = e.reshaped(op.cond, ())
-    return [e.y(core.Select(cond, a, b)) for a, b in zip(*(_inlined(region, e) for region in op.regions), strict=True)]
+    return e.builder.emit(KernelOp("kernel.if", [op.cond], {}, [v.tensor for v in op.ys], regions=_take(op))).results
 
 
-def _inlined(region: Region, e: Emit) -> list[Value]:
-    """The region's ops in front of the branch; what it yields."""
-    mapping: dict[Value, Value] = {}
-    for op in region.block.ops:
-        if op is region.block.last:
-            continue
-        if isinstance(op, OpDef) and IMPURE in op.spec.traits:
-            raise refuse(f"{op.name} in a branch")
-        e.builder.emit(clone_op(op, mapping))
-    return [mapping.get(v, v) for v in region.block.outputs]
+def while_(op: core.While, e: Emit) -> Sequence[Value]:
+    for a, y, v in zip(op.body.block.arguments, op.body.block.outputs, op.inits, strict=True):
+        if not dims(a) == dims(y) == dims(v):
+            raise refuse(f"a loop variable whose shape changes from {v.tensor} to {y.tensor}")
+    return e.builder.emit(KernelOp("kernel.while", op.inits, {}, [v.tensor for v in op.ys], regions=_take(op))).results
 
 
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {core.If: if_}
+def _take(op: core.If | core.While) -> list[Region]:
+    """The regions, taken out of an op that is about to be erased."""
+    regions, op.regions = op.regions, []
+    return regions
+
+
+def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[Value]) -> Value:
+    """A piece written into a tensor at run-time positions, one int32 scalar for each axis; in place where nobody needs the tensor as it was."""
+    at = [builder.emit(core.ExpandDims(v, axes=(0,))).y for v in begins]
+    index = builder.emit(core.Concat(at, axis=0)).y
+    params = (whole.tensor.dtype, index.tensor.dtype, whole.tensor.static_shape(), piece.tensor.static_shape())
+    problem = Routine("update_slice", params, 0, 0)
+    return builder.emit(KernelOp("kernel.routine", [whole, piece, index], {"problem": problem}, whole.tensor)).result
+
+
+def detach(op: KernelOp) -> None:
+    """A loop body that hands one variable on as another one yields a copy: all variables get their new values at the same time."""
+    block = op.regions[1].block
+    places = {v: i for i, v in enumerate(block.arguments)}
+    end = block.terminator
+    for i, value in enumerate(block.outputs):
+        source = value
+        while isinstance(source.producer, KernelOp) and source.producer.name == "kernel.alias":
+            source = source.producer.inputs[0]
+        if places.get(source, i) != i:
+            end.set_operand(i, _copied(block, value, end.location or op.location))
+
+
+def _copied(block: Block, x: Value, location: Any) -> Value:
+    shape = dims(x)
+    body = (Instr("load", x.tensor.dtype, (0,), View(0, dense(shape))),)
+    return Builder(block, location, block.terminator).emit(loops([x], [Step(shape, 0, "", body, (), View(0, dense(shape)))], x.tensor)).result
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {core.If: if_, core.While: while_}

@@ -20,8 +20,9 @@ from mlconv.ir.core import Block, Op, Value, Yield, walk
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
-from mlconv.legalize.to_kernel import control, elementwise, index, moves, products, reduce
+from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
 from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.place import fuse_copies
@@ -30,7 +31,8 @@ from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
 
 Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
-RULES: dict[type[OpDef], Rule] = {**elementwise.RULES, **moves.RULES, **reduce.RULES, **products.RULES, **index.RULES, **control.RULES}
+_FAMILIES = (elementwise, moves, reduce, products, index, control, order, signal, recurrent)
+RULES: dict[type[OpDef], Rule] = {cls: rule for family in _FAMILIES for cls, rule in family.RULES.items()}
 
 
 def legalize(module: Module, engine: DiagnosticEngine) -> None:
@@ -42,15 +44,15 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
     function = module.main
     if not _inputs_fit(function, engine):
         return
-    _refine(function.block)
     strip_quantization(function.block)
-    op = function.block.last
-    while op is not None:
-        op = _visit(op, engine)
-    if not engine.has_errors:
-        fuse_maps(function.block)
-        fuse_copies(function.block)
-        fuse_rows(function.block)
+    refine(function.block, control.write_piece)
+    _walk(function.block, engine)
+    if engine.has_errors:
+        return
+    for block in [function.block, *(region.block for op in walk(function.block) for region in op.regions)]:
+        fuse_maps(block)
+        fuse_copies(block)
+        fuse_rows(block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
@@ -66,20 +68,24 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
     return fine
 
 
-def _refine(block: Block) -> None:
-    """Infer again what is not static: operands may have become so since the op was made."""
-    for op in walk(block):
-        if isinstance(op, OpDef) and not op.regions and not all(isinstance(v.type, TensorType) and v.type.is_static for v in op.results):
-            inferred = op.infer()
-            types = inferred if isinstance(inferred, (tuple, list)) else [inferred]
-            for value, type_ in zip(op.results, types, strict=True):
-                if type_.is_static:
-                    value.type = type_
+def _walk(block: Block, engine: DiagnosticEngine) -> None:
+    """Legalize a block from its end; regions when their op is met, so that what only they use is known to be used."""
+    op = block.last
+    while op is not None:
+        if isinstance(op, KernelOp) and op.regions:
+            for region in op.regions:
+                _walk(region.block, engine)
+            if op.name == "kernel.while":
+                control.detach(op)
+        op = _visit(op, engine)
 
 
 def _visit(op: Op, engine: DiagnosticEngine) -> Op | None:
     """Deal with one op; returns the op to look at next."""
     before = op.prev
+    if isinstance(op, KernelOp) and not any(v.uses for v in op.results):
+        op.erase()
+        return before
     if isinstance(op, (Yield, KernelOp)) or (isinstance(op, core.Constant) and op.y.uses):
         return before
     if not (isinstance(op, OpDef) and IMPURE in op.spec.traits) and not any(v.uses for v in op.results):
@@ -107,6 +113,6 @@ def _apply(op: Op, e: Emit) -> Value | Sequence[Value]:
         raise refuse(f"{op.name} has no kernel")
     for value in (*op.inputs, *op.results):
         dims(value)
-    if all(v.tensor.size == 0 for v in op.results):
+    if op.results and not op.regions and all(v.tensor.size == 0 for v in op.results):
         return [e.constant(Inline(np.zeros(dims(v), v.tensor.dtype.numpy), v.tensor.dtype)) for v in op.results]
     return rule(op, e)

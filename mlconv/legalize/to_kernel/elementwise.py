@@ -10,11 +10,12 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.kernel import View
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import QuantParams
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, refuse
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims
 
 Build = Callable[[Any, Expr, list[int]], int]
 SAME: dict[type[OpDef], str] = {
@@ -23,6 +24,8 @@ SAME: dict[type[OpDef], str] = {
     core.Tanh: "tanh", core.Asinh: "asinh", core.Acosh: "acosh", core.Atanh: "atanh", core.Erf: "erf", core.Erfc: "erfc", core.Expm1: "expm1",
     core.Log1p: "log1p", core.Sigmoid: "sigmoid", core.LogicalNot: "not", core.BitwiseNot: "not", core.Add: "add", core.Sub: "sub", core.Mul: "mul",
     core.And: "and", core.Or: "or", core.Xor: "xor", core.Maximum: "maximum", core.Minimum: "minimum", core.Atan2: "atan2",
+    core.Div: "div", core.Rem: "rem", core.FloorDiv: "floor_div", core.FloorMod: "floor_mod", core.ShiftLeft: "shl", core.ShiftRight: "shr",
+    core.Lgamma: "lgamma", core.Digamma: "digamma",
 }  # fmt: skip
 COMPARE: dict[type[OpDef], str] = {
     core.Equal: "equal", core.NotEqual: "not_equal", core.Less: "less", core.LessEqual: "less_equal", core.Greater: "greater",
@@ -30,29 +33,17 @@ COMPARE: dict[type[OpDef], str] = {
 }  # fmt: skip
 
 
-def div(op: core.Div, e: Expr, args: list[int]) -> int:
-    if not op.y.tensor.dtype.is_float:
-        raise refuse(f"division of {op.a.tensor.dtype.display}")
-    return e.op("div", *args)
-
-
-def rem(op: core.Rem, e: Expr, args: list[int]) -> int:
-    if not op.y.tensor.dtype.is_float:
-        raise refuse(f"remainder of {op.a.tensor.dtype.display}")
-    return e.op("fmod", *args)
-
-
 def power(op: core.Pow, e: Expr, args: list[int]) -> int:
-    """x * x and square roots where the exponent says so; else libm's pow."""
+    """x * x and cubes where the exponent says so; integers by squaring, or through float64 when the exponent is a float; else libm's pow."""
     x, exponent = args
-    dtype = op.y.tensor.dtype
-    if not dtype.is_float:
-        raise refuse(f"power of {dtype.display}")
+    dtype, given = op.y.tensor.dtype, e.code[exponent].dtype
     number = e.code[exponent].value if e.code[exponent].opcode == "const" else None
     if number == 2:
         return e.op("mul", x, x)
     if number == 3:
         return e.op("mul", e.op("mul", x, x), x)
+    if dtype.is_int and not given.is_int:
+        return e.cast(e.op("pow", e.cast(x, DType.F64), e.cast(exponent, DType.F64)), dtype)
     return e.op("pow", x, e.cast(exponent, dtype))
 
 
@@ -73,9 +64,8 @@ def select(op: core.Select, e: Expr, args: list[int]) -> int:
 
 
 def cast(op: core.Cast, e: Expr, args: list[int]) -> int:
-    if op.saturate and op.x.tensor.dtype.is_float and op.dtype.is_int:
-        raise refuse("saturating cast")
-    return e.op("cast", *args, dtype=op.dtype)
+    saturate = op.saturate and op.x.tensor.dtype.is_float and op.dtype.is_int
+    return e.op("saturate" if saturate else "cast", *args, dtype=op.dtype)
 
 
 def rsqrt(op: core.Rsqrt, e: Expr, args: list[int]) -> int:
@@ -135,7 +125,7 @@ def is_inf(op: core.IsInf, e: Expr, args: list[int]) -> int:
     dtype = op.x.tensor.dtype
     signs = [s for s, wanted in ((1, op.positive), (-1, op.negative)) if wanted]
     if not dtype.is_float or not signs:
-        raise refuse(f"is_inf of {dtype.display}")
+        return e.const(DType.BOOL, 0)
     x = e.op("abs", *args) if len(signs) == 2 else args[0]
     return e.op("equal", x, e.const(dtype, math.inf * signs[0]), dtype=DType.BOOL)
 
@@ -144,29 +134,42 @@ def sign(op: core.Sign, e: Expr, args: list[int]) -> int:
     """1, -1 or x itself, which is zero or NaN then."""
     (x,) = args
     dtype = op.y.tensor.dtype
-    if dtype.is_unsigned_int:
-        raise refuse(f"sign of {dtype.display}")
+    if dtype.is_complex:
+        return e.op("sign", x)
+    if dtype.is_unsigned_int or dtype is DType.BOOL:
+        return e.with_number("minimum", x, 1)
     zero = e.const(dtype, 0)
     y = e.op("select", e.op("less", x, zero, dtype=DType.BOOL), e.const(dtype, -1), x, dtype=dtype)
     return e.op("select", e.op("greater", x, zero, dtype=DType.BOOL), e.const(dtype, 1), y, dtype=dtype)
 
 
-def fake_quant(op: core.FakeQuant, e: Expr, args: list[int]) -> int:
+def fake_quant(op: core.FakeQuant, emit: Emit) -> Value:
     """Limit to the nudged range and round to its levels."""
-    (x,) = args
+    shape, dtype = dims(op.x), op.y.tensor.dtype
     low, high, scale = op.params()
-    if len(op.low) != 1 or op.y.tensor.dtype is not DType.F32 or not scale[0]:
-        raise refuse("fake_quant by channels")
-    for number, opcode in ((low[0], "less"), (high[0], "greater")):
-        bound = e.const(DType.F32, float(number))
-        x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
-    steps = e.with_number("add", e.with_number("div", e.with_number("sub", x, float(low[0])), float(scale[0])), 0.5)
-    return e.with_number("add", e.with_number("mul", e.op("floor", steps), float(scale[0])), float(low[0]))
+
+    def table(e: Expr, numbers: Array) -> int:
+        if len(numbers) == 1:
+            return e.const(DType.F32, float(numbers[0]))
+        return e.load(emit.constant(numbers.astype(np.float32)), View(0, (*(0,) * (len(shape) - 1), 1)))
+
+    def build(e: Expr) -> int:
+        x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.F32)
+        first, last, step = (table(e, numbers) for numbers in (low, high, scale))
+        for bound, opcode in ((first, "less"), (last, "greater")):
+            x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
+        steps = e.with_number("add", e.op("div", e.op("sub", x, first), step), 0.5)
+        y = e.op("add", e.op("mul", e.op("floor", steps), step), first)
+        none = e.op("equal", step, e.const(DType.F32, 0.0), dtype=DType.BOOL)
+        y = e.op("select", none, e.const(DType.F32, 0.0), y, dtype=DType.F32)
+        return e.op("cast", y, dtype=dtype)
+
+    return emit.map(op.y.tensor, build)
 
 
 def is_finite(op: core.IsFinite, e: Expr, args: list[int]) -> int:
     if not op.x.tensor.dtype.is_float:
-        raise refuse(f"is_finite of {op.x.tensor.dtype.display}")
+        return e.const(DType.BOOL, 1)
     x = e.op("abs", *args)
     return e.op("less", x, e.const(op.x.tensor.dtype, math.inf), dtype=DType.BOOL)
 
@@ -182,18 +185,17 @@ def _along(e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, 
 def quantize(op: core.Quantize, emit: Emit) -> Value:
     """saturate(round(x / scale) + zero_point), halves to even."""
     bits, q, shape = op.dtype.bits, op.quant, dims(op.x)
-    if bits not in (8, 16):
-        raise refuse(f"quantization to {op.dtype.display}")
+    wide = DType.F32 if bits <= 16 else DType.F64
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if op.dtype.is_signed_int else (0, (1 << bits) - 1)
 
     def build(e: Expr) -> int:
         x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.F32)
         x = e.op("round", e.op("div", x, _along(e, q.scales, DType.F32, q, emit, shape)))
-        x = e.op("add", x, _along(e, q.zero_points, DType.F32, q, emit, shape))
+        x = e.op("add", e.cast(x, wide), _along(e, q.zero_points, wide, q, emit, shape))
         for number, opcode in ((low, "less"), (high, "greater")):
-            bound = e.const(DType.F32, number)
-            x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
-        return e.cast(x, op.dtype)
+            bound = e.const(wide, number)
+            x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=wide)
+        return e.op("cast_small" if bits <= 16 else "saturate", x, dtype=op.dtype)
 
     return emit.map(op.y.tensor, build)
 
@@ -212,7 +214,7 @@ def dequantize(op: core.Dequantize, emit: Emit) -> Value:
 
 
 def _same(opcode: str) -> Build:
-    return lambda op, e, args: e.op(opcode, *args)
+    return lambda op, e, args: e.op(opcode, *args, dtype=op.result.tensor.dtype)
 
 
 def _compare(opcode: str) -> Build:
@@ -220,23 +222,23 @@ def _compare(opcode: str) -> Build:
 
 
 BUILDS: dict[type[OpDef], Build] = {
-    core.Div: div, core.Rem: rem, core.Pow: power, core.Clamp: clamp, core.Select: select, core.Cast: cast, core.Rsqrt: rsqrt, core.Softplus: softplus,
+    core.Pow: power, core.Clamp: clamp, core.Select: select, core.Cast: cast, core.Rsqrt: rsqrt, core.Softplus: softplus,
     core.Gelu: gelu, core.HardSwish: hard_swish, core.Elu: elu, core.LeakyRelu: leaky_relu, core.IsNan: is_nan, core.IsFinite: is_finite,
-    core.IsInf: is_inf, core.Sign: sign, core.FakeQuant: fake_quant,
+    core.IsInf: is_inf, core.Sign: sign,
 }  # fmt: skip
 BUILDS |= {cls: _same(opcode) for cls, opcode in SAME.items()} | {cls: _compare(opcode) for cls, opcode in COMPARE.items()}
 
 
-def elementwise(op: OpDef, emit: Emit) -> Value:
-    """A map over the result's shape; operands broadcast as in numpy."""
-    shape = dims(op.result)
+def elementwise(op: OpDef, emit: Emit, made: Build | None = None) -> Value:
+    """A map over the result's shape; operands broadcast as in numpy.  made: the expression, when it is not that of the table."""
+    shape, formula = dims(op.result), made or BUILDS[type(op)]
 
     def build(e: Expr) -> int:
         args = [e.load(v, broadcast(dims(v), shape)) for v in op.inputs]
-        return BUILDS[type(op)](op, e, args)
+        return formula(op, e, args)
 
     return emit.map(op.result.tensor, build)
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = dict.fromkeys(BUILDS, elementwise)
-RULES |= {core.Quantize: quantize, core.Dequantize: dequantize}
+RULES |= {core.Quantize: quantize, core.Dequantize: dequantize, core.FakeQuant: fake_quant}

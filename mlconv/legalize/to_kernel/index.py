@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import View, dense
+from mlconv.dialects.kernel import Step, View, dense, loops
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, fixed, refuse
+from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, fixed
 
 MAX_TAPS = 8
 
@@ -54,7 +54,8 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
         return x.load_at(op.x, view, position, joined, math.prod(shape[batch : batch + depth]))
 
     if depth == 0:
-        raise refuse("gather_nd without indices")
+        inner_strides = strides[batch:]
+        return e.copy(op.x, op.y.tensor, View(0, (*strides[:batch], *(0,) * (len(index) - 1 - batch), *inner_strides)), extents)
     return e.map(op.y.tensor, build, extents)
 
 
@@ -76,45 +77,98 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
     return e.map(op.y.tensor, build)
 
 
+def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
+    """The place along the time axis is counted back from the row's length, where it is below it."""
+    shape, strides = dims(op.x), dense(dims(op.x))
+    time, batch, n = op.time_axis % len(shape), op.batch_axis % len(shape), dims(op.x)[op.time_axis]
+    places = e.constant(np.arange(n, dtype=np.int64))
+
+    def build(x: Expr) -> int:
+        length = x.cast(x.load(op.lengths, View(0, tuple(int(i == batch) for i in range(len(shape))))), DType.I64)
+        at = x.load(places, View(0, tuple(int(i == time) for i in range(len(shape)))))
+        length = x.with_number("minimum", length, n)
+        turned = x.with_number("sub", x.op("sub", length, at), 1)
+        at = x.op("select", x.op("less", at, length, dtype=DType.BOOL), turned, at, dtype=DType.I64)
+        return x.load_at(op.x, View(0, tuple(0 if i == time else s for i, s in enumerate(strides))), at, strides[time], n)
+
+    return e.map(op.y.tensor, build)
+
+
+def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
+    """A copy from a place that is computed; it is moved so that the slice fits."""
+    shape, out, strides = dims(op.x), dims(op.y), dense(dims(op.x))
+
+    def build(x: Expr) -> int:
+        position = -1
+        for i, (size, count, stride) in enumerate(zip(shape, out, strides, strict=True)):
+            at = x.cast(x.load(op.begin, View(i, (0,) * len(out))), DType.I64)
+            at = x.with_number("minimum", x.with_number("maximum", at, 0), size - count)
+            at = x.with_number("mul", at, stride)
+            position = at if position < 0 else x.op("add", position, at)
+        return x.load_at(op.x, View(0, strides), position, 1, math.prod(shape))
+
+    return e.alias(op.x, op.y.tensor) if not shape else e.map(op.y.tensor, build)
+
+
+def range_(op: core.Range, e: Emit) -> Value:
+    """start + i * step, in float64 or int64."""
+    dtype = op.y.tensor.dtype
+    wide = DType.F64 if dtype.is_float else DType.I64
+    places = e.constant(np.arange(dims(op.y)[0]).astype(wide.numpy))
+
+    def build(x: Expr) -> int:
+        start, step = (x.cast(x.load(v, View(0, (0,))), wide) for v in (op.start, op.step))
+        return x.op("cast", x.op("add", start, x.op("mul", x.load(places, View(0, (1,))), step)), dtype=dtype)
+
+    return e.map(op.y.tensor, build)
+
+
 def resize(op: core.Resize, e: Emit) -> Value:
     """Along each axis in turn: every cell is a sum of a few cells with fixed weights, which the op's own meaning gives for unit vectors."""
     dtype = op.x.tensor.dtype
-    if op.roi is not None or (op.mode != "nearest" and dtype is not DType.F32):
-        raise refuse(f"resize of mode {op.mode} of {dtype.display}" + (" with a region" if op.roi is not None else ""))
     sizes = [int(s) for s in fixed(op.sizes, "the size").reshape(-1)]
-    x = op.x
+    nearest = op.mode == "nearest"
+    wide = dtype if nearest or dtype is DType.F64 else DType.F32
+    x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
+    outside = np.zeros([1] * len(dims(x)), bool)
     for i, axis in enumerate(op.axes):
         n = dims(x)[axis]
-        if sizes[i] == n and op.scales is None:
+        if op.coordinates == "tf_crop_and_resize":
+            spots = op.positions(i, n, sizes[i])
+            outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(outside.ndim)])
+        elif sizes[i] == n and op.scales is None:
             continue
-        attributes = {**op.attributes, "axes": (0,), "scales": None if op.scales is None else (op.scales[i],)}
-        single = core.Resize(e.constant(np.eye(n, dtype=np.float32)), e.ints([sizes[i]]), **attributes)
-        weights = single.eval(np.eye(n, dtype=np.float32), np.asarray([sizes[i]], np.int64))
-        single.erase()
+        if nearest:
+            weights = np.eye(n)[op.nearest(op.positions(i, n, sizes[i]), n)]
+        else:
+            weights = op.weights(i, n, sizes[i])
         x = _taps(x, axis, weights, e)
+    if outside.any():
+        x = e.y(core.Select(e.constant(np.ascontiguousarray(outside)), e.constant(np.asarray(op.extrapolation, x.tensor.dtype.numpy)), x))
+    if wide is not dtype:
+        x = e.y(core.Cast(e.y(core.Round(x)) if dtype.is_int else x, dtype=dtype))
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
 def _taps(x: Value, axis: int, weights: Array, e: Emit) -> Value:
     """y[.., o, ..] = sum over t of x[.., at_t[o], ..] * w_t[o].  weights: [o, n]."""
     count = max(1, int((weights != 0).sum(1).max()))
+    shape, strides, dtype = dims(x), dense(dims(x)), x.tensor.dtype
+    out = (*shape[:axis], len(weights), *shape[axis + 1 :])
     if count > MAX_TAPS:
-        raise refuse(f"resize with {count} cells for one, more than {MAX_TAPS}")
+        return _mixed(x, axis, weights, e)
     order = np.argsort(weights == 0, axis=1, kind="stable")[:, :count]
     factors = np.take_along_axis(weights, order, 1)
-    shape = dims(x)
-    out = (*shape[:axis], len(weights), *shape[axis + 1 :])
     along = View(0, tuple(int(i == axis) for i in range(len(shape))))
-    strides = dense(shape)
     source = View(0, tuple(0 if i == axis else s for i, s in enumerate(strides)))
-    tables = [(e.constant(order[:, t].astype(np.int32)), e.constant(factors[:, t].astype(np.float32))) for t in range(count)]
     plain = count == 1 and bool((factors == 1).all())
+    tables = [(e.constant(order[:, t].astype(np.int32)), None if plain else e.constant(factors[:, t].astype(dtype.numpy))) for t in range(count)]
 
     def build(b: Expr) -> int:
         total = -1
         for at, factor in tables:
             cell = b.load_at(x, source, b.load(at, along), strides[axis], shape[axis])
-            if not plain:
+            if factor is not None:
                 cell = b.op("mul", cell, b.load(factor, along))
             total = cell if total < 0 else b.op("add", total, cell)
         return total
@@ -122,6 +176,20 @@ def _taps(x: Value, axis: int, weights: Array, e: Emit) -> Value:
     return e.map(x.tensor.with_shape(out), build)
 
 
+def _mixed(x: Value, axis: int, weights: Array, e: Emit) -> Value:
+    """y[.., o, ..] = sum over n of x[.., n, ..] * weights[o, n]."""
+    shape, strides, rank = dims(x), dense(dims(x)), len(dims(x))
+    out = (*shape[:axis], len(weights), *shape[axis + 1 :])
+    operands: list[Value] = []
+    body = Expr(operands)
+    table = e.constant(weights.astype(x.tensor.dtype.numpy))
+    cell = body.load(x, View(0, (*(0 if i == axis else s for i, s in enumerate(strides)), strides[axis])))
+    body.op("mul", cell, body.load(table, View(0, (*(weights.shape[1] if i == axis else 0 for i in range(rank)), 1))))
+    step = Step((*out, weights.shape[1]), 1, "add", body.program(), (), View(0, dense(out)))
+    return e.kernel(loops(operands, [step], x.tensor.with_shape(out)))
+
+
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
     core.GatherElements: gather_elements, core.GatherNd: gather_nd, core.Resize: resize, core.OneHot: one_hot,
+    core.ReverseSequence: reverse_sequence, core.DynamicSlice: dynamic_slice, core.Range: range_,
 }  # fmt: skip

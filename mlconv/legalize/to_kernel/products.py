@@ -15,7 +15,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, refuse
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.legalize.to_kernel.winograd import Blocks, blocks_of, transformed
@@ -110,7 +110,7 @@ def _product(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value:
     out, sa, sb = dims(op.y), dims(a), dims(b)
     lead, depth = out[:-2], sa[-1]
     if depth == 0:
-        raise refuse("a product over an empty axis")
+        return e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
     la, lb = broadcast(sa, (*lead, *sa[-2:])).strides, broadcast(sb, (*lead, *sb[-2:])).strides
     n = len(lead)
     views = View(0, (*la[:n], sa[-1], 0, 1)), View(0, (*lb[:n], 0, 1, sb[-1]))
@@ -145,8 +145,6 @@ def conv(op: core.Conv, e: Emit) -> Value:
             x, op.w, op.bias, strides=op.strides, pads=op.pads, dilations=op.dilations, groups=op.groups, x_layout=order, w_layout=op.w_layout, y_layout=order,
         ))  # fmt: skip
         return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
-    if op.y.tensor.dtype.is_int:
-        raise refuse(f"convolution of {op.x.tensor.dtype.display}")
     shape, kernel = dims(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
     pads = resolve_pads(op.pads, shape[1:-1], kernel, op.strides, op.dilations)
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
@@ -228,23 +226,35 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     n = len(op.strides)
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
-    weights = _constant(op.w)
-    if op.groups != 1 or weights is None:
-        raise refuse("transposed convolution with groups, or with weights computed at run time")
     x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
-    filters = recipes.transpose(weights, tuple(op.w_layout.index(c) for c in f"{digits}IO"))
-    if max(op.strides) > 1 and max(op.dilations) == 1 and op.y.tensor.dtype is DType.F32:
-        return e.transposed(phased(op, x, filters, e), tuple(order.index(c) for c in op.y_layout))
-    kernel = recipes.flip(filters, tuple(range(n)))
+    perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), _constant(op.w)
+    if weights is not None and op.groups == 1 and max(op.strides) > 1 and max(op.dilations) == 1 and op.y.tensor.dtype is DType.F32:
+        return e.transposed(phased(op, x, recipes.transpose(weights, perm), e), tuple(order.index(c) for c in op.y_layout))
+    kernel = _flipped(op, perm, n, e)
     borders = []
-    for size, dilation, (lo, hi), extra in zip(kernel.shape[:n], op.dilations, op.pads, op.output_pads, strict=True):
+    for size, dilation, (lo, hi), extra in zip(dims(kernel)[:n], op.dilations, op.pads, op.output_pads, strict=True):
         reach = (size - 1) * dilation
         borders.append((reach - lo, reach - hi + extra))
     wide = e.padded(x, [(0, 0), *borders, (0, 0)], 0.0, (1, *op.strides, 1))
     y = e.y(core.Conv(
-        wide, e.constant(kernel), op.bias, strides=(1,) * n, pads=((0, 0),) * n, dilations=op.dilations, x_layout=order, w_layout=f"{digits}IO", y_layout=order,
+        wide, kernel, op.bias, strides=(1,) * n, pads=((0, 0),) * n, dilations=op.dilations, groups=op.groups, x_layout=order, w_layout=f"{digits}IO",
+        y_layout=order,
     ))  # fmt: skip
     return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
+
+
+def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: Emit) -> Value:
+    """The kernel [window, I / groups, O * groups] of the convolution: turned around, the groups moved from I to O."""
+    weights, window = _constant(op.w), tuple(range(n))
+    shape = tuple(dims(op.w)[p] for p in perm)
+    split = (*shape[:n], op.groups, shape[n] // op.groups, shape[n + 1])
+    moved = (*window, n + 1, n, n + 2)
+    joined = (*shape[:n], shape[n] // op.groups, op.groups * shape[n + 1])
+    if weights is not None:
+        kernel = recipes.flip(recipes.transpose(weights, perm), window)
+        return e.constant(kernel if op.groups == 1 else recipes.transpose(kernel.reshape(split), moved).reshape(joined))
+    w = e.y(core.Reverse(e.transposed(op.w, perm), axes=window))
+    return w if op.groups == 1 else e.reshaped(e.transposed(e.reshaped(w, split), moved), joined)
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {core.MatMul: matmul, core.Conv: conv, core.ConvTranspose: conv_transpose}

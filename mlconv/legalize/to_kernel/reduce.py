@@ -14,39 +14,64 @@ from mlconv.dialects.kernel import Step, View, dense, loops
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, refuse
+from mlconv.legalize.to_kernel.emit import Emit, Expr, dims
 
 COMBINE: dict[type[OpDef], str] = {
     core.ReduceSum: "add", core.ReduceMean: "add", core.ReduceMax: "maximum", core.ReduceMin: "minimum", core.ReduceProd: "mul", core.ReduceAny: "or",
     core.ReduceAll: "and",
 }  # fmt: skip
+_ON_BOOL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
 
 def accumulator(dtype: DType) -> DType:
-    """Sums of float16 are taken in float32."""
-    return DType.F32 if dtype is DType.F16 else dtype
+    """Small floats are combined in float32."""
+    return DType.F32 if dtype in (DType.F16, DType.BF16) else dtype
 
 
 def reduce(op: core.ReduceSum, e: Emit) -> Value:
     """Kept axes outside, reduced ones inside."""
     shape, dtype = dims(op.x), op.x.tensor.dtype
-    combine = COMBINE[type(op)]
+    combine, mean = COMBINE[type(op)], isinstance(op, core.ReduceMean)
+    if dtype is DType.BOOL:
+        combine = _ON_BOOL.get(combine, combine)
     axes = sorted({a % len(shape) for a in op.axes}) if shape else []
     count = math.prod(shape[a] for a in axes)
     if not axes:
         return e.alias(op.x, op.y.tensor)
-    if count == 0 or (isinstance(op, core.ReduceMean) and not dtype.is_float):
-        raise refuse(f"{op.name} of {op.x.tensor}")
+    wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
+    if count == 0:
+        return e.map(op.y.tensor, lambda x: x.const(dtype, _nothing(combine, mean, dtype)))
     kept = [a for a in range(len(shape)) if a not in axes]
     strides, extents = dense(shape), tuple(shape[a] for a in (*kept, *axes))
     body = Expr([])
-    x = body.load(op.x, View(0, tuple(strides[a] for a in (*kept, *axes))))
-    wide = accumulator(dtype) if combine == "add" else dtype
-    body.cast(x, wide)
+    body.cast(body.load(op.x, View(0, tuple(strides[a] for a in (*kept, *axes)))), wide)
     after = Expr.after(body.operands, wide)
-    after.cast(after.with_number("div", 0, count) if isinstance(op, core.ReduceMean) else 0, dtype)
+    after.cast(after.with_number("div", 0, count) if mean and dtype is not DType.BOOL else 0, dtype)
     target = View(0, dense(extents[: len(kept)]))
     return e.kernel(loops(body.operands, [Step(extents, len(axes), combine, body.program(), after.program()[1:], target)], op.y.tensor))
+
+
+def _nothing(combine: str, mean: bool, dtype: DType) -> float:
+    """What a reduction over no elements gives; numpy's mean of nothing is NaN."""
+    if mean:
+        return math.nan if dtype.is_float else 0
+    if combine in ("maximum", "minimum"):
+        return lowest(dtype) if combine == "maximum" else highest(dtype)
+    return 1 if combine in ("mul", "and") else 0
+
+
+def lowest(dtype: DType) -> float:
+    """The least number of a type: the neutral element of a maximum."""
+    if dtype.is_float:
+        return -math.inf
+    return 0 if dtype is DType.BOOL else int(np.iinfo(dtype.numpy).min)
+
+
+def highest(dtype: DType) -> float:
+    """The greatest number of a type: the neutral element of a minimum."""
+    if dtype.is_float:
+        return math.inf
+    return 1 if dtype is DType.BOOL else int(np.iinfo(dtype.numpy).max)
 
 
 def arg(op: core.ArgMax | core.ArgMin, e: Emit) -> Value:
@@ -86,22 +111,19 @@ def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     """Padding, then a reduction over windows; means multiply by the reciprocal of how many cells count at each place."""
     axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, dims(op.y)
     mean = isinstance(op, core.AvgPool)
-    if dtype is DType.BOOL or (mean and not dtype.is_float):
-        raise refuse(f"{op.name} of {dtype.display}")
-    lowest = -math.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
     shape = dims(op.x)
     pads = resolve_pads(op.pads, tuple(shape[a] for a in axes), op.window, op.strides, op.dilations)
     amounts = [(0, 0)] * len(shape)
     for i, a in enumerate(axes):
         reach = (out[a] - 1) * op.strides[i] + (op.window[i] - 1) * op.dilations[i] + 1
         amounts[a] = (pads[i][0], reach - shape[a] - pads[i][0])
-    x = e.padded(op.x, amounts, 0.0 if mean else lowest)
+    x = e.padded(op.x, amounts, 0 if mean else lowest(dtype))
     strides = dense(dims(x))
     steps = list(strides)
     for i, a in enumerate(axes):
         steps[a] *= op.strides[i]
     inner = tuple(strides[a] * d for a, d in zip(axes, op.dilations, strict=True))
-    wide = accumulator(dtype) if mean else dtype
+    wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
     operands: list[Value] = []
     body = Expr(operands)
     body.cast(body.load(x, View(0, (*steps, *inner))), wide)
@@ -109,7 +131,8 @@ def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     if isinstance(op, core.AvgPool):
         after.op("div", 0, _counts(op, e, after, pads, wide))
     after.cast(len(after.code) - 1, dtype)
-    step = Step((*out, *op.window), len(axes), "add" if mean else "maximum", body.program(), after.program()[1:], View(0, dense(out)))
+    combine = "add" if mean else "or" if dtype is DType.BOOL else "maximum"
+    step = Step((*out, *op.window), len(axes), combine, body.program(), after.program()[1:], View(0, dense(out)))
     return e.kernel(loops(operands, [step], op.y.tensor))
 
 
@@ -129,5 +152,24 @@ def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int],
     return after.load(e.constant(table.astype(dtype.numpy)), View(0, tuple(places.get(a, 0) for a in range(len(out)))))
 
 
+def lrn(op: core.Lrn, e: Emit) -> Value:
+    """The squares with zeros around them, summed over a window of channels; the rest is done with each sum."""
+    shape, dtype, axis = dims(op.x), op.x.tensor.dtype, op.axis % len(dims(op.x))
+    wide = accumulator(dtype)
+    x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
+    border = [(op.radius, op.radius_after) if i == axis else (0, 0) for i in range(len(shape))]
+    squares = e.padded(e.y(core.Mul(x, x)), border, 0.0)
+    strides = dense(dims(squares))
+    operands: list[Value] = []
+    body = Expr(operands)
+    body.load(squares, View(0, (*strides, strides[axis])))
+    after = Expr.after(operands, wide)
+    base = after.with_number("add", after.with_number("mul", 0, op.alpha), op.bias)
+    power = after.with_number("pow", base, op.beta)
+    after.cast(after.op("div", after.load(x, View(0, dense(shape))), power), dtype)
+    step = Step((*shape, op.radius + op.radius_after + 1), 1, "add", body.program(), after.program()[1:], View(0, dense(shape)))
+    return e.kernel(loops(operands, [step], op.y.tensor))
+
+
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = dict.fromkeys(COMBINE, reduce)
-RULES |= {core.Softmax: softmax, core.LogSoftmax: log_softmax, core.MaxPool: pool, core.AvgPool: pool, core.ArgMax: arg, core.ArgMin: arg}
+RULES |= {core.Softmax: softmax, core.LogSoftmax: log_softmax, core.MaxPool: pool, core.AvgPool: pool, core.ArgMax: arg, core.ArgMin: arg, core.Lrn: lrn}

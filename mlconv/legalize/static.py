@@ -1,7 +1,7 @@
 """Types once more: what folding found out about shapes reaches the ops behind it.
 
 Ops keep the types that they were made with; when the shape that an op depends on has become a constant since, its `infer` says more than its type
-does.  HLO needs every size, so all ops are asked again, in order.
+does.  HLO and native code need every size, so all ops are asked again, in order.
 """
 
 from __future__ import annotations
@@ -10,20 +10,23 @@ from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import Shape, TensorType, Type
-from mlconv.legalize.to_hlo.loops import allocate_growing
+from mlconv.legalize.growing import Write, allocate_growing
 
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
 
 
-def refine(block: Block) -> None:
-    """Give every value of a block, and of the regions in it, the most precise shape that its op infers."""
+def refine(block: Block, write: Write) -> None:
+    """Give every value of a block, and of the regions in it, the most precise shape that its op infers.
+
+    write: how the target writes a piece into a tensor, for loop variables that grow.
+    """
     for op in block.ops:
         if isinstance(op, core.While):
-            allocate_growing(op)
-            _refine_loop(op)
+            allocate_growing(op, write)
+            _refine_loop(op, write)
         else:
             for region in op.regions:
-                refine(region.block)
+                refine(region.block, write)
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             _refine_op(op)
 
@@ -61,7 +64,7 @@ def _sharpen(value: Value, shape: Shape | None) -> None:
         value.type = value.tensor.with_shape(tuple(h if isinstance(h, int) else s for h, s in zip(have, shape, strict=True)))
 
 
-def _refine_loop(op: core.While) -> None:
+def _refine_loop(op: core.While, write: Write) -> None:
     """Arguments take the shapes of what the loop starts with, as far as the body gives them back."""
     body, cond = op.body.block, op.cond.block
     before = [v.type for v in body.arguments]
@@ -69,7 +72,7 @@ def _refine_loop(op: core.While) -> None:
         _sharpen(argument, init.tensor.shape)
     for _ in range(ROUNDS):
         saved = _types(body)
-        refine(body)
+        refine(body, write)
         wrong = [i for i, (a, y) in enumerate(zip(body.arguments, body.outputs, strict=True)) if a.tensor.shape != y.tensor.shape and a.type != before[i]]
         if not wrong:
             break
@@ -81,7 +84,7 @@ def _refine_loop(op: core.While) -> None:
         a.type = b.type
     for value, argument in zip(op.ys, body.arguments, strict=True):
         value.type = argument.type
-    refine(cond)
+    refine(cond, write)
 
 
 def _types(block: Block) -> dict[Value, Type]:

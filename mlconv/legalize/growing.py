@@ -1,18 +1,17 @@
 """Loops that collect rows: a carried tensor that starts empty and grows by one piece in every turn, as ONNX's scan outputs do.
 
-HLO's loop variables keep their shape.  Where the number of turns follows from constants alone, which running the few ops that decide it shows, the
-tensor gets its final size from the start and each turn writes its piece into it.
+Loop variables of HLO and of native code keep their shape.  Where the number of turns follows from constants alone, which running the few ops that
+decide it shows, the tensor gets its final size from the start and each turn writes its piece into it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.base import IMPURE
-from mlconv.dialects.hlo import HloOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Inline, Splat
 from mlconv.ir.core import Block, Op, Value, captures
@@ -22,9 +21,11 @@ from mlconv.ir.types import TensorType
 from mlconv.rewrite import constant_array
 
 MAX_TURNS = 1 << 16
+# Emits the target's op that writes a piece into a tensor: (builder, tensor, piece, one int32 index for each axis).
+Write = Callable[[Builder, Value, Value, Sequence[Value]], Value]
 
 
-def allocate_growing(op: core.While) -> None:
+def allocate_growing(op: core.While, write: Write) -> None:
     """Give the growing variables of a loop their final size, in place; does nothing where the number of turns is not known."""
     growing = [(i, c) for i in range(len(op.inits)) if (c := _growth(op, i)) is not None]
     turns = trip_count(op) if growing else None
@@ -32,7 +33,7 @@ def allocate_growing(op: core.While) -> None:
         return
     counter = _add_counter(op)
     for i, concat in growing:
-        _preallocate(op, i, concat, turns, counter)
+        _preallocate(op, i, concat, turns, counter, write)
 
 
 def _growth(op: core.While, i: int) -> core.Concat | None:
@@ -66,7 +67,7 @@ def _add_counter(op: core.While) -> Value:
     return argument
 
 
-def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counter: Value) -> None:
+def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counter: Value, write: Write) -> None:
     """Variable i as a tensor of all rows, which the body writes into."""
     if op.block is None or op.location is None or concat.location is None:
         return
@@ -88,8 +89,7 @@ def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counte
     zero = inside.emit(core.Constant(value=Splat(0, DType.I32, ()))).y
     at = inside.emit(core.Mul(counter, inside.emit(core.Constant(value=Splat(rows, DType.I32, ()))).y)).y
     begins = [at if k == axis else zero for k in range(len(shape))]
-    write = inside.emit(HloOp("dynamic-update-slice", [argument, piece, *begins], {"op_type": "core.concat"}, [whole]))
-    concat.y.replace_by(write.result)
+    concat.y.replace_by(write(inside, argument, piece, begins))
     concat.erase()
 
 

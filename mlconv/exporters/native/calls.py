@@ -1,0 +1,138 @@
+"""Blocks of kernel ops as calls in order.  A region becomes a function of the same tables of pointers, so that every address is an offset in one arena."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mlconv.dialects.kernel import KernelOp
+from mlconv.exporters.native.memory import calls
+from mlconv.exporters.native.parallel import worth_sharing
+from mlconv.exporters.native.plan import Place, nbytes
+from mlconv.ir.core import Block, Value
+
+if TYPE_CHECKING:
+    from mlconv.exporters.native.program import Program
+
+_PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "workspace", "parallel"))
+
+
+class Kernel(NamedTuple):
+    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost: nanoseconds of one unit, roughly."""
+
+    name: str
+    text: str
+    units: int = 1
+    cost: float = 0.0
+
+
+class Calls:
+    """One function: the body of a model, or a region of it.  result: its type, `i32` or `void`.  inputs: how many the model has."""
+
+    def __init__(self, program: Program, name: str, result: str, inputs: int) -> None:
+        self.program, self.name, self.result, self.inputs = program, name, result, inputs
+        self.plan, self.lines = program.plan, list[str]()
+
+    def text(self, block: Block) -> str:
+        """The calls of all ops, then the copies that remain."""
+        settings, debug = self.program.settings, self.program.debug
+        ops = calls(block)
+        first = next((op.location for op in ops if debug.function("", op.location) is not None), None)
+        function = debug.function(f"{self.program.prefix}_run", first)
+        if settings.separate_weights:
+            self.lines += [f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}", "  %weights = load ptr, ptr %weightsp"]
+        stamps = settings.stamps and self.result == "i32"
+        if stamps:
+            self._stamp(0)
+        for i, op in enumerate(ops):
+            start = len(self.lines)
+            self._op(op)
+            suffix = debug.line(function, op.location)
+            self.lines[start:] = [line + suffix if line.startswith("  ") else line for line in self.lines[start:]]
+            if stamps:
+                self._stamp(i + 1)
+        for value, target in self.plan.copies[block]:
+            self._copy(value, target)
+        nowhere = debug.line(function, None)
+        lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in self.lines]
+        described = f" !dbg !{function}" if function is not None else ""
+        end = "ret void" if self.result == "void" else "ret i32 0"
+        head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {self.program.group}{described} {{"
+        return "\n".join([head, "entry:", *lines, f"  {end}", "}"])
+
+    def _stamp(self, at: int) -> None:
+        """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
+        self.program.declarations["clock_gettime"] = "declare i32 @clock_gettime(i32, ptr)"
+        table = self._address(Place("input", self.inputs + self.program.settings.separate_weights))
+        self.lines.append(f"  {table}s = getelementptr i8, ptr {table}, i64 {16 * at}")
+        self.lines.append(f"  {table}t = call i32 @clock_gettime(i32 1, ptr {table}s)")
+
+    def _op(self, op: KernelOp) -> None:
+        if op.name == "kernel.if":
+            self._if(op)
+        elif op.name == "kernel.while":
+            self._while(op)
+        else:
+            pointers = [self._at(v) for v in op.inputs]
+            if op.scratch:
+                pointers.append(self._address(self.plan.scratch[op]))
+            self._call(self.program.kernel(op), [*pointers, *(self._at(v) for v in op.results)])
+
+    def _call(self, kernel: Kernel, pointers: Sequence[str]) -> None:
+        """All units of a kernel, shared among threads when that is worth it."""
+        arguments = ", ".join(f"ptr {p}" for p in pointers)
+        if worth_sharing(kernel.units, kernel.cost):
+            self.lines.append(f"  call void @{self.program.launched(kernel, len(pointers))}(ptr %parallel, {arguments})")
+        else:
+            self.lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {kernel.units})")
+
+    def _copy(self, value: Value, target: Place) -> None:
+        self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])
+
+    # -- control flow ----------------------------------------------------------------------------------------------------------------
+
+    def _if(self, op: KernelOp) -> None:
+        n, truth = len(self.lines), self._truth(op.inputs[0])
+        self.lines.append(f"  br i1 {truth}, label %yes{n}, label %no{n}")
+        for label, region in zip(("yes", "no"), op.regions, strict=True):
+            self.lines += [f"{label}{n}:", f"  call void @{self._region(region.block)}({_PARAMETERS})", f"  br label %both{n}"]
+        self.lines.append(f"both{n}:")
+
+    def _while(self, op: KernelOp) -> None:
+        for value, target in self.plan.starts[op]:
+            self._copy(value, target)
+        test, body = (self._region(region.block) for region in op.regions)
+        n = len(self.lines)
+        self.lines += [f"  br label %test{n}", f"test{n}:", f"  call void @{test}({_PARAMETERS})"]
+        truth = self._truth(op.regions[0].block.outputs[0])
+        self.lines += [f"  br i1 {truth}, label %turn{n}, label %done{n}", f"turn{n}:"]
+        self.lines += [f"  call void @{body}({_PARAMETERS})", f"  br label %test{n}", f"done{n}:"]
+
+    def _region(self, block: Block) -> str:
+        """Name of the function of a region."""
+        functions = self.program.functions
+        name = f"region{len(functions)}{self.program.suffix}"
+        functions[block] = Kernel(name, "")  # takes the number: kernels inside get later ones
+        functions[block] = Kernel(name, Calls(self.program, name, "void", self.inputs).text(block))
+        return name
+
+    def _truth(self, value: Value) -> str:
+        pointer = self._at(value)
+        name = f"%t{len(self.lines)}"
+        self.lines += [f"  {name}b = load i8, ptr {pointer}", f"  {name} = icmp ne i8 {name}b, 0"]
+        return name
+
+    # -- addresses -------------------------------------------------------------------------------------------------------------------
+
+    def _at(self, value: Value) -> str:
+        return self._address(self.plan.places[value])
+
+    def _address(self, place: Place) -> str:
+        name = f"%p{len(self.lines)}"
+        if place.kind in ("input", "output"):
+            self.lines.append(f"  {name}a = getelementptr ptr, ptr %{place.kind}s, i64 {place.at}")
+            self.lines.append(f"  {name} = load ptr, ptr {name}a")
+            return name
+        weights = "%weights" if self.program.settings.separate_weights else f"@{self.program.prefix}_weights"
+        self.lines.append(f"  {name} = getelementptr i8, ptr {weights if place.kind == 'weights' else '%workspace'}, i64 {place.at}")
+        return name

@@ -1,0 +1,94 @@
+"""Ops that are algorithms of their own: scans, sorting, scatter, segments, suppression of boxes, random numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlconv.dialects import core
+from mlconv.dialects.kernel import KernelOp, Routine
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.emit import Emit, dims
+from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
+
+
+def routine(e: Emit, problem: Routine, operands: Sequence[Value], types: Sequence[TensorType]) -> list[Value]:
+    """Emit a call of a named algorithm."""
+    return e.builder.emit(KernelOp("kernel.routine", operands, {"problem": problem}, types)).results
+
+
+def lanes(shape: tuple[int, ...], axis: int) -> tuple[int, int, int]:
+    """(outer, n, inner): the sizes before an axis, of it and behind it."""
+    axis %= max(len(shape), 1)
+    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+
+
+def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
+    dtype = op.x.tensor.dtype
+    opcode = "add" if isinstance(op, core.CumSum) else "mul"
+    if not dims(op.x):
+        return [e.alias(op.x, op.y.tensor)]
+    params = (opcode, dtype, accumulator(dtype), *lanes(dims(op.x), op.axis), op.exclusive, op.reverse)
+    return routine(e, Routine("scan", params), [op.x], [op.y.tensor])
+
+
+def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:
+    outer, n, inner = lanes(dims(op.x), op.axis)
+    k = dims(op.values)[op.axis]
+    params = (op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
+    return routine(e, Routine("top_k", params, 8 * n), [op.x], [op.values.tensor, op.indices.tensor])
+
+
+def scatter_nd(op: core.ScatterNd, e: Emit) -> Sequence[Value]:
+    return _scatter(op.data, op.indices, op.updates, op.reduction, op.y.tensor, e)
+
+
+def _scatter(data: Value, indices: Value, updates: Value, reduction: str, type_: TensorType, e: Emit) -> Sequence[Value]:
+    index = dims(indices)
+    params = (type_.dtype, indices.tensor.dtype, dims(data), index[-1], math.prod(index[:-1]), reduction)
+    return routine(e, Routine("scatter_nd", params, 0, 0), [data, indices, updates], [type_])
+
+
+def scatter_fill(op: core.ScatterFill, e: Emit) -> Sequence[Value]:
+    """Into zeros."""
+    zeros = e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
+    return _scatter(zeros, op.indices, op.updates, "add", op.y.tensor, e)
+
+
+def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
+    shape = dims(op.data)
+    params = (op.data.tensor.dtype, op.indices.tensor.dtype, shape, dims(op.indices), op.axis % len(shape), op.reduction)
+    return routine(e, Routine("scatter_elements", params, 0, 0), [op.data, op.indices, op.updates], [op.y.tensor])
+
+
+def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
+    dtype, ids, out = op.x.tensor.dtype, dims(op.ids), dims(op.y)
+    start = {"mul": 1, "max": lowest(dtype), "min": highest(dtype)} if not dtype.is_complex else {"mul": 1}
+    inner = math.prod(out[1:])
+    params = (dtype, op.ids.tensor.dtype, math.prod(ids), inner, out[0], op.reduction, start.get(op.reduction, 0), op.empty)
+    return routine(e, Routine("segment", params, 8 * out[0]), [op.x, op.ids], [op.y.tensor])
+
+
+def suppress(op: core.NonMaxSuppression, e: Emit) -> Sequence[Value]:
+    numbers = [v if v.tensor.dtype is DType.F32 else e.y(core.Cast(v, dtype=DType.F32)) for v in (op.iou_threshold, op.score_threshold, op.soft_sigma)]
+    n, limit = dims(op.scores)[0], dims(op.selected)[0]
+    params = (op.scores.tensor.dtype, op.boxes.tensor.dtype, op.max_output.tensor.dtype, n, limit)
+    return routine(e, Routine("suppress", params, 56 * n), [op.boxes, op.scores, op.max_output, *numbers], [v.tensor for v in op.results])
+
+
+def random(op: core.RandomUniform | core.RandomNormal, e: Emit) -> Sequence[Value]:
+    """The numbers of a counter that starts anew in every run."""
+    key = (op.seed & (2**63 - 1), op.seed2 & (2**63 - 1))
+    name = "uniform" if isinstance(op, core.RandomUniform) else "normal"
+    return routine(e, Routine(name, (op.y.tensor.dtype, math.prod(dims(op.y)), key)), [], [op.y.tensor])
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {
+    core.CumSum: scan, core.CumProd: scan, core.TopK: top_k, core.ScatterNd: scatter_nd, core.ScatterFill: scatter_fill,
+    core.ScatterElements: scatter_elements, core.SegmentReduce: segment, core.NonMaxSuppression: suppress, core.RandomUniform: random,
+    core.RandomNormal: random,
+}  # fmt: skip

@@ -1,0 +1,188 @@
+"""Recurrent layers: a loop over time whose body is ops of core, which are legalized like any others.
+
+The product of the whole sequence with the input weights is taken out of the loop; the recurrent weights are packed once and used in every turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.recurrent import Activation
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.to_kernel.control import write_piece
+from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
+from mlconv.rewrite.fold import constant_array
+
+Turn = Callable[[Emit, Value, list[Value]], list[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class _F:
+    """A value with arithmetic of core ops."""
+
+    e: Emit
+    v: Value
+
+    def number(self, value: float) -> Value:
+        return self.e.constant(np.asarray(value, self.v.tensor.dtype.numpy))
+
+    def of(self, cls: Callable[..., OpDef], *others: _F | float, **attributes: Any) -> _F:
+        operands = [o.v if isinstance(o, _F) else self.number(o) for o in others]
+        return _F(self.e, self.e.y(cls(self.v, *operands, **attributes)))
+
+    def __add__(self, other: _F | float) -> _F:
+        return self.of(core.Add, other)
+
+    def __mul__(self, other: _F | float) -> _F:
+        return self.of(core.Mul, other)
+
+    def __truediv__(self, other: _F | float) -> _F:
+        return self.of(core.Div, other)
+
+    def __rsub__(self, other: float) -> _F:
+        return _F(self.e, self.e.y(core.Sub(self.number(other), self.v)))
+
+    def where(self, cls: Callable[..., OpDef], bound: float, a: _F, b: _F | float) -> _F:
+        """a where this value compares so with `bound`, else b."""
+        return _F(self.e, self.e.y(core.Select(self.of(cls, bound).v, a.v, b.v if isinstance(b, _F) else self.number(b))))
+
+
+_ACTIVATIONS: dict[str, Callable[[_F, float, float], _F]] = {
+    "sigmoid": lambda x, a, b: x.of(core.Sigmoid),
+    "tanh": lambda x, a, b: x.of(core.Tanh),
+    "relu": lambda x, a, b: x.of(core.Maximum, 0.0),
+    "affine": lambda x, a, b: x * a + b,
+    "leakyrelu": lambda x, a, b: x.where(core.Less, 0.0, x * a, x),
+    "thresholdedrelu": lambda x, a, b: x.where(core.Greater, a, x, 0.0),
+    "scaledtanh": lambda x, a, b: (x * b).of(core.Tanh) * a,
+    "hardsigmoid": lambda x, a, b: (x * a + b).of(core.Clamp, lo=0.0, hi=1.0),
+    "elu": lambda x, a, b: x.where(core.Less, 0.0, x.of(core.Minimum, 0.0).of(core.Expm1) * a, x),
+    "softsign": lambda x, a, b: x / (x.of(core.Abs) + 1.0),
+    "softplus": lambda x, a, b: x.of(core.Softplus),
+    "identity": lambda x, a, b: x,
+}
+
+
+def _activate(kind: Activation, x: _F, clip: float) -> _F:
+    """An activation of a gate, after clipping."""
+    if kind[0] not in _ACTIVATIONS:
+        raise refuse(f"activation {kind[0]} of a recurrent layer")
+    return _ACTIVATIONS[kind[0]](x.of(core.Clamp, lo=-clip, hi=clip) if clip > 0 else x, kind[1], kind[2])
+
+
+def _cut(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
+    """Equal parts; those of a constant are constants."""
+    size = dims(x)[axis] // count
+    array = constant_array(x)
+    if array is not None:
+        return [e.constant(np.ascontiguousarray(part)) for part in np.split(array, count, axis)]
+    return list(e.builder.emit(core.Split(x, sizes=(size,) * count, axis=axis)).results)
+
+
+def _linear(e: Emit, h: Value, r: Value, bias: Value | None = None) -> _F:
+    y = _F(e, e.y(core.MatMul(h, r, transpose_b=True)))
+    return y if bias is None else y + _F(e, bias)
+
+
+def _state(e: Emit, given: Value | None, like: Value) -> Value:
+    return given if given is not None else e.map(like.tensor, lambda x: x.const(like.tensor.dtype, 0))
+
+
+def lstm(op: core.Lstm, e: Emit) -> Sequence[Value]:
+    """Gates i, o, f, c."""
+    f, g, out = op.activations
+    peepholes = _cut(e, op.peepholes, 0, 3) if op.peepholes is not None else []
+
+    def turn(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        whole = _F(inner, gates) + _linear(inner, states[0], op.r)
+        i_, o_, f_, c_ = (_F(inner, p) for p in _cut(inner, whole.v, 1, 4))
+        cell = _F(inner, states[1])
+        pi, po, pf = (_F(inner, p) for p in peepholes) if peepholes else (None, None, None)
+        i = _activate(f, i_ if pi is None else i_ + pi * cell, op.clip)
+        forget = 1.0 - i if op.input_forget else _activate(f, f_ if pf is None else f_ + pf * cell, op.clip)
+        c_new = forget * cell + i * _activate(g, c_, op.clip)
+        o = _activate(f, o_ if po is None else o_ + po * c_new, op.clip)
+        return [(o * _activate(out, c_new, 0.0)).v, c_new.v]
+
+    return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], turn)
+
+
+def gru(op: core.Gru, e: Emit) -> Sequence[Value]:
+    """Gates z, r, h."""
+    f, g = op.activations
+    rz, rr, rn = _cut(e, op.r, 0, 3)
+    biases: list[Value] | list[None] = [None] * 3 if op.recurrent_bias is None else _cut(e, op.recurrent_bias, 0, 3)
+
+    def turn(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        h = _F(inner, states[0])
+        xz, xr, xn = (_F(inner, p) for p in _cut(inner, gates, 1, 3))
+        z = _activate(f, xz + _linear(inner, h.v, rz, biases[0]), op.clip)
+        reset = _activate(f, xr + _linear(inner, h.v, rr, biases[1]), op.clip)
+        if op.linear_before_reset:
+            candidate = reset * _linear(inner, h.v, rn, biases[2])
+        else:
+            candidate = _linear(inner, (reset * h).v, rn, biases[2])
+        return [((1.0 - z) * _activate(g, xn + candidate, op.clip) + z * h).v]
+
+    return _scan(op, e, _linear(e, op.x, op.w, op.input_bias).v, [_state(e, op.h0, op.h)], turn)
+
+
+def rnn(op: core.Rnn, e: Emit) -> Sequence[Value]:
+    def turn(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+        return [_activate(op.activations[0], _F(inner, gates) + _linear(inner, states[0], op.r), op.clip).v]
+
+    return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h)], turn)
+
+
+def _scan(op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: list[Value], turn: Turn) -> Sequence[Value]:
+    """The loop.  With lengths and `reverse`, the gates are turned around row by row before, and the outputs after."""
+    time, batch, _ = dims(gates)
+    turned = op.lengths if op.reverse else None
+    if turned is not None:
+        gates = e.y(core.ReverseSequence(gates, turned, time_axis=0, batch_axis=1))
+    lengths = None
+    if op.lengths is not None:
+        lengths = e.y(core.Cast(e.reshaped(op.lengths, (batch, 1)), dtype=DType.I32))
+    zeros = e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
+    carried = [e.constant(np.zeros((), np.int32)), zeros, *states]
+    types = [v.tensor for v in carried]
+
+    def body(inner: Emit, arguments: list[Value]) -> list[Value]:
+        i = arguments[0]
+        at = i
+        if op.reverse and turned is None:
+            at = inner.y(core.Sub(inner.constant(np.asarray(time - 1, np.int32)), i))
+        new = turn(inner, inner.y(core.Gather(gates, at, axis=0)), arguments[2:])
+        row = new[0]
+        if lengths is not None:
+            keep = inner.y(core.Less(i, lengths))
+            row = inner.y(core.Select(keep, row, inner.constant(np.zeros((), row.tensor.dtype.numpy))))
+            new = [inner.y(core.Select(keep, n, old)) for n, old in zip(new, arguments[2:], strict=True)]
+        zero = inner.constant(np.zeros((), np.int32))
+        y = write_piece(inner.builder, arguments[1], inner.y(core.ExpandDims(row, axes=(0,))), [at, zero, zero])
+        return [inner.y(core.Add(i, inner.constant(np.asarray(1, np.int32)))), y, *new]
+
+    def test(inner: Emit, arguments: list[Value]) -> list[Value]:
+        return [inner.y(core.Less(arguments[0], inner.constant(np.asarray(time, np.int32))))]
+
+    regions = []
+    for make in (test, body):
+        block = Block(types)
+        builder = Builder(block, e.builder.location)
+        builder.emit(Yield(make(Emit(builder), block.arguments)))
+        regions.append(Region(block))
+    _, y, *last = e.builder.emit(core.While(carried, cond=regions[0], body=regions[1])).results
+    if turned is not None:
+        y = e.y(core.ReverseSequence(y, turned, time_axis=0, batch_axis=1))
+    return [y, *last]
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Sequence[Value]]] = {core.Lstm: lstm, core.Gru: gru, core.Rnn: rnn}

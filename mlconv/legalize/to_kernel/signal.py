@@ -1,0 +1,77 @@
+"""Complex numbers, Fourier transforms and bit patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.kernel import Routine
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.elementwise import elementwise
+from mlconv.legalize.to_kernel.emit import Emit, Expr, dims
+from mlconv.legalize.to_kernel.order import lanes, routine
+
+_REAL = {DType.C64: DType.F32, DType.C128: DType.F64}
+_COMPLEX = {v: k for k, v in _REAL.items()}
+
+
+def bitcast(op: core.Bitcast, e: Emit) -> Value:
+    """The same buffer: the first of several narrow elements has the lowest bits."""
+    return e.alias(op.x, op.y.tensor)
+
+
+def _along(e: Emit, x: Value, axis: int, given: str, made: str, n: int, inverse: bool) -> Value:
+    """The transform of length n of one axis.  given, made: `real`, `complex` or `half`."""
+    shape = dims(x)
+    axis %= len(shape)
+    dtype = x.tensor.dtype
+    part = _REAL.get(dtype, dtype)
+    outer, have, inner = lanes(shape, axis)
+    keep = n // 2 + 1 if given == "real" and made == "complex" else n
+    angle = 2 * np.pi * np.arange(n) / n
+    table = e.constant(np.stack([np.cos(angle), np.sin(angle)], 1))
+    result = TensorType(part if made == "real" else _COMPLEX[part], (*shape[:axis], keep, *shape[axis + 1 :]))
+    params = (given, made, part, outer, have, n, keep, inner, inverse, 1 / n if inverse else 1.0)
+    return routine(e, Routine("fourier", params, 32 * n), [x, table], [result])[0]
+
+
+def fft(op: core.Fft, e: Emit) -> Value:
+    y = op.x
+    for axis in op.axes:
+        y = _along(e, y, axis, "complex", "complex", dims(y)[axis], op.inverse)
+    return y if y is not op.x else e.alias(y, op.y.tensor)
+
+
+def rfft(op: core.Rfft, e: Emit) -> Value:
+    """The last axis first, which then holds half of the points."""
+    y = _along(e, op.x, op.axes[-1], "real", "complex", dims(op.x)[op.axes[-1]], False)
+    for axis in op.axes[:-1]:
+        y = _along(e, y, axis, "complex", "complex", dims(y)[axis], False)
+    return y
+
+
+def irfft(op: core.Irfft, e: Emit) -> Value:
+    """The last axis last."""
+    y = op.x
+    for axis in op.axes[:-1]:
+        y = _along(e, y, axis, "complex", "complex", dims(y)[axis], True)
+    return _along(e, y, op.axes[-1], "half", "real", op.length, True)
+
+
+def _make(op: Any, e: Expr, args: list[int]) -> int:
+    return e.op(op.name.removeprefix("core."), *args, dtype=op.y.tensor.dtype)
+
+
+def parts(op: core.Complex | core.Real | core.Imag, e: Emit) -> Value:
+    return elementwise(op, e, _make)
+
+
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
+    core.Bitcast: bitcast, core.Fft: fft, core.Rfft: rfft, core.Irfft: irfft, core.Complex: parts, core.Real: parts, core.Imag: parts,
+}  # fmt: skip
