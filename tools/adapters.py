@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import mlconv
+from mlconv.native import load_native
 from mlconv.verify import run_hlo, run_tflite
 
 
@@ -40,3 +41,12 @@ def hlo(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dict[str, A
         result = mlconv.convert(model, to="hlo", output=path, shapes={k: v.shape for k, v in inputs.items()}, **names)
         outputs = run_hlo(path, [inputs[i["name"]] for i in result.inputs])
         return {o["name"]: y for o, y in zip(result.outputs, outputs, strict=True)}
+
+
+def native(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
+    """A native object, loaded into this process."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.o")
+        names = {k: tuple(v) for k, v in _names(model, case, inputs).items()}
+        result = mlconv.convert(model, to="native", output=path, shapes={k: v.shape for k, v in inputs.items()}, **names)
+        return load_native(path).run({i["name"]: inputs[i["name"]] for i in result.inputs})
