@@ -1,8 +1,9 @@
-"""Runs the public conformance suites through the interpreter and through TFLite on LiteRT, and writes docs/coverage.md.
+"""Runs the public conformance suites through the interpreter and through every target, and writes docs/coverage.md.
 
-    python tools/conformance.py --suites FOLDER [--jobs 2] [onnx] [tf]
+    python tools/conformance.py --suites FOLDER [--jobs 2] [--routes interpreter,tflite,hlo,native] [onnx] [tf]
 
-The suites are separate programs; FOLDER holds them.  Cases that use element types that no TFLite kernel has are counted apart.
+The suites are separate programs; FOLDER holds them.  What is not run keeps its section of the page.  Cases that use element types that a target does not have
+are counted apart.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ by reason.
 """
 LACKING = ("no TFLite kernel", "MLC0402")
 SUITES = {"onnx": ("onnx_suite.py", "onnx_dev.txt"), "tf": ("tf_suite.py", "tf_dev.txt")}
+ROUTES = {"interpreter": "reference interpreter", "tflite": "TFLite on LiteRT", "hlo": "HLO on jaxlib's XLA", "native": "native object"}
+STATIC = ("hlo", "native")  # targets whose shapes are pinned
 
 
 def run(suite: str, route: str, suites: pathlib.Path, jobs: int, bind: bool) -> list[dict[str, Any]]:
@@ -34,11 +37,12 @@ def run(suite: str, route: str, suites: pathlib.Path, jobs: int, bind: bool) -> 
     report = ROOT / "build" / f"{suite}-{route}{'-bind' if bind else ''}.json"
     report.parent.mkdir(exist_ok=True)
     if suite == "onnx":
-        cache = pathlib.Path(os.path.expanduser("~/.cache/mlconv-conformance/onnx/manifest.json"))
+        cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mlconv-conformance/onnx/manifest.json")
         if not cache.exists():
             for step in ("onnx_gen.py", "onnx_bind.py"):
                 subprocess.run([sys.executable, step], cwd=suites, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    command = [sys.executable, script, "--adapter", f"{TOOLS}/adapters.py:{route}", "--subset", "core", "--names", f"splits/{names}", "--jobs", str(jobs)]
+    subset = "core_static" if suite == "onnx" and route in STATIC else "core"
+    command = [sys.executable, script, "--adapter", f"{TOOLS}/adapters.py:{route}", "--subset", subset, "--names", f"splits/{names}", "--jobs", str(jobs)]
     subprocess.run([*command, *(["--bind"] if bind else []), "--json", str(report)], cwd=suites, check=True)
     cases: list[dict[str, Any]] = json.loads(report.read_text())["cases"]
     return cases
@@ -58,7 +62,7 @@ def section(title: str, cases: list[dict[str, Any]], target: bool) -> list[str]:
     passed = len(cases) - len(failed)
     lines = [f"## {title}", "", f"{passed} of {len(cases)} cases pass ({passed / len(cases):.1%})."]
     if target:
-        lines.append(f"{len(lacking)} need element types that TFLite's kernels do not have; of the other {judged}, {passed / judged:.1%} pass.")
+        lines.append(f"{len(lacking)} need element types that the target does not have; of the other {judged}, {passed / judged:.1%} pass.")
     counts = collections.Counter(reason(c.get("error", "")) for c in failed)
     lines += ["", "| cases | reason |", "| --- | --- |", *(f"| {n} | {r.replace('|', '/')} |" for r, n in counts.most_common()), ""]
     lines += ["<details><summary>cases</summary>", "", ", ".join(c["name"] for c in failed), "", "</details>", ""] if failed else []
@@ -70,18 +74,30 @@ def main() -> int:
     parser.add_argument("which", nargs="*", default=list(SUITES), help="onnx, tf; both without it, which also writes the page")
     parser.add_argument("--suites", type=pathlib.Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--routes", default=",".join(ROUTES), help="what to run, separated by commas")
     args = parser.parse_args()
-    lines: list[str] = []
+    sections: dict[str, list[str]] = {}
     for suite in args.which:
-        for route, title in (("interpreter", "reference interpreter"), ("tflite", "TFLite on LiteRT")):
-            bind = suite == "onnx" and route == "tflite"
+        for route in args.routes.split(","):
+            bind = route in STATIC or (suite == "onnx" and route == "tflite")
             cases = run(suite, route, args.suites.resolve(), args.jobs, bind)
-            shapes = ", shape-deciding inputs as initializers" if bind else ""
-            lines += section(f"{suite.upper()} cases, {title}{shapes}", cases, route == "tflite")
-    if set(args.which) == set(SUITES):
-        (ROOT / "docs" / "coverage.md").write_text(HEAD + "\n".join(lines), encoding="utf-8")
-    print("\n".join(line for line in lines if "pass" in line or line.startswith("## ")))
+            shapes = ", shape-deciding inputs as constants" if bind else ""
+            static = ", static shapes" if route in STATIC else ""
+            sections[f"{suite.upper()} cases, {ROUTES[route]}"] = section(
+                f"{suite.upper()} cases, {ROUTES[route]}{static}{shapes}", cases, route != "interpreter"
+            )
+    write_page(ROOT / "docs" / "coverage.md", sections)
+    print("\n".join(line for lines in sections.values() for line in lines if "pass" in line or line.startswith("## ")))
     return 0
+
+
+def write_page(page: pathlib.Path, new: dict[str, list[str]]) -> None:
+    """Put new sections into the page, in the order of suites and routes; others stay."""
+    old = page.read_text(encoding="utf-8").split("\n## ")[1:] if page.exists() else []
+    texts = {",".join(text.split("\n")[0].split(",")[:2]): "## " + text.rstrip("\n") + "\n" for text in old}
+    texts.update({title: "\n".join(lines).rstrip("\n") + "\n" for title, lines in new.items()})
+    order = [f"{suite.upper()} cases, {title}" for suite in SUITES for title in ROUTES.values()]
+    page.write_text(HEAD + "\n".join(texts[title] for title in order if title in texts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -225,3 +225,11 @@ TENSORFLOW: Tables = tables(
     MessageTable("ListValue", {8: "TensorProto"}),
     MessageTable("TensorProto", cut=frozenset({4, 5, 6, 7, 9, 10, 11, 12, 13, 16, 17, 18})),
 )
+
+# Of LiteralProto, what is packed as memory holds it: bytes, fixed32 and fixed64; integers of 32 and 64 bits are varints, and stay.
+HLO: Tables = tables(
+    MessageTable("HloModuleProto", {3: "HloComputationProto"}),
+    MessageTable("HloComputationProto", {2: "HloInstructionProto"}),
+    MessageTable("HloInstructionProto", {8: "LiteralProto"}),
+    MessageTable("LiteralProto", {10: "LiteralProto"}, frozenset({3, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 24, 25})),
+)

@@ -6,6 +6,7 @@ the ops that combine scalars keep their computations as regions.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias, Union
@@ -13,9 +14,12 @@ from typing import Any, TypeAlias, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.source import SourceOp
+from mlconv.importers import wire
 from mlconv.importers.hlo.attributes import attributes_of
-from mlconv.importers.hlo.literals import TUPLE, literal, tensor_type
+from mlconv.importers.hlo.literals import TUPLE, Literals, tensor_type
 from mlconv.importers.hlo.locations import Stacks
+from mlconv.importers.hlo.names import apply_names
+from mlconv.ir.constants import SourceFile
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.locations import Location, NameLocation
 from mlconv.ir.module import Function, Module
@@ -33,23 +37,25 @@ def import_hlo(path: str) -> Module:
     """Read a file.  Raises ConversionError MLC0001, MLC0003 (not a proto), MLC0102 (dangling id), MLC0004 (nesting)."""
     from google.protobuf.message import DecodeError
 
+    file = SourceFile(path)
     try:
-        with open(path, "rb") as f:
-            proto = hlo_pb().HloModuleProto.FromString(f.read())
+        size = os.path.getsize(path)
+        reduced = wire.reduce(file.map() if size else b"", wire.HLO, "HloModuleProto")
+        proto = hlo_pb().HloModuleProto.FromString(reduced.proto)
     except OSError as e:
         raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
     except DecodeError as e:
         raise ConversionError(Code.MLC0003, f"{path} is not a whole HloModuleProto: {e}") from e
     if not proto.computations:
         raise ConversionError(Code.MLC0003, f"{path} is an HloModuleProto without computations")
-    return _Importer(proto).module(path)
+    return _Importer(proto, Literals(file, reduced)).module(path)
 
 
 class _Importer:
     """One module being read."""
 
-    def __init__(self, proto: Any) -> None:
-        self.proto = proto
+    def __init__(self, proto: Any, literals: Literals) -> None:
+        self.proto, self.literals = proto, literals
         self.computations = {c.id: c for c in proto.computations}
         self.layouts: dict[int, tuple[int, ...]] = {}  # of bitcasts' operands, filled when the first one is met
         self.stacks = Stacks(proto.stack_frame_index)
@@ -72,6 +78,7 @@ class _Importer:
         outputs = list(flatten(self.computation(entry, arguments, function.block, 0)))
         function.block.insert(Yield(outputs, location))
         function.output_names = [f"out{i}" for i in range(len(outputs))]
+        apply_names(function, path)
         return Module([function], {"format": "hlo", "producer": self.proto.name, "path": path})
 
     def called(self, instruction: Any, i: int) -> Any:
@@ -110,7 +117,7 @@ class _Importer:
                 raise ConversionError(Code.MLC0105, f"{p.name} is parameter {p.parameter_number} of {len(arguments)}")
             return arguments[int(p.parameter_number)]
         if opcode == "constant" and p.shape.element_type != TUPLE:
-            op = Constant(value=literal(p.literal))
+            op = Constant(value=self.literals.literal(p.literal))
             op.location = where
             block.insert(op)
             return op.y

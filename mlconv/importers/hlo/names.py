@@ -1,0 +1,94 @@
+"""Names beside a module, as the exporter writes them: `MODEL.json` with inputs, outputs, weights and state.
+
+HLO has no names for outputs.  Parameters that are weights get their data from `MODEL.safetensors`, so that they are constants again; the variables' values
+before the first run come from `MODEL.state.safetensors`.  A file that does not fit the module is an error: names in a wrong order would be wrong names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core import Constant
+from mlconv.importers.hlo.safetensors import Tensors
+from mlconv.ir.builder import Builder
+from mlconv.ir.module import Function
+
+_LIMIT = 1 << 26
+
+
+def apply_names(function: Function, path: str) -> None:
+    """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError MLC0003, MLC0005, MLC0501."""
+    beside = f"{path}.json"
+    if not os.path.isfile(beside):
+        return
+    data = _read(beside)
+    inputs, outputs, weights = (_names(data, key, beside) for key in ("inputs", "outputs", "weights"))
+    if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
+        counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"
+        raise ConversionError(
+            Code.MLC0003, f"{beside} names {counts}, the module has {len(function.inputs)} parameters and {len(function.output_names)} outputs",
+            help="the file belongs to another module: remove it, or write the module again",
+        )  # fmt: skip
+    for value, name in zip(function.inputs, [*inputs, *weights], strict=True):
+        value.name = name
+    function.output_names = outputs
+    if weights:
+        _bind(function, weights, f"{path}.safetensors")
+    _state(function, data.get("state", []), f"{path}.state.safetensors", beside)
+
+
+def _read(beside: str) -> dict[str, Any]:
+    try:
+        if os.path.getsize(beside) > _LIMIT:
+            raise ConversionError(Code.MLC0003, f"{beside} has {os.path.getsize(beside)} bytes, a list of names has at most {_LIMIT}")
+        with open(beside, encoding="utf-8") as f:
+            data = json.load(f)
+    except OSError as e:
+        raise ConversionError(Code.MLC0005, f"{beside}: {e.strerror}") from e
+    except (ValueError, RecursionError) as e:
+        raise ConversionError(Code.MLC0003, f"{beside} is not JSON: {e}") from e
+    if not isinstance(data, dict):
+        raise ConversionError(Code.MLC0003, f"{beside} holds no object with names")
+    return data
+
+
+def _names(data: dict[str, Any], key: str, beside: str) -> list[str]:
+    names = data.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(n, str) for n in names) or len(set(names)) != len(names):
+        raise ConversionError(Code.MLC0003, f"{beside}: {key!r} is no list of distinct names")
+    return names
+
+
+def _bind(function: Function, weights: list[str], path: str) -> None:
+    """Make the last parameters constants."""
+    tensors = Tensors(path)
+    block = function.block
+    first = len(block.arguments) - len(weights)
+    builder = Builder(block, function.location, before=block.first)
+    for value in block.arguments[first:]:
+        constant = tensors.constant(value.name)
+        if (constant.dtype, constant.shape) != (value.tensor.dtype, value.tensor.static_shape()):
+            raise ConversionError(Code.MLC0501, f"{path}: {value.name} is {constant.dtype.display}{list(constant.shape)}, the module takes {value.type}")
+        value.replace_by(builder.emit(Constant(value=constant)).y)
+    block.arguments = block.arguments[:first]
+
+
+def _state(function: Function, rows: Any, path: str, beside: str) -> None:
+    """The variables: which output feeds which input, and their initial values."""
+    if not rows:
+        return
+    known = (function.input_names, function.output_names)
+    if not isinstance(rows, list) or not all(isinstance(r, dict) and r.get("input") in known[0] and r.get("output") in known[1] for r in rows):
+        raise ConversionError(Code.MLC0003, f"{beside}: 'state' does not name inputs and outputs of the module")
+    tensors = Tensors(path)
+    types = {v.name: v.tensor for v in function.inputs}
+    slots = {}
+    for row in rows:
+        initial = tensors.constant(str(row.get("variable")))
+        if (initial.dtype, initial.shape) != (types[row["input"]].dtype, types[row["input"]].shape):
+            raise ConversionError(Code.MLC0501, f"{path}: {row.get('variable')} does not have the type {types[row['input']]} of input {row['input']}")
+        slots[str(row["variable"])] = (row["input"], row["output"], initial)
+    function.attributes["state"] = slots
