@@ -69,7 +69,7 @@ def _shift(s: Scalars, opcode: str, dtype: DType, a: str, b: str) -> str:
 
 
 def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
-    """By squaring.  A negative power is what is left of the fraction: 1 and -1 stay, 0 gives the smallest number, all else 0."""
+    """By squaring.  A negative power is what is left of the fraction: 1 and -1 stay, 0 gives what a C compiler makes of infinity, all else 0."""
     i64 = DType.I64
     x, n = s.cast(a, dtype, i64), s.cast(b, dtype, i64)
     if not dtype.is_signed_int:
@@ -77,7 +77,7 @@ def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
     negative = _compare(s, "slt", i64, n, "0")
     y = helpers.call(s.b, "mlc_power", "i64", [x, _select(s, negative, i64, _op(s, "and", i64, n, "1"), n)])
     unit = s.b.op(f"or i1 {_compare(s, 'eq', i64, x, '1')}, {_compare(s, 'eq', i64, x, '-1')}")
-    rest = _select(s, _compare(s, "eq", i64, x, "0"), i64, str(-(1 << dtype.bits - 1)), "0")
+    rest = _select(s, _compare(s, "eq", i64, x, "0"), i64, str(-(1 << dtype.bits - 1) if dtype.bits >= 32 else 0), "0")
     fraction = _select(s, unit, i64, y, rest)
     return s.cast(_select(s, negative, i64, fraction, y), i64, dtype)
 
