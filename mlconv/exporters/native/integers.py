@@ -84,14 +84,16 @@ def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
 
 def from_float(s: Scalars, x: str, source: DType, target: DType) -> str:
     """A float as C converts it by way of int64: what does not fit becomes the smallest int64, then wraps into the target."""
-    big = 2.0**63
+    big, lowest = 2.0**63, s.literal(DType.I64, -(1 << 63))
     wide = s.intrinsic_to(f"fptosi.sat.{s.name(DType.I64)}.{s.name(source)}", DType.I64, source, x)
     fits = s.b.op(f"fcmp olt {s.type(source)} {x}, {s.literal(source, big)}")
     if target is DType.U64:
         moved = s.b.op(f"fsub {s.type(source)} {x}, {s.literal(source, big)}")
         upper = s.intrinsic_to(f"fptosi.sat.{s.name(DType.I64)}.{s.name(source)}", DType.I64, source, moved)
-        return _select(s, fits, DType.I64, wide, _op(s, "xor", DType.I64, upper, s.literal(DType.I64, -(1 << 63))))
-    return s.cast(_select(s, fits, DType.I64, wide, s.literal(DType.I64, -(1 << 63))), DType.I64, target)
+        below = s.b.op(f"fcmp olt {s.type(source)} {moved}, {s.literal(source, big)}")
+        upper = _op(s, "xor", DType.I64, _select(s, below, DType.I64, upper, lowest), lowest)
+        return _select(s, fits, DType.I64, wide, upper)
+    return s.cast(_select(s, fits, DType.I64, wide, lowest), DType.I64, target)
 
 
 def saturated(s: Scalars, x: str, source: DType, target: DType) -> str:

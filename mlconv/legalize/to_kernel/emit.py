@@ -33,6 +33,11 @@ def refuse(reason: str) -> ConversionError:
     return ConversionError(Code.MLC0401, f"no native code for it yet: {reason}")
 
 
+def unsupported(what: str, dtype: DType) -> ConversionError:
+    """The error of an op that has no meaning, or no code, for an element type."""
+    return ConversionError(Code.MLC0402, f"no native code for {what} of {dtype.display}")
+
+
 def fixed(value: Value, what: str) -> Array:
     """Contents of a parameter that must be known.  Raises ConversionError MLC0401 when it is computed at run time."""
     array = constant_array(value)
@@ -85,7 +90,7 @@ class Expr:
         """A function of values; its type is the first argument's unless given.  Raises ConversionError MLC0402 when there is no code for it."""
         for i in args:
             if not has_function(opcode, self.code[i].dtype):
-                raise ConversionError(Code.MLC0402, f"no native code for {opcode} of {self.code[i].dtype.display}")
+                raise unsupported(opcode, self.code[i].dtype)
         return self.add(Instr(opcode, dtype or self.code[args[0]].dtype, args))
 
     def with_number(self, opcode: str, x: int, number: float) -> int:
