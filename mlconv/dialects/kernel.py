@@ -36,11 +36,32 @@ SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
 POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf"})
 
 
+_ANY = frozenset({"select", "cast", "equal", "not_equal", "saturate", "cast_small"})
+_ORDERED = frozenset({"add", "sub", "mul", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "abs"})
+_BITS = frozenset({"and", "or", "xor", "not"})
+# Functions by kind of the type that they compute with.
+_BOOL = (_ANY | _ORDERED | _BITS) - {"abs"}
+_INTEGER = _ANY | _ORDERED | _BITS | SCALAR_INTEGER | {"neg", "shl", "shr"}
+_COMPLEX = _ANY | {
+    "add", "sub", "mul", "div", "neg", "abs", "exp", "log", "sqrt", "sign", "pow", "sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1", "log1p", "sigmoid",
+    "complex", "real", "imag",
+}
+
+
+def has_function(opcode: str, dtype: DType) -> bool:
+    """Whether there is code for a function of operands of a type."""
+    if dtype is DType.BOOL:
+        return opcode in _BOOL
+    if dtype.is_complex:
+        return opcode in _COMPLEX
+    return opcode in _INTEGER if dtype.is_int else opcode not in _BITS | {"shl", "shr", "real", "imag"}
+
+
 def needs_scalars(opcode: str, dtype: DType) -> bool:
     """The function has no vector form.  Integers have one of all but powers and divisions."""
     if dtype.is_int:
         return opcode in SCALAR_INTEGER
-    return opcode in LIBM and not (opcode in POLYNOMIAL and dtype is DType.F32)
+    return opcode in LIBM | POLYNOMIAL and not (opcode in POLYNOMIAL and dtype in (DType.F32, DType.F16, DType.BF16))
 
 
 class View(NamedTuple):

@@ -49,6 +49,8 @@ digamma = _scalar(_digamma)
 
 
 def sigmoid(x: Array) -> Array:
+    if x.dtype.kind == "c":
+        return np.asarray(1 / (1 + np.exp(-x)))
     wide = x.astype(np.float64)
     return np.asarray(np.where(wide >= 0, 1 / (1 + np.exp(-np.abs(wide))), np.exp(-np.abs(wide)) / (1 + np.exp(-np.abs(wide))))).astype(x.dtype)
 

@@ -72,7 +72,8 @@ def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[str], types: Seq
         return s.b.op(f"{join} {s.wide('i1')} {a}, {b}")
     made = {
         "add": f.each("add"), "sub": f.each("sub"), "mul": f.mul, "div": f.div, "neg": f.neg, "exp": f.exp, "log": f.log, "sqrt": f.sqrt, "sign": f.sign,
-        "pow": f.pow, "sin": f.sin, "cos": f.cos, "tanh": f.tanh,
+        "pow": f.pow, "sin": f.sin, "cos": f.cos, "tan": f.tan, "sinh": f.sinh, "cosh": f.cosh, "tanh": f.tanh, "expm1": f.expm1, "log1p": f.log1p,
+        "sigmoid": f.sigmoid,
     }[opcode](*pairs)  # fmt: skip
     return pack(s, dtype, made)
 
@@ -155,9 +156,26 @@ class _Parts:
     def cos(self, x: Pair) -> Pair:
         return self.op("mul", self.op("cos", x[0]), self.op("cosh", x[1])), self.op("neg", self.op("mul", self.op("sin", x[0]), self.op("sinh", x[1])))
 
+    def sinh(self, x: Pair) -> Pair:
+        return self.op("mul", self.op("sinh", x[0]), self.op("cos", x[1])), self.op("mul", self.op("cosh", x[0]), self.op("sin", x[1]))
+
+    def cosh(self, x: Pair) -> Pair:
+        return self.op("mul", self.op("cosh", x[0]), self.op("cos", x[1])), self.op("mul", self.op("sinh", x[0]), self.op("sin", x[1]))
+
+    def tan(self, x: Pair) -> Pair:
+        return self.div(self.sin(x), self.cos(x))
+
     def tanh(self, x: Pair) -> Pair:
-        """sinh / cosh, through sin and cos of the turned number."""
-        op = self.op
-        sinh = op("mul", op("sinh", x[0]), op("cos", x[1])), op("mul", op("cosh", x[0]), op("sin", x[1]))
-        cosh = op("mul", op("cosh", x[0]), op("cos", x[1])), op("mul", op("sinh", x[0]), op("sin", x[1]))
-        return self.div(sinh, cosh)
+        return self.div(self.sinh(x), self.cosh(x))
+
+    def expm1(self, x: Pair) -> Pair:
+        re, im = self.exp(x)
+        return self.op("sub", re, self.number(1.0)), im
+
+    def log1p(self, x: Pair) -> Pair:
+        return self.log((self.op("add", x[0], self.number(1.0)), x[1]))
+
+    def sigmoid(self, x: Pair) -> Pair:
+        one = (self.number(1.0), self.number(0.0))
+        re, im = self.exp(self.neg(x))
+        return self.div(one, (self.op("add", re, one[0]), im))

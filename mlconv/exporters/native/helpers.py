@@ -41,7 +41,8 @@ define internal double @mlc_digamma(double %x) #0 {
 entry:
   %low = fcmp olt double %x, 0.0
   %mirrored = fsub double 1.0, %x
-  %start = select i1 %low, double %mirrored, double %x
+  %positive = fadd double %x, 0.0
+  %start = select i1 %low, double %mirrored, double %positive
   %finite = fcmp olt double %start, 0x7FF0000000000000
   br i1 %finite, label %head, label %ends
 head:

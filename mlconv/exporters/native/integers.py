@@ -69,7 +69,7 @@ def _shift(s: Scalars, opcode: str, dtype: DType, a: str, b: str) -> str:
 
 
 def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
-    """By squaring.  A negative power is what is left of the fraction: 1 and -1 stay, 0 gives the smallest number, all else 0."""
+    """By squaring.  A negative power is what is left of the fraction: 1 and -1 stay, 0 gives what a C compiler makes of infinity, all else 0."""
     i64 = DType.I64
     x, n = s.cast(a, dtype, i64), s.cast(b, dtype, i64)
     if not dtype.is_signed_int:
@@ -77,21 +77,23 @@ def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
     negative = _compare(s, "slt", i64, n, "0")
     y = helpers.call(s.b, "mlc_power", "i64", [x, _select(s, negative, i64, _op(s, "and", i64, n, "1"), n)])
     unit = s.b.op(f"or i1 {_compare(s, 'eq', i64, x, '1')}, {_compare(s, 'eq', i64, x, '-1')}")
-    rest = _select(s, _compare(s, "eq", i64, x, "0"), i64, str(-(1 << dtype.bits - 1)), "0")
+    rest = _select(s, _compare(s, "eq", i64, x, "0"), i64, str(-(1 << dtype.bits - 1) if dtype.bits >= 32 else 0), "0")
     fraction = _select(s, unit, i64, y, rest)
     return s.cast(_select(s, negative, i64, fraction, y), i64, dtype)
 
 
 def from_float(s: Scalars, x: str, source: DType, target: DType) -> str:
     """A float as C converts it by way of int64: what does not fit becomes the smallest int64, then wraps into the target."""
-    big = 2.0**63
+    big, lowest = 2.0**63, s.literal(DType.I64, -(1 << 63))
     wide = s.intrinsic_to(f"fptosi.sat.{s.name(DType.I64)}.{s.name(source)}", DType.I64, source, x)
     fits = s.b.op(f"fcmp olt {s.type(source)} {x}, {s.literal(source, big)}")
     if target is DType.U64:
         moved = s.b.op(f"fsub {s.type(source)} {x}, {s.literal(source, big)}")
         upper = s.intrinsic_to(f"fptosi.sat.{s.name(DType.I64)}.{s.name(source)}", DType.I64, source, moved)
-        return _select(s, fits, DType.I64, wide, _op(s, "xor", DType.I64, upper, s.literal(DType.I64, -(1 << 63))))
-    return s.cast(_select(s, fits, DType.I64, wide, s.literal(DType.I64, -(1 << 63))), DType.I64, target)
+        below = s.b.op(f"fcmp olt {s.type(source)} {moved}, {s.literal(source, big)}")
+        upper = _op(s, "xor", DType.I64, _select(s, below, DType.I64, upper, lowest), lowest)
+        return _select(s, fits, DType.I64, wide, upper)
+    return s.cast(_select(s, fits, DType.I64, wide, lowest), DType.I64, target)
 
 
 def saturated(s: Scalars, x: str, source: DType, target: DType) -> str:

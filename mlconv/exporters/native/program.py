@@ -45,7 +45,7 @@ class Program:
 
     def builder(self, name: str, parameters: Sequence[str]) -> Builder:
         """A builder of a function of this instruction set."""
-        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu))
+        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves)
 
     def kernel(self, op: KernelOp) -> Kernel:
         """The function of a kernel; equal problems share one, at the line of the first."""

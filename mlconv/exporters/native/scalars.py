@@ -10,19 +10,18 @@ import math
 import struct
 from collections.abc import Sequence
 
-import numpy as np
-
 from mlconv.dialects.kernel import POLYNOMIAL
-from mlconv.exporters.native import complexes, helpers, integers
+from mlconv.exporters.native import complexes, halves, helpers, integers
 from mlconv.exporters.native.text import Builder
 from mlconv.ir.dtypes import DType
 
 TYPES = {
-    DType.F64: "double", DType.F32: "float", DType.F16: "half", DType.BF16: "i16", DType.C64: "i64", DType.C128: "i128",
+    DType.F64: "double", DType.F32: "float", DType.F16: "i16", DType.BF16: "i16", DType.C64: "i64", DType.C128: "i128",
     DType.I64: "i64", DType.U64: "i64", DType.I32: "i32", DType.U32: "i32",
     DType.I16: "i16", DType.U16: "i16", DType.I8: "i8", DType.U8: "i8", DType.BOOL: "i1",
 }  # fmt: skip
-_SUFFIX = {"double": "f64", "float": "f32", "half": "f16"}
+_SUFFIX = {"double": "f64", "float": "f32"}
+SMALL = (DType.F16, DType.BF16)  # bits in registers; computed in float32
 _COMPARE = {"equal": ("oeq", "eq", "eq"), "not_equal": ("une", "ne", "ne"), "less": ("olt", "slt", "ult"), "less_equal": ("ole", "sle", "ule")}
 _COMPARE |= {"greater": ("ogt", "sgt", "ugt"), "greater_equal": ("oge", "sge", "uge")}
 _ARITHMETIC = {"add": ("fadd", "add"), "sub": ("fsub", "sub"), "mul": ("fmul", "mul"), "div": ("fdiv", "")}
@@ -87,7 +86,7 @@ class Scalars:
             return b.op(f"select {self.wide('i1')} {args[0]}, {self.type(dtype)} {args[1]}, {self.type(dtype)} {args[2]}")
         if opcode == "cast":
             return self.cast(args[0], source, dtype)
-        if DType.BF16 in (dtype, *types):
+        if dtype in SMALL or any(t in SMALL for t in types):
             return self._through_float(opcode, dtype, args, types)
         if dtype.is_complex or source.is_complex:
             return complexes.apply(self, opcode, dtype, args, types)
@@ -123,15 +122,15 @@ class Scalars:
         return self.function(opcode, dtype, args)
 
     def _through_float(self, opcode: str, dtype: DType, args: Sequence[str], types: Sequence[DType]) -> str:
-        """A function of bfloat16, computed in float32."""
-        wide = [DType.F32 if t is DType.BF16 else t for t in types]
-        made = DType.F32 if dtype is DType.BF16 else dtype
+        """A function of small floats, computed in float32."""
+        wide = [DType.F32 if t in SMALL else t for t in types]
+        made = DType.F32 if dtype in SMALL else dtype
         y = self.apply(opcode, made, [self.cast(a, t, w) for a, t, w in zip(args, types, wide, strict=True)], wide)
         return self.cast(y, made, dtype)
 
     def _float32(self, x: str, dtype: DType) -> tuple[str, DType]:
         """A small float as float32."""
-        return (self.cast(x, dtype, DType.F32), DType.F32) if dtype in (DType.F16, DType.BF16) else (x, dtype)
+        return (self.cast(x, dtype, DType.F32), DType.F32) if dtype in SMALL else (x, dtype)
 
     def cast(self, x: str, source: DType, target: DType) -> str:
         """As numpy converts; floats to integers as C does by way of int64."""
@@ -143,12 +142,16 @@ class Scalars:
             return b.op(f"{'fcmp une' if source.is_float else 'icmp ne'} {self.type(source)} {x}, {self.literal(source, 0)}")
         if source.is_complex or target.is_complex:
             return complexes.cast(self, x, source, target)
-        if DType.BF16 in (source, target) or (target is DType.F16 and source is not DType.F32):
-            return self._small_float(x, source, target)
+        if source in SMALL:
+            return self.cast(halves.widen(self, x, source), DType.F32, target)
+        if target in SMALL:
+            if source is not DType.F32:
+                x = halves.rounded_to_odd(self, x) if source is DType.F64 and target is DType.F16 else self.cast(x, source, DType.F32)
+            return halves.narrow(self, x, target)
         if source.is_float and target.is_float:
             return b.op(f"{'fpext' if source.bits < target.bits else 'fptrunc'} {self.type(source)} {x} to {self.type(target)}")
         if source.is_float:
-            return integers.from_float(self, *self._float32(x, source), target)
+            return integers.from_float(self, x, source, target)
         signed = source.is_signed_int
         if target.is_float:
             return b.op(f"{'sitofp' if signed else 'uitofp'} {self.type(source)} {x} to {self.type(target)}")
@@ -156,40 +159,6 @@ class Scalars:
         if bits == target.bits:
             return x
         return b.op(f"{'trunc' if bits > target.bits else 'sext' if signed else 'zext'} {self.type(source)} {x} to {self.type(target)}")
-
-    def _small_float(self, x: str, source: DType, target: DType) -> str:
-        """To and from bfloat16, and to float16, by way of float32."""
-        b, i32, f32 = self.b, self.type(DType.I32), self.type(DType.F32)
-        if source is DType.BF16:
-            bits = b.op(f"shl {i32} {b.op(f'zext {self.type(source)} {x} to {i32}')}, {self.literal(DType.I32, 16)}")
-            return self.cast(b.op(f"bitcast {i32} {bits} to {f32}"), DType.F32, target)
-        if source is not DType.F32:
-            x = self._rounded_to_odd(x) if source is DType.F64 and target is DType.F16 else self.cast(x, source, DType.F32)
-            return self.cast(x, DType.F32, target)
-        # round to nearest, halves to even; NaN stays one
-        bits = b.op(f"bitcast {f32} {x} to {i32}")
-        high = b.op(f"lshr {i32} {bits}, {self.literal(DType.I32, 16)}")
-        odd = b.op(f"and {i32} {high}, {self.literal(DType.I32, 1)}")
-        rounded = b.op(f"add {i32} {b.op(f'add {i32} {bits}, {self.literal(DType.I32, 0x7FFF)}')}, {odd}")
-        kept = b.op(f"lshr {i32} {rounded}, {self.literal(DType.I32, 16)}")
-        nan = b.op(f"fcmp uno {f32} {x}, {x}")
-        quiet = b.op(f"or {i32} {high}, {self.literal(DType.I32, 0x40)}")
-        chosen = b.op(f"select {self.wide('i1')} {nan}, {i32} {quiet}, {i32} {kept}")
-        return b.op(f"trunc {i32} {chosen} to {self.type(target)}")
-
-    def _rounded_to_odd(self, x: str) -> str:
-        """float64 to float32 so that rounding once more gives what rounding once would: cut, with the last bit set when something was cut off."""
-        b, wide, narrow, i32 = self.b, self.type(DType.F64), self.type(DType.F32), self.type(DType.I32)
-        near = b.op(f"fptrunc {wide} {x} to {narrow}")
-        back = b.op(f"fpext {narrow} {near} to {wide}")
-        inexact = b.op(f"fcmp one {wide} {back}, {x}")
-        above = b.op(f"fcmp ogt {wide} {self.intrinsic('fabs', DType.F64, [back])}, {self.intrinsic('fabs', DType.F64, [x])}")
-        bits = b.op(f"bitcast {narrow} {near} to {i32}")
-        flag = self.wide("i1")
-        cut = b.op(f"sub {i32} {bits}, {b.op(f'zext {flag} {above} to {i32}')}")
-        odd = b.op(f"or {i32} {cut}, {self.literal(DType.I32, 1)}")
-        chosen = b.op(f"select {flag} {inexact}, {i32} {odd}, {i32} {bits}")
-        return b.op(f"bitcast {i32} {chosen} to {narrow}")
 
     def name(self, dtype: DType) -> str:
         """The type as intrinsics spell it."""
@@ -200,9 +169,6 @@ class Scalars:
         return self.b.call(self.type(target), f"llvm.{name}", [(self.type(source), x)])
 
     def function(self, opcode: str, dtype: DType, args: Sequence[str]) -> str:
-        if dtype is DType.F16:
-            wide = [self.cast(a, DType.F16, DType.F32) for a in args]
-            return self.cast(self.function(opcode, DType.F32, wide), DType.F32, DType.F16)
         if opcode in ("lgamma", "digamma"):
             wide_x = self.cast(args[0], dtype, DType.F64)
             return self.cast(helpers.call(self.b, f"mlc_{opcode}", "double", [wide_x]), DType.F64, dtype)
@@ -335,17 +301,7 @@ def literal(dtype: DType, value: float) -> str:
         return complexes.literal(dtype, value)
     if not dtype.is_float:
         return str(int(value))
-    if dtype is DType.BF16:
-        return str(_bfloat16(value))
-    if dtype is DType.F16:
-        return f"0xH{struct.unpack('<H', struct.pack('<e', value))[0]:04X}"
+    if dtype in SMALL:
+        return str(halves.bits(dtype, value))
     rounded = struct.unpack("<f", struct.pack("<f", value))[0] if dtype is DType.F32 and math.isfinite(value) else value
     return f"0x{struct.unpack('<Q', struct.pack('<d', rounded))[0]:016X}"
-
-
-def _bfloat16(value: float) -> int:
-    """The bits of the nearest bfloat16, halves to even."""
-    bits: int = struct.unpack("<I", np.float32(value).tobytes())[0]
-    if value != value:
-        return bits >> 16 | 0x40
-    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16

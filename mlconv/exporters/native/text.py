@@ -13,13 +13,13 @@ Carried = list[str]
 
 
 class Builder:
-    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`."""
+    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`.  halves: float16 has instructions."""
 
     def __init__(
-        self, name: str, parameters: Sequence[str], declarations: dict[str, str], group: str = "#0", lower: Lower | None = None
+        self, name: str, parameters: Sequence[str], declarations: dict[str, str], group: str = "#0", lower: Lower | None = None, halves: bool = True
     ) -> None:
         self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) {group} {{"
-        self.lower = lower
+        self.lower, self.halves = lower, halves
         self.lines: list[str] = ["entry:"]
         self.block = "entry"
         self.count = 0

@@ -64,8 +64,12 @@ def select(op: core.Select, e: Expr, args: list[int]) -> int:
 
 
 def cast(op: core.Cast, e: Expr, args: list[int]) -> int:
-    saturate = op.saturate and op.x.tensor.dtype.is_float and op.dtype.is_int
-    return e.op("saturate" if saturate else "cast", *args, dtype=op.dtype)
+    (x,) = args
+    source = op.x.tensor.dtype
+    if op.saturate and op.dtype.is_int and not (source.is_int or source is DType.BOOL):
+        real = {DType.C64: DType.F32, DType.C128: DType.F64}.get(source, source)
+        return e.op("saturate", e.cast(x, real), dtype=op.dtype)
+    return e.op("cast", x, dtype=op.dtype)
 
 
 def rsqrt(op: core.Rsqrt, e: Expr, args: list[int]) -> int:

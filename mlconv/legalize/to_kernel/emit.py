@@ -8,7 +8,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.kernel import DTYPES, Instr, Ints, KernelOp, Program, Step, View, dense, loops
+from mlconv.dialects.kernel import DTYPES, Instr, Ints, KernelOp, Program, Step, View, dense, has_function, loops
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Value
@@ -31,6 +31,11 @@ def dims(value: Value) -> Ints:
 def refuse(reason: str) -> ConversionError:
     """The error of an op, or of a form of it, without a kernel."""
     return ConversionError(Code.MLC0401, f"no native code for it yet: {reason}")
+
+
+def unsupported(what: str, dtype: DType) -> ConversionError:
+    """The error of an op that has no meaning, or no code, for an element type."""
+    return ConversionError(Code.MLC0402, f"no native code for {what} of {dtype.display}")
 
 
 def fixed(value: Value, what: str) -> Array:
@@ -82,7 +87,10 @@ class Expr:
         return self.add(Instr("const", dtype, (), number))
 
     def op(self, opcode: str, *args: int, dtype: DType | None = None) -> int:
-        """A function of values; its type is the first argument's unless given."""
+        """A function of values; its type is the first argument's unless given.  Raises ConversionError MLC0402 when there is no code for it."""
+        for i in args:
+            if not has_function(opcode, self.code[i].dtype):
+                raise unsupported(opcode, self.code[i].dtype)
         return self.add(Instr(opcode, dtype or self.code[args[0]].dtype, args))
 
     def with_number(self, opcode: str, x: int, number: float) -> int:

@@ -128,7 +128,7 @@ def resize(op: core.Resize, e: Emit) -> Value:
     dtype = op.x.tensor.dtype
     sizes = [int(s) for s in fixed(op.sizes, "the size").reshape(-1)]
     nearest = op.mode == "nearest"
-    wide = dtype if nearest or dtype is DType.F64 else DType.F32
+    wide = dtype if nearest else DType.F64 if dtype.is_int or dtype is DType.F64 else DType.F32
     x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
     outside = np.zeros([1] * len(dims(x)), bool)
     for i, axis in enumerate(op.axes):

@@ -12,7 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.emit import Emit, dims
+from mlconv.legalize.to_kernel.emit import Emit, dims, unsupported
 from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
 
 
@@ -37,6 +37,8 @@ def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
 
 
 def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:
+    if op.x.tensor.dtype.is_complex:
+        raise unsupported(op.name, op.x.tensor.dtype)
     outer, n, inner = lanes(dims(op.x), op.axis)
     k = dims(op.values)[op.axis]
     params = (op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
@@ -49,8 +51,15 @@ def scatter_nd(op: core.ScatterNd, e: Emit) -> Sequence[Value]:
 
 def _scatter(data: Value, indices: Value, updates: Value, reduction: str, type_: TensorType, e: Emit) -> Sequence[Value]:
     index = dims(indices)
+    _check_reduction(reduction, type_.dtype)
     params = (type_.dtype, indices.tensor.dtype, dims(data), index[-1], math.prod(index[:-1]), reduction)
     return routine(e, Routine("scatter_nd", params, 0, 0), [data, indices, updates], [type_])
+
+
+def _check_reduction(reduction: str, dtype: DType) -> None:
+    """Numbers without order have no largest one; booleans cannot be divided."""
+    if (dtype.is_complex and reduction in ("max", "min")) or (dtype is DType.BOOL and reduction == "div"):
+        raise unsupported(f"the reduction {reduction}", dtype)
 
 
 def scatter_fill(op: core.ScatterFill, e: Emit) -> Sequence[Value]:
@@ -61,12 +70,14 @@ def scatter_fill(op: core.ScatterFill, e: Emit) -> Sequence[Value]:
 
 def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
     shape = dims(op.data)
+    _check_reduction(op.reduction, op.y.tensor.dtype)
     params = (op.data.tensor.dtype, op.indices.tensor.dtype, shape, dims(op.indices), op.axis % len(shape), op.reduction)
     return routine(e, Routine("scatter_elements", params, 0, 0), [op.data, op.indices, op.updates], [op.y.tensor])
 
 
 def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
     dtype, ids, out = op.x.tensor.dtype, dims(op.ids), dims(op.y)
+    _check_reduction(op.reduction, dtype)
     start = {"mul": 1, "max": lowest(dtype), "min": highest(dtype)} if not dtype.is_complex else {"mul": 1}
     inner = math.prod(out[1:])
     params = (dtype, op.ids.tensor.dtype, math.prod(ids), inner, out[0], op.reduction, start.get(op.reduction, 0), op.empty)

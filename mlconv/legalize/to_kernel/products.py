@@ -40,7 +40,7 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
     if op.transpose_a:
         a = e.transposed(a, _swap(len(dims(a))))
     shape, weights = dims(a), _constant(b)
-    if weights is not None and len(dims(b)) == 2 and op.y.tensor.dtype is DType.F32 and op.y.tensor.size:
+    if weights is not None and len(dims(b)) == 2 and op.y.tensor.dtype is DType.F32 and op.y.tensor.size and shape[-1]:
         depth, channels = shape[-1], dims(op.y)[-1]
         panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
         rows = math.prod(shape[:-1])

@@ -10,11 +10,11 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads, spatial
-from mlconv.dialects.kernel import Step, View, dense, loops
+from mlconv.dialects.kernel import Step, View, dense, has_function, loops
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims
+from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, unsupported
 
 COMBINE: dict[type[OpDef], str] = {
     core.ReduceSum: "add", core.ReduceMean: "add", core.ReduceMax: "maximum", core.ReduceMin: "minimum", core.ReduceProd: "mul", core.ReduceAny: "or",
@@ -34,6 +34,8 @@ def reduce(op: core.ReduceSum, e: Emit) -> Value:
     combine, mean = COMBINE[type(op)], isinstance(op, core.ReduceMean)
     if dtype is DType.BOOL:
         combine = _ON_BOOL.get(combine, combine)
+    if not has_function(combine, dtype) or (combine in ("and", "or") and dtype is not DType.BOOL):
+        raise unsupported(op.name, dtype)
     axes = sorted({a % len(shape) for a in op.axes}) if shape else []
     count = math.prod(shape[a] for a in axes)
     if not axes:
@@ -54,7 +56,7 @@ def reduce(op: core.ReduceSum, e: Emit) -> Value:
 def _nothing(combine: str, mean: bool, dtype: DType) -> float:
     """What a reduction over no elements gives; numpy's mean of nothing is NaN."""
     if mean:
-        return math.nan if dtype.is_float else 0
+        return math.nan if dtype.is_float or dtype.is_complex else 0
     if combine in ("maximum", "minimum"):
         return lowest(dtype) if combine == "maximum" else highest(dtype)
     return 1 if combine in ("mul", "and") else 0
@@ -112,6 +114,8 @@ def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, dims(op.y)
     mean = isinstance(op, core.AvgPool)
     shape = dims(op.x)
+    if dtype.is_complex or (mean and dtype is DType.BOOL):
+        raise unsupported(op.name, dtype)
     pads = resolve_pads(op.pads, tuple(shape[a] for a in axes), op.window, op.strides, op.dilations)
     amounts = [(0, 0)] * len(shape)
     for i, a in enumerate(axes):
@@ -156,6 +160,8 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
     """The squares with zeros around them, summed over a window of channels; the rest is done with each sum."""
     shape, dtype, axis = dims(op.x), op.x.tensor.dtype, op.axis % len(dims(op.x))
     wide = accumulator(dtype)
+    if not dtype.is_float:
+        raise unsupported(op.name, dtype)
     x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
     border = [(op.radius, op.radius_after) if i == axis else (0, 0) for i in range(len(shape))]
     squares = e.padded(e.y(core.Mul(x, x)), border, 0.0)
