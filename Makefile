@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORPUS ?= ../shared/corpus
 CONFORMANCE ?= ../shared/conformance
 
-.PHONY: demo test lint conformance corpus bench clean
+.PHONY: demo test lint conformance corpus bench sanitize clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -31,6 +31,10 @@ corpus: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/convert.py --peers --scale --large
+
+# Native objects of the corpus in a C program with sanitizers and guard pages; says so when the corpus is not there.
+sanitize: $(VENV)/.ready
+	$(BIN)/python tools/sanitize.py --corpus $(CORPUS)
 
 clean:
 	rm -rf $(VENV) build demo-out

@@ -278,11 +278,21 @@ class _Run:
         self.result.verification = [{"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors]
         worst = [e for e in errors if not e.ok]
         if worst:
-            for suffix in ("", ".json", ".safetensors", ".state.safetensors"):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(self.result.output + suffix)
+            self.remove_artifact()
             listed = "; ".join(f"{e.name}: largest error {e.max_abs:.3g} ({e.relative:.3g} of the largest value)" for e in worst)
             raise ConversionError(Code.MLC0701, f"{runtime} and the reference interpreter disagree: {listed}")
+
+    def remove_artifact(self) -> None:
+        """Remove what was written, and what was written beside it."""
+        from mlconv.exporters.native.export import SUFFIXES as BESIDE
+
+        output = self.result.output
+        names = [output + suffix for suffix in ("", ".json", ".safetensors", ".state.safetensors")]
+        if self.result.target == "native":
+            names += [output.removesuffix(".o") + suffix for suffix in BESIDE]
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name)
 
 
 def _write_tflite(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:

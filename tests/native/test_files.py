@@ -159,3 +159,26 @@ def test_overhead_of_a_call(tmp_path: pathlib.Path) -> None:
             model.run(inputs)
         best = min(best, (time.perf_counter() - started) / 100)
     assert best < 40e-6, f"{best * 1e6:.1f} us"
+
+
+@needs_cc
+@pytest.mark.parametrize("name", ["two words.o", "mod\u00e8le.o", "2-b.o", "what??/.o".replace("/", "_")])
+def test_file_names(name: str, tmp_path: pathlib.Path) -> None:
+    """Any file name gives C that compiles, in C and, for the header, in C++."""
+    converted(tmp_path / name, self_test=True, example=True, weights="file")
+    stem = name.removesuffix(".o")
+    for kind in ("test", "example"):
+        run("cc", "-Wall", "-Werror", "-o", kind, f"{stem}.{kind}.c", name, "-lm", folder=tmp_path)
+        run(f"./{kind}", folder=tmp_path)
+    if shutil.which("c++"):
+        (tmp_path / "use.cc").write_text(f'#include "{stem}.h"\nint main() {{ return 0; }}\n')
+        run("c++", "-Wall", "-Werror", "-c", "-o", "use.o", "use.cc", folder=tmp_path)
+
+
+def test_failed_verification_leaves_nothing(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlconv import verify
+
+    monkeypatch.setattr(verify, "verify_native", lambda *_: [verify.OutputError("y", 1.0, 1.0, False)])
+    with pytest.raises(ConversionError, match="MLC0701"):
+        converted(tmp_path / "net.o", verify=True, weights="file", self_test=True, example=True, archive=True)
+    assert not list(tmp_path.iterdir())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mlconv.exporters.native.header import Built, c_type, identifier
+from mlconv.exporters.native.header import Built, c_type, identifier, quoted
 from mlconv.ir.constants import Array
 from mlconv.ir.dtypes import DType
 
@@ -33,9 +33,9 @@ def example(built: Built) -> str:
     pool = (f"{prefix}_pool_create(2)", [f"  {prefix}_pool_destroy(parallel);"]) if built.settings.pool else ("NULL", [])
     reader = _weights_reader(built) if built.weights_file else []
     return "\n".join([
-        f"/* cc {built.stem}.example.c {built.stem}.o -lm{' -lpthread' if built.settings.pool else ''} */", "#include <stdio.h>", "#include <stdlib.h>",
+        f"/* Link with the object and -lm{' -lpthread' if built.settings.pool else ''}. */", "#include <stdio.h>", "#include <stdlib.h>",
         "#include <string.h>", f'#include "{built.stem}.h"', "", *_buffer(upper), *reader, "int main(void) {", *buffers,
-        *([f'  const void *weights = read_weights("{built.stem}.weights.bin");', "  if (!weights) return 2;"] if built.weights_file else []),
+        *([f"  const void *weights = read_weights({quoted(built.weights_file)});", "  if (!weights) return 2;"] if built.weights_file else []),
         f"  void *workspace = buffer({upper}_WORKSPACE_BYTES);", f"  const mlc_parallel *parallel = {pool[0]};",
         f"  int error = {prefix}_call({', '.join(arguments)});", *pool[1],
         "  if (error) {", '    fprintf(stderr, "error %d\\n", error);', "    return 1;", "  }",
@@ -102,22 +102,21 @@ def self_test(built: Built) -> str:
     """A main that reads MODEL.test.bin and exits with 0 when all outputs are right."""
     prefix, upper = built.prefix, built.prefix.upper()
     counts = {side: len(values) for side, values in built.sides.items()}
-    beside = f"{built.stem}.test.bin" + (f" and {built.weights_file}" if built.weights_file else "")
-    reader = _weights_reader(built) if built.weights_file else []
+    reader, data = _weights_reader(built) if built.weights_file else [], quoted(f"{built.stem}.test.bin")
     lines = [
-        f"/* cc {built.stem}.test.c {built.stem}.o -lm, and run it beside {beside}: 0 when it passes. */",
+        "/* Link with the object and -lm, and run it in the folder of its data: 0 when it passes. */",
         "#include <math.h>", "#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>", f'#include "{built.stem}.h"',
         f"#define RTOL {RTOL}", f"#define ATOL {ATOL}", *_buffer(upper), *reader, _CHECK.rstrip("\n"),
-        "int main(void) {", f'  FILE *file = fopen("{built.stem}.test.bin", "rb");',
+        "int main(void) {", f'  FILE *file = fopen({data}, "rb");',
         f"  void *inputs[{counts['input'] + 1}], *outputs[{counts['output'] + 1}];", "  int good = 1;",
-        "  if (!file) {", f'    fprintf(stderr, "{built.stem}.test.bin is not here\\n");', "    return 2;", "  }",
+        "  if (!file) {", f'    fprintf(stderr, "%s is not here\\n", {data});', "    return 2;", "  }",
     ]  # fmt: skip
     if counts["input"]:
         lines += [
             f"  for (int i = 0; i < {upper}_INPUTS; i++) {{", f"    inputs[i] = buffer({prefix}_input_bytes[i]);",
             f"    if (fread(inputs[i], 1, {prefix}_input_bytes[i], file) != {prefix}_input_bytes[i]) return 2;", "  }",
         ]  # fmt: skip
-    lines.append(f"  inputs[{counts['input']}] = " + (f'(void *)read_weights("{built.stem}.weights.bin");' if built.weights_file else "NULL;"))
+    lines.append(f"  inputs[{counts['input']}] = " + (f"(void *)read_weights({quoted(built.weights_file)});" if built.weights_file else "NULL;"))
     if counts["output"]:
         lines.append(f"  for (int i = 0; i < {upper}_OUTPUTS; i++) outputs[i] = buffer({prefix}_output_bytes[i]);")
     lines += [

@@ -20,17 +20,21 @@ from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import chosen_cpus, target_named
 from mlconv.ir.module import Module
 
+# Of everything that may be written for MODEL.o.
+SUFFIXES = (".o", ".h", ".io.json", ".weights.bin", ".so", ".a", ".example.c", ".test.c", ".test.bin")
 Pieces = Iterator[bytes | memoryview]
 
 
 def export(module: Module, path: str, settings: Settings) -> int:
     """Write the object, its header and its contract beside it, and what else is asked for; returns the object's size in bytes.
 
-    Raises ConversionError: MLC0801 for unknown names, MLC0404 when there is no linker for a shared library or no threads for a pool, MLC0007, MLC0403.
+    Raises ConversionError: MLC0801 for unknown names, MLC0404 for what the machine does not have, MLC0007, MLC0403.
     """
     target, function, machine = Path(path), module.main, target_named(settings.machine)
     cpus = chosen_cpus(machine, settings.cpu, settings.features)
     command = linker(machine) if settings.shared else []
+    if settings.archive and machine.format == "macho":
+        raise ConversionError(Code.MLC0404, "static libraries are not made for macOS, whose linker wants a form of its own", help="link the object itself")
     if settings.pool and not ("linux" in machine.triple or machine.format == "macho"):
         raise ConversionError(Code.MLC0404, f"the thread pool needs POSIX threads, which {machine.triple} does not have")
     stem = target.name.removesuffix(".o")

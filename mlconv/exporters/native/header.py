@@ -41,7 +41,8 @@ def identifier(name: str) -> str:
     return cleaned if cleaned and not cleaned[0].isdigit() else f"m_{cleaned}"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A C string literal."""
     escaped = "".join(c if c.isascii() and c.isprintable() and c not in '"\\?' else "".join(f"\\{b:03o}" for b in c.encode()) for c in name)
     return f'"{escaped}"'
 
@@ -89,7 +90,7 @@ def header(built: Built) -> str:
     ]  # fmt: skip
     if built.weights_file:
         lines += [
-            f"/* The weights are the {plan.weight_bytes} bytes of {built.weights_file}, mapped or read to an address aligned to {ALIGNMENT};",
+            f"/* The weights are the {plan.weight_bytes} bytes of the .weights.bin beside the object, mapped or read to an address aligned to {ALIGNMENT};",
             f"   inputs[{upper}_INPUTS] is that address. */",
             f"#define {upper}_WEIGHTS_BYTES {plan.weight_bytes}",
         ]
@@ -111,8 +112,8 @@ def _tables(prefix: str, side: str, values: list[tuple[str, Value]]) -> list[str
     if not values:
         return lines
     facts = {
-        ("const char *const", "names"): [_quoted(n) for n, _ in values],
-        ("const char *const", "dtypes"): [_quoted(v.tensor.dtype.display) for _, v in values],
+        ("const char *const", "names"): [quoted(n) for n, _ in values],
+        ("const char *const", "dtypes"): [quoted(v.tensor.dtype.display) for _, v in values],
         ("const int32_t", "ranks"): [str(len(v.tensor.static_shape())) for _, v in values],
         ("const size_t", "bytes"): [str(nbytes(v)) for _, v in values],
     }
