@@ -13,10 +13,12 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
+from mlconv.ir.dims import Dim, parse_dim, substitute
 from mlconv.ir.dtypes import DType
 
 ABI_VERSION = 1
 _POOL = "mlconv"
+_KEPT = 8  # sizes whose workspaces are kept
 
 
 class _Frame(NamedTuple):
@@ -25,7 +27,8 @@ class _Frame(NamedTuple):
     workspace: Array
     inputs: Any
     outputs: Any
-    arguments: tuple[int, int, None, int, int, int | None]
+    dims: Any
+    arguments: tuple[int, int, int | None, int, int, int | None]
 
 
 class NativeModel:
@@ -33,23 +36,26 @@ class NativeModel:
 
     def __init__(self, path: str, facts: dict[str, Any], threads: int = 1) -> None:
         self.facts = facts
-        self.inputs = [(i["name"], DType.from_numpy(i["dtype"]).numpy, tuple(i["shape"])) for i in facts["inputs"]]
-        self.outputs = [(o["name"], DType.from_numpy(o["dtype"]).numpy, tuple(o["shape"])) for o in facts["outputs"]]
+        self.inputs = [(i["name"], DType.from_numpy(i["dtype"]).numpy, _shape(i["shape"])) for i in facts["inputs"]]
+        self.outputs = [(o["name"], DType.from_numpy(o["dtype"]).numpy, _shape(o["shape"])) for o in facts["outputs"]]
+        self.dimensions: list[str] = facts["dimensions"]
         self._weights = _mapped(path, facts["weights"], facts["alignment"])
         self._engine = _engine()
         _load(self._engine, path)
         address = self._engine.get_function_address(facts["entry"])
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
         self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(address)
+        self._need = ctypes.CFUNCTYPE(size, pointer)(self._engine.get_function_address(facts["entry"].removesuffix("_run") + "_workspace_bytes"))
         self._parallel: int | None = None
         if threads > 1:
             self._parallel, destroy = _pool(self._engine, threads)
             weakref.finalize(self, destroy, self._parallel)
-        self._idle: list[_Frame] = []
+        self._idle: dict[tuple[int, ...], list[_Frame]] = {}
         self.stamps = np.zeros((facts.get("stamps", 0), 2), np.int64)  # seconds, nanoseconds: before the first call of a kernel, behind each
 
-    def _frame(self) -> _Frame:
-        size, alignment = self.facts["workspace_bytes"], self.facts["alignment"]
+    def _frame(self, values: tuple[int, ...]) -> _Frame:
+        dims = (ctypes.c_int64 * max(1, len(values)))(*values)
+        size, alignment = self._need(ctypes.addressof(dims)), self.facts["alignment"]
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
         workspace = room[skip : skip + size]
@@ -58,33 +64,60 @@ class NativeModel:
         ins, outs = (ctypes.c_void_p * (len(self.inputs) + len(more) + 1))(), (ctypes.c_void_p * max(1, len(self.outputs)))()
         for i, address in enumerate(more):
             ins[len(self.inputs) + i] = address
-        return _Frame(workspace, ins, outs, (ctypes.addressof(ins), ctypes.addressof(outs), None, workspace.ctypes.data, size, self._parallel))
+        table = ctypes.addressof(dims) if values else None
+        return _Frame(workspace, ins, outs, dims, (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel))
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.
 
         Raises ConversionError MLC0107, MLC0201, MLC0202; MLC0702 when the object reports an error.
         """
+        values = self._values(inputs) if self.dimensions else ()
+        given = dict(zip(self.dimensions, values, strict=True))
+        idle = self._frames(values)
         try:
-            frame = self._idle.pop()
+            frame = idle.pop()
         except IndexError:
-            frame = self._frame()
+            frame = self._frame(values)
         held, results = [], {}
-        for i, (name, dtype, shape) in enumerate(self.inputs):
+        for i, (name, dtype, sizes) in enumerate(self.inputs):
+            shape: tuple[Any, ...] = sizes if not given else tuple(substitute(d, given) for d in sizes)
             array = inputs.get(name)
             if not (isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.c_contiguous):
                 array = self._checked(inputs, name, dtype, shape)
                 held.append(array)
             frame.inputs[i] = array.__array_interface__["data"][0]
-        for i, (name, dtype, shape) in enumerate(self.outputs):
-            results[name] = array = np.empty(shape, dtype)
+        for i, (name, dtype, sizes) in enumerate(self.outputs):
+            results[name] = array = np.empty(sizes if not given else tuple(substitute(d, given) for d in sizes), dtype)
             frame.outputs[i] = array.__array_interface__["data"][0]
         code = self._call(*frame.arguments)
-        self._idle.append(frame)
+        idle.append(frame)
         if code:
             reason = next((k for k, v in self.facts["errors"].items() if v == code), "unknown")
             raise ConversionError(Code.MLC0702, f"{self.facts['entry']} returned the error {code} ({reason}); it needs {self.facts['cpu']}")
         return results
+
+    def _frames(self, values: tuple[int, ...]) -> list[_Frame]:
+        """Frames that nobody uses, of calls with these sizes; those of the last few sizes are kept."""
+        if values not in self._idle:
+            while len(self._idle) >= _KEPT:
+                self._idle.pop(next(iter(self._idle)))
+            self._idle[values] = []
+        return self._idle[values]
+
+    def _values(self, inputs: Mapping[str, Any]) -> tuple[int, ...]:
+        """Sizes that are known now, by the shapes of the inputs.  Raises ConversionError MLC0107, MLC0201."""
+        found: dict[str, int] = {}
+        for name, _, sizes in self.inputs:
+            if name not in inputs:
+                raise ConversionError(Code.MLC0107, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}")
+            for size, actual in zip(sizes, np.shape(inputs[name]), strict=False):
+                if isinstance(size, Dim) and str(size) in self.dimensions:
+                    found.setdefault(str(size), actual)
+        missing = [d for d in self.dimensions if d not in found]
+        if missing:
+            raise ConversionError(Code.MLC0201, f"the shapes of the inputs do not tell {', '.join(missing)}")
+        return tuple(found[d] for d in self.dimensions)
 
     def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
         if name not in inputs:
@@ -95,6 +128,11 @@ class NativeModel:
         if array.shape != shape:
             raise ConversionError(Code.MLC0201, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}")
         return array
+
+
+def _shape(entries: list[int | str]) -> tuple[Any, ...]:
+    """Sizes of a contract: numbers, or expressions of dimensions."""
+    return tuple(parse_dim(e) if isinstance(e, str) else e for e in entries)
 
 
 def _engine() -> Any:

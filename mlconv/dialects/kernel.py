@@ -16,14 +16,17 @@ Every tensor is a dense row-major buffer.  A view addresses one by an offset and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import OpaqueOp, Region, Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import Location
 from mlconv.ir.types import TensorType
 
 Ints = tuple[int, ...]
+Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
 LOADS = frozenset({"load", "load_at"})
 PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise", "kernel.winograd"})
@@ -64,11 +67,19 @@ def needs_scalars(opcode: str, dtype: DType) -> bool:
     return opcode in LIBM | POLYNOMIAL and not (opcode in POLYNOMIAL and dtype in (DType.F32, DType.F16, DType.BF16))
 
 
+def known(sizes: Sizes) -> Ints:
+    """Sizes that must be numbers.  Raises ConversionError MLC0901."""
+    out = tuple(s for s in sizes if isinstance(s, int))
+    if len(out) != len(sizes):
+        raise ConversionError(Code.MLC0901, f"sizes of a kernel that must be numbers are {', '.join(map(str, sizes))}")
+    return out
+
+
 class View(NamedTuple):
     """Element at `offset` + sum(index * stride)."""
 
-    offset: int
-    strides: Ints
+    offset: Size
+    strides: Sizes
 
 
 class Instr(NamedTuple):
@@ -93,7 +104,7 @@ class Step(NamedTuple):
     body: the last value counts.  after: value 0 is what was combined; its views have no reduced axes; nor has `out`.
     """
 
-    extents: Ints
+    extents: Sizes
     reduced: int
     combine: str
     body: Program
@@ -101,7 +112,7 @@ class Step(NamedTuple):
     out: View
 
     @property
-    def kept(self) -> Ints:
+    def kept(self) -> Sizes:
         """Extents of the axes that the result has."""
         return self.extents[: len(self.extents) - self.reduced]
 
@@ -114,10 +125,10 @@ class Points(NamedTuple):
     borders: steps that fill what lies around the result in its buffer.
     """
 
-    rows: Ints
+    rows: Sizes
     x: View
     window: Ints
-    window_strides: Ints
+    window_strides: Sizes
     channels: int
     after: Program
     out: View
@@ -133,7 +144,7 @@ class Tile(NamedTuple):
 
     points: Points
     run: int
-    weight_strides: Ints = (0, 0)
+    weight_strides: Sizes = (0, 0)
 
 
 class Depthwise(NamedTuple):
@@ -157,7 +168,8 @@ class Winograd(NamedTuple):
     @property
     def tiles(self) -> tuple[int, int]:
         """Rows and columns of tiles of an image."""
-        return -(-self.points.rows[1] // 4), -(-self.points.rows[2] // 4)
+        _, height, width = known(self.points.rows)
+        return -(-height // 4), -(-width // 4)
 
     @property
     def pitches(self) -> tuple[int, int]:
@@ -178,7 +190,7 @@ class Rows(NamedTuple):
     whose strides along the rows are 0.
     """
 
-    rows: Ints
+    rows: Sizes
     stages: tuple[Step, ...]
     temporaries: tuple[DType, ...]
 
@@ -245,9 +257,14 @@ def product(name: str, operands: Sequence[Value], problem: Tile | Depthwise | Wi
     return KernelOp(name, operands, {"problem": problem}, type_, location)
 
 
-def dense(shape: Ints) -> Ints:
+@overload
+def dense(shape: Ints) -> Ints: ...
+@overload
+def dense(shape: Sizes) -> Sizes: ...
+def dense(shape: Sizes) -> Sizes:
     """Strides of a row-major buffer."""
-    out, n = [], 1
+    n: Size = 1
+    out = []
     for d in reversed(shape):
         out.append(n)
         n *= d

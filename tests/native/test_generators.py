@@ -97,7 +97,7 @@ def test_transposed_convolution(case: tuple[Any, ...], tmp_path: pathlib.Path) -
 def test_minimal_filtering(size: tuple[int, int], cin: int, cout: int, batch: int, cpu: str, tmp_path: pathlib.Path) -> None:
     """3 x 3 convolutions of stride 1 with images that do not fill tiles, blocks that overlap, a residual, and a padded result."""
     x, r = random(batch, *size, cin), random(batch, *size, cout, seed=9)
-    assert blocks_of((batch, *size), cin, cout) is not None
+    assert blocks_of((batch, *size, cout), cin) is not None
 
     def make(b: Builder, x: Value, r: Value) -> Value:
         for i, channels in enumerate((cin, cout)):

@@ -40,7 +40,7 @@ leave:
   ret void
 }
 define void @go(ptr %parallel, ptr %a, ptr %out) #0 {
-  call void @launch_k(ptr %parallel, ptr %a, ptr %out)
+  call void @launch_k(ptr %parallel, i64 UNITS, ptr %a, ptr %out)
   ret void
 }
 """
@@ -50,7 +50,7 @@ class Compiled:
     def __init__(self) -> None:
         declarations: dict[str, str] = {}
         pool = pool_text("t", target_named(""), declarations)
-        text = "\n".join([*declarations.values(), KERNEL, launcher("k", 2, UNITS, GRAIN_COST, "#0"), *pool, "attributes #0 = { nounwind }"])
+        text = "\n".join([*declarations.values(), KERNEL.replace("UNITS", str(UNITS)), launcher("k", 2, UNITS, GRAIN_COST, "#0"), *pool, "attributes #0 = { nounwind }"])
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         module = llvm.parse_assembly(text)

@@ -9,7 +9,9 @@ from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.memory import calls
 from mlconv.exporters.native.parallel import worth_sharing
 from mlconv.exporters.native.plan import Place, nbytes
+from mlconv.exporters.native.sizes import emit_size
 from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import Size
 
 if TYPE_CHECKING:
     from mlconv.exporters.native.program import Program
@@ -18,12 +20,16 @@ _PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "work
 
 
 class Kernel(NamedTuple):
-    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost: nanoseconds of one unit, roughly."""
+    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost: nanoseconds of one unit, roughly.
+
+    sized: it also gets the table of sizes that are known at run time, as its last pointer.
+    """
 
     name: str
     text: str
-    units: int = 1
+    units: Size = 1
     cost: float = 0.0
+    sized: bool = False
 
 
 class Calls:
@@ -76,15 +82,31 @@ class Calls:
             pointers = [self._at(v) for v in op.inputs]
             if op.scratch:
                 pointers.append(self._address(self.plan.scratch[op]))
-            self._call(self.program.kernel(op), [*pointers, *(self._at(v) for v in op.results)])
+            kernel = self.program.kernel(op)
+            self._call(kernel, [*pointers, *(self._at(v) for v in op.results)])
 
     def _call(self, kernel: Kernel, pointers: Sequence[str]) -> None:
         """All units of a kernel, shared among threads when that is worth it."""
-        arguments = ", ".join(f"ptr {p}" for p in pointers)
+        if kernel.sized:
+            pointers = [*pointers, "%dims"]
+        arguments, units = ", ".join(f"ptr {p}" for p in pointers), self._number(kernel.units)
         if worth_sharing(kernel.units, kernel.cost):
-            self.lines.append(f"  call void @{self.program.launched(kernel, len(pointers))}(ptr %parallel, {arguments})")
+            self.lines.append(f"  call void @{self.program.launched(kernel, len(pointers))}(ptr %parallel, i64 {units}, {arguments})")
         else:
-            self.lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {kernel.units})")
+            self.lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {units})")
+
+    def _number(self, size: Size) -> str:
+        """A size as an i64, here."""
+        return emit_size(size, self._op_line, self._symbol)
+
+    def _op_line(self, text: str) -> str:
+        name = f"%n{len(self.lines)}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def _symbol(self, name: str) -> str:
+        place = self._op_line(f"getelementptr i64, ptr %dims, i64 {self.program.symbols[name]}")
+        return self._op_line(f"load i64, ptr {place}")
 
     def _copy(self, value: Value, target: Place) -> None:
         self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])
@@ -134,5 +156,7 @@ class Calls:
             self.lines.append(f"  {name} = load ptr, ptr {name}a")
             return name
         weights = "%weights" if self.program.settings.separate_weights else f"@{self.program.prefix}_weights"
-        self.lines.append(f"  {name} = getelementptr i8, ptr {weights if place.kind == 'weights' else '%workspace'}, i64 {place.at}")
+        at = self._number(place.at)
+        name = f"%p{len(self.lines)}"
+        self.lines.append(f"  {name} = getelementptr i8, ptr {weights if place.kind == 'weights' else '%workspace'}, i64 {at}")
         return name

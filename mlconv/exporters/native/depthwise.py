@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from mlconv.dialects.kernel import Depthwise
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.evaluate import load
-from mlconv.exporters.native.points import Epilogue, Position, address, blocks, line, merged
+from mlconv.exporters.native.points import Epilogue, Position, address, blocks, line, merged, strips
 from mlconv.exporters.native.scalars import Scalars
+from mlconv.exporters.native.sizes import estimate
 from mlconv.exporters.native.text import Builder, Carried
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
@@ -25,20 +27,22 @@ class DepthwiseGenerator:
         self.lanes = cpu.width
         columns = self.points.rows[2]
         limit = 8 if cpu.registers >= 32 else 4
-        self.strip = -(-columns // -(-columns // limit))
+        self.strip = -(-columns // -(-columns // limit)) if isinstance(columns, int) else limit
         channels = self.points.channels
-        self.by_channels = n * r * c * self.lanes * 4 * self.points.window[0] <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
+        plane = n * r * c * self.lanes * 4 * self.points.window[0]
+        self.by_channels = isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
         self.blocks = blocks(channels, self.lanes)
 
     @property
-    def units(self) -> int:
+    def units(self) -> Size:
         """How many units of work there are."""
         return self.points.channels // self.lanes if self.by_channels else self.points.rows[0] * self.points.rows[1]
 
     @property
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
-        return math.prod(self.points.rows) * self.points.channels * math.prod(self.points.window) / self.units / 15
+        cells = estimate(product(self.points.rows)) * self.points.channels * math.prod(self.points.window)
+        return cells / max(1, estimate(self.units)) / 15
 
     def run(self, operands: Sequence[str], out: str) -> None:
         """operands: x, weights, then those of the epilogue."""
@@ -87,17 +91,13 @@ class DepthwiseGenerator:
 
     def _line(self, operands: Sequence[str], out: str, batch: str, row: str, channel: str, lanes: int) -> None:
         """All columns of a line, a strip at a time."""
-        columns = self.points.rows[2]
-        whole = columns // self.strip * self.strip
+        for start, stop, size in strips(self.points.rows[2], self.strip):
 
-        def body(column: str, _: Carried) -> Carried:
-            self._points(operands, out, Position(batch, row, column, channel), self.strip, lanes)
-            return []
+            def body(column: str, _: Carried, size: int = size) -> Carried:
+                self._points(operands, out, Position(batch, row, column, channel), size, lanes)
+                return []
 
-        if whole:
-            self.b.loop(0, whole, self.strip, [], body)
-        if columns > whole:
-            self._points(operands, out, Position(batch, row, str(whole), channel), columns - whole, lanes)
+            self.b.loop(start, stop, size, [], body)
 
     def _points(self, operands: Sequence[str], out: str, at: Position, count: int, lanes: int) -> None:
         """`count` neighbouring points."""
@@ -108,14 +108,14 @@ class DepthwiseGenerator:
         outer, inner = _split(points.window)
         step = points.window_strides[-1]
         for i in range(outer):
-            start = sum(p * s for p, s in zip(_place(i, points.window[:-1]), points.window_strides[:-1], strict=True))
-            cells: dict[int, str] = {}
+            start: Size = sum(p * s for p, s in zip(_place(i, points.window[:-1]), points.window_strides[:-1], strict=True))
+            cells: dict[Size, str] = {}
             for j in range(inner):
                 w = load(b, DType.F32, b.offset(weights, "float", str((i * inner + j) * points.channels)), lanes)
                 for k in range(count):
                     where = start + k * points.x.strides[2] + j * step
                     if where not in cells:
-                        cells[where] = load(b, DType.F32, b.offset(x, "float", str(where)), lanes)
+                        cells[where] = load(b, DType.F32, b.moved(x, "float", where), lanes)
                     totals[k] = ops.intrinsic("fma", DType.F32, [cells[where], w, totals[k]])
         epilogue = Epilogue(b, points, lanes, operands, out)
         starts = epilogue.start(at)

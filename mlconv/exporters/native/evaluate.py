@@ -59,6 +59,9 @@ class Values:
         if instr.opcode == "const":
             self.add(literal(instr.dtype, instr.value), instr.dtype, True)
             return
+        if instr.opcode == "size":
+            self.add(Scalars(self.b, 1).cast(self.b.number(instr.value), DType.I64, instr.dtype), instr.dtype, True)
+            return
         uniform = all(self.uniform[a] for a in instr.args)
         lanes = 1 if uniform else self.lanes
         args = [self.names[a] if uniform else self.vector(a) for a in instr.args]
@@ -77,11 +80,11 @@ class Values:
         _, stride, count = instr.value
         b, one = self.b, Scalars(self.b, 1)
         index = one.cast(self.names[at], self.dtypes[at], DType.I64)
-        wrapped = b.op(f"add i64 {index}, {count}")
+        wrapped = b.op(f"add i64 {index}, {b.number(count)}")
         negative = b.op(f"icmp slt i64 {index}, 0")
         index = b.op(f"select i1 {negative}, i64 {wrapped}, i64 {index}")
         for opcode, limit in (("maximum", 0), ("minimum", count - 1)):
-            index = one.apply(opcode, DType.I64, [index, str(limit)], [DType.I64, DType.I64])
+            index = one.apply(opcode, DType.I64, [index, b.number(limit)], [DType.I64, DType.I64])
         return b.offset(pointer, memory_type(instr.dtype), index, stride)
 
 

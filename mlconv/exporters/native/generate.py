@@ -14,10 +14,11 @@ from mlconv.exporters.native.rows import RowsGenerator
 from mlconv.exporters.native.text import Builder
 from mlconv.exporters.native.tile import TileGenerator
 from mlconv.exporters.native.winograd import WinogradGenerator
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
-def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str], results: Sequence[str] = ("%out",)) -> tuple[int, float]:
+def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str], results: Sequence[str] = ("%out",)) -> tuple[Size, float]:
     """Emit a kernel that writes its results, the first of elements `dtype`; returns its units of work and what one costs.
 
     Scratch memory, where a kernel needs some, is the last operand.
@@ -43,7 +44,7 @@ def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequenc
     return generator.units, generator.cost
 
 
-def _steps(b: Builder, steps: Any, dtype: DType, operands: Sequence[str]) -> tuple[int, float]:
+def _steps(b: Builder, steps: Any, dtype: DType, operands: Sequence[str]) -> tuple[Size, float]:
     """A single step has its outermost axis as units of work; several are done in order, since later ones may write over earlier ones."""
     generators = [StepGenerator(b, step, dtype) for step in steps]
     for generator in generators:

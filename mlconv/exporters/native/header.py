@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from mlconv.exporters.native.cpus import Cpu
+from mlconv.exporters.native.dimensions import dimension_tables, shape_functions
 from mlconv.exporters.native.memory import calls
-from mlconv.exporters.native.module import ERROR_CPU, ERROR_WORKSPACE
+from mlconv.exporters.native.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_WORKSPACE
 from mlconv.exporters.native.plan import ALIGNMENT, Plan, nbytes
 from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import Target
@@ -66,6 +67,12 @@ class Built(NamedTuple):
         return {"input": list(zip(f.input_names, f.inputs, strict=True)), "output": list(zip(f.output_names, f.outputs, strict=True))}
 
     @property
+    def ranges(self) -> dict[str, list[int | None]]:
+        """Least and greatest values of dimensions that were given some."""
+        ranges: dict[str, list[int | None]] = (self.settings.interface or {}).get("ranges", {})
+        return ranges
+
+    @property
     def weights_file(self) -> str | None:
         """Name of the file with the weights, when they are not in the object."""
         return f"{self.stem}.weights.bin" if self.settings.separate_weights and self.plan.weight_bytes else None
@@ -79,11 +86,14 @@ def header(built: Built) -> str:
         f"/* {prefix}: made by mlconv for {built.target.triple} ({', '.join(c.name for c in built.cpus)}).",
         f"   Symbols that it needs: {', '.join(built.symbols) or 'none'}.",
         "   Buffers are dense, row-major and must not overlap; no memory is allocated and no state is kept: one workspace for each call at a time.",
-        f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too small, {ERROR_CPU} when the machine lacks the instruction set.",
-        "   dims: NULL, all shapes are fixed.  parallel: how to share work among threads; NULL: the calling thread does it all. */",
+        f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too small, {ERROR_CPU} when the machine lacks the instruction set"
+        + (f", {ERROR_DIMENSIONS} for a dimension out of range." if plan.symbols else "."),
+        f"   dims: {'values of the dimensions below, in their order' if plan.symbols else 'NULL, all shapes are fixed'}.",
+        "   parallel: how to share work among threads; NULL: the calling thread does it all. */",
         f"#ifndef {upper}_H", f"#define {upper}_H", "#include <stddef.h>", "#include <stdint.h>", "#ifdef __cplusplus", 'extern "C" {', "#endif", _SHARED,
-        f"#define {upper}_ABI_VERSION {ABI_VERSION}", f"#define {upper}_WORKSPACE_BYTES {plan.arena_bytes}", f"#define {upper}_ALIGNMENT {ALIGNMENT}",
-        f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}", f"#define {upper}_ERROR_CPU {ERROR_CPU}",
+        f"#define {upper}_ABI_VERSION {ABI_VERSION}", f"#define {upper}_ALIGNMENT {ALIGNMENT}",
+        *([] if plan.symbols else [f"#define {upper}_WORKSPACE_BYTES {plan.arena_bytes}"]),
+        f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}", f"#define {upper}_ERROR_CPU {ERROR_CPU}", f"#define {upper}_ERROR_DIMENSIONS {ERROR_DIMENSIONS}",
         f"int {prefix}_run(const void *const *inputs, void *const *outputs, const int64_t *dims, void *workspace, size_t workspace_bytes,",
         "    const mlc_parallel *parallel);",
         f"size_t {prefix}_workspace_bytes(const int64_t *dims);",
@@ -100,8 +110,11 @@ def header(built: Built) -> str:
             "   others run on their own thread meanwhile. */",
             f"const mlc_parallel *{prefix}_pool_create(int threads);", f"void {prefix}_pool_destroy(const mlc_parallel *pool);",
         ]  # fmt: skip
+    lines += dimension_tables(prefix, plan.symbols, built.ranges)
     for side, values in built.sides.items():
         lines += _tables(prefix, side, values)
+        if plan.symbols:
+            lines += shape_functions(prefix, side, [v.tensor for _, v in values], plan.symbols)
     return "\n".join([*lines, *_wrapper(built), "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
 
@@ -114,13 +127,14 @@ def _tables(prefix: str, side: str, values: list[tuple[str, Value]]) -> list[str
     facts = {
         ("const char *const", "names"): [quoted(n) for n, _ in values],
         ("const char *const", "dtypes"): [quoted(v.tensor.dtype.display) for _, v in values],
-        ("const int32_t", "ranks"): [str(len(v.tensor.static_shape())) for _, v in values],
-        ("const size_t", "bytes"): [str(nbytes(v)) for _, v in values],
+        ("const int32_t", "ranks"): [str(len(v.tensor.shape or ())) for _, v in values],
     }
+    if all(v.tensor.is_static for _, v in values):
+        facts["const size_t", "bytes"] = [str(nbytes(v)) for _, v in values]
     for (type_, what), entries in facts.items():
         lines.append(f"static {type_} {name}_{what}[{count}] = {{{', '.join(entries)}}};")
     for i, (_, v) in enumerate(values):
-        shape = v.tensor.static_shape()
+        shape = [d if isinstance(d, int) else -1 for d in v.tensor.shape or ()]
         lines.append(f"static const int64_t {name}_shape_{i}[{max(1, len(shape))}] = {{{', '.join(map(str, shape)) or '1'}}};")
     return lines
 
@@ -135,11 +149,14 @@ def _wrapper(built: Built) -> list[str]:
     if built.weights_file:
         parameters.append("const void *weights")
         ins.append("weights")
+    more, size, dims = ["void *workspace"], f"{prefix.upper()}_WORKSPACE_BYTES", "NULL"
+    if built.plan.symbols:
+        more, size, dims = ["const int64_t *dims", "void *workspace", "size_t workspace_bytes"], "workspace_bytes", "dims"
     return [
-        f"static inline int {prefix}_call({', '.join([*parameters, 'void *workspace', 'const mlc_parallel *parallel'])}) {{",
+        f"static inline int {prefix}_call({', '.join([*parameters, *more, 'const mlc_parallel *parallel'])}) {{",
         f"  const void *const inputs[] = {{{', '.join(ins) or 'NULL'}}};",
         f"  void *const outputs[] = {{{', '.join(outs) or 'NULL'}}};",
-        f"  return {prefix}_run(inputs, outputs, NULL, workspace, {prefix.upper()}_WORKSPACE_BYTES, parallel);",
+        f"  return {prefix}_run(inputs, outputs, {dims}, workspace, {size}, parallel);",
         "}",
     ]
 
@@ -153,7 +170,8 @@ def io_facts(built: Built) -> dict[str, Any]:
         known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
         return [
             {
-                "name": n, "dtype": v.tensor.dtype.display, "shape": list(v.tensor.static_shape()), "bytes": nbytes(v),
+                "name": n, "dtype": v.tensor.dtype.display, "shape": [d if isinstance(d, int) else str(d) for d in v.tensor.shape or ()],
+                "bytes": nbytes(v) if v.tensor.is_static else None,
                 "quantization": known.get(n, {}).get("quantization"),
             }
             for n, v in built.sides[kind]
@@ -163,7 +181,7 @@ def io_facts(built: Built) -> dict[str, Any]:
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
     return {
         "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": built.target.triple, "cpu": built.cpus[0].name,
-        "cpus": [c.name for c in built.cpus], "workspace_bytes": plan.arena_bytes, "alignment": ALIGNMENT,
-        "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU}, "dimensions": [], "ranges": interface.get("ranges", {}),
+        "cpus": [c.name for c in built.cpus], "workspace_bytes": None if plan.symbols else plan.arena_bytes, "alignment": ALIGNMENT,
+        "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS}, "dimensions": plan.symbols, "ranges": built.ranges,
         "inputs": side("input"), "outputs": side("output"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
     }  # fmt: skip

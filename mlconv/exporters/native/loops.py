@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View, needs_scalars
 from mlconv.exporters.native.evaluate import Values, last_values, memory_type, store
 from mlconv.exporters.native.scalars import Scalars, literal
+from mlconv.exporters.native.sizes import estimate
 from mlconv.exporters.native.text import Builder, Carried
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _HORIZONTAL = {"add": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
@@ -31,7 +33,7 @@ def collapse(step: Step) -> Step:
             groups[-1].append(axis)
         else:
             groups.append([axis])
-    extents = tuple(math.prod(step.extents[a] for a in g) for g in groups)
+    extents = tuple(product(step.extents[a] for a in g) for g in groups)
     inner = [g[-1] for g in groups]
     count = sum(1 for g in groups if g[-1] < kept)
 
@@ -72,7 +74,7 @@ class StepGenerator:
 
     def _fits_kept(self) -> bool:
         axis = self.kept - 1
-        if axis < 0 or self.step.extents[axis] < 4 or self.step.out.strides[axis] != 1:
+        if axis < 0 or _below(self.step.extents[axis], 4) or self.step.out.strides[axis] != 1:
             return False
         if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
             return False
@@ -90,7 +92,7 @@ class StepGenerator:
 
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1
-        if step.reduced == 0 or step.extents[axis] < 16 or not self.dtype_of_sum().is_float or step.combine not in _HORIZONTAL:
+        if step.reduced == 0 or _below(step.extents[axis], 16) or not self.dtype_of_sum().is_float or step.combine not in _HORIZONTAL:
             return False
         return all(view_of(i).strides[axis] in (0, 1) and i.opcode == "load" for i in self.body_loads)
 
@@ -99,7 +101,7 @@ class StepGenerator:
         return self.step.body[-1].dtype
 
     @property
-    def units(self) -> int:
+    def units(self) -> Size:
         """Units of work: places along the outermost axis, where vectors do not lie along it."""
         return self.step.extents[0] if self.kept > (1 if self.along_kept else 0) else 1
 
@@ -107,12 +109,12 @@ class StepGenerator:
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
         scalar = 1 if self.along_kept or self.along_reduced else 8
-        return math.prod(self.step.extents) * (len(self.step.body) + 1) * scalar / self.units / 20
+        return estimate(product(self.step.extents)) * (len(self.step.body) + 1) * scalar / max(1, estimate(self.units)) / 20
 
     def run(self, operands: Sequence[str], out: str, as_units: bool = False) -> None:
         """Emit the loops; as_units: only those units of work that the call is asked for."""
-        starts = [self.b.offset(operands[i.args[0]], memory_type(i.dtype), str(view_of(i).offset)) for i in self.loads]
-        pointers = [*starts, self.b.offset(out, memory_type(self.dtype), str(self.step.out.offset))]
+        starts = [self.b.moved(operands[i.args[0]], memory_type(i.dtype), view_of(i).offset) for i in self.loads]
+        pointers = [*starts, self.b.moved(out, memory_type(self.dtype), self.step.out.offset)]
         if not as_units or self.units == 1:
             self._axis(0, pointers)
             return
@@ -138,11 +140,12 @@ class StepGenerator:
         if axis == self.kept:
             self._point(pointers, 1)
             return
-        extent, start = self.step.extents[axis], 0
+        extent = self.step.extents[axis]
+        start: Size = 0
         widths = (self.lanes, 4, 1) if self.along_kept and axis == self.kept - 1 else (1,)
         for width in widths:
             stop = start + (extent - start) // width * width
-            if stop > start:
+            if stop != start:
 
                 def body(index: str, _: Carried, width: int = width) -> Carried:
                     inner = self._advance(pointers, axis, index)
@@ -161,7 +164,7 @@ class StepGenerator:
         for instr in program:
             if instr.opcode in LOADS:
                 strides = view_of(instr).strides
-                values.load(instr, next(following), strides[axis] if 0 <= axis < len(strides) else 0)
+                values.load(instr, next(following), 0 if not 0 <= axis < len(strides) or strides[axis] == 0 else 1)
             else:
                 values.compute(instr)
         return values.vector(last_values(values, program))
@@ -196,13 +199,13 @@ class StepGenerator:
             return ops.intrinsic("fma", dtype, [x, y, total])
         return ops.apply(self.step.combine, dtype, [total, self._evaluate(values, body, pointers, axis)], [dtype, dtype])
 
-    def _reduce(self, axis: int, pointers: Pointers, lanes: int, total: str, along: int, stride: int, start: int = 0) -> str:
+    def _reduce(self, axis: int, pointers: Pointers, lanes: int, total: str, along: int, stride: int, start: Size = 0) -> str:
         """Combine over axis and the ones inside it.  start, stride: of the innermost axis, for a vectorised reduction."""
         last = len(self.step.extents) - 1
         if axis > last:
             return self._combine(lanes, total, pointers[: len(self.body_loads)], along)
         extent, step = self.step.extents[axis], stride if axis == last else 1
-        begin = start if axis == last else 0
+        begin: Size = start if axis == last else 0
         stop = begin + (extent - begin) // step * step
 
         def body(index: str, carried: Carried) -> Carried:
@@ -224,7 +227,12 @@ class StepGenerator:
         else:
             total = b.call(scalar, name, arguments, "nsz ")
         rest = self.step.extents[last] % self.lanes
-        return self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest else total
+        return self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
+
+
+def _below(size: Size, limit: int) -> bool:
+    """Certainly less."""
+    return isinstance(size, int) and size < limit
 
 
 def identity(combine: str, dtype: DType) -> float:

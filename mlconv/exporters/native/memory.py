@@ -7,14 +7,15 @@ from typing import NamedTuple
 from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.plan import Plan, nbytes, root
 from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import Size
 from mlconv.ir.locations import frames, node_names
 
 
 class Buffer(NamedTuple):
     """offset, size in bytes; first, last: the calls (counted from 0) that write it first and read it last; op, node, line: what writes it."""
 
-    offset: int
-    size: int
+    offset: Size
+    size: Size
     first: int
     last: int
     op: str
@@ -24,7 +25,7 @@ class Buffer(NamedTuple):
 
 def calls(block: Block) -> list[KernelOp]:
     """The kernels that are called, in order."""
-    return [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and any(nbytes(v) for v in op.results)]
+    return [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and any(nbytes(v) != 0 for v in op.results)]
 
 
 def source_line(op: KernelOp) -> str:
@@ -50,7 +51,7 @@ def buffers(block: Block, plan: Plan) -> list[Buffer]:
     for i, op in enumerate(order):
         facts = op.name, node_of(op), source_line(op)
         for value in op.results:
-            if plan.places[value].kind == "arena" and nbytes(value):
+            if plan.places[value].kind == "arena" and nbytes(value) != 0:
                 out.append(Buffer(plan.places[value].at, nbytes(value), i, last.get(root(value), i), *facts))
         if op in plan.scratch and not op.regions:
             out.append(Buffer(plan.scratch[op].at, op.scratch, i, i, *facts))

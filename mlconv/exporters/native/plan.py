@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
+from mlconv.exporters.native.sizes import estimate
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.dims import Dim, Size, ceildiv, maximum
 
 ALIGNMENT = 64
 
@@ -23,14 +25,14 @@ class Place(NamedTuple):
     """kind: `input`, `output`, `weights` or `arena`.  at: position among inputs or outputs, or offset in bytes."""
 
     kind: str
-    at: int
+    at: Size
 
 
 @dataclass(slots=True)
 class Plan:
     """Places of all values and of scratch memory, copies that remain at the end of a block, weights in order, sizes in bytes.
 
-    starts: copies of what a loop starts with.
+    starts: copies of what a loop starts with.  symbols: sizes that are known at run time, in the order of their first use in the inputs' shapes.
     """
 
     places: dict[Value, Place] = field(default_factory=dict)
@@ -38,17 +40,22 @@ class Plan:
     copies: dict[Block, list[tuple[Value, Place]]] = field(default_factory=dict)
     starts: dict[Op, list[tuple[Value, Place]]] = field(default_factory=dict)
     weights: list[tuple[Const, int]] = field(default_factory=list)
+    symbols: list[str] = field(default_factory=list)
     weight_bytes: int = 0
-    arena_bytes: int = 0
+    arena_bytes: Size = 0
 
 
-def aligned(n: int) -> int:
-    return -(-n // ALIGNMENT) * ALIGNMENT
+@overload
+def aligned(n: int) -> int: ...
+@overload
+def aligned(n: Size) -> Size: ...
+def aligned(n: Size) -> Size:
+    return ceildiv(n, ALIGNMENT) * ALIGNMENT
 
 
-def nbytes(value: Value) -> int:
+def nbytes(value: Value) -> Size:
     size = value.tensor.size
-    if not isinstance(size, int):
+    if size is None:
         raise ConversionError(Code.MLC0901, f"{value.type} has no size")
     return size * value.tensor.dtype.itemsize
 
@@ -66,6 +73,8 @@ def plan(block: Block) -> Plan:
     _place_weights(block, out)
     for i, value in enumerate(block.arguments):
         out.places[value] = Place("input", i)
+        for size in value.tensor.shape or ():
+            out.symbols += [s for s in sorted(size.symbols()) if s not in out.symbols] if isinstance(size, Dim) else []
     layout = _Layout(block, False)
     _resolve(layout, 0, [Place("output", i) for i in range(len(block.outputs))], out)
     out.arena_bytes = layout.size
@@ -94,13 +103,13 @@ class _Buffer:
     owned: made in this block, so that it may be given away.
     """
 
-    size: int
+    size: Size
     born: int
     dies: int
     values: list[Value]
     owned: bool = True
     yielded: int = -1
-    at: int = 0
+    at: Size = 0
 
 
 class _Layout:
@@ -110,7 +119,8 @@ class _Layout:
     """
 
     def __init__(self, block: Block, carried: bool, test: bool = False) -> None:
-        self.block, self.size, self.test = block, 0, test
+        self.block, self.test = block, test
+        self.size: Size = 0
         self.inner: dict[Op, list[_Layout]] = {}
         self.scratch: dict[Op, _Buffer] = {}
         self.buffers: list[_Buffer] = []
@@ -152,14 +162,15 @@ class _Layout:
             given.values.append(value)
             given.dies = max(time, self.last.get(value, time))
             self.of[value] = given
-        need = 0
+        need: Size = 0
         if op.regions:
             loop = op.name == "kernel.while"
             self.inner[op] = [_Layout(r.block, loop, loop and i == 0) for i, r in enumerate(op.regions)]
-            need = max(layout.size for layout in self.inner[op])
+            for layout in self.inner[op]:
+                need = maximum(need, aligned(layout.size))
         else:
             need = op.scratch
-        if need:
+        if need != 0:
             self.scratch[op] = _Buffer(need, time, time, [])
             self.buffers.append(self.scratch[op])
 
@@ -195,16 +206,38 @@ class _Layout:
                 taken.add(i)
 
     def _pack(self) -> None:
-        """Largest first, at the lowest offset that is free during the whole life."""
+        """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are known at run time."""
+        own = [b for b in self.buffers if b.yielded < 0]
         taken: list[tuple[int, int, int, int]] = []
-        for buffer in sorted((b for b in self.buffers if b.yielded < 0), key=lambda b: (-b.size, b.born)):
-            size, offset = aligned(buffer.size), 0
+        end = 0
+        for size, buffer in sorted(((aligned(b.size), b) for b in own if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)):
+            offset = 0
             for low, high, first, last in sorted(taken):
                 if first <= buffer.dies and buffer.born <= last and low < offset + size and offset < high:
                     offset = high
             taken.append((offset, offset + size, buffer.born, buffer.dies))
             buffer.at = offset
-            self.size = max(self.size, offset + size)
+            end = max(end, offset + size)
+        self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
+
+    def _pack_by_turns(self, buffers: list[_Buffer], start: int) -> Size:
+        """Buffers of sizes that are known at run time share a place when their lives do not meet; a place is as large as its largest.  Returns the end."""
+        places: list[list[_Buffer]] = []
+        for buffer in sorted(buffers, key=lambda b: (-estimate(b.size), b.born)):
+            free = (p for p in places if all(b.dies < buffer.born or buffer.dies < b.born for b in p))
+            place = next(free, None)
+            if place is None:
+                places.append([buffer])
+            else:
+                place.append(buffer)
+        at: Size = start
+        for place in places:
+            size: Size = 0
+            for buffer in place:
+                buffer.at = at
+                size = maximum(size, aligned(buffer.size))
+            at = at + size
+        return at
 
 
 def _read_inside(op: KernelOp) -> Iterable[Value]:
@@ -214,7 +247,7 @@ def _read_inside(op: KernelOp) -> Iterable[Value]:
             yield from inside.inputs
 
 
-def _resolve(layout: _Layout, base: int, targets: list[Place], out: Plan) -> None:
+def _resolve(layout: _Layout, base: Size, targets: list[Place], out: Plan) -> None:
     """Absolute places.  base: where the block's memory begins; targets: of its results."""
     for value, buffer in layout.of.items():
         out.places[value] = targets[buffer.yielded] if buffer.yielded >= 0 else Place("arena", base + buffer.at)
@@ -223,13 +256,13 @@ def _resolve(layout: _Layout, base: int, targets: list[Place], out: Plan) -> Non
     copies = out.copies[layout.block] = []
     for i, value in enumerate(() if layout.test else layout.block.outputs):
         buffer_of = layout.of.get(root(value))
-        if nbytes(value) and (buffer_of is None or buffer_of.yielded != i):
+        if nbytes(value) != 0 and (buffer_of is None or buffer_of.yielded != i):
             copies.append((value, targets[i]))
     for op, inner in layout.inner.items():
         results = [out.places[v] for v in op.results]
-        start = layout.scratch[op].at + base if op in layout.scratch else 0
+        start: Size = layout.scratch[op].at + base if op in layout.scratch else 0
         if op.name == "kernel.while":
             own = [out.places.get(root(v)) for v in op.inputs]
-            out.starts[op] = [(v, p) for v, p, o in zip(op.inputs, results, own, strict=True) if nbytes(v) and p != o]
+            out.starts[op] = [(v, p) for v, p, o in zip(op.inputs, results, own, strict=True) if nbytes(v) != 0 and p != o]
         for part in inner:
             _resolve(part, start, results, out)

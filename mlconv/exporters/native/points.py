@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import LOADS, Instr, Ints, Points, View
+from mlconv.dialects.kernel import LOADS, Instr, Points, Sizes, View
 from mlconv.exporters.native.evaluate import Values
 from mlconv.exporters.native.scalars import Scalars
 from mlconv.exporters.native.text import Builder
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
@@ -21,7 +22,7 @@ class Position(NamedTuple):
     channel: str
 
 
-def merged(points: Points, weight_strides: Ints = (0, 0)) -> Points:
+def merged(points: Points, weight_strides: Sizes = (0, 0)) -> Points:
     """Rows joined, where everything runs on from one to the next, so that loops are long."""
     views = [points.x, points.out, *(i.value for i in points.after if i.opcode in LOADS)]
     n, r, c = points.rows
@@ -35,7 +36,7 @@ def merged(points: Points, weight_strides: Ints = (0, 0)) -> Points:
     return points
 
 
-def _join(points: Points, rows: Ints, dropped: int) -> tuple[Points, list[View]]:
+def _join(points: Points, rows: Sizes, dropped: int) -> tuple[Points, list[View]]:
     """The axis `dropped` (0: batch, 1: rows, 2: columns, whose place rows take) gone from all views."""
 
     def narrow(view: View) -> View:
@@ -55,12 +56,12 @@ def line(b: Builder, points: Points, index: str) -> tuple[str, str]:
     n, r, _ = points.rows
     if n == 1 or r == 1:
         return ("0", index) if n == 1 else (index, "0")
-    return b.op(f"udiv i64 {index}, {r}"), b.op(f"urem i64 {index}, {r}")
+    return b.op(f"udiv i64 {index}, {b.number(r)}"), b.op(f"urem i64 {index}, {b.number(r)}")
 
 
 def address(b: Builder, pointer: str, view: View, at: Position) -> str:
     """Address of a float32 view at a position; x has no channels."""
-    pointer = b.offset(pointer, "float", str(view.offset))
+    pointer = b.moved(pointer, "float", view.offset)
     for index, stride in zip(at, view.strides, strict=False):
         if stride:
             pointer = b.offset(pointer, "float", index, stride)
@@ -75,6 +76,20 @@ def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
         if stop > start:
             out.append((width, start, stop))
         start = stop
+    return out
+
+
+def strips(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
+    """(start, stop, points at once) of ranges of columns: strips of `rows` points, then what is left; of a number that is known at run time fewer, then
+    single ones."""
+    whole = columns // rows * rows
+    if isinstance(columns, int):
+        return [r for r in ((0, whole, rows), (whole, columns, columns % rows)) if r[0] != r[1]]
+    out: list[tuple[Size, Size, int]] = [(0, whole, rows)]
+    for size in (4, 1):
+        if size < rows:
+            start = out[-1][1]
+            out.append((start, start + (columns - start) // size * size, size))
     return out
 
 
@@ -101,7 +116,7 @@ class Epilogue:
         self._store(values.vector(len(values.names) - 1), self._moved(starts[-1], self.points.out, column, channel), mask)
 
     def _moved(self, pointer: str, view: View, column: int, channel: int) -> str:
-        return self.b.offset(pointer, "float", str(column * view.strides[2] + channel * view.strides[3]))
+        return self.b.moved(pointer, "float", column * view.strides[2] + channel * view.strides[3])
 
     def _load(self, values: Values, instr: Instr, pointer: str, mask: int) -> None:
         if not instr.value.strides[3]:

@@ -14,8 +14,10 @@ from mlconv.exporters.native.lowering import lower_for
 from mlconv.exporters.native.parallel import launcher
 from mlconv.exporters.native.plan import Plan
 from mlconv.exporters.native.settings import Settings
+from mlconv.exporters.native.sizes import depends
 from mlconv.exporters.native.text import Builder
 from mlconv.ir.core import Block
+from mlconv.ir.dims import Size
 from mlconv.ir.locations import Location
 
 _WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
@@ -35,6 +37,7 @@ class Program:
         self.functions: dict[object, Kernel] = {}
         self.launchers: dict[str, str] = {}
         self.name = f"body{suffix}"
+        self.symbols = {name: i for i, name in enumerate(plan.symbols)}
         if plan.weight_bytes > _WEIGHTS_LIMIT and not settings.separate_weights:
             message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"
             raise ConversionError(Code.MLC0401, message, help="put them beside it with --weights file")
@@ -45,7 +48,7 @@ class Program:
 
     def builder(self, name: str, parameters: Sequence[str]) -> Builder:
         """A builder of a function of this instruction set."""
-        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves)
+        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves, self.symbols)
 
     def kernel(self, op: KernelOp) -> Kernel:
         """The function of a kernel; equal problems share one, at the line of the first."""
@@ -55,9 +58,10 @@ class Program:
             operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}{self.suffix}"
             operands += ["%scratch"] if op.scratch else []
             results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
-            b = self.builder(name, [*operands, *results])
+            sized = depends(op.problem)
+            b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
             units, cost = generate(b, op.problem, dtype, self.cpu, operands, results)
-            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost)
+            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
         return self.functions[key]
 
     def located(self, text: str, name: str, location: Location | None) -> str:
@@ -74,20 +78,21 @@ class Program:
         self.launchers.setdefault(kernel.name, launcher(kernel.name, pointers, kernel.units, kernel.cost, self.group))
         return f"launch_{kernel.name}"
 
-    def copy(self, size: int) -> Kernel:
+    def copy(self, size: Size) -> Kernel:
         """A function that copies bytes."""
         key = ("copy", size)
         if key not in self.functions:
-            name = f"copy{size}{self.suffix}"
-            b = self.builder(name, ["%a", "%out"])
-            start = 0
+            sized = not isinstance(size, int)
+            name = f"copy{len(self.functions)}{self.suffix}"
+            b = self.builder(name, ["%a", "%out", *(["%dims"] if sized else [])])
+            start: Size = 0
             for width in (32, 1):
                 stop = start + (size - start) // width * width
                 kind = "i8" if width == 1 else f"<{width} x i8>"
-                if stop > start:
+                if stop != start:
                     b.loop(start, stop, width, [], _mover(b, kind))
                 start = stop
-            self.functions[key] = Kernel(name, b.text())
+            self.functions[key] = Kernel(name, b.text(), sized=sized)
         return self.functions[key]
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel import LOADS, Ints, Program, Rows, Step, View
+from mlconv.dialects.kernel import LOADS, Program, Rows, Sizes, Step, View, known
 from mlconv.exporters.native.evaluate import memory_type
 from mlconv.exporters.native.loops import StepGenerator, view_of, with_view
+from mlconv.exporters.native.sizes import estimate
 from mlconv.exporters.native.text import Builder, Carried
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 
@@ -21,19 +23,19 @@ class RowsGenerator:
         self.dtypes = (*problem.temporaries, dtype)
 
     @property
-    def units(self) -> int:
+    def units(self) -> Size:
         """How many units of work there are."""
         return self.problem.rows[self.axes[0]] if self.problem.rows else 1
 
     @property
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
-        return sum(math.prod(s.extents) * (len(s.body) + 1) for s in self.problem.stages) / self.units / 20
+        return sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages) / max(1, estimate(self.units)) / 20
 
     def run(self, operands: Sequence[str], out: str) -> None:
         """operands: those of the op."""
         b, inner = self.b, len(self.problem.rows)
-        rows = [b.room(memory_type(d), math.prod(s.kept[inner:])) for s, d in zip(self.problem.stages, self.problem.temporaries, strict=False)]
+        rows = [b.room(memory_type(d), math.prod(known(s.kept[inner:]))) for s, d in zip(self.problem.stages, self.problem.temporaries, strict=False)]
         sources = [*operands, *rows]
 
         def place(axis: int, indices: list[str]) -> None:
@@ -48,7 +50,7 @@ class RowsGenerator:
 
             b.loop(0, self.problem.rows[self.axes[axis]], 1, [], along)
 
-        if self.problem.rows and self.units > 1:
+        if self.problem.rows and self.units != 1:
             b.units(lambda i: place(1, [i]))
         else:
             place(len(self.axes), [])
@@ -58,7 +60,7 @@ class RowsGenerator:
         pointers: list[str] = []
 
         def moved(pointer: str, kind: DType, view: View) -> str:
-            pointer = self.b.offset(pointer, memory_type(kind), str(view.offset))
+            pointer = self.b.moved(pointer, memory_type(kind), view.offset)
             for axis, index in zip(self.axes, indices, strict=False):
                 if axis < len(view.strides) and view.strides[axis]:
                     pointer = self.b.offset(pointer, memory_type(kind), index, view.strides[axis])
@@ -79,5 +81,5 @@ class RowsGenerator:
         step = Step(stage.extents[rows:], stage.reduced, stage.combine, body, after, View(0, self._inner(stage.out.strides)))
         StepGenerator(self.b, step, dtype).run(pointers, moved(target, dtype, stage.out))
 
-    def _inner(self, strides: Ints) -> Ints:
+    def _inner(self, strides: Sizes) -> Sizes:
         return strides[len(self.problem.rows) :]

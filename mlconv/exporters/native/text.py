@@ -5,21 +5,29 @@ A kernel is a function of pointers and of a range of its units of work, %begin t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mlconv.exporters.native.lowering import Lower
+from mlconv.exporters.native.sizes import emit_size
+from mlconv.ir.dims import Dim, Size
 
 Carried = list[str]
 
 
 class Builder:
-    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`.  halves: float16 has instructions."""
+    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`.  halves: float16 has instructions.
+
+    symbols: places of sizes that are known at run time in the table at parameter %dims.
+    """
 
     def __init__(
-        self, name: str, parameters: Sequence[str], declarations: dict[str, str], group: str = "#0", lower: Lower | None = None, halves: bool = True
-    ) -> None:
+        self, name: str, parameters: Sequence[str], declarations: dict[str, str], group: str = "#0", lower: Lower | None = None, halves: bool = True,
+        symbols: Mapping[str, int] | None = None,
+    ) -> None:  # fmt: skip
         self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) {group} {{"
-        self.lower, self.halves = lower, halves
+        self.lower, self.halves, self.symbols = lower, halves, symbols or {}
+        self.prologue: list[str] = []  # sizes that are known at run time
+        self.numbers: dict[Size, str] = {}
         self.lines: list[str] = ["entry:"]
         self.block = "entry"
         self.count = 0
@@ -61,8 +69,30 @@ class Builder:
         self.lines.append(f"{name}:")
         self.block = name
 
-    def loop(self, start: int, stop: int, step: int, carried: Sequence[tuple[str, str]], body: Callable[[str, Carried], Carried]) -> Carried:
-        """for i in range(start, stop, step), at least once: carried values, as (type, initial value), go through `body(i, values)`; returns the last ones."""
+    def number(self, size: Size) -> str:
+        """A size as an i64, computed once, when the function begins."""
+        if isinstance(size, int):
+            return str(size)
+        if size not in self.numbers:
+            self.numbers[size] = emit_size(size, self._early, self._symbol)
+        return self.numbers[size]
+
+    def _early(self, text: str) -> str:
+        name = self.fresh()
+        self.prologue.append(f"  {name} = {text}")
+        return name
+
+    def _symbol(self, name: str) -> str:
+        if Dim.symbol(name) not in self.numbers:
+            place = self._early(f"getelementptr i64, ptr %dims, i64 {self.symbols[name]}")
+            self.numbers[Dim.symbol(name)] = self._early(f"load i64, ptr {place}")
+        return self.numbers[Dim.symbol(name)]
+
+    def loop(self, start: Size, stop: Size, step: int, carried: Sequence[tuple[str, str]], body: Callable[[str, Carried], Carried]) -> Carried:
+        """for i in range(start, stop, step), at least once unless an end is known at run time only: carried values, as (type, initial value), go through
+        `body(i, values)`; returns the last ones."""
+        if not isinstance(start, int) or not isinstance(stop, int):
+            return self.over(self.number(start), self.number(stop), carried, body, step)
         if start + step >= stop:
             return body(str(start), [v for _, v in carried])
         self.count += 1
@@ -161,13 +191,17 @@ class Builder:
         self.label(both)
         return [self.op(f"phi {t} [ {a}, %{end} ], [ {b}, %{other} ]") for t, a, b in zip(types, first, second, strict=True)]
 
-    def offset(self, pointer: str, type_: str, index: str, stride: int = 1) -> str:
+    def offset(self, pointer: str, type_: str, index: str, stride: Size = 1) -> str:
         """Address of element index * stride behind `pointer`."""
         if index.lstrip("-").isdigit():
-            constant = int(index) * stride
-            return pointer if constant == 0 else self.op(f"getelementptr {type_}, ptr {pointer}, i64 {constant}")
-        scaled = index if stride == 1 else self.op(f"mul nsw i64 {index}, {stride}")
+            constant = self.number(int(index) * stride)
+            return pointer if constant == "0" else self.op(f"getelementptr {type_}, ptr {pointer}, i64 {constant}")
+        scaled = index if stride == 1 else self.op(f"mul nsw i64 {index}, {self.number(stride)}")
         return self.op(f"getelementptr {type_}, ptr {pointer}, i64 {scaled}")
 
+    def moved(self, pointer: str, type_: str, elements: Size) -> str:
+        """Address `elements` behind `pointer`."""
+        return self.offset(pointer, type_, "1", elements)
+
     def text(self) -> str:
-        return "\n".join([self.head, *self.lines, "  ret void", "}"])
+        return "\n".join([self.head, self.lines[0], *self.prologue, *self.lines[1:], "  ret void", "}"])

@@ -11,10 +11,13 @@ from typing import NamedTuple
 
 from mlconv.dialects.kernel import PANEL, Ints, Points, Tile
 from mlconv.exporters.native.cpus import Cpu
-from mlconv.exporters.native.points import Epilogue, Position, address, line, merged
+from mlconv.exporters.native.points import Epilogue, Position, address, line, merged, strips
+from mlconv.exporters.native.sizes import estimate
 from mlconv.exporters.native.text import Builder, Carried
+from mlconv.ir.dims import Size, product
 
 _VECTOR = f"<{PANEL} x float>"
+_MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
 
 
@@ -69,31 +72,34 @@ class TileGenerator:
         self.points: Points = merged(tile.points, tile.weight_strides)._replace(window=tuple(window), window_strides=tuple(strides))
         self.run_length, self.depth = run, run * math.prod(window)
         self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
-        self.rows, self.count = tile_shape(cpu, self.points.rows[2], self.panels)
+        columns = self.points.rows[2]
+        self.rows, self.count = tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = self._mode()
 
     def _mode(self) -> str:
         n, r, c = self.points.rows
-        if n * r > 1 or self.weight_strides != (0, 0):
+        if n * r != 1 or self.weight_strides != (0, 0):
             return "lines"
-        return "columns" if c // self.rows >= 4 else "panels"
+        return "columns" if not isinstance(c, int) or c // self.rows >= 4 else "panels"
 
     @property
-    def units(self) -> int:
+    def units(self) -> Size:
         """How many units of work there are."""
         n, r, c = self.points.rows
-        return {"lines": n * r, "columns": max(1, c // self.rows), "panels": self.groups[0].repeat}[self.mode]
+        if self.mode == "columns":
+            return c // self.rows if isinstance(c, int) else c // self.rows + 1  # the last one does what is left
+        return n * r if self.mode == "lines" else self.groups[0].repeat
 
     @property
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
-        return math.prod(self.points.rows) * self.panels * PANEL * self.depth / self.units / 50
+        return estimate(product(self.points.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.units)) / 50
 
     @property
     def _weights_inside(self) -> bool:
         """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
-        image = math.prod(self.points.rows) * self.run_length * 4
+        image = estimate(product(self.points.rows)) * self.run_length * 4
         return self.weight_strides != (0, 0) or (self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR)
 
     def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
@@ -142,36 +148,47 @@ class TileGenerator:
                 b.units(one)
             return
         whole = columns // self.rows
+        rest = strips(columns, self.rows)[1:]
 
         def strip(index: str) -> None:
             column = b.op(f"mul i64 {index}, {self.rows}")
             body(lambda panel, group: self._tile(Position("0", "0", column, ""), panel, group, self.rows))
 
-        b.units(strip)
-        if columns > whole * self.rows:
-            last = b.op(f"icmp eq i64 %end, {whole}")
-            b.when(last, lambda: body(lambda panel, group: self._tile(Position("0", "0", str(whole * self.rows), ""), panel, group, columns % self.rows)))
+        def left() -> None:
+            body(lambda panel, group: self._strips("0", "0", panel, group, rest))
+
+        if isinstance(columns, int):
+            b.units(strip)
+            if rest:
+                b.when(b.op(f"icmp eq i64 %end, {whole}"), left)
+            return
+
+        def unit(index: str) -> None:
+            b.when(b.op(f"icmp slt i64 {index}, {b.number(whole)}"), lambda: strip(index))
+            b.when(b.op(f"icmp eq i64 {index}, {b.number(whole)}"), left)
+
+        b.units(unit)
 
     def _columns(self, batch: str, row: str, panel: str, group: Group) -> None:
         """All columns of a line."""
-        columns = self.points.rows[2]
-        whole = columns // self.rows * self.rows
+        self._strips(batch, row, panel, group, strips(self.points.rows[2], self.rows))
 
-        def body(column: str, _: Carried) -> Carried:
-            self._tile(Position(batch, row, column, ""), panel, group, self.rows)
-            return []
+    def _strips(self, batch: str, row: str, panel: str, group: Group, ranges: list[tuple[Size, Size, int]]) -> None:
+        """Ranges of columns of a line."""
+        for start, stop, size in ranges:
 
-        if whole:
-            self.b.loop(0, whole, self.rows, [], body)
-        if columns > whole:
-            self._tile(Position(batch, row, str(whole), ""), panel, group, columns - whole)
+            def body(column: str, _: Carried, size: int = size) -> Carried:
+                self._tile(Position(batch, row, column, ""), panel, group, size)
+                return []
+
+            self.b.loop(start, stop, size, [], body)
 
     def _tile(self, at: Position, panel: str, group: Group, rows: int) -> None:
         """One register tile: sums over the whole depth, then the epilogue."""
         b = self.b
         weights = b.offset(self.operands[1], "float", panel, self.depth * PANEL)
         for index, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
-            weights = b.offset(weights, "float", index, stride) if stride else weights
+            weights = b.offset(weights, "float", index, stride) if stride != 0 else weights
         x = address(b, self.operands[0], self.points.x, at)
         totals = self._window(0, x, weights, rows, group.width, ["zeroinitializer"] * (rows * group.width))
         channel = str(int(panel) * PANEL) if panel.isdigit() else b.op(f"mul i64 {panel}, {PANEL}")
@@ -209,7 +226,7 @@ class TileGenerator:
             columns.append(b.op(f"load {_VECTOR}, ptr {pointer}, align 4"))
         out = []
         for i in range(rows):
-            scalar = b.op(f"load float, ptr {b.offset(here, 'float', str(i * self.points.x.strides[2]))}, align 4")
+            scalar = b.op(f"load float, ptr {b.moved(here, 'float', i * self.points.x.strides[2])}, align 4")
             first = b.op(f"insertelement {_VECTOR} poison, float {scalar}, i64 0")
             wide = b.op(f"shufflevector {_VECTOR} {first}, {_VECTOR} poison, <{PANEL} x i32> zeroinitializer")
             for j in range(count):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mlconv.dialects.kernel import PANEL, Points, Tile, View, Winograd
+from mlconv.dialects.kernel import PANEL, Points, Tile, View, Winograd, known
 from mlconv.dialects.winograd import CELLS, PLACES, TILE, P, Q
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.evaluate import load, store
@@ -26,7 +26,7 @@ class WinogradGenerator:
         self.high, self.wide = problem.tiles
         self.lanes = cpu.width
         self.of_image = -(-self.high // problem.block_rows)
-        self.count = self.points.rows[0] * self.of_image
+        self.count = known(self.points.rows)[0] * self.of_image
 
     @property
     def units(self) -> int:
@@ -100,7 +100,7 @@ class WinogradGenerator:
         b = self.b
         source = b.offset(address(b, x, self.points.x, at), "float", at.channel)
         rows, columns = self.points.window_strides
-        grid = [[load(b, DType.F32, b.offset(source, "float", str(i * rows + j * columns)), lanes) for j in range(CELLS)] for i in range(CELLS)]
+        grid = [[load(b, DType.F32, b.moved(source, "float", i * rows + j * columns), lanes) for j in range(CELLS)] for i in range(CELLS)]
         ops = Scalars(b, lanes)
         grid = [_cells(ops, line) for line in grid]
         grid = [_cells(ops, [line[j] for line in grid]) for j in range(CELLS)]  # now [column][row]
@@ -118,7 +118,7 @@ class WinogradGenerator:
         ops = Scalars(b, lanes)
         grid = [_points(ops, line) for line in grid]  # [cell row][point column]
         grid = [_points(ops, [line[j] for line in grid]) for j in range(TILE)]  # [point column][point row]
-        _, height, width = self.points.rows
+        _, height, width = known(self.points.rows)
         for i in range(TILE):
 
             def line(i: int = i) -> None:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Depthwise, KernelOp, Program, Step, Tile
 from mlconv.exporters.native.plan import nbytes
+from mlconv.exporters.native.sizes import estimate
+from mlconv.ir.dims import product
 
 _FUNCTION = 20  # operations that a polynomial takes, roughly
 
@@ -20,19 +22,23 @@ class Work(NamedTuple):
 
 def work(op: KernelOp) -> Work:
     """Of one call."""
-    moved = sum(nbytes(v) for v in dict.fromkeys(op.inputs)) + nbytes(op.result)
+    moved = sum(estimate(nbytes(v)) for v in (*dict.fromkeys(op.inputs), op.result))
     return Work(_flops(op.problem), moved)
 
 
 def _flops(problem: object) -> int:
     if isinstance(problem, (Tile, Depthwise)):
         points = problem.points
-        results = math.prod(points.rows) * points.channels
+        results = estimate(product(points.rows)) * points.channels
         depth = math.prod(points.window) * (problem.run if isinstance(problem, Tile) else 1)
         return results * (2 * depth + _program(points.after))
     if isinstance(problem, tuple) and all(isinstance(s, Step) for s in problem):
-        return sum(math.prod(s.extents) * (_program(s.body) + (s.reduced > 0)) + math.prod(s.kept) * _program(s.after) for s in problem)
+        return sum(_of_step(s) for s in problem)
     return 0
+
+
+def _of_step(step: Step) -> int:
+    return estimate(product(step.extents)) * (_program(step.body) + (step.reduced > 0)) + estimate(product(step.kept)) * _program(step.after)
 
 
 def _program(program: Program) -> int:

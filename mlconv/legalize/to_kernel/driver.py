@@ -23,7 +23,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
-from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
+from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.place import fuse_copies
 from mlconv.legalize.to_kernel.rows import fuse_rows
@@ -59,10 +59,10 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
     fine = True
     for value in function.inputs:
         t = value.type
-        if isinstance(t, TensorType) and t.is_static and t.dtype in DTYPES:
+        if isinstance(t, TensorType) and t.shape is not None and t.dtype in DTYPES:
             continue
         help_ = f"pin its shape with --shape {value.name}=D,D,..."
-        error = ConversionError(Code.MLC0401, f"input {value.name} is {t}: native code is made for numbers of static shapes so far", help=help_)
+        error = ConversionError(Code.MLC0401, f"input {value.name} is {t}: native code is made for numbers, and for a rank that is known", help=help_)
         engine.add(error.with_context(function.location, value.name, "input"))
         fine = False
     return fine
@@ -112,7 +112,7 @@ def _apply(op: Op, e: Emit) -> Value | Sequence[Value]:
     if rule is None:
         raise refuse(f"{op.name} has no kernel")
     for value in (*op.inputs, *op.results):
-        dims(value)
+        sizes(value)
     if op.results and not op.regions and all(v.tensor.size == 0 for v in op.results):
         return [e.constant(Inline(np.zeros(dims(v), v.tensor.dtype.numpy), v.tensor.dtype)) for v in op.results]
     return rule(op, e)

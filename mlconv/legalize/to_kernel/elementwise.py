@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import View
+from mlconv.dialects.kernel import Sizes, View
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import QuantParams
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, sizes
 
 Build = Callable[[Any, Expr, list[int]], int]
 SAME: dict[type[OpDef], str] = {
@@ -149,7 +149,7 @@ def sign(op: core.Sign, e: Expr, args: list[int]) -> int:
 
 def fake_quant(op: core.FakeQuant, emit: Emit) -> Value:
     """Limit to the nudged range and round to its levels."""
-    shape, dtype = dims(op.x), op.y.tensor.dtype
+    shape, dtype = sizes(op.x), op.y.tensor.dtype
     low, high, scale = op.params()
 
     def table(e: Expr, numbers: Array) -> int:
@@ -178,7 +178,7 @@ def is_finite(op: core.IsFinite, e: Expr, args: list[int]) -> int:
     return e.op("less", x, e.const(op.x.tensor.dtype, math.inf), dtype=DType.BOOL)
 
 
-def _along(e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, quant: QuantParams, emit: Emit, shape: tuple[int, ...]) -> int:
+def _along(e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, quant: QuantParams, emit: Emit, shape: Sizes) -> int:
     """Scales or zero points as values."""
     if quant.axis is None or len(numbers) == 1:
         return e.const(dtype, numbers[0])
@@ -188,7 +188,7 @@ def _along(e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, 
 
 def quantize(op: core.Quantize, emit: Emit) -> Value:
     """saturate(round(x / scale) + zero_point), halves to even."""
-    bits, q, shape = op.dtype.bits, op.quant, dims(op.x)
+    bits, q, shape = op.dtype.bits, op.quant, sizes(op.x)
     wide = DType.F32 if bits <= 16 else DType.F64
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if op.dtype.is_signed_int else (0, (1 << bits) - 1)
 
@@ -206,7 +206,7 @@ def quantize(op: core.Quantize, emit: Emit) -> Value:
 
 def dequantize(op: core.Dequantize, emit: Emit) -> Value:
     """scale * (x - zero_point)."""
-    q, shape = op.quant, dims(op.x)
+    q, shape = op.quant, sizes(op.x)
 
     def build(e: Expr) -> int:
         x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.I64 if op.x.tensor.dtype.bits > 16 else DType.I32)
@@ -235,10 +235,10 @@ BUILDS |= {cls: _same(opcode) for cls, opcode in SAME.items()} | {cls: _compare(
 
 def elementwise(op: OpDef, emit: Emit, made: Build | None = None) -> Value:
     """A map over the result's shape; operands broadcast as in numpy.  made: the expression, when it is not that of the table."""
-    shape, formula = dims(op.result), made or BUILDS[type(op)]
+    shape, formula = sizes(op.result), made or BUILDS[type(op)]
 
     def build(e: Expr) -> int:
-        args = [e.load(v, broadcast(dims(v), shape)) for v in op.inputs]
+        args = [e.load(v, broadcast(sizes(v), shape)) for v in op.inputs]
         return formula(op, e, args)
 
     return emit.map(op.result.tensor, build)

@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.kernel import DTYPES, Instr, Ints, KernelOp, Program, Step, View, dense, has_function, loops
+from mlconv.dialects.kernel import DTYPES, Instr, Ints, KernelOp, Program, Sizes, Step, View, dense, has_function, known, loops
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.fold import constant_array
+
+_PIN = "pin the inputs with --shape NAME=D,D,..."
 
 
 def dims(value: Value) -> Ints:
     """The shape as integers.  Raises ConversionError MLC0401 for a shape that is not known at conversion time, MLC0402 for an element type without code."""
     t = value.tensor
     if not t.is_static:
-        raise ConversionError(Code.MLC0401, f"native code is made for static shapes so far, {t} is not", help="pin the inputs with --shape NAME=D,D,...")
+        raise ConversionError(Code.MLC0401, f"native code for this needs sizes that are fixed, {t} has others", help=_PIN)
+    return known(sizes(value))
+
+
+def sizes(value: Value) -> Sizes:
+    """The shape, in integers and in dimensions that are known at run time.
+
+    Raises ConversionError: MLC0401 when the rank is unknown, or a size is not told by those of the inputs; MLC0402 for an element type without code.
+    """
+    t = value.tensor
+    if t.shape is None or any(isinstance(d, Dim) and "?" in d.symbols() for d in t.shape):
+        raise ConversionError(Code.MLC0401, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN)
     if t.dtype not in DTYPES:
         raise ConversionError(Code.MLC0402, f"no native code for elements of type {t.dtype.display} yet")
-    return t.static_shape()
+    return t.shape
+
+
+def number(size: Size, what: str) -> int:
+    """A size that must be fixed.  Raises ConversionError MLC0401 for one that is known at run time only."""
+    if not isinstance(size, int):
+        raise ConversionError(Code.MLC0401, f"native code for this needs {what} to be fixed, it is {size}", help=_PIN)
+    return size
 
 
 def refuse(reason: str) -> ConversionError:
@@ -46,11 +67,19 @@ def fixed(value: Value, what: str) -> Array:
     return array
 
 
-def broadcast(shape: Ints, target: Ints) -> View:
+def broadcast(shape: Sizes, target: Sizes) -> View:
     """View of a dense tensor over the axes of a shape that it broadcasts to."""
     strides = dense(shape)
     padded = (1,) * (len(target) - len(shape)) + shape
     return View(0, tuple(0 if d == 1 else s for d, s in zip(padded, (0,) * (len(target) - len(shape)) + strides, strict=True)))
+
+
+def total(numbers: Iterable[Size]) -> Size:
+    """The sum of sizes; 0 for none."""
+    out: Size = 0
+    for n in numbers:
+        out = out + n
+    return out
 
 
 class Expr:
@@ -80,11 +109,15 @@ class Expr:
             return self.const(value.tensor.dtype, producer.value.view().reshape(-1)[0].item())
         return self.add(Instr("load", value.tensor.dtype, (self.operand(value),), view))
 
-    def load_at(self, value: Value, view: View, index: int, stride: int, count: int) -> int:
+    def load_at(self, value: Value, view: View, index: int, stride: Size, count: Size) -> int:
         return self.add(Instr("load_at", value.tensor.dtype, (self.operand(value), index), (view, stride, count)))
 
     def const(self, dtype: DType, number: float) -> int:
         return self.add(Instr("const", dtype, (), number))
+
+    def size(self, dtype: DType, size: Size) -> int:
+        """A size as a number."""
+        return self.const(dtype, size) if isinstance(size, int) else self.add(Instr("size", dtype, (), size))
 
     def op(self, opcode: str, *args: int, dtype: DType | None = None) -> int:
         """A function of values; its type is the first argument's unless given.  Raises ConversionError MLC0402 when there is no code for it."""
@@ -129,13 +162,13 @@ class Emit:
         """The same buffer under another shape."""
         return self.kernel(KernelOp("kernel.alias", [x], {}, type_))
 
-    def reshaped(self, x: Value, shape: Ints) -> Value:
+    def reshaped(self, x: Value, shape: Sizes) -> Value:
         return self.alias(x, x.tensor.with_shape(shape))
 
     def transposed(self, x: Value, perm: Ints) -> Value:
         return x if perm == tuple(range(len(perm))) else self.y(core.Transpose(x, perm=perm))
 
-    def map(self, type_: TensorType, build: Callable[[Expr], int], extents: Ints | None = None) -> Value:
+    def map(self, type_: TensorType, build: Callable[[Expr], int], extents: Sizes | None = None) -> Value:
         """One value for each point of `extents` (the result's shape, or its elements in the same order)."""
         operands: list[Value] = []
         expr = Expr(operands)
@@ -143,16 +176,16 @@ class Emit:
         code = expr.program()
         if last != len(code) - 1:
             raise ConversionError(Code.MLC0901, f"an expression yields value {last} of {len(code)}")
-        shape = type_.static_shape() if extents is None else extents
+        shape = (type_.shape or ()) if extents is None else extents
         return self.kernel(loops(operands, [Step(shape, 0, "", code, (), View(0, dense(shape)))], type_))
 
-    def copy(self, x: Value, type_: TensorType, view: View, extents: Ints | None = None) -> Value:
+    def copy(self, x: Value, type_: TensorType, view: View, extents: Sizes | None = None) -> Value:
         """x's elements by a view."""
         return self.map(type_, lambda e: e.load(x, view), extents)
 
     def padded(self, x: Value, amounts: Sequence[tuple[int, int]], fill: float, spread: Ints | None = None) -> Value:
         """x with `fill` around it; negative amounts crop.  spread: places x's cells that far apart on each axis."""
-        shape = dims(x)
+        shape = sizes(x)
         spread = spread or (1,) * len(shape)
         wide = tuple((d - 1) * s + 1 for d, s in zip(shape, spread, strict=True))
         if all(a == (0, 0) for a in amounts) and wide == shape:
@@ -162,27 +195,37 @@ class Emit:
         strides, operands = dense(out), [x]
         steps = [Step(e, 0, "", (Instr("const", type_.dtype, (), fill),), (), View(o, strides)) for e, o in _borders(out, amounts, spread, wide == shape)]
         begin = tuple(-(min(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True))  # first cell that is kept
-        last = tuple(min(d, (n - 1 - lo) // s + 1) for d, n, (lo, _), s in zip(shape, out, amounts, spread, strict=True))
+        last = tuple(_last(d, n, pair, s) for d, n, pair, s in zip(shape, out, amounts, spread, strict=True))
         extents = tuple(b - a for a, b in zip(begin, last, strict=True))
-        if all(e > 0 for e in extents):
-            source = View(sum(a * s for a, s in zip(begin, dense(shape), strict=True)), dense(shape))
-            start = sum((lo + a * s) * k for (lo, _), a, s, k in zip(amounts, begin, spread, strides, strict=True))
+        if all(not isinstance(e, int) or e > 0 for e in extents):
+            source = View(total(a * s for a, s in zip(begin, dense(shape), strict=True)), dense(shape))
+            start = total((lo + a * s) * k for (lo, _), a, s, k in zip(amounts, begin, spread, strides, strict=True))
             target = View(start, tuple(s * k for s, k in zip(spread, strides, strict=True)))
             steps.append(Step(extents, 0, "", (Instr("load", type_.dtype, (0,), source),), (), target))
         return self.kernel(loops(operands, steps, type_))
 
 
-def _borders(out: Ints, amounts: Sequence[tuple[int, int]], spread: Ints, close: bool) -> list[tuple[Ints, int]]:
+def _last(size: Size, out: Size, amounts: tuple[int, int], spread: int) -> Size:
+    """Behind the last cell that is kept along an axis."""
+    if isinstance(size, int) and isinstance(out, int):
+        return min(size, (out - 1 - amounts[0]) // spread + 1)
+    return size + -(-min(amounts[1], 0) // spread)
+
+
+def _borders(out: Sizes, amounts: Sequence[tuple[int, int]], spread: Ints, close: bool) -> list[tuple[Sizes, Size]]:
     """(extents, offset) of the boxes to fill, no two of which share a cell: slabs at both ends of each axis, or everything when the cells lie apart."""
     if not close:
         return [(out, 0)]
-    strides, boxes = dense(out), []
-    inner, origin = list(out), 0  # what earlier axes leave
+    strides, inner = dense(out), list(out)  # inner: what earlier axes leave
+    boxes: list[tuple[Sizes, Size]] = []
+    origin: Size = 0
     for axis, (lo, hi) in enumerate(amounts):
-        low, high = (min(max(n, 0), out[axis]) for n in (lo, hi))
-        for size, start in ((low, 0), (min(high, out[axis] - low), max(out[axis] - high, low))):
+        whole = out[axis]
+        low, high = (min(max(n, 0), whole) if isinstance(whole, int) else max(n, 0) for n in (lo, hi))
+        end = (min(high, whole - low), max(whole - high, low)) if isinstance(whole, int) else (high, whole - high)
+        for size, start in ((low, 0), end):
             if size > 0:
                 boxes.append(((*inner[:axis], size, *inner[axis + 1 :]), origin + start * strides[axis]))
-        inner[axis] = max(0, out[axis] - low - high)
-        origin += low * strides[axis]
-    return [box for box in boxes if all(box[0])]
+        inner[axis] = max(0, whole - low - high) if isinstance(whole, int) else whole - low - high
+        origin = origin + low * strides[axis]
+    return [box for box in boxes if all(s != 0 for s in box[0])]

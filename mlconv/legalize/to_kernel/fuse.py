@@ -5,8 +5,9 @@ The operand then never exists in memory.  A map joins the expression of a map, o
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Program, Step, View, dense, needs_scalars
+from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Program, Sizes, Step, View, dense, needs_scalars
 from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import fuse as fuse_locations
 from mlconv.legalize.to_kernel.views import restride
@@ -75,11 +76,11 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     return KernelOp("kernel.loops", operands, {"steps": (new,)}, op.result.tensor)
 
 
-def _units(extents: tuple[int, ...]) -> tuple[int, ...]:
+def _units(extents: Sizes) -> Sizes:
     return tuple(e for e in extents if e != 1)
 
 
-def _unit(view: View, step: Step) -> tuple[int, tuple[int, ...]]:
+def _unit(view: View, step: Step) -> tuple[Size, Sizes]:
     """The view without axes of one element, whose strides mean nothing."""
     return view.offset, tuple(s for s, e in zip(view.strides, step.extents, strict=True) if e != 1)
 
@@ -124,7 +125,7 @@ def _join_product(producer: KernelOp, op: KernelOp, at: int, place: dict[int, in
     return KernelOp(producer.name, operands, {"problem": producer.problem._replace(points=new)}, op.result.tensor)
 
 
-def _point_view(instr: Instr, extents: tuple[int, ...], step: Step, out: View) -> View | None:
+def _point_view(instr: Instr, extents: Sizes, step: Step, out: View) -> View | None:
     """A load over (batch, rows, columns, channels) of a product whose result is dense, when a product can do it."""
     if instr.opcode != "load" or instr.dtype is not DType.F32 or out != View(0, dense(extents)):
         return None

@@ -12,16 +12,17 @@ from mlconv.dialects import core
 from mlconv.dialects.kernel import Step, View, dense, loops
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, fixed
+from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, fixed, number, sizes
 
 MAX_TAPS = 8
 
 
 def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     """Each place of the result has its own index."""
-    shape, out = dims(op.x), dims(op.y)
+    shape, out = sizes(op.x), sizes(op.y)
     axis, strides = op.axis % len(shape), dense(shape)
 
     def build(x: Expr) -> int:
@@ -33,8 +34,8 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
 
 def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     """The indices of the leading axes are joined into one position."""
-    shape, index, batch = dims(op.x), dims(op.indices), op.batch_dims
-    depth, strides, places = index[-1], dense(shape), dense(index)
+    shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
+    depth, strides, places = number(index[-1], "the number of indices"), dense(shape), dense(index)
     inner = shape[batch + depth :]
     extents = (*index[:-1], *inner)
     joined = strides[batch + depth - 1] if depth else 1
@@ -46,12 +47,12 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
             at = x.load(op.indices, View(i, (*places[:-1], *(0,) * len(inner))))
             at = x.cast(at, DType.I64)
             negative = x.op("less", at, x.const(DType.I64, 0), dtype=DType.BOOL)
-            at = x.op("select", negative, x.with_number("add", at, size), at, dtype=DType.I64)
-            at = x.with_number("minimum", x.with_number("maximum", at, 0), size - 1)
-            at = x.with_number("mul", at, stride // joined)
+            at = x.op("select", negative, x.op("add", at, x.size(DType.I64, size)), at, dtype=DType.I64)
+            at = x.op("minimum", x.with_number("maximum", at, 0), x.size(DType.I64, size - 1))
+            at = x.op("mul", at, x.size(DType.I64, stride // joined))
             position = at if position < 0 else x.op("add", position, at)
         view = View(0, (*strides[:batch], *(0,) * (len(index) - 1 - batch), *strides[batch + depth :]))
-        return x.load_at(op.x, view, position, joined, math.prod(shape[batch : batch + depth]))
+        return x.load_at(op.x, view, position, joined, product(shape[batch : batch + depth]))
 
     if depth == 0:
         inner_strides = strides[batch:]
@@ -61,9 +62,9 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
 
 def one_hot(op: core.OneHot, e: Emit) -> Value:
     """Each place compares its index with its position along the new axis."""
-    out = dims(op.y)
+    out = sizes(op.y)
     axis, depth = op.axis % len(out), int(fixed(op.depth, "the depth").reshape(-1)[0])
-    source = dense(dims(op.indices))
+    source = dense(sizes(op.indices))
     view = View(0, (*source[:axis], 0, *source[axis:]))
     table = e.constant(np.arange(depth, dtype=np.int64))
 
@@ -126,22 +127,22 @@ def range_(op: core.Range, e: Emit) -> Value:
 def resize(op: core.Resize, e: Emit) -> Value:
     """Along each axis in turn: every cell is a sum of a few cells with fixed weights, which the op's own meaning gives for unit vectors."""
     dtype = op.x.tensor.dtype
-    sizes = [int(s) for s in fixed(op.sizes, "the size").reshape(-1)]
+    wanted = [int(s) for s in fixed(op.sizes, "the size").reshape(-1)]
     nearest = op.mode == "nearest"
     wide = dtype if nearest else DType.F64 if dtype.is_int or dtype is DType.F64 else DType.F32
     x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
-    outside = np.zeros([1] * len(dims(x)), bool)
+    outside = np.zeros([1] * len(sizes(x)), bool)
     for i, axis in enumerate(op.axes):
-        n = dims(x)[axis]
+        n = number(sizes(x)[axis], "the image")
         if op.coordinates == "tf_crop_and_resize":
-            spots = op.positions(i, n, sizes[i])
+            spots = op.positions(i, n, wanted[i])
             outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(outside.ndim)])
-        elif sizes[i] == n and op.scales is None:
+        elif wanted[i] == n and op.scales is None:
             continue
         if nearest:
-            weights = np.eye(n)[op.nearest(op.positions(i, n, sizes[i]), n)]
+            weights = np.eye(n)[op.nearest(op.positions(i, n, wanted[i]), n)]
         else:
-            weights = op.weights(i, n, sizes[i])
+            weights = op.weights(i, n, wanted[i])
         x = _taps(x, axis, weights, e)
     if outside.any():
         x = e.y(core.Select(e.constant(np.ascontiguousarray(outside)), e.constant(np.asarray(op.extrapolation, x.tensor.dtype.numpy)), x))
@@ -153,7 +154,7 @@ def resize(op: core.Resize, e: Emit) -> Value:
 def _taps(x: Value, axis: int, weights: Array, e: Emit) -> Value:
     """y[.., o, ..] = sum over t of x[.., at_t[o], ..] * w_t[o].  weights: [o, n]."""
     count = max(1, int((weights != 0).sum(1).max()))
-    shape, strides, dtype = dims(x), dense(dims(x)), x.tensor.dtype
+    shape, strides, dtype = sizes(x), dense(sizes(x)), x.tensor.dtype
     out = (*shape[:axis], len(weights), *shape[axis + 1 :])
     if count > MAX_TAPS:
         return _mixed(x, axis, weights, e)
@@ -178,7 +179,7 @@ def _taps(x: Value, axis: int, weights: Array, e: Emit) -> Value:
 
 def _mixed(x: Value, axis: int, weights: Array, e: Emit) -> Value:
     """y[.., o, ..] = sum over n of x[.., n, ..] * weights[o, n]."""
-    shape, strides, rank = dims(x), dense(dims(x)), len(dims(x))
+    shape, strides, rank = sizes(x), dense(sizes(x)), len(sizes(x))
     out = (*shape[:axis], len(weights), *shape[axis + 1 :])
     operands: list[Value] = []
     body = Expr(operands)

@@ -11,8 +11,9 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.kernel import Instr, Step, View, dense, loops
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes, total
 
 
 def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
@@ -21,33 +22,47 @@ def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
 
 
 def transpose(op: core.Transpose, e: Emit) -> Value:
-    strides = dense(dims(op.x))
+    strides = dense(sizes(op.x))
     return e.copy(op.x, op.y.tensor, View(0, tuple(strides[p] for p in op.perm)))
 
 
 def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
-    return e.copy(op.x, op.y.tensor, broadcast(dims(op.x), dims(op.y)))
+    return e.copy(op.x, op.y.tensor, broadcast(sizes(op.x), sizes(op.y)))
 
 
 def slice_(op: core.Slice, e: Emit) -> Value:
     """Python's slices; a negative stride is a negative stride of the view."""
-    shape, strides = dims(op.x), dense(dims(op.x))
+    shape, strides = sizes(op.x), dense(sizes(op.x))
     begin, end, steps = (fixed(v, name).reshape(-1) for v, name in ((op.begin, "begin"), (op.end, "end"), (op.strides, "stride")))
-    offset, out = 0, []
+    offset: Size = 0
+    out = []
     for i, size in enumerate(shape):
         lo = None if op.begin_mask >> i & 1 else int(begin[i])
         hi = None if op.end_mask >> i & 1 else int(end[i])
-        start, _, step = slice(lo, hi, int(steps[i])).indices(size)
-        offset += start * strides[i]
+        start, step = _start(lo, hi, int(steps[i]), size)
+        offset = offset + start * strides[i]
         out.append(step * strides[i])
     return e.copy(op.x, op.y.tensor, View(offset, tuple(out)))
 
 
+def _start(lo: int | None, hi: int | None, step: int, size: Size) -> tuple[Size, int]:
+    """First cell and step of a slice; along a size that is known at run time its ends must be told from where they count."""
+    if isinstance(size, int):
+        start, _, step = slice(lo, hi, step).indices(size)
+        return start, step
+    if step < 0:
+        if lo is not None:
+            raise refuse("a slice from a place to the left, along an axis whose size is known at run time")
+        return size - 1, step
+    return (0 if lo is None else lo if lo >= 0 else size + lo), step
+
+
 def split(op: core.Split, e: Emit) -> Sequence[Value]:
-    strides, start, parts = dense(dims(op.x)), 0, []
+    strides, parts = dense(sizes(op.x)), []
+    start: Size = 0
     for y in op.ys:
         parts.append(e.copy(op.x, y.tensor, View(start * strides[op.axis], strides)) if y.tensor.size else e.constant(_empty(y)))
-        start += dims(y)[op.axis]
+        start = start + sizes(y)[op.axis]
     return parts
 
 
@@ -57,15 +72,16 @@ def _empty(y: Value) -> Any:
 
 def concat(op: core.Concat, e: Emit) -> Value:
     """One copy for each operand, into one buffer."""
-    shape, start = dims(op.y), 0
+    shape = sizes(op.y)
+    start: Size = 0
     strides, operands, steps = dense(shape), list(dict.fromkeys(op.xs)), []
     axis = op.axis % len(shape)
     for x in op.xs:
-        extents = dims(x)
-        if math.prod(extents):
+        extents = sizes(x)
+        if product(extents) != 0:
             body = (Instr("load", x.tensor.dtype, (operands.index(x),), View(0, dense(extents))),)
             steps.append(Step(extents, 0, "", body, (), View(start * strides[axis], strides)))
-        start += extents[axis]
+        start = start + extents[axis]
     return e.kernel(loops(operands, steps, op.y.tensor))
 
 
@@ -89,7 +105,7 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Valu
 
 def tile(op: core.Tile, e: Emit) -> Value:
     """Each axis becomes (repeats, size)."""
-    shape = dims(op.x)
+    shape = sizes(op.x)
     repeats = [int(r) for r in fixed(op.repeats, "the number of repeats").reshape(-1)]
     extents = tuple(n for r, d in zip(repeats, shape, strict=True) for n in (r, d))
     strides = tuple(n for s in dense(shape) for n in (0, s))
@@ -97,15 +113,15 @@ def tile(op: core.Tile, e: Emit) -> Value:
 
 
 def reverse(op: core.Reverse, e: Emit) -> Value:
-    shape, strides = dims(op.x), dense(dims(op.x))
+    shape, strides = sizes(op.x), dense(sizes(op.x))
     axes = {a % len(shape) for a in op.axes}
-    offset = sum((shape[a] - 1) * strides[a] for a in axes)
+    offset = total((shape[a] - 1) * strides[a] for a in axes)
     return e.copy(op.x, op.y.tensor, View(offset, tuple(-s if i in axes else s for i, s in enumerate(strides))))
 
 
 def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     """A transposition of six axes: batch, then rows, columns and channels of the result with their two halves."""
-    shape, b = dims(op.x), op.block_size
+    shape, b = sizes(op.x), op.block_size
     nchw = op.layout == "NCHW"
     strides = dense(shape)
     (sn, sc, sh, sw) = strides if nchw else (strides[0], strides[3], strides[1], strides[2])
@@ -120,8 +136,8 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
 def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
     """The inverse transposition: the halves of rows and columns become channels."""
     b, nchw = op.block_size, op.layout == "NCHW"
-    n, c, h, w = dims(op.x) if nchw else (dims(op.x)[i] for i in (0, 3, 1, 2))
-    strides = dense(dims(op.x))
+    n, c, h, w = sizes(op.x) if nchw else (sizes(op.x)[i] for i in (0, 3, 1, 2))
+    strides = dense(sizes(op.x))
     sn, sc, sh, sw = strides if nchw else (strides[i] for i in (0, 3, 1, 2))
     axes = {"n": (n, sn), "h": (h // b, b * sh), "i": (b, sh), "w": (w // b, b * sw), "j": (b, sw), "c": (c, sc)}
     order = [axes[k] for k in ("nijchw" if nchw else "nhwijc")]
@@ -132,8 +148,8 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
     """Padding, then a transposition with the blocks in front."""
     m = len(op.block_size)
     pads = [(int(lo), int(hi)) for lo, hi in fixed(op.pads, "the pad amount")]
-    x = e.padded(op.x, [(0, 0), *pads, *[(0, 0)] * (len(dims(op.x)) - 1 - m)], 0)
-    shape, strides = dims(x), dense(dims(x))
+    x = e.padded(op.x, [(0, 0), *pads, *[(0, 0)] * (len(sizes(op.x)) - 1 - m)], 0)
+    shape, strides = sizes(x), dense(sizes(x))
     inner = [(b, strides[1 + i]) for i, b in enumerate(op.block_size)]
     outer = [(shape[1 + i] // b, strides[1 + i] * b) for i, b in enumerate(op.block_size)]
     order = [*inner, (shape[0], strides[0]), *outer, *zip(shape[1 + m :], strides[1 + m :], strict=True)]
@@ -142,7 +158,7 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
 
 def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     """The blocks go back between the cells; crops are a second copy."""
-    m, shape, strides = len(op.block_size), dims(op.x), dense(dims(op.x))
+    m, shape, strides = len(op.block_size), sizes(op.x), dense(sizes(op.x))
     n = shape[0] // math.prod(op.block_size)
     order, block = [(n, strides[0])], n * strides[0]
     parts = []
@@ -159,12 +175,20 @@ def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
 
 
 def shape_of(op: core.ShapeOf, e: Emit) -> Value:
-    return e.constant(np.asarray(dims(op.x), op.dtype.numpy))
+    shape = sizes(op.x)
+    if op.x.tensor.is_static:
+        return e.constant(np.asarray(dims(op.x), op.dtype.numpy))
+    steps = []
+    for i, size in enumerate(shape):
+        expr = Expr([])
+        expr.size(op.dtype, size)
+        steps.append(Step((1,), 0, "", expr.program(), (), View(i, (1,))))
+    return e.kernel(loops([], steps, op.y.tensor))
 
 
 def gather(op: core.Gather, e: Emit) -> Value:
     """Slices of x by an index that is loaded; it is limited to the axis."""
-    shape, index, batch = dims(op.x), dims(op.indices), op.batch_dims
+    shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
     axis = op.axis % len(shape)
     strides = dense(shape)
     lead, rest = shape[:axis], shape[axis + 1 :]

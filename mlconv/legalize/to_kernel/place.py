@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import PRODUCTS, Instr, Ints, KernelOp, Step, View, dense
+from mlconv.dialects.kernel import PRODUCTS, Instr, KernelOp, Sizes, Step, View, dense
 from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import Size, product
 from mlconv.ir.locations import fuse as fuse_locations
 from mlconv.legalize.to_kernel.views import placement, restride
 
@@ -46,7 +47,9 @@ def _into_producer(op: KernelOp, block: Block) -> None:
     *fills, copy = op.steps
     if not _is_copy(copy) or len(op.inputs) != 1 or any(any(i.args for i in f.body) or f.reduced for f in fills):
         return
-    written = sum(_count(s.extents) for s in op.steps)
+    written: Size = 0
+    for step in op.steps:
+        written = written + product(step.extents)
     source = _source(op.inputs[0])
     producer = source.producer
     if written != op.result.tensor.size or not isinstance(producer, KernelOp) or producer.block is not block or not _only_reader(source, op):
@@ -70,20 +73,13 @@ def _erase_unused(value: Value) -> None:
         value.producer.erase()
 
 
-def _count(extents: Ints) -> int:
-    n = 1
-    for e in extents:
-        n *= e
-    return n
-
-
-def _placed(producer: KernelOp, shape: Ints, target: View, fills: tuple[Step, ...], op: KernelOp) -> KernelOp | None:
+def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, ...], op: KernelOp) -> KernelOp | None:
     """The producer, writing a dense tensor of `shape` by `target` into op's buffer."""
     if producer.name == "kernel.loops":
         steps = [*fills]
         for step in producer.steps:
             out = restride(step.out, step.kept, shape, target)
-            if out is None or (step.out.strides and step.kept[-1] > 1 and step.out.strides[-1] == 1 != out.strides[-1]):
+            if out is None or (step.out.strides and step.kept[-1] != 1 and step.out.strides[-1] == 1 != out.strides[-1]):
                 return None
             steps.append(step._replace(out=out))
         return KernelOp("kernel.loops", producer.inputs, {"steps": tuple(steps)}, op.result.tensor)

@@ -8,14 +8,16 @@ from typing import Any
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads
-from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Step, Tile, View, Winograd, dense, loops, product
+from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Sizes, Step, Tile, View, Winograd, dense, loops, product
 from mlconv.dialects.winograd import TILE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
+from mlconv.ir.dims import product as volume
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, number, sizes
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.legalize.to_kernel.winograd import Blocks, blocks_of, transformed
@@ -38,17 +40,17 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
     a, b = op.a, op.b
     if op.transpose_a:
-        a = e.transposed(a, _swap(len(dims(a))))
-    shape, weights = dims(a), _constant(b)
-    if weights is not None and len(dims(b)) == 2 and op.y.tensor.dtype is DType.F32 and op.y.tensor.size and shape[-1]:
-        depth, channels = shape[-1], dims(op.y)[-1]
+        a = e.transposed(a, _swap(len(sizes(a))))
+    shape, weights = sizes(a), _constant(b)
+    if weights is not None and len(sizes(b)) == 2 and op.y.tensor.dtype is DType.F32 and op.y.tensor.size and shape[-1]:
+        depth, channels = dims(b)[1 if op.transpose_b else 0], dims(b)[0 if op.transpose_b else 1]
         panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
-        rows = math.prod(shape[:-1])
+        rows = volume(shape[:-1])
         points = Points((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, dense((1, 1, rows, channels))))
         return e.kernel(product("kernel.tile", [a, e.constant(panels)], Tile(points, depth), op.y.tensor))
     if op.transpose_b:
-        b = e.transposed(b, _swap(len(dims(b))))
-    if op.y.tensor.dtype is DType.F32 and min(dims(op.y)[-2:]) >= MIN_TILED and op.y.tensor.size and dims(a)[-1]:
+        b = e.transposed(b, _swap(len(sizes(b))))
+    if op.y.tensor.dtype is DType.F32 and op.y.tensor.size and sizes(a)[-1] and all(not isinstance(d, int) or d >= MIN_TILED for d in sizes(op.y)[-2:]):
         tiled = _product_by_tiles(op, a, b, e)
         if tiled is not None:
             return tiled
@@ -57,13 +59,15 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
 
 def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | None:
     """b is packed at run time, then rows of a over it; the leading axes become at most two."""
-    out, sa, sb = dims(op.y), dims(a), dims(b)
+    out, sa, sb = sizes(op.y), sizes(a), sizes(b)
     (m, n), k, lead = out[-2:], sa[-1], out[:-2]
+    if not isinstance(n, int) or not isinstance(k, int):
+        return None
     axes = _joined(lead, (broadcast(sa[:-2], lead).strides, broadcast(sb[:-2], lead).strides))
     if axes is None:
         return None
     (outer, inner), (la, lb) = axes
-    panels, matrices = -(-n // PANEL), math.prod(sb[:-2])
+    panels, matrices = -(-n // PANEL), volume(sb[:-2])
     packed_type = op.y.tensor.with_shape((matrices, panels, k, PANEL))
     full, tail, strides = n // PANEL, n % PANEL, dense((matrices, panels, k, PANEL))
     steps = []
@@ -81,23 +85,23 @@ def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | N
     return e.kernel(product("kernel.tile", [a, weights], Tile(points, k, (lb[0] * each, lb[1] * each)), op.y.tensor))
 
 
-def _joined(lead: tuple[int, ...], strides: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[tuple[int, int], list[tuple[int, int]]] | None:
+def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:
     """Leading axes joined into two where both factors run on: (extents, strides of each factor in matrices), or None when there are more."""
-    extents: list[int] = []
-    kept: list[tuple[int, ...]] = []
+    extents: list[Size] = []
+    kept: list[Sizes] = []
     for extent, *both in zip(lead, *strides, strict=True):
         if extent == 1:
             continue
         if extents and all(before == now * extent for before, now in zip(kept[-1], both, strict=True)):
-            extents[-1] *= extent
+            extents[-1] = extents[-1] * extent
             kept[-1] = tuple(both)
         else:
             extents.append(extent)
             kept.append(tuple(both))
     if len(extents) > 2:
         return None
-    extents = [1] * (2 - len(extents)) + extents
-    kept = [(0, 0)] * (2 - len(kept)) + kept
+    extents = [*[1] * (2 - len(extents)), *extents]
+    kept = [*[(0, 0)] * (2 - len(kept)), *kept]
     return (extents[0], extents[1]), [(kept[0][i], kept[1][i]) for i in range(2)]
 
 
@@ -107,7 +111,7 @@ def _swap(rank: int) -> tuple[int, ...]:
 
 def _product(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value:
     """a [..., n, k] x b [..., k, m] as a reduction."""
-    out, sa, sb = dims(op.y), dims(a), dims(b)
+    out, sa, sb = sizes(op.y), sizes(a), sizes(b)
     lead, depth = out[:-2], sa[-1]
     if depth == 0:
         return e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
@@ -118,7 +122,7 @@ def _product(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value:
 
 
 def _sum_of_products(
-    factors: tuple[Value, Value], views: tuple[View, View], extents: tuple[int, ...], reduced: int, bias: tuple[Value, View] | None, y: Value, e: Emit
+    factors: tuple[Value, Value], views: tuple[View, View], extents: Sizes, reduced: int, bias: tuple[Value, View] | None, y: Value, e: Emit
 ) -> Value:
     """y = sum over the last axes of both factors, plus a bias."""
     operands: list[Value] = []
@@ -145,28 +149,34 @@ def conv(op: core.Conv, e: Emit) -> Value:
             x, op.w, op.bias, strides=op.strides, pads=op.pads, dilations=op.dilations, groups=op.groups, x_layout=order, w_layout=op.w_layout, y_layout=order,
         ))  # fmt: skip
         return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
-    shape, kernel = dims(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
-    pads = resolve_pads(op.pads, shape[1:-1], kernel, op.strides, op.dilations)
+    shape, kernel = sizes(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
+    pads = _pads(op, shape[1:-1], kernel)
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
     weights = _constant(op.w)
     if weights is not None and kernel == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1 and op.y.tensor.dtype is DType.F32:
-        batch, high, wide, channels = dims(op.y)
-        blocks = blocks_of((batch, high, wide), shape[-1], channels)
+        blocks = blocks_of(dims(op.y), dims(op.x)[-1]) if op.x.tensor.is_static and op.y.tensor.is_static else None
         if blocks is not None:
             return _winograd(op, recipes.transpose(weights, perm), pads, blocks, e)
     x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
     if weights is not None and n <= 2 and op.y.tensor.dtype is DType.F32:
         if op.groups == 1:
             return _tiled(op, x, recipes.transpose(weights, perm), e)
-        if op.groups == dims(x)[-1] == dims(op.y)[-1]:
+        if op.groups == sizes(x)[-1] == sizes(op.y)[-1]:
             return _depthwise(op, x, recipes.transpose(weights, perm), e)
     w = e.transposed(op.w, perm)
     return _direct(op, x, w, e)
 
 
+def _pads(op: core.Conv, image: Sizes, kernel: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """Low and high padding, which must be fixed."""
+    if not isinstance(op.pads, str):
+        return op.pads
+    return resolve_pads(op.pads, tuple(number(d, "the image") for d in image), kernel, op.strides, op.dilations)
+
+
 def _points(op: core.Conv, x: Value, window: tuple[int, ...], operands: list[Value]) -> Points:
     """Places of the result, and the cells in the padded image x that each reads."""
-    out, image, n = dims(op.y), dense(dims(x)), len(op.strides)
+    out, image, n = sizes(op.y), dense(sizes(x)), len(op.strides)
     steps = [s * k for s, k in zip(op.strides, image[1:-1], strict=True)]
     inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
     rows = (out[0], *(1,) * (2 - n), *out[1:-1])
@@ -174,12 +184,12 @@ def _points(op: core.Conv, x: Value, window: tuple[int, ...], operands: list[Val
     if op.bias is not None:
         after.op("add", 0, after.add(Instr("load", DType.F32, (after.operand(op.bias),), View(0, (0, 0, 0, 1)))))
     view = View(0, (image[0], *(0,) * (2 - n), *steps))
-    return Points(rows, view, window, inner, out[-1], after.program()[1:], View(0, dense((*rows, out[-1]))))
+    return Points(rows, view, window, inner, number(out[-1], "the number of channels"), after.program()[1:], View(0, dense((*rows, out[-1]))))
 
 
 def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     """Convolution as a product: the rows are places in the padded image."""
-    depth, channels = math.prod(weights.shape[:-1]), dims(op.y)[-1]
+    depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(packed(weights, depth, channels))]
     points = _points(op, x, weights.shape[:-2], operands)
     return e.kernel(product("kernel.tile", operands, Tile(points, weights.shape[-2]), op.y.tensor))
@@ -203,7 +213,7 @@ def _depthwise(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
 
 def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:
     """Any groups: kept axes (batch, places, group, channel of group), reduced ones (window, input channel of group)."""
-    out, image, sw, n = dims(op.y), dense(dims(x)), dims(w), len(op.strides)
+    out, image, sw, n = sizes(op.y), dense(sizes(x)), dims(w), len(op.strides)
     groups, per_group = op.groups, out[-1] // op.groups
     places = tuple(s * k for s, k in zip(op.strides, image[1:-1], strict=True))
     inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))

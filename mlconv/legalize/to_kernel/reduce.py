@@ -12,9 +12,10 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads, spatial
 from mlconv.dialects.kernel import Step, View, dense, has_function, loops
 from mlconv.ir.core import Value
+from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, unsupported
+from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, number, sizes, unsupported
 
 COMBINE: dict[type[OpDef], str] = {
     core.ReduceSum: "add", core.ReduceMean: "add", core.ReduceMax: "maximum", core.ReduceMin: "minimum", core.ReduceProd: "mul", core.ReduceAny: "or",
@@ -30,14 +31,14 @@ def accumulator(dtype: DType) -> DType:
 
 def reduce(op: core.ReduceSum, e: Emit) -> Value:
     """Kept axes outside, reduced ones inside."""
-    shape, dtype = dims(op.x), op.x.tensor.dtype
+    shape, dtype = sizes(op.x), op.x.tensor.dtype
     combine, mean = COMBINE[type(op)], isinstance(op, core.ReduceMean)
     if dtype is DType.BOOL:
         combine = _ON_BOOL.get(combine, combine)
     if not has_function(combine, dtype) or (combine in ("and", "or") and dtype is not DType.BOOL):
         raise unsupported(op.name, dtype)
     axes = sorted({a % len(shape) for a in op.axes}) if shape else []
-    count = math.prod(shape[a] for a in axes)
+    count = product(shape[a] for a in axes)
     if not axes:
         return e.alias(op.x, op.y.tensor)
     wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
@@ -48,7 +49,7 @@ def reduce(op: core.ReduceSum, e: Emit) -> Value:
     body = Expr([])
     body.cast(body.load(op.x, View(0, tuple(strides[a] for a in (*kept, *axes)))), wide)
     after = Expr.after(body.operands, wide)
-    after.cast(after.with_number("div", 0, count) if mean and dtype is not DType.BOOL else 0, dtype)
+    after.cast(after.op("div", 0, after.size(wide, count)) if mean and dtype is not DType.BOOL else 0, dtype)
     target = View(0, dense(extents[: len(kept)]))
     return e.kernel(loops(body.operands, [Step(extents, len(axes), combine, body.program(), after.program()[1:], target)], op.y.tensor))
 
@@ -78,14 +79,14 @@ def highest(dtype: DType) -> float:
 
 def arg(op: core.ArgMax | core.ArgMin, e: Emit) -> Value:
     """The first (or last) position whose value is the extreme; the first NaN counts as one."""
-    shape = dims(op.x)
+    shape = sizes(op.x)
     axis = op.axis % len(shape)
     make = core.ReduceMax if isinstance(op, core.ArgMax) else core.ReduceMin
     extreme = e.y(make(op.x, axes=(axis,), keepdims=True))
     here = e.y(core.Equal(op.x, extreme))
     if op.x.tensor.dtype.is_float:
         here = e.y(core.Or(here, e.y(core.IsNan(op.x))))
-    n = shape[axis]
+    n = number(shape[axis], "the axis")
     places = e.constant(np.arange(n, dtype=np.int32).reshape([n if i == axis else 1 for i in range(len(shape))]))
     chosen = e.y(core.Select(here, places, e.constant(np.asarray(-1 if op.select_last else n, np.int32))))
     pick = core.ReduceMax if op.select_last else core.ReduceMin
@@ -111,21 +112,21 @@ def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
 
 def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     """Padding, then a reduction over windows; means multiply by the reciprocal of how many cells count at each place."""
-    axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, dims(op.y)
+    axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, sizes(op.y)
     mean = isinstance(op, core.AvgPool)
-    shape = dims(op.x)
+    shape = sizes(op.x)
     if dtype.is_complex or (mean and dtype is DType.BOOL):
         raise unsupported(op.name, dtype)
-    pads = resolve_pads(op.pads, tuple(shape[a] for a in axes), op.window, op.strides, op.dilations)
+    pads = resolve_pads(op.pads, tuple(number(shape[a], "the image") for a in axes), op.window, op.strides, op.dilations)
     amounts = [(0, 0)] * len(shape)
     for i, a in enumerate(axes):
-        reach = (out[a] - 1) * op.strides[i] + (op.window[i] - 1) * op.dilations[i] + 1
-        amounts[a] = (pads[i][0], reach - shape[a] - pads[i][0])
+        reach = (number(out[a], "the image") - 1) * op.strides[i] + (op.window[i] - 1) * op.dilations[i] + 1
+        amounts[a] = (pads[i][0], reach - number(shape[a], "the image") - pads[i][0])
     x = e.padded(op.x, amounts, 0 if mean else lowest(dtype))
-    strides = dense(dims(x))
+    strides = dense(sizes(x))
     steps = list(strides)
     for i, a in enumerate(axes):
-        steps[a] *= op.strides[i]
+        steps[a] = steps[a] * op.strides[i]
     inner = tuple(strides[a] * d for a, d in zip(axes, op.dilations, strict=True))
     wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
     operands: list[Value] = []
@@ -142,7 +143,8 @@ def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
 
 def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int], ...], dtype: DType) -> int:
     """How many cells of each window count, as a value over the result."""
-    shape, out, axes = dims(op.x), dims(op.y), spatial(op.layout)
+    axes = spatial(op.layout)
+    shape, out = ({a: number(sizes(v)[a], "the image") for a in axes} for v in (op.x, op.y))
     table = np.ones(())
     for i, a in enumerate(axes):
         lo, hi = pads[i] if op.count_include_pad else (0, 0)
@@ -153,7 +155,7 @@ def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int],
     if (table == table.flat[0]).all():
         return after.const(dtype, float(table.flat[0]))
     places = dict(zip(axes, dense(table.shape), strict=True))
-    return after.load(e.constant(table.astype(dtype.numpy)), View(0, tuple(places.get(a, 0) for a in range(len(out)))))
+    return after.load(e.constant(table.astype(dtype.numpy)), View(0, tuple(places.get(a, 0) for a in range(len(sizes(op.y))))))
 
 
 def lrn(op: core.Lrn, e: Emit) -> Value:

@@ -5,10 +5,9 @@ What lies between the stages is one row, which stays in the first-level cache an
 
 from __future__ import annotations
 
-import math
-
-from mlconv.dialects.kernel import LOADS, Instr, Ints, KernelOp, Program, Rows, Step, View, dense
+from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Rows, Sizes, Step, View, dense
 from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import product
 from mlconv.ir.locations import fuse as fuse_locations
 
 MAX_BYTES = 32 << 10  # of all rows between the stages
@@ -42,7 +41,7 @@ def _readers(value: Value) -> set[object]:
     return out
 
 
-def _kind(op: object, extents: Ints, rows: int) -> str:
+def _kind(op: object, extents: Sizes, rows: int) -> str:
     """`map` of whole rows, `reduce` of each row to a number, `number` for each row, or nothing that fits."""
     if not isinstance(op, KernelOp) or op.name != "kernel.loops" or len(op.steps) != 1:
         return ""
@@ -52,14 +51,14 @@ def _kind(op: object, extents: Ints, rows: int) -> str:
     if step.extents == extents and step.reduced in (0, len(extents) - rows):
         return "reduce" if step.reduced else "map"
     lead, rest = step.extents[:rows], step.extents[rows:]
-    return "number" if lead == extents[:rows] and math.prod(rest) == 1 and len(step.extents) == len(extents) and not step.reduced else ""
+    return "number" if lead == extents[:rows] and product(rest) == 1 and len(step.extents) == len(extents) and not step.reduced else ""
 
 
-def _dense_of(extents: Ints) -> Ints:
+def _dense_of(extents: Sizes) -> Sizes:
     return tuple(0 if e == 1 else s for e, s in zip(extents, dense(extents), strict=True))
 
 
-def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Ints, rows: int) -> bool:
+def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Sizes, rows: int) -> bool:
     """op reads the row of `value` that it is at, element by element; kind: of the op that makes value."""
     step = op.steps[0]
     own = dense(extents) if kind == "map" else (*dense(extents[:rows]), *(0,) * (len(extents) - rows))
@@ -75,7 +74,7 @@ def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Ints, rows: int) 
     return True
 
 
-def _joins(value: Value, kinds: dict[KernelOp, str], extents: Ints, rows: int, block: Block) -> str:
+def _joins(value: Value, kinds: dict[KernelOp, str], extents: Sizes, rows: int, block: Block) -> str:
     """The kind of the op that makes value, when it is not in the chain yet and all that read value are, row by row."""
     producer = value.producer
     kind = "" if producer in kinds or producer is None or producer.block is not block else _kind(producer, extents, rows)
@@ -85,10 +84,10 @@ def _joins(value: Value, kinds: dict[KernelOp, str], extents: Ints, rows: int, b
     return kind if all(_reads_fit(reader, value, kind, extents, rows) for reader in kinds if reader in readers) else ""
 
 
-def _fuse_chain(last: KernelOp, extents: Ints, rows: int, block: Block) -> bool:
+def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> bool:
     """Fuse everything that only leads to `last`."""
     kinds: dict[KernelOp, str] = {last: _kind(last, extents, rows)}
-    if not kinds[last] or math.prod(extents[rows:]) == 1:
+    if not kinds[last] or product(extents[rows:]) == 1:
         return False
     todo = [last]
     while todo:
@@ -97,14 +96,17 @@ def _fuse_chain(last: KernelOp, extents: Ints, rows: int, block: Block) -> bool:
             if kind and isinstance(value.producer, KernelOp):
                 kinds[value.producer] = kind
                 todo = list(kinds)
-    between = sum(math.prod(extents[rows:]) * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last)
+    row = product(extents[rows:])
+    if not isinstance(row, int):
+        return False
+    between = sum(row * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last)
     if len(kinds) < 2 or "reduce" not in kinds.values() or between > MAX_BYTES:
         return False
     _replace([op for op in block.ops if op in kinds], kinds, extents, rows, block)
     return True
 
 
-def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Ints, rows: int, block: Block) -> None:
+def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Sizes, rows: int, block: Block) -> None:
     """One kernel in place of a chain."""
     last = ops[-1]
     made = [_source(op.result) for op in ops[:-1]]

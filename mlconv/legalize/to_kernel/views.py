@@ -2,54 +2,98 @@
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import Ints, View, dense
+from typing import NamedTuple
+
+from mlconv.dialects.kernel import Sizes, View, dense
+from mlconv.ir.dims import Size
+from mlconv.legalize.to_kernel.emit import total
 
 
-def restride(view: View, extents: Ints, shape: Ints, target: View) -> View | None:
+class _Group(NamedTuple):
+    """Axes that run on in both: how many cells, their stride in the dense tensor and in the buffer."""
+
+    size: Size
+    own: Size
+    there: Size
+
+
+def restride(view: View, extents: Sizes, shape: Sizes, target: View) -> View | None:
     """`view` addresses cells of a dense tensor of `shape` with loops of `extents`; the same cells in a buffer that holds the tensor by `target`, a view
     over the axes of `shape`.  None where no strides say so."""
     groups = _groups(shape, target)
-    places, rest = [], view.offset
-    for _, stride, _ in groups:
+    numbers = [(g.size, g.own) for g in groups if isinstance(g.size, int) and isinstance(g.own, int)]
+    if len(numbers) < len(groups) or not all(isinstance(n, int) for n in (view.offset, *extents, *view.strides)):
+        return _whole_groups(view, extents, groups, target)
+    places, rest = [], _int(view.offset)
+    for _, stride in numbers:
         places.append(rest // stride)
         rest %= stride
     low, high = list(places), list(places)
-    offset, strides = target.offset + sum(p * t for p, (_, _, t) in zip(places, groups, strict=True)), []
-    for extent, stride in zip(extents, view.strides, strict=True):
+    offset, strides = target.offset + total(p * g.there for p, g in zip(places, groups, strict=True)), list[Size]()
+    for extent, stride in ((_int(e), _int(s)) for e, s in zip(extents, view.strides, strict=True)):
         if extent == 1 or stride == 0:
             strides.append(0)
             continue
-        at = next((i for i, (_, own, _) in enumerate(groups) if own <= abs(stride)), -1)
-        if at < 0 or stride % groups[at][1]:
+        at = next((i for i, (_, own) in enumerate(numbers) if own <= abs(stride)), -1)
+        if at < 0 or stride % numbers[at][1]:
             return None
-        steps = stride // groups[at][1]
+        steps = stride // numbers[at][1]
         reach = steps * (extent - 1)
         low[at] += min(reach, 0)
         high[at] += max(reach, 0)
-        strides.append(steps * groups[at][2])
-    if any(lo < 0 or hi >= size for lo, hi, (size, _, _) in zip(low, high, groups, strict=True)):
+        strides.append(steps * groups[at].there)
+    if any(lo < 0 or hi >= size for lo, hi, (size, _) in zip(low, high, numbers, strict=True)):
         return None
     return View(offset, tuple(strides))
 
 
-def _groups(shape: Ints, target: View) -> list[tuple[int, int, int]]:
-    """(size, stride in the dense tensor, stride in the buffer), outermost first; axes that run on in both are joined, unit axes dropped."""
-    out: list[tuple[int, int, int]] = []
+def _int(size: Size) -> int:
+    return size if isinstance(size, int) else 0
+
+
+def _whole_groups(view: View, extents: Sizes, groups: list[_Group], target: View) -> View | None:
+    """Sizes that are known at run time: every loop must go over one whole group, step by step, and every group be gone over once at most."""
+    if view.offset != 0:
+        return None
+    left, strides = list(groups), list[Size]()
+    for extent, stride in zip(extents, view.strides, strict=True):
+        if extent == 1 or stride == 0:
+            strides.append(0)
+            continue
+        group = next((g for g in left if g.own == stride and g.size == extent), None)
+        if group is None:
+            return None
+        left.remove(group)
+        strides.append(group.there)
+    return View(target.offset, tuple(strides))
+
+
+def _groups(shape: Sizes, target: View) -> list[_Group]:
+    """Outermost first; unit axes are dropped."""
+    out: list[_Group] = []
     for size, own, there in zip(shape, dense(shape), target.strides, strict=True):
         if size == 1:
             continue
-        if out and out[-1][2] == there * size:
-            out[-1] = (out[-1][0] * size, own, there)
+        if out and out[-1].there == there * size:
+            out[-1] = _Group(out[-1].size * size, own, there)
         else:
-            out.append((size, own, there))
+            out.append(_Group(size, own, there))
     return out
 
 
-def placement(extents: Ints, source: View, target: View) -> tuple[Ints, View] | None:
+def placement(extents: Sizes, source: View, target: View) -> tuple[Sizes, View] | None:
     """A copy of a whole dense tensor, told by its loops: (shape, view over it) that says where each cell of the source goes.  None when the copy does
     not read every cell exactly once."""
-    axes = sorted((i for i in range(len(extents)) if extents[i] != 1), key=lambda i: -source.strides[i])
-    shape = tuple(extents[i] for i in axes)
-    if source.offset or tuple(source.strides[i] for i in axes) != dense(shape):
+    left = [i for i in range(len(extents)) if extents[i] != 1]
+    axes: list[int] = []
+    run: Size = 1
+    while left:
+        inner = next((i for i in left if source.strides[i] == run), None)
+        if inner is None:
+            return None
+        left.remove(inner)
+        axes.insert(0, inner)
+        run = run * extents[inner]
+    if source.offset != 0:
         return None
-    return shape, View(target.offset, tuple(target.strides[i] for i in axes))
+    return tuple(extents[i] for i in axes), View(target.offset, tuple(target.strides[i] for i in axes))

@@ -24,13 +24,13 @@ class Blocks(NamedTuple):
     slots: int
 
 
-def blocks_of(rows: tuple[int, int, int], cin: int, cout: int) -> Blocks | None:
-    """How to do a 3 x 3 convolution of stride 1 with a result of (batch, rows, columns); None when direct summation is faster.
+def blocks_of(result: tuple[int, ...], cin: int) -> Blocks | None:
+    """How to do a 3 x 3 convolution of stride 1 with a result of (batch, rows, columns, channels); None when direct summation is faster.
 
     Costs are cycles of one core with one 16-lane multiply-add a cycle: transformations have 144 and 120 of them for each vector of channels, besides
     loads and stores.
     """
-    batch, height, width = rows
+    batch, height, width, cout = result
     if cin < PANEL or cout < PANEL or PLACES * cin * cout * 4 > MAX_WEIGHTS:
         return None
     high, wide = -(-height // TILE), -(-width // TILE)

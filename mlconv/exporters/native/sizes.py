@@ -1,0 +1,49 @@
+"""Sizes that are known at run time, as LLVM IR: polynomials of the values of `dims`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlconv.ir.dims import Dim, Size, substitute
+
+Emit = Callable[[str], str]
+
+
+def depends(problem: Any) -> bool:
+    """Whether a problem (nested tuples of whatever) has sizes that are known at run time."""
+    return isinstance(problem, Dim) or (isinstance(problem, tuple) and any(depends(p) for p in problem))
+
+
+def estimate(size: Size) -> int:
+    """A typical value: every symbol counts 64."""
+    if isinstance(size, Dim):
+        size = substitute(size, dict.fromkeys(size.symbols(), 64))
+    return size if isinstance(size, int) else 64
+
+
+def emit_size(size: Size, op: Emit, symbol: Emit) -> str:
+    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol."""
+    if isinstance(size, int):
+        return str(size)
+    total = ""
+    for monomial, coefficient in size.terms.items():
+        value = str(coefficient)
+        for atom in monomial:
+            factor = _apply(atom.fn, [emit_size(a, op, symbol) for a in atom.args], op) if atom.args else symbol(atom.fn)
+            value = factor if value == "1" else op(f"mul i64 {value}, {factor}")
+        total = op(f"add i64 {total}, {value}") if total else value
+    return total
+
+
+def _apply(name: str, args: list[str], op: Emit) -> str:
+    """A function of two sizes; divisors are positive, results are rounded down."""
+    a, b = args
+    if name in ("min", "max"):
+        first = op(f"icmp {'slt' if name == 'min' else 'sgt'} i64 {a}, {b}")
+        return op(f"select i1 {first}, i64 {a}, i64 {b}")
+    rest = op(f"srem i64 {a}, {b}")
+    below = op(f"icmp slt i64 {rest}, 0")
+    if name == "mod":
+        return op(f"select i1 {below}, i64 {op(f'add i64 {rest}, {b}')}, i64 {rest}")
+    return op(f"add i64 {op(f'sdiv i64 {a}, {b}')}, {op(f'sext i1 {below} to i64')}")
