@@ -26,8 +26,12 @@ Make = Callable[..., "Value | Sequence[Value]"]
 
 def module(make: Make, arrays: Sequence[np.ndarray[Any, Any]]) -> Module:
     """A function `main` of the ops that `make(builder, *inputs)` emits; inputs in0.., outputs out0.."""
-    types = [TensorType(DType.from_numpy(a.dtype), a.shape) for a in arrays]
-    function = Function.create("main", types, [f"in{i}" for i in range(len(arrays))], LOCATION)
+    return module_of_types(make, [TensorType(DType.from_numpy(a.dtype), a.shape) for a in arrays])
+
+
+def module_of_types(make: Make, types: Sequence[TensorType]) -> Module:
+    """The same for inputs of given types."""
+    function = Function.create("main", types, [f"in{i}" for i in range(len(types))], LOCATION)
     b = Builder(function.block, LOCATION)
     made = make(b, *function.inputs)
     outputs = [made] if isinstance(made, Value) else list(made)

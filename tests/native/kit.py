@@ -16,6 +16,7 @@ import pytest
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.native.export import export
 from mlconv.exporters.native.settings import Settings
+from mlconv.ir.dims import parse_dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize
@@ -42,19 +43,25 @@ class Native:
         self.facts = json.loads(path.with_suffix(".io.json").read_text())
         library = path.with_suffix(".so")
         subprocess.run(["cc", "-shared", "-o", library, path, "-lm"], check=True)
-        self.run_function = getattr(ctypes.CDLL(str(library)), self.facts["entry"])
+        loaded = ctypes.CDLL(str(library))
+        self.run_function = getattr(loaded, self.facts["entry"])
+        self.workspace_bytes = getattr(loaded, self.facts["entry"].removesuffix("_run") + "_workspace_bytes")
+        self.workspace_bytes.restype = ctypes.c_size_t
 
-    def call(self, inputs: Sequence[Array], workspace_bytes: int | None = None) -> tuple[int, list[Array]]:
-        """(result of the entry, outputs).  Checks that nothing behind a buffer was written."""
-        size = self.facts["workspace_bytes"] if workspace_bytes is None else workspace_bytes
+    def call(self, inputs: Sequence[Array], workspace_bytes: int | None = None, given: dict[str, int] | None = None) -> tuple[int, list[Array]]:
+        """(result of the entry, outputs).  given: dimensions that are known at run time.  Checks that nothing behind a buffer was written."""
+        dims = None if given is None else (ctypes.c_int64 * len(given))(*(given[d] for d in self.facts["dimensions"]))
+        size = self.workspace_bytes(dims) if workspace_bytes is None else workspace_bytes
         workspace = np.full(size + GUARD, 0xFF, np.uint8)  # float NaNs
-        types = [(DType.from_numpy(o["dtype"]).numpy, tuple(o["shape"])) for o in self.facts["outputs"]]
+        shapes = [tuple(parse_dim(str(d)) for d in o["shape"]) for o in self.facts["outputs"]]
+        shapes = [tuple(substitute(d, given or {}) for d in shape) for shape in shapes]
+        types = [(DType.from_numpy(o["dtype"]).numpy, shape) for o, shape in zip(self.facts["outputs"], shapes, strict=True)]
         lengths = [d.itemsize * int(np.prod(s)) for d, s in types]
         outputs = [np.full(n + GUARD, 0xA5, np.uint8) for n in lengths]
         held = [np.ascontiguousarray(a) for a in inputs]
         ins = (ctypes.c_void_p * max(1, len(held)))(*(a.ctypes.data for a in held))
         outs = (ctypes.c_void_p * max(1, len(outputs)))(*(a.ctypes.data for a in outputs))
-        code = self.run_function(ins, outs, None, ctypes.c_void_p(workspace.ctypes.data), ctypes.c_size_t(size), None)
+        code = self.run_function(ins, outs, dims, ctypes.c_void_p(workspace.ctypes.data), ctypes.c_size_t(size), None)
         assert (workspace[size:] == 0xFF).all(), "wrote behind the workspace"
         assert all((o[n:] == 0xA5).all() for o, n in zip(outputs, lengths, strict=True)), "wrote behind an output"
         return code, [o[:n].view(d).reshape(s) for o, n, (d, s) in zip(outputs, lengths, types, strict=True)]

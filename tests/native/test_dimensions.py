@@ -1,0 +1,166 @@
+"""Dimensions that are known at run time: every kind of kernel at several sizes, through the C ABI and in process."""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Module
+from mlconv.ir.types import TensorType
+from mlconv.native import load_native
+from tests.hlo.kit import module_of_types
+from tests.native.kit import Array, Native, needs_cc, to_object
+
+N, M = Dim.symbol("N"), Dim.symbol("M")
+SIZES = [{"N": 1, "M": 1}, {"N": 3, "M": 5}, {"N": 17, "M": 2}, {"N": 40, "M": 33}]
+Make = Callable[..., "Value | list[Value]"]
+
+
+def random(*shape: int, seed: int = 4) -> Array:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def constant(b: Builder, array: Any) -> Value:
+    return b.emit(core.Constant(value=make_const(np.asarray(array)))).y
+
+
+def build(make: Make, shapes: list[tuple[Size, ...]]) -> Module:
+    return module_of_types(make, [TensorType(DType.F32, s) for s in shapes])
+
+
+def dense_layers(b: Builder, x: Value) -> Value:
+    y = b.emit(core.MatMul(x, constant(b, random(20, 33)))).y
+    y = b.emit(core.Clamp(b.emit(core.Add(y, constant(b, random(33)))).y, lo=0.0, hi=9.0)).y
+    return b.emit(core.Softmax(b.emit(core.MatMul(y, constant(b, random(33, 10)))).y, axis=-1)).y
+
+
+def convolutions(b: Builder, x: Value) -> list[Value]:
+    common: dict[str, Any] = {"dilations": (1, 1), "strides": (1, 1), "pads": ((1, 1), (1, 1))}
+    y = b.emit(core.Conv(x, constant(b, random(3, 3, 6, 16)), constant(b, random(16)), groups=1, **common)).y
+    z = b.emit(core.Conv(y, constant(b, random(3, 3, 1, 16)), None, groups=16, **common)).y
+    w = b.emit(core.Conv(z, constant(b, random(2, 2, 8, 4)), None, groups=2, dilations=(1, 1), strides=(2, 2), pads=((0, 0), (0, 0)))).y
+    return [b.emit(core.Add(y, z)).y, w]
+
+
+def attention(b: Builder, x: Value) -> Value:
+    q, k = (b.emit(core.MatMul(x, constant(b, random(24, 24, seed=s) / 5))).y for s in (1, 2))
+    scores = b.emit(core.MatMul(q, k, transpose_b=True)).y
+    return b.emit(core.MatMul(b.emit(core.Softmax(scores, axis=-1)).y, k)).y
+
+
+def normalized(b: Builder, x: Value) -> Value:
+    centred = b.emit(core.Sub(x, b.emit(core.ReduceMean(x, axes=(2,), keepdims=True)).y)).y
+    variance = b.emit(core.ReduceMean(b.emit(core.Mul(centred, centred)).y, axes=(2,), keepdims=True)).y
+    return b.emit(core.Div(centred, b.emit(core.Sqrt(b.emit(core.Add(variance, constant(b, np.float32(1e-5)))).y)).y)).y
+
+
+def moves(b: Builder, x: Value, y: Value) -> list[Value]:
+    total = b.emit(core.Add(x, y)).y
+    turned = b.emit(core.Transpose(total, perm=(1, 0))).y
+    joined = b.emit(core.Concat([turned, turned], axis=1)).y
+    padded = b.emit(core.Pad(x, constant(b, np.array([[1, 2], [0, 3]])), constant(b, np.float32(7)), mode="constant")).y
+    first = b.emit(core.Gather(x, constant(b, np.array([0, -1])), axis=0)).y
+    return [
+        b.emit(core.ReduceMean(joined, axes=(1,), keepdims=False)).y, padded, first, b.emit(core.ReduceMax(x, axes=(0, 1), keepdims=False)).y,
+        b.emit(core.Reverse(x, axes=(1,))).y, b.emit(core.Cast(b.emit(core.ShapeOf(joined, dtype=DType.I64)).y, dtype=DType.F32)).y,
+    ]  # fmt: skip
+
+
+CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
+    "dense layers": (dense_layers, [(N, 20)]),
+    "convolutions of a batch": (convolutions, [(N, 8, 9, 6)]),
+    "convolutions of any image": (convolutions, [(1, N + 1, M + 1, 6)]),
+    "attention": (attention, [(N, M, 24)]),
+    "normalization": (normalized, [(N, M, 32)]),
+    "moves": (moves, [(N, M), (M,)]),
+}
+
+
+def arrays_for(shapes: list[tuple[Size, ...]], sizes: dict[str, int]) -> list[Array]:
+    return [random(*(int(str(substitute(d, sizes))) for d in shape), seed=9 + i) for i, shape in enumerate(shapes)]
+
+
+@needs_cc
+@pytest.mark.parametrize("case", CASES)
+def test_all_sizes(case: str, tmp_path: pathlib.Path) -> None:
+    make, shapes = CASES[case]
+    m = build(make, shapes)
+    native = Native(to_object(m, tmp_path / "m.o"))
+    for sizes in SIZES:
+        arrays = arrays_for(shapes, sizes)
+        code, got = native.call(arrays, given={d: sizes[d] for d in native.facts["dimensions"]})
+        assert code == 0
+        expected = m.run({f"in{i}": a for i, a in enumerate(arrays)})
+        for name, y in zip(m.main.output_names, got, strict=True):
+            np.testing.assert_allclose(y, np.asarray(expected[name]), rtol=2e-5, atol=2e-5 * max(1.0, float(np.abs(y).max(initial=0))), err_msg=name)
+
+
+@needs_cc
+def test_dimensions_and_workspace_are_checked(tmp_path: pathlib.Path) -> None:
+    make, shapes = CASES["moves"]
+    native = Native(to_object(build(make, shapes), tmp_path / "m.o", interface={"ranges": {"N": [2, 5]}}))
+    errors, arrays = native.facts["errors"], arrays_for(shapes, {"N": 5, "M": 4})
+    assert native.facts["dimensions"] == ["N", "M"] and native.facts["ranges"] == {"N": [2, 5]}
+    assert native.call(arrays, given={"N": 5, "M": 4})[0] == 0
+    for bad in ({"N": 1, "M": 4}, {"N": 6, "M": 4}, {"N": 3, "M": 0}):
+        assert native.call(arrays_for(shapes, {"N": 6, "M": 4}), 10_000, bad)[0] == errors["dimensions"]
+    need = int(native.workspace_bytes((ctypes.c_int64 * 2)(5, 4)))
+    assert native.call(arrays, need - 1, {"N": 5, "M": 4})[0] == errors["workspace"]
+
+
+def test_sizes_come_from_the_inputs(tmp_path: pathlib.Path) -> None:
+    make, shapes = CASES["moves"]
+    m = build(make, shapes)
+    model = load_native(to_object(m, tmp_path / "m.o"))
+    for sizes in [*SIZES, *SIZES]:
+        x, y = arrays_for(shapes, sizes)
+        got, expected = model.run({"in0": x, "in1": y}), m.run({"in0": x, "in1": y})
+        assert all(np.allclose(got[k], np.asarray(expected[k]), rtol=1e-5, atol=1e-5) for k in expected)
+    with pytest.raises(ConversionError) as e:
+        model.run({"in0": random(2, 3), "in1": random(4)})
+    assert e.value.code is Code.MLC0201
+    with pytest.raises(ConversionError) as e:
+        model.run({"in0": random(2, 3)})
+    assert e.value.code is Code.MLC0107
+
+
+@needs_cc
+def test_the_header_tells_shapes(tmp_path: pathlib.Path) -> None:
+    make, shapes = CASES["moves"]
+    to_object(build(make, shapes), tmp_path / "m.o")
+    source = """#include "m.h"
+#include <stdio.h>
+int main(void) {
+  int64_t dims[M_DIMENSIONS] = {3, 5}, shape[4];
+  m_output_shape(1, dims, shape);
+  printf("%s %s %d %lld %lld %zu\\n", m_dimension_names[0], m_dimension_names[1], m_output_ranks[1], (long long)shape[0], (long long)shape[1],
+         m_output_bytes(1, dims));
+  return m_workspace_bytes(dims) < 16;
+}
+"""
+    (tmp_path / "main.c").write_text(source)
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "m.o", "-lm"], check=True)
+    printed = subprocess.run([tmp_path / "main"], check=True, capture_output=True, text=True).stdout
+    assert printed.split() == ["N", "M", "2", "6", "8", str(6 * 8 * 4)]
+
+
+def test_sizes_that_nothing_tells_are_refused(tmp_path: pathlib.Path) -> None:
+    def make(b: Builder, x: Value) -> Value:
+        return b.emit(core.NonZero(x)).y
+
+    with pytest.raises(ConversionError) as e:
+        to_object(build(make, [(N, 3)]), tmp_path / "m.o")
+    assert e.value.code is Code.MLC0401
