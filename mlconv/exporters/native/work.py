@@ -19,9 +19,9 @@ class Work(NamedTuple):
 
 
 def work(op: KernelOp) -> Work:
-    """Of one call."""
-    moved = sum(nbytes(v) for v in dict.fromkeys(op.inputs)) + nbytes(op.result)
-    return Work(_flops(op.problem), moved)
+    """Of one call; what the regions of an op do is not counted, as nobody knows how often."""
+    moved = sum(nbytes(v) for v in dict.fromkeys([*op.inputs, *op.results]))
+    return Work(0 if op.regions else _flops(op.problem), moved)
 
 
 def _flops(problem: object) -> int:
