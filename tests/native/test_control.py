@@ -8,12 +8,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.kernel import KernelOp
+from mlconv.exporters.native.plan import plan, root
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
-from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.core import Block, Region, Value, Yield, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel import legalize
 from tests.hlo.kit import LOCATION, module
 from tests.native.kit import Array, check, needs_cc
 
@@ -133,6 +137,33 @@ def test_rows_are_collected_in_place(tmp_path: pathlib.Path) -> None:
         return [first, last, *while_(b, 3, [first], keeps), first]
 
     check(module(make, [x]), [x], tmp_path)
+
+
+def test_two_writes_in_a_turn(tmp_path: pathlib.Path) -> None:
+    """Both change the variable's own buffer; with another reader in between only the first may."""
+    x = RNG.standard_normal((6, 4)).astype(np.float32)
+
+    def write(e: Builder, whole: Value, i: Value, factor: float) -> Value:
+        row = e.emit(core.Mul(e.emit(core.Gather(whole, i, axis=0)).y, number(e, np.float32(factor)))).y
+        at = e.emit(core.Reshape(i, number(e, np.array([1, 1])))).y
+        return e.emit(core.ScatterNd(whole, at, e.emit(core.ExpandDims(row, axes=(0,))).y)).y
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        def plain(e: Builder, a: list[Value]) -> list[Value]:
+            return [write(e, write(e, a[1], a[0], 2.0), number(e, np.int32(5)), 0.5)]
+
+        def watched(e: Builder, a: list[Value]) -> list[Value]:
+            middle = write(e, a[1], a[0], 2.0)
+            return [write(e, middle, number(e, np.int32(5)), 0.5), add(e, middle, a[2])]
+
+        return [*while_(b, 4, [v], plain), *while_(b, 4, [v, v], watched)]
+
+    m = module(make, [x])
+    check(m, [x], tmp_path)
+    legalize(m, DiagnosticEngine())
+    places = plan(m.main.block).places
+    writes = [op for op in walk(m.main.block) if isinstance(op, KernelOp) and op.name == "kernel.routine"]
+    assert [places[op.result] == places[root(op.inputs[0])] for op in writes] == [True, True, True, False]
 
 
 def test_nested_loops_share_the_arena(tmp_path: pathlib.Path) -> None:

@@ -195,10 +195,34 @@ def test_quantization(stored: str, tmp_path: pathlib.Path) -> None:
     check_all(makes, [x], tmp_path)
 
 
+NARROW = [DType.I4, DType.U4, DType.I2, DType.U2]
+
+
+@pytest.mark.parametrize("narrow", NARROW, ids=lambda d: d.display)
+def test_integers_below_a_byte(narrow: DType, tmp_path: pathlib.Path) -> None:
+    """Inside of a model: constants, casts that wrap, quantization, moves."""
+    x = np.linspace(-20, 20, 81).astype(np.float32)
+    q = QuantParams((0.5,), (1,))
+    stored = np.arange(81).astype(narrow.numpy)
+
+    def weights(b: Builder) -> Value:
+        return b.emit(core.Constant(value=make_const(stored, narrow))).y
+
+    def plain(b: Builder, v: Value) -> Value:
+        return b.emit(core.Cast(v, dtype=DType.F32)).y
+
+    makes: list[Make] = [
+        lambda b, v: plain(b, b.emit(core.Cast(v, dtype=narrow)).y), lambda b, v: plain(b, b.emit(core.Reverse(weights(b), axes=(0,))).y),
+        lambda b, v: b.emit(core.Dequantize(b.emit(core.Quantize(v, dtype=narrow, quant=q)).y, quant=q)).y,
+        lambda b, v: b.emit(core.Mul(v, b.emit(core.Dequantize(weights(b), quant=q)).y)).y,
+    ]  # fmt: skip
+    check_all(makes, [x], tmp_path)
+
+
 REFUSED: list[tuple[str, Make]] = [
     ("complex64", lambda b, v: b.emit(core.Maximum(v, v)).y), ("complex64", lambda b, v: b.emit(core.TopK(v, const(b, np.int64(1)))).values),
     ("bool", lambda b, v: b.emit(core.Neg(v)).y), ("complex128", lambda b, v: b.emit(core.Erf(v)).y),
-    ("float32", lambda b, v: b.emit(core.ReduceAny(v, axes=(0,))).y),
+    ("float32", lambda b, v: b.emit(core.ReduceAny(v, axes=(0,))).y), ("float32", lambda b, v: b.emit(core.Cast(v, dtype=DType.I4)).y),
 ]  # fmt: skip
 
 

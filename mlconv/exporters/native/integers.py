@@ -84,6 +84,8 @@ def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
 
 def from_float(s: Scalars, x: str, source: DType, target: DType) -> str:
     """A float as C converts it by way of int64: what does not fit becomes the smallest int64, then wraps into the target."""
+    if target.bits <= 32:
+        return s.cast(_low_word(s, x, source), DType.I32, target)
     big, lowest = 2.0**63, s.literal(DType.I64, -(1 << 63))
     wide = s.intrinsic_to(f"fptosi.sat.{s.name(DType.I64)}.{s.name(source)}", DType.I64, source, x)
     fits = s.b.op(f"fcmp olt {s.type(source)} {x}, {s.literal(source, big)}")
@@ -94,6 +96,24 @@ def from_float(s: Scalars, x: str, source: DType, target: DType) -> str:
         upper = _op(s, "xor", DType.I64, _select(s, below, DType.I64, upper, lowest), lowest)
         return _select(s, fits, DType.I64, wide, upper)
     return s.cast(_select(s, fits, DType.I64, wide, lowest), DType.I64, target)
+
+
+def _low_word(s: Scalars, x: str, source: DType) -> str:
+    """The lower 32 bits of the int64 that a float becomes, without int64: t - 2^32 trunc(t / 2^32) is exact, and 0 stands for what does not fit."""
+
+    def op(opcode: str, *args: str) -> str:
+        return s.apply(opcode, source, args, [source] * len(args))
+
+    def where(code: str, a: str, bound: float, yes: str, no: str) -> str:
+        return _select(s, s.b.op(f"fcmp {code} {s.type(source)} {a}, {s.literal(source, bound)}"), source, yes, no)
+
+    word, whole = s.literal(source, 2.0**32), s.intrinsic("trunc", source, [x])
+    words = s.intrinsic("trunc", source, [op("mul", whole, s.literal(source, 2.0**-32))])
+    rest = op("sub", whole, op("mul", words, word))
+    rest = where("oge", rest, 2.0**31, op("sub", rest, word), rest)
+    rest = where("olt", rest, -(2.0**31), op("add", rest, word), rest)
+    rest = where("olt", op("abs", x), 2.0**63, rest, s.literal(source, 0.0))
+    return s.b.op(f"fptosi {s.type(source)} {rest} to {s.type(DType.I32)}")
 
 
 def saturated(s: Scalars, x: str, source: DType, target: DType) -> str:

@@ -21,7 +21,7 @@ _LIBM = (
 _KNOWN = re.compile(
     rf"({_LIBM})f?|mem(cpy|move|set|cmp)|bzero|calloc|free|clock_gettime|sched_yield|pthread_(create|join|(mutex|cond)_(init|lock|unlock|wait|broadcast|destroy))"
     # the compiler's own runtime (libgcc, compiler-rt; Run-time ABI for the Arm Architecture; the C runtime of Windows)
-    r"|__aeabi_\w+|__(u?div|u?mod|mul|ashl|ashr|lshr|fix|fixuns|float|floatun|floatuns|extend|trunc|add|sub|cmp|eq|ne|lt|le|gt|ge|neg|pow)[dhstx]\w*"
+    r"|__aeabi_\w+|__(u?div|u?mod|mul|ashl|ashr|lshr|fix|fixuns|float|floatun|floatuns|extend|trunc|add|sub|cmp|eq|ne|lt|le|gt|ge|unord|neg|pow)[dhstx]\w*"
     r"|_GLOBAL_OFFSET_TABLE_|_fltused|_tls_index|__chkstk"
 )  # fmt: skip
 

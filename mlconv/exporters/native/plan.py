@@ -6,6 +6,7 @@ memory of its op, inside of the arena of the block around it; loop variables liv
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
@@ -185,13 +186,13 @@ class _Layout:
             return None
         if sum(self.of.get(root(v)) is buffer for v in op.inputs) > 1 or any(root(v) in buffer.values for v in _read_inside(op)):
             return None
-        if not buffer.owned and not self._is_yielded_at(op.results[i], buffer.yielded):
+        if not buffer.owned and not self._stays(op.results[i], buffer.yielded):
             return None
         return buffer
 
-    def _is_yielded_at(self, value: Value, i: int) -> bool:
-        """A loop variable may be changed in place when the new value is that variable's next one."""
-        return [k for k, v in enumerate(self.block.outputs) if root(v) is value] == [i]
+    def _stays(self, value: Value, i: int) -> bool:
+        """A loop variable's memory may be used for a value that no other variable gets: it would be copied when this one has its next value already."""
+        return all(k == i for k, v in enumerate(self.block.outputs) if root(v) is value)
 
     def _pin(self) -> None:
         """What the block yields is made where it is wanted, unless a loop variable is still read there."""
@@ -212,10 +213,10 @@ class _Layout:
         end = 0
         for size, buffer in sorted(((aligned(b.size), b) for b in own if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)):
             offset = 0
-            for low, high, first, last in sorted(taken):
+            for low, high, first, last in taken:
                 if first <= buffer.dies and buffer.born <= last and low < offset + size and offset < high:
                     offset = high
-            taken.append((offset, offset + size, buffer.born, buffer.dies))
+            bisect.insort(taken, (offset, offset + size, buffer.born, buffer.dies))
             buffer.at = offset
             end = max(end, offset + size)
         self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)

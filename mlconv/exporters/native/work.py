@@ -21,9 +21,9 @@ class Work(NamedTuple):
 
 
 def work(op: KernelOp) -> Work:
-    """Of one call."""
-    moved = sum(estimate(nbytes(v)) for v in (*dict.fromkeys(op.inputs), op.result))
-    return Work(_flops(op.problem), moved)
+    """Of one call; what the regions of an op do is not counted, as nobody knows how often."""
+    moved = sum(estimate(nbytes(v)) for v in dict.fromkeys([*op.inputs, *op.results]))
+    return Work(0 if op.regions else _flops(op.problem), moved)
 
 
 def _flops(problem: object) -> int:

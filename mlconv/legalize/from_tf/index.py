@@ -29,6 +29,7 @@ from mlconv.legalize.from_tf.support import (
     sub,
 )  # fmt: skip
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import constant_array
 
 FAMILY: Final = family()
 _LARGEST_BFLOAT16: Final = float.fromhex("0x1.fep127")
@@ -138,6 +139,9 @@ def unique_v2(n: SourceNode) -> Sequence[Value]:
 def top_k(n: SourceNode) -> Sequence[Value]:
     """Along the last axis; always sorted, which the op allows."""
     k = scalar(n, n.operand(1)) if n.has(1) else n.constant(n.attr("k"), DType.I32)
+    fixed = constant_array(k)
+    if fixed is not None:  # an int16 k (attribute Tk) is a size as well
+        k = n.constant(int(fixed), DType.I32)
     dtype = dtype_of(n, "index_type", DType.I32)
     wide = dtype if dtype in _INDEX else DType.I32
     found = n.emit(core.TopK(n.operand(0), k, axis=rank_of(n.operand(0)) - 1, index_dtype=wide))

@@ -25,6 +25,7 @@ from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.fuse import fuse_maps
+from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.legalize.to_kernel.place import fuse_copies
 from mlconv.legalize.to_kernel.rows import fuse_rows
 from mlconv.rewrite.convert import diagnose
@@ -46,6 +47,11 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         return
     strip_quantization(function.block)
     refine(function.block, control.write_piece)
+    try:
+        widen(function.block)
+    except ConversionError as error:
+        engine.error(error)
+        return
     _walk(function.block, engine)
     if engine.has_errors:
         return

@@ -16,6 +16,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import QuantParams
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, sizes
+from mlconv.legalize.to_kernel.narrow import BYTES
 
 Build = Callable[[Any, Expr, list[int]], int]
 SAME: dict[type[OpDef], str] = {
@@ -68,8 +69,12 @@ def cast(op: core.Cast, e: Expr, args: list[int]) -> int:
     source = op.x.tensor.dtype
     if op.saturate and op.dtype.is_int and not (source.is_int or source is DType.BOOL):
         real = {DType.C64: DType.F32, DType.C128: DType.F64}.get(source, source)
-        return e.op("saturate", e.cast(x, real), dtype=op.dtype)
-    return e.op("cast", x, dtype=op.dtype)
+        if op.dtype not in BYTES:
+            return e.op("saturate", e.cast(x, real), dtype=op.dtype)
+    if op.dtype not in BYTES:
+        return e.op("cast", x, dtype=op.dtype)
+    unused = 8 - op.dtype.bits
+    return e.with_number("shr", e.with_number("shl", e.op("cast", x, dtype=BYTES[op.dtype]), unused), unused)
 
 
 def rsqrt(op: core.Rsqrt, e: Expr, args: list[int]) -> int:
@@ -199,7 +204,7 @@ def quantize(op: core.Quantize, emit: Emit) -> Value:
         for number, opcode in ((low, "less"), (high, "greater")):
             bound = e.const(wide, number)
             x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=wide)
-        return e.op("cast_small" if bits <= 16 else "saturate", x, dtype=op.dtype)
+        return e.op("cast_small" if bits <= 16 else "saturate", x, dtype=BYTES.get(op.dtype, op.dtype))
 
     return emit.map(op.y.tensor, build)
 

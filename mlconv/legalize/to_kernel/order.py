@@ -32,8 +32,9 @@ def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
     opcode = "add" if isinstance(op, core.CumSum) else "mul"
     if not dims(op.x):
         return [e.alias(op.x, op.y.tensor)]
-    params = (opcode, dtype, accumulator(dtype), *lanes(dims(op.x), op.axis), op.exclusive, op.reverse)
-    return routine(e, Routine("scan", params), [op.x], [op.y.tensor])
+    wide, (outer, n, inner) = accumulator(dtype), lanes(dims(op.x), op.axis)
+    params = (opcode, dtype, wide, outer, n, inner, op.exclusive, op.reverse)
+    return routine(e, Routine("scan", params, inner * wide.itemsize if inner > 1 else 0), [op.x], [op.y.tensor])
 
 
 def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:

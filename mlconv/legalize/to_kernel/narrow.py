@@ -1,0 +1,47 @@
+"""Integers of less than a byte, inside of a model: a byte each, holding numbers of the narrow range."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import ELEMENTWISE
+from mlconv.ir import recipes
+from mlconv.ir.core import Block, Value, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.emit import unsupported
+from mlconv.rewrite.pattern import Rewriter
+
+BYTES = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}
+
+
+def widen(block: Block) -> None:
+    """Give every narrow value a whole byte.  Casts to narrow types stay, their rule cuts the upper bits off.
+
+    Raises ConversionError MLC0402 for arithmetic on narrow integers, which would have to wrap, and for narrow outputs.
+    """
+    for value in block.outputs:
+        if _is_narrow(value):
+            raise unsupported("an output", value.tensor.dtype)
+    for op in [*walk(block)]:
+        if not any(_is_narrow(v) for v in (*op.results, *(a for r in op.regions for a in r.block.arguments))):
+            continue
+        if isinstance(op, OpDef) and ELEMENTWISE in op.spec.traits and not isinstance(op, (core.Cast, core.Select)):
+            raise unsupported(op.name, op.result.tensor.dtype)
+        if isinstance(op, core.Constant):
+            rewriter = Rewriter(op)
+            rewriter.replace(op, rewriter.emit(core.Constant(value=recipes.cast(op.value, BYTES[op.value.dtype]))).y)
+        for value in op.results:
+            _widen(value)
+        for region in op.regions:
+            for value in region.block.arguments:
+                _widen(value)
+
+
+def _is_narrow(value: Value) -> bool:
+    return isinstance(value.type, TensorType) and value.type.dtype in BYTES
+
+
+def _widen(value: Value) -> None:
+    if _is_narrow(value):
+        value.type = value.tensor.with_dtype(BYTES[value.tensor.dtype])
