@@ -75,7 +75,9 @@ def test_cache(tmp_path: pathlib.Path) -> None:
         np.testing.assert_allclose(mlconv.load_native(tmp_path / "net.o").run({"in0": X})["out0"], expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"version": 2, "tiles": {}}', '{"version": 1, "tiles": {"x": {"p": [0, 1]}}}', '{"version": 1, "tiles": {"x": 3}}'])
+@pytest.mark.parametrize("text", [
+    "{", "[]", '{"version": 2, "tiles": {}}', '{"version": 1, "tiles": {"x": {"p": [0, 1]}}}', '{"version": 1, "tiles": {"x": 3}}',
+])  # fmt: skip
 def test_damaged_cache(text: str, tmp_path: pathlib.Path) -> None:
     cache = tmp_path / "tune.json"
     cache.write_text(text)
