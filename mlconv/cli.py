@@ -140,6 +140,8 @@ def main() -> None:
 @click.option("--target", "machine", default="", metavar="TRIPLE", help="Native code: the machine, e.g. aarch64-linux-gnu; by default this one.")
 @click.option("--cpu", default="", metavar="NAME", help="Native code: one instruction set; by default all of the target, chosen among at run time.")
 @click.option("--features", default="", metavar="+A,-B", help="Native code: features of LLVM to add or leave out.")
+@click.option("--tune", is_flag=True, help="Native code: choose tiles by timing on this machine.")
+@click.option("--tune-cache", type=click.Path(), default="", metavar="FILE", help="Native code: keep the tiles that were chosen, and take them from there.")
 @click.option("--pool", is_flag=True, help="Native code: with a small thread pool.")
 @click.option("--shared", is_flag=True, help="Native code: also MODEL.so, by cc or ld.")
 @click.option("--archive", is_flag=True, help="Native code: also MODEL.a.")

@@ -329,6 +329,18 @@ def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options,
     return export_text(module, path)
 
 
+def _tiles(module: Module, options: Options) -> Any:
+    """Tiles chosen by timing, for this machine's instruction set."""
+    from mlconv.exporters.native.compile import host_cpu
+    from mlconv.exporters.native.targets import chosen_cpus, target_named
+    from mlconv.exporters.native.tune import tuned_tiles
+
+    here = target_named("")
+    if target_named(options.machine).arch != here.arch:
+        raise ConversionError(Code.MLC0801, f"tiles are chosen by timing on this machine, which is not {options.machine}")
+    return tuned_tiles(module.main.block, chosen_cpus(here, options.cpu or host_cpu(), "")[0], options.tune, options.tune_cache)
+
+
 def _write_native(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
     from mlconv.contract import contract_of
     from mlconv.exporters.native.export import export
@@ -343,13 +355,14 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     legalize(module, engine)
     engine.raise_errors()
     relocate(module, options.strip_locations, options.path_map)
+    tiles = _tiles(module, options) if options.tune or options.tune_cache else {}
     vectors = None
     if reference is not None:
         inputs = random_inputs(reference.main)
         vectors = inputs, reference.run(inputs)
     settings = Settings(
         options.machine, options.cpu, options.features, options.weights == "file", options.pool, False, options.shared, options.archive, options.example,
-        vectors, interface,
+        vectors, tiles, interface,
     )  # fmt: skip
     return export(module, path, settings)
 

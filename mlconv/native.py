@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import json
 import os
 import weakref
@@ -41,7 +42,7 @@ class NativeModel:
         self.dimensions: list[str] = facts["dimensions"]
         self._weights = _mapped(path, facts["weights"], facts["alignment"])
         self._engine = _engine()
-        _load(self._engine, path)
+        _load(self._engine, path, facts["entry"].removesuffix("_run"))
         address = self._engine.get_function_address(facts["entry"])
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
         self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(address)
@@ -144,11 +145,32 @@ def _engine() -> Any:
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
 
 
-def _load(engine: Any, path: str) -> None:
+def _load(engine: Any, path: str, prefix: str) -> None:
+    """Link an object.  Its weights are read into their place: the linker would copy them twice."""
     from llvmlite import binding as llvm
 
-    engine.add_object_file(llvm.ObjectFileRef.from_path(path))
+    from mlconv.exporters.native.elf import hollow
+    from mlconv.exporters.native.objects import WEIGHTS_SECTION
+
+    symbol = f"{prefix}_weights"
+    found = hollow(path, WEIGHTS_SECTION["elf"], symbol)
+    engine.add_object_file(llvm.ObjectFileRef.from_path(path) if found is None else llvm.ObjectFileRef.from_data(found.image))
     engine.finalize_object()
+    if found is not None:
+        place = (ctypes.c_char * found.size).from_address(engine.get_global_value_address(symbol))
+        with open(path, "rb", buffering=0) as f:
+            f.seek(found.offset)
+            _read_all(f, memoryview(place).cast("B"))
+
+
+def _read_all(f: io.FileIO, into: memoryview) -> None:
+    """Fill a buffer.  Raises ConversionError MLC0003 at the end of the file."""
+    done = 0
+    while done < len(into):
+        n = f.readinto(into[done:])
+        if not n:
+            raise ConversionError(Code.MLC0003, "the object ends before its weights do")
+        done += n
 
 
 def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:

@@ -28,6 +28,7 @@ class Options:
     mesh, shard_rules: of HLO: axes of a device mesh with their sizes; patterns of names with a mesh axis (or `-`) for each axis of the tensor.
     machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen among at run time), LLVM features.
     pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c, MODEL.test.c with its data.
+    tune, tune_cache: of native code: choose tiles by timing on this machine; a file that keeps what was chosen.
     io_json: also write the I/O contract, MODEL.io.json.
     fold_limit: largest growth in bytes that one constant folding may cause.
     """
@@ -57,6 +58,8 @@ class Options:
     archive: bool = False
     example: bool = False
     self_test: bool = False
+    tune: bool = False
+    tune_cache: str = ""
     verify: bool = False
     verify_each: bool = False
     time_passes: bool = False

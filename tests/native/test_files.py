@@ -182,3 +182,20 @@ def test_failed_verification_leaves_nothing(tmp_path: pathlib.Path, monkeypatch:
     with pytest.raises(ConversionError, match="MLC0701"):
         converted(tmp_path / "net.o", verify=True, weights="file", self_test=True, example=True, archive=True)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_truncated_object_is_refused(tmp_path: pathlib.Path) -> None:
+    path = converted(tmp_path / "net.o")
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ConversionError, match="MLC0003"):
+        mlconv.load_native(path)
+
+
+def test_weights_that_are_too_many_for_an_object(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlconv.exporters.native import program
+
+    monkeypatch.setattr(program, "_WEIGHTS_LIMIT", 100)
+    with pytest.raises(ConversionError, match="MLC0401"):
+        converted(tmp_path / "net.o")
+    assert not list(tmp_path.iterdir())
+    converted(tmp_path / "net.o", weights="file")

@@ -16,6 +16,7 @@ from mlconv.ir.dims import Size
 if TYPE_CHECKING:
     from mlconv.exporters.native.program import Program
 
+MAX_CALLS = 256  # of one function
 _PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "workspace", "parallel"))
 
 
@@ -41,26 +42,49 @@ class Calls:
 
     def text(self, block: Block) -> str:
         """The calls of all ops, then the copies that remain."""
-        settings, debug = self.program.settings, self.program.debug
         ops = calls(block)
-        first = next((op.location for op in ops if debug.function("", op.location) is not None), None)
-        function = debug.function(f"{self.program.prefix}_run", first)
-        if settings.separate_weights:
-            self.lines += [f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}", "  %weights = load ptr, ptr %weightsp"]
-        stamps = settings.stamps and self.result == "i32"
+        first = next((op.location for op in ops if self.program.debug.function("", op.location) is not None), None)
+        function = self.program.debug.function(f"{self.program.prefix}_run", first)
+        stamps = self.program.settings.stamps and self.result == "i32"
         if stamps:
             self._stamp(0)
-        for i, op in enumerate(ops):
+        if len(ops) > MAX_CALLS:
+            for start in range(0, len(ops), MAX_CALLS):
+                self.lines.append(f"  call void @{self._part(ops[start : start + MAX_CALLS], start, stamps)}({_PARAMETERS})")
+        else:
+            self._ops(ops, 0, function, stamps)
+        for value, target in self.plan.copies[block]:
+            self._copy(value, target)
+        return self._function(function)
+
+    def _ops(self, ops: Sequence[KernelOp], first: int, function: int | None, stamps: bool) -> None:
+        """first: position of the first one among all calls."""
+        for i, op in enumerate(ops, first):
             start = len(self.lines)
             self._op(op)
-            suffix = debug.line(function, op.location)
+            suffix = self.program.debug.line(function, op.location)
             self.lines[start:] = [line + suffix if line.startswith("  ") else line for line in self.lines[start:]]
             if stamps:
                 self._stamp(i + 1)
-        for value, target in self.plan.copies[block]:
-            self._copy(value, target)
-        nowhere = debug.line(function, None)
-        lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in self.lines]
+
+    def _part(self, ops: Sequence[KernelOp], first: int, stamps: bool) -> str:
+        """Name of a function of some of many calls: the compiler's time grows faster than a function does."""
+        functions, debug = self.program.functions, self.program.debug
+        name = f"part{len(functions)}{self.program.suffix}"
+        functions[name] = Kernel(name, "")  # takes the number
+        part = Calls(self.program, name, "void", self.inputs)
+        function = debug.function(f"{self.program.prefix}_run", ops[0].location)
+        part._ops(ops, first, function, stamps)
+        functions[name] = Kernel(name, part._function(function))
+        return name
+
+    def _function(self, function: int | None) -> str:
+        """The text of all lines as a function."""
+        weights = []
+        if self.program.settings.separate_weights:
+            weights = [f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}", "  %weights = load ptr, ptr %weightsp"]
+        nowhere = self.program.debug.line(function, None)
+        lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in (*weights, *self.lines)]
         described = f" !dbg !{function}" if function is not None else ""
         end = "ret void" if self.result == "void" else "ret i32 0"
         head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {self.program.group}{described} {{"

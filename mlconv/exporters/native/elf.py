@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 
-_SHF_WRITE, _SHT_SYMTAB = 1, 2
+_SHF_WRITE, _SHT_SYMTAB, _SHT_NOBITS = 1, 2, 8
 
 
 class _Class(NamedTuple):
@@ -78,3 +78,46 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
         raise ConversionError(Code.MLC0403, f"the object has no symbol {symbol}")
     struct.pack_into(found.kind.offset, out, entry + found.kind.size_at, size)
     return bytes(out)
+
+
+class Hollow(NamedTuple):
+    """An object whose weights are left out: its section is zeros that can be written.  offset, size: of the weights in the file."""
+
+    image: bytes
+    offset: int
+    size: int
+
+
+def hollow(path: str, section: str, symbol: str) -> Hollow | None:
+    """An object without the weights at its end, which stay unread; None when it has no such section, or it is not the end of the file.
+
+    Raises ConversionError MLC0003 for a file that is cut off.
+    """
+    with open(path, "rb") as f:
+        head = f.read(64)
+        if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01":
+            return None
+        kind = _CLASSES[2]
+        (table,) = struct.unpack_from(kind.offset, head, kind.tables)
+        size, count, names = struct.unpack_from("<HHH", head, kind.counts)
+        f.seek(table)
+        headers = [struct.unpack(kind.section, f.read(size)) for _ in range(count)]
+        strings = headers[names]
+        f.seek(strings[4])
+        text = f.read(strings[5])
+        index = next((i for i, h in enumerate(headers) if text[h[0] : text.index(0, h[0])] == section.encode()), None)
+        end = 0 if index is None else sum(headers[index][4:6])
+        if end > f.seek(0, 2):
+            raise ConversionError(Code.MLC0003, f"{path} ends before its weights do")
+        if index is None or end != f.tell():
+            return None
+        f.seek(0)
+        out = bytearray(f.read(headers[index][4]))
+    header = list(headers[index])
+    header[1], header[2] = _SHT_NOBITS, header[2] | _SHF_WRITE
+    struct.pack_into(kind.section, out, table + index * size, *header)
+    entry = next((at for at, name, _ in _Object(bytes(out)).symbols() if name == symbol), None)
+    if entry is None:
+        return None
+    out[entry + 5] = 0  # st_other: visible to others
+    return Hollow(bytes(out), header[4], header[5])

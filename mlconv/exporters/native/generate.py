@@ -18,10 +18,13 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
-def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str], results: Sequence[str] = ("%out",)) -> tuple[Size, float]:
+def generate(
+    b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str], results: Sequence[str] = ("%out",),
+    tile: tuple[int, int] | None = None,
+) -> tuple[Size, float]:
     """Emit a kernel that writes its results, the first of elements `dtype`; returns its units of work and what one costs.
 
-    Scratch memory, where a kernel needs some, is the last operand.
+    Scratch memory, where a kernel needs some, is the last operand.  tile: rows and panels of a register tile, in place of the heuristic's.
     """
     if isinstance(problem, Routine):
         run_routine(problem, b, operands, results)
@@ -32,7 +35,7 @@ def generate(b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequenc
         return rows.units, rows.cost
     generator: TileGenerator | DepthwiseGenerator | WinogradGenerator
     if isinstance(problem, Tile):
-        generator = TileGenerator(b, problem, cpu)
+        generator = TileGenerator(b, problem, cpu, tile)
     elif isinstance(problem, Depthwise):
         generator = DepthwiseGenerator(b, problem, cpu)
     elif isinstance(problem, Winograd):

@@ -39,7 +39,7 @@ def node_of(op: KernelOp) -> str:
 
 
 def buffers(block: Block, plan: Plan) -> list[Buffer]:
-    """Buffers in the arena, by the call that makes them."""
+    """Buffers in the arena, by the call that makes them; those of a region live while the call that it belongs to runs."""
     order = calls(block)
     last: dict[Value, int] = {}
     for i, op in enumerate(order):
@@ -55,4 +55,6 @@ def buffers(block: Block, plan: Plan) -> list[Buffer]:
                 out.append(Buffer(plan.places[value].at, nbytes(value), i, last.get(root(value), i), *facts))
         if op in plan.scratch and not op.regions:
             out.append(Buffer(plan.scratch[op].at, op.scratch, i, i, *facts))
+        for region in op.regions:
+            out += [b._replace(first=i, last=i) for b in buffers(region.block, plan)]
     return out

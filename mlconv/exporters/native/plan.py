@@ -20,6 +20,7 @@ from mlconv.ir.core import Block, Op, Value, Yield, walk
 from mlconv.ir.dims import Dim, Size, ceildiv, maximum
 
 ALIGNMENT = 64
+_STRETCH = 64  # ops
 
 
 class Place(NamedTuple):
@@ -209,14 +210,17 @@ class _Layout:
     def _pack(self) -> None:
         """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are known at run time."""
         own = [b for b in self.buffers if b.yielded < 0]
-        taken: list[tuple[int, int, int, int]] = []
+        taken: dict[int, list[tuple[int, int, int, int]]] = {}  # by stretches of time, so that only buffers of about the same time are looked at
         end = 0
         for size, buffer in sorted(((aligned(b.size), b) for b in own if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)):
             offset = 0
-            for low, high, first, last in taken:
-                if first <= buffer.dies and buffer.born <= last and low < offset + size and offset < high:
+            stretches = range(buffer.born // _STRETCH, buffer.dies // _STRETCH + 1)
+            near = {place for s in stretches for place in taken.get(s, ()) if place[2] <= buffer.dies and buffer.born <= place[3]}
+            for low, high, _, _ in sorted(near):
+                if low < offset + size and offset < high:
                     offset = high
-            bisect.insort(taken, (offset, offset + size, buffer.born, buffer.dies))
+            for s in stretches:
+                taken.setdefault(s, []).append((offset, offset + size, buffer.born, buffer.dies))
             buffer.at = offset
             end = max(end, offset + size)
         self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
@@ -225,12 +229,11 @@ class _Layout:
         """Buffers of sizes that are known at run time share a place when their lives do not meet; a place is as large as its largest.  Returns the end."""
         places: list[list[_Buffer]] = []
         for buffer in sorted(buffers, key=lambda b: (-estimate(b.size), b.born)):
-            free = (p for p in places if all(b.dies < buffer.born or buffer.dies < b.born for b in p))
-            place = next(free, None)
+            place = next((p for p in places if _is_free(p, buffer)), None)
             if place is None:
                 places.append([buffer])
             else:
-                place.append(buffer)
+                bisect.insort(place, buffer, key=_born)
         at: Size = start
         for place in places:
             size: Size = 0
@@ -239,6 +242,16 @@ class _Layout:
                 size = maximum(size, aligned(buffer.size))
             at = at + size
         return at
+
+
+def _born(buffer: _Buffer) -> int:
+    return buffer.born
+
+
+def _is_free(place: list[_Buffer], buffer: _Buffer) -> bool:
+    """No life in a place, whose lives do not meet and are in order, meets that of the buffer."""
+    at = bisect.bisect_left(place, buffer.born, key=_born)
+    return (at == 0 or place[at - 1].dies < buffer.born) and (at == len(place) or buffer.dies < place[at].born)
 
 
 def _read_inside(op: KernelOp) -> Iterable[Value]:

@@ -60,7 +60,8 @@ class Program:
             results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
             sized = depends(op.problem)
             b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
-            units, cost = generate(b, op.problem, dtype, self.cpu, operands, results)
+            tile = self.settings.tiles.get((self.cpu.name, op.problem))
+            units, cost = generate(b, op.problem, dtype, self.cpu, operands, results, tile)
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
         return self.functions[key]
 

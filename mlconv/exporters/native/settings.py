@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mlconv.ir.constants import Array
@@ -14,7 +14,8 @@ class Settings:
 
     features: LLVM's, added to each.  separate_weights: in MODEL.weights.bin, not in the object.  pool: with a thread pool.  stamps: see `module_text`.
     shared, archive, example: also write MODEL.so, MODEL.a, MODEL.example.c.  vectors: inputs and the outputs that they must give, by name: also write
-    MODEL.test.c and MODEL.test.bin.  interface: facts of inputs and outputs of the source model (`contract_of`), for the contract.
+    MODEL.test.c and MODEL.test.bin.  tiles: rows and panels of register tiles by instruction set and problem (`tuned_tiles`).
+    interface: facts of inputs and outputs of the source model (`contract_of`), for the contract.
     """
 
     machine: str = ""
@@ -27,4 +28,5 @@ class Settings:
     archive: bool = False
     example: bool = False
     vectors: tuple[dict[str, Array], dict[str, Array]] | None = None
+    tiles: dict[tuple[str, Any], tuple[int, int]] = field(default_factory=dict)
     interface: dict[str, Any] | None = None

@@ -62,7 +62,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
 class TileGenerator:
     """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels."""
 
-    def __init__(self, b: Builder, tile: Tile, cpu: Cpu) -> None:
+    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, shape: tuple[int, int] | None = None) -> None:
         self.b, self.cpu = b, cpu
         self.weight_strides = tile.weight_strides
         window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
@@ -73,7 +73,7 @@ class TileGenerator:
         self.run_length, self.depth = run, run * math.prod(window)
         self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
         columns = self.points.rows[2]
-        self.rows, self.count = tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)
+        self.rows, self.count = shape or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = self._mode()
 

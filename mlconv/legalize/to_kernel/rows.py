@@ -11,6 +11,7 @@ from mlconv.ir.dims import product
 from mlconv.ir.locations import fuse as fuse_locations
 
 MAX_BYTES = 32 << 10  # of all rows between the stages
+MAX_STAGES = 24  # softmax and normalizations have up to ten; looking for more would take time that grows with the square
 
 
 def fuse_rows(block: Block) -> None:
@@ -78,8 +79,10 @@ def _joins(value: Value, kinds: dict[KernelOp, str], extents: Sizes, rows: int, 
     """The kind of the op that makes value, when it is not in the chain yet and all that read value are, row by row."""
     producer = value.producer
     kind = "" if producer in kinds or producer is None or producer.block is not block else _kind(producer, extents, rows)
+    if not kind:
+        return ""
     readers = _readers(value)
-    if not kind or not readers <= set(kinds):
+    if not readers <= kinds.keys():
         return ""
     return kind if all(_reads_fit(reader, value, kind, extents, rows) for reader in kinds if reader in readers) else ""
 
@@ -90,7 +93,7 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> bool
     if not kinds[last] or product(extents[rows:]) == 1:
         return False
     todo = [last]
-    while todo:
+    while todo and len(kinds) <= MAX_STAGES:
         for value in map(_source, todo.pop().inputs):
             kind = _joins(value, kinds, extents, rows, block)
             if kind and isinstance(value.producer, KernelOp):
@@ -100,7 +103,7 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> bool
     if not isinstance(row, int):
         return False
     between = sum(row * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last)
-    if len(kinds) < 2 or "reduce" not in kinds.values() or between > MAX_BYTES:
+    if not 2 <= len(kinds) <= MAX_STAGES or "reduce" not in kinds.values() or between > MAX_BYTES:
         return False
     _replace([op for op in block.ops if op in kinds], kinds, extents, rows, block)
     return True

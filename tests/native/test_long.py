@@ -1,0 +1,79 @@
+"""Models of many calls: several functions, and time that does not grow with the square."""
+
+from __future__ import annotations
+
+import pathlib
+import time
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.dialects import core
+from mlconv.exporters.native import calls
+from mlconv.exporters.native.plan import _Buffer, _Layout
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
+from mlconv.ir.module import Module
+from tests.hlo.kit import module
+from tests.native.kit import check, needs_cc, to_object
+from tests.native.test_generators import constant, random
+from tests.native.test_lines import FIRST, SECOND, SOFTMAX, line_table, model
+
+
+def chain(length: int) -> Module:
+    def make(b: Builder, x: Value) -> Value:
+        weights = [constant(b, random(8, 8, seed=s) * 0.4) for s in range(4)]
+        for i in range(length):
+            x = b.emit(core.MatMul(x, weights[i % 4])).y
+        return x
+
+    return module(make, [random(2, 8)])
+
+
+@needs_cc
+@pytest.mark.parametrize("apart", [False, True])
+def test_parts(apart: bool, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls in several functions do the same, with weights in the object or apart."""
+    monkeypatch.setattr(calls, "MAX_CALLS", 3)
+    m, x = chain(8), random(2, 8)
+    loaded = mlconv.load_native(to_object(m, tmp_path / "net.o", "", separate_weights=apart))
+    np.testing.assert_allclose(loaded.run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-4, atol=1e-6)
+    check(m, [x], tmp_path)
+
+
+def test_parts_have_lines_and_stamps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "MAX_CALLS", 1)
+    (tmp_path / "user_model.py").write_text("")
+    loaded = mlconv.load_native(to_object(model(tmp_path / "user_model.py"), tmp_path / "net.o", "", stamps=True))
+    loaded.run({"in0": random(4, 48)})
+    stamps = loaded.stamps[:, 0] * 1_000_000_000 + loaded.stamps[:, 1]
+    assert len(stamps) == 4 and stamps[0] > 0 and (np.diff(stamps) > 0).all()
+    assert {FIRST, SECOND, SOFTMAX} <= line_table(tmp_path / "net.o")
+
+
+def test_time_of_a_long_chain(tmp_path: pathlib.Path) -> None:
+    """Five times the calls take about five times as long; the bound leaves room for a busy machine."""
+    seconds = []
+    for n in (400, 2000):
+        m = chain(n)
+        started = time.process_time()
+        to_object(m, tmp_path / "net.o", "x86-64-v3")
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 12 * seconds[0] + 1
+
+
+def test_buffers_at_the_same_time_lie_apart() -> None:
+    """Random lives, short and long, against the definition."""
+    rng = np.random.default_rng(4)
+    layout = _Layout.__new__(_Layout)
+    births, lengths = rng.integers(0, 900, 300), rng.choice([1, 2, 5, 200, 700], 300)
+    layout.buffers = [_Buffer(int(s), int(b), int(b + n), []) for s, b, n in zip(rng.integers(1, 999, 300), births, lengths, strict=True)]
+    layout.size = 0
+    layout._pack()
+    placed = layout.buffers
+    for i, a in enumerate(placed):
+        assert a.at % 64 == 0 and a.at + a.size <= layout.size
+        for b in placed[:i]:
+            if a.born <= b.dies and b.born <= a.dies:
+                assert a.at + a.size <= b.at or b.at + b.size <= a.at
