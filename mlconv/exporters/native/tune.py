@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.kernel import PANEL, KernelOp, Tile
+from mlconv.dialects.kernel import PANEL, KernelOp, Tile, known
 from mlconv.exporters.atomic import replacing
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.generate import generate
 from mlconv.exporters.native.lowering import lower_for
 from mlconv.exporters.native.plan import nbytes
+from mlconv.exporters.native.sizes import depends
 from mlconv.exporters.native.text import Builder
 from mlconv.exporters.native.tile import TileGenerator
 from mlconv.ir.core import Block, walk
@@ -55,7 +56,7 @@ def processor(cpu: Cpu) -> str:
 def candidates(cpu: Cpu, tile: Tile) -> list[Shape]:
     """Rows and panels to try, the heuristic's own first."""
     own = TileGenerator(Builder("own", ["%out"], {}), tile, cpu)
-    per_panel, columns = max(1, PANEL // cpu.width), own.points.rows[2]
+    per_panel, (_, _, columns) = max(1, PANEL // cpu.width), known(own.points.rows)
     found = {(own.rows, own.count): None}
     for count in range(1, min(own.panels, 4) + 1):
         vectors = count * per_panel
@@ -110,7 +111,9 @@ def _fits(cpu: Cpu, shape: Sequence[int]) -> bool:
 
 
 def _distinct(block: Block) -> Iterable[KernelOp]:
-    return {op.problem: op for op in walk(block) if isinstance(op, KernelOp) and op.name == "kernel.tile"}.values()
+    """Tiles, one for each problem whose sizes are fixed."""
+    tiles = (op for op in walk(block) if isinstance(op, KernelOp) and op.name == "kernel.tile")
+    return {op.problem: op for op in tiles if not depends(op.problem)}.values()
 
 
 def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> Shape:
@@ -118,7 +121,7 @@ def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> Shape:
     if len(choices) == 1:
         return choices[0]
     functions, units = _compiled(op, cpu, choices)
-    sizes = [*(nbytes(v) for v in op.inputs), nbytes(op.results[0])]
+    sizes = known(tuple(nbytes(v) for v in (*op.inputs, op.results[0])))
     rng = np.random.default_rng(0)
     arrays = [rng.random(-(-n // 4) + 64).astype(np.float32) for n in sizes]
     times = [math.inf] * len(choices)
@@ -139,7 +142,7 @@ def _seconds(function: Callable[..., None], arguments: Sequence[int]) -> float:
     return spent / calls
 
 
-def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> tuple[list[Callable[..., None]], list[int]]:
+def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> tuple[list[Callable[..., None]], tuple[int, ...]]:
     """A function, and its units, for each tile."""
     from llvmlite import binding as llvm
 
@@ -155,7 +158,7 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> tuple[list[Ca
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
     signature = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(operands) + 1), ctypes.c_int64, ctypes.c_int64)
-    return [_Kept(signature(engine.get_function_address(f"try{i}")), engine) for i in range(len(choices))], units
+    return [_Kept(signature(engine.get_function_address(f"try{i}")), engine) for i in range(len(choices))], known(tuple(units))
 
 
 class _Kept:
