@@ -319,6 +319,7 @@ def _write_hlo(module: Module, engine: DiagnosticEngine, options: Options, path:
 
 
 def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
+    from mlconv.exporters.hlo.sharding import Sharding
     from mlconv.exporters.hlo.stablehlo import export_text
     from mlconv.legalize.to_hlo.driver import legalize
     from mlconv.passes.relocate import relocate
@@ -326,7 +327,7 @@ def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options,
     legalize(module, engine)
     engine.raise_errors()
     relocate(module, options.strip_locations, options.path_map)
-    return export_text(module, path)
+    return export_text(module, path, Sharding(options.mesh, options.shard_rules))
 
 
 def _tiles(module: Module, options: Options) -> Any:

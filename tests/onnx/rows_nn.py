@@ -101,6 +101,12 @@ ROWS += [
     recurrent("RNN", 1),
     recurrent("RNN", 1, 2, direction="bidirectional", activations=["Tanh", "Relu"]),
     recurrent("RNN", 1, lengths=True, states=1),
+    recurrent("LSTM", 4, activations=["Sigmoid", "ScaledTanh", "Elu"], activation_alpha=[0.8, 0.7], activation_beta=[0.6]),
+    recurrent("LSTM", 4, activations=["HardSigmoid", "LeakyRelu", "Softsign"], activation_alpha=[0.3, 0.2], activation_beta=[0.4]),
+    recurrent("GRU", 3, activations=["Sigmoid", "ThresholdedRelu"], activation_alpha=[0.3]),
+    recurrent("GRU", 3, lengths=True, linear_before_reset=1, clip=0.7),
+    recurrent("RNN", 1, lengths=True, activations=["Affine"], activation_alpha=[0.5], activation_beta=[0.2]),
+    recurrent("RNN", 1, activations=["Softplus"]),
 ]
 
 # Attention.

@@ -77,6 +77,12 @@ def clean(name: str) -> str:
     return text if text and not text[0].isdigit() and text[0] != "-" else f"_{text}"
 
 
+def constant_name(op: Op) -> str:
+    """A name for a constant: that of its value or of its node in the source."""
+    named = next(iter(node_names(op.location)), "") if op.location is not None else ""
+    return op.results[0].name or named or "weight"
+
+
 class _Module:
     """Collects computations."""
 
@@ -104,9 +110,8 @@ class _Module:
         return sum(c.nbytes for c in self.computations)
 
     def weight_name(self, op: Op) -> str:
-        """A name for a constant: that of its value or of its node in the source, made distinct."""
-        named = next(iter(node_names(op.location)), "") if op.location is not None else ""
-        base = op.results[0].name or named or "weight"
+        """A name for a constant, made distinct."""
+        base = constant_name(op)
         name, k = base, 1
         while name in self.weights:
             name, k = f"{base}_{k}", k + 1

@@ -69,6 +69,21 @@ class Sharding:
             proto.tuple_shardings.add().CopyFrom(part if part is not None else xla_data_pb().OpSharding())
         return proto
 
+    @property
+    def devices(self) -> int:
+        """How many devices the mesh has."""
+        return math.prod(self.mesh.values())
+
+    def text_of(self, name: str, type_: TensorType) -> str:
+        """The sharding of a tensor as HLO's text has it, which `mhlo.sharding` holds; empty when no rule matches."""
+        proto = self.of(name, type_)
+        if proto is None:
+            return ""
+        if not proto.tile_assignment_dimensions:
+            return "{replicated}"
+        sizes, devices = (",".join(map(str, v)) for v in (proto.tile_assignment_dimensions, proto.tile_assignment_devices))
+        return f"{{devices=[{sizes}]{devices}{' last_tile_dim_replicate' if proto.replicate_on_last_tile_dim else ''}}}"
+
     def check_used(self) -> None:
         """Raises ConversionError MLC0801 for a rule that matched nothing."""
         idle = [pattern for pattern, _ in self.rules if pattern not in self._used]

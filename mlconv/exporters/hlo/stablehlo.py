@@ -16,6 +16,8 @@ from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import HloOp
 from mlconv.exporters.atomic import replacing
 from mlconv.exporters.hlo.check import check_op
+from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
+from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.dtypes import DType
@@ -24,17 +26,23 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
 from mlconv.passes.state import state_slots
 
+MAIN = "    "  # indent of the main function's ops
 _RENAMED = {"broadcast": "broadcast_in_dim", "conditional": "if", "dot": "dot_general"}
 
 
-def export_text(module: Module, path: Path | str) -> int:
-    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0402, MLC0403, MLC0007)."""
+def export_text(module: Module, path: Path | str, sharding: Sharding | None = None) -> int:
+    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0402, MLC0403, MLC0007, MLC0801).
+
+    sharding: how arguments, constants and results are cut over devices, as attributes `mhlo.sharding`.
+    """
     if len(module.functions) > 1:
         raise ConversionError(Code.MLC0402, f"the model has {len(module.functions)} signatures", help="choose one with --signature NAME")
     size = 0
+    printer = _Printer(sharding or Sharding((), ()))
     with replacing(Path(path)) as out:
-        for piece in _Printer().module(module.main):
+        for piece in printer.module(module.main):
             size += out.write(piece.encode())
+        printer.sharding.check_used()
     return size
 
 
@@ -149,7 +157,8 @@ _FIELDS: dict[str, Callable[[HloOp], dict[str, str]]] = {
 class _Printer:
     """Prints blocks; values are numbered over the whole function."""
 
-    def __init__(self) -> None:
+    def __init__(self, sharding: Sharding) -> None:
+        self.sharding = sharding
         self.names: dict[Value, str] = {}
         self.last = 0
 
@@ -166,12 +175,19 @@ class _Printer:
         taken, given = {s.input: name for name, s in state.items()}, {s.output: name for name, s in state.items()}
         for i, value in enumerate(function.inputs):
             self.names[value] = f"%arg{i}"
-            arguments.append(f"%arg{i}: {type_text(value.type)} {_names(value.name, taken)}")
+            arguments.append(f"%arg{i}: {type_text(value.type)} {self.attributes(value.name, value, taken)}")
         outputs = function.block.outputs
-        results = [f"{type_text(v.type)} {_names(n, given)}" for v, n in zip(outputs, function.output_names, strict=True)]
-        yield f"module @mlconv_main {{\n  func.func public @main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n"
-        yield from self.block(function.block, "    ", "func.return")
+        results = [f"{type_text(v.type)} {self.attributes(n, v, given)}" for v, n in zip(outputs, function.output_names, strict=True)]
+        parts = f" attributes {{mhlo.num_partitions = {self.sharding.devices} : i32, mhlo.num_replicas = 1 : i32}}" if self.sharding.rules else ""
+        yield f"module @mlconv_main{parts} {{\n  func.func public @main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n"
+        yield from self.block(function.block, MAIN, "func.return")
         yield "  }\n}\n"
+
+    def attributes(self, name: str, value: Value, state: dict[str, str]) -> str:
+        """The attributes of an argument or result: its name, the variable that it holds, and how it is cut."""
+        variable = f", mlconv.state = {_quoted(state[name])}" if name in state else ""
+        cut = self.sharding.text_of(name, value.tensor)
+        return f"{{mlconv.name = {_quoted(name)}{variable}{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}}"
 
     def block(self, block: Block, indent: str, end: str) -> Iterator[str]:
         """The ops of a block and its terminator."""
@@ -183,7 +199,9 @@ class _Printer:
                 if op.y.uses:
                     yield f'{indent}{self.name(op.y)} = "stablehlo.constant"() {{value = '
                     yield from _dense(op.value)
-                    yield f"}} : () -> {type_text(op.y.type)}{_location(op.location)}\n"
+                    large = self.sharding.rules and indent == MAIN and op.value.nbytes > SMALL_BYTES
+                    cut = self.sharding.text_of(constant_name(op), op.y.tensor) if large else ""
+                    yield f"{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}} : () -> {type_text(op.y.type)}{_location(op.location)}\n"
             elif isinstance(op, HloOp):
                 yield from self.op(op, indent)
             else:
@@ -222,12 +240,6 @@ class _Printer:
         types.append(text)
         values = f"dense<{_list(shape)}>" if shape else "dense<>"
         yield f'{indent}{operands[-1]} = "stablehlo.constant"() {{value = {values} : {text}}} : () -> {text}\n'
-
-
-def _names(name: str, state: dict[str, str]) -> str:
-    """The attributes of an argument or result: its name, and that of the variable that it holds."""
-    variable = f", mlconv.state = {_quoted(state[name])}" if name in state else ""
-    return f"{{mlconv.name = {_quoted(name)}{variable}}}"
 
 
 def _dense(constant: Const) -> Iterator[str]:

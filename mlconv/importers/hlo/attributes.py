@@ -87,10 +87,17 @@ def _fft(p: Any) -> Attributes:
     return {"fft_type": kinds.get(p.fft_type, ""), "fft_length": tuple(p.fft_length)}
 
 
+def _batch_norm(p: Any) -> Attributes:
+    return {"epsilon": p.epsilon, "feature_index": p.feature_index}
+
+
 _READERS: dict[str, Callable[[Any], Attributes]] = {
     "broadcast": _dimensions, "transpose": _dimensions, "reverse": _dimensions, "concatenate": _dimensions, "iota": _dimensions, "reduce": _dimensions,
     "slice": _slice, "reduce-window": _window, "convolution": _convolution, "dot": _dot, "pad": _pad, "gather": _gather, "scatter": _scatter,
     "sort": _sort, "fft": _fft, "compare": lambda p: {"direction": p.comparison_direction}, "topk": lambda p: {"k": p.k, "largest": p.largest},
+    "select-and-scatter": _window, "get-dimension-size": _dimensions, "batch-norm-inference": _batch_norm, "batch-norm-training": _batch_norm,
+    "rng": lambda p: {"distribution": p.distribution},
+    "reduce-precision": lambda p: {"exponent_bits": p.exponent_bits, "mantissa_bits": p.mantissa_bits},
     "dynamic-slice": lambda p: {"sizes": tuple(p.dynamic_slice_sizes)},
     "custom-call": lambda p: {"target": p.custom_call_target},
 }  # fmt: skip

@@ -14,9 +14,9 @@ from mlconv.legalize.source import Handler, OpTable, SourceNode
 @functools.cache
 def op_table() -> OpTable:
     """The handlers of all families."""
-    from mlconv.legalize.from_hlo import combine, contract, control, elementwise, index, shape
+    from mlconv.legalize.from_hlo import combine, contract, control, elementwise, index, shape, various, windows
 
-    families = [m.FAMILY for m in (combine, contract, control, elementwise, index, shape)]
+    families = [m.FAMILY for m in (combine, contract, control, elementwise, index, shape, various, windows)]
     for family in families:
         family.entries = [(name, since, until, _guarded(handler)) for name, since, until, handler in family.entries]
     return OpTable("hlo", families)

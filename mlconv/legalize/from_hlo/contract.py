@@ -39,12 +39,15 @@ def dot(n: SourceNode) -> Value:
 @FAMILY.op("convolution")
 @checked
 def convolution(n: SourceNode) -> Value:
-    """core.conv; a stretched input gets its cells before, a reversed window a turned kernel."""
-    if n.attr("batch_groups") != 1:
-        raise n.unsupported(f"{n.attr('batch_groups')} batch groups")
+    """core.conv; a stretched input gets its cells before, a reversed window a turned kernel; groups of the batch become groups of channels."""
     out = result(n)
     x, w = (n.cast(n.operand(i), out.dtype) for i in (0, 1))
-    x_layout, w_layout = n.attr("x_layout"), n.attr("w_layout")
+    x_layout, w_layout, groups = n.attr("x_layout"), n.attr("w_layout"), n.attr("groups")
+    if n.attr("batch_groups") != 1:
+        if groups != 1:
+            raise n.unsupported("groups of both the batch and the features")
+        groups = n.attr("batch_groups")
+        x, x_layout = _batch_to_channels(n, x, x_layout, groups)
     axes, taps = spatial(x_layout), spatial(w_layout)
     window = n.attr("window")
     if len(window) != len(axes):
@@ -59,12 +62,24 @@ def convolution(n: SourceNode) -> Value:
         strides=tuple(r[1] for r in window),
         pads=tuple((r[2], r[3]) for r in window),
         dilations=tuple(r[4] for r in window),
-        groups=n.attr("groups"),
+        groups=groups,
         x_layout=x_layout,
         w_layout=w_layout,
         y_layout=n.attr("y_layout"),
     )
     return y(n, conv)
+
+
+def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tuple[Value, str]:
+    """Part g of the batch as the g-th group of channels: output features of group g see that part alone.  The result is batch first, then channels."""
+    spatial_axes = spatial(layout)
+    x = transpose(n, x, [layout.index("N"), layout.index("C"), *spatial_axes])
+    batch, channels, *rest = dims(x)
+    if batch % groups:
+        raise n.unsupported(f"a batch of {batch} in {groups} groups")
+    parts = reshape(n, x, [groups, batch // groups, channels, *rest])
+    moved = transpose(n, parts, [1, 0, *range(2, len(rest) + 3)])
+    return reshape(n, moved, [batch // groups, groups * channels, *rest]), "NC" + "".join(map(str, range(len(rest))))
 
 
 @FAMILY.op("fft")

@@ -1,0 +1,82 @@
+"""select-and-scatter: the gradient of a pooling.  Source: openxla.org/xla/operation_semantics, SelectAndScatter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.ir.core import Region, Value
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_hlo.kit import apply, broadcast, checked, dims, family, opcode_of, pad, pad_inside, rows, y
+from mlconv.legalize.source import SourceNode
+
+FAMILY: Final = family()
+MAX_CELLS: Final = 1024
+
+
+@FAMILY.op("select-and-scatter")
+@checked
+def select_and_scatter(n: SourceNode) -> Value:
+    """Each window picks one of its elements, to whose place the source's element goes; what meets at a place is added to the init.
+
+    The cells of the window are compared one after another, over all windows at once; cells of the padding are never picked.
+    """
+    x, source, init = n.operands()
+    window, shape, out = n.attr("window"), dims(x), dims(source)
+    if len(n.op.regions) != 2 or opcode_of(n.op.regions[1]) != "add":
+        raise n.unsupported("a scatter that does not add")
+    if len(window) != len(shape) or any(row[4] != 1 or row[5] != 1 or row[2] < 0 or row[3] < 0 for row in window):
+        raise n.unsupported("a dilated or cropped window")
+    if int(np.prod([row[0] for row in window])) > MAX_CELLS:
+        raise n.unsupported(f"a window of {[row[0] for row in window]} elements")
+    best: Value | None = None
+    chosen = n.constant(np.zeros(out), DType.I32)
+    for number, part, inside in _cells(n, x, window, out):
+        if best is None:  # whatever is outside loses against the first cell that is inside
+            best, taken = part, inside
+            continue
+        (keeps,) = apply(n, _selection(n), [best, part])
+        keeps = y(n, core.Or(y(n, core.And(keeps, taken)), y(n, core.LogicalNot(inside))))
+        best, taken = y(n, core.Select(keeps, best, part)), y(n, core.Or(taken, inside))
+        chosen = y(n, core.Select(keeps, chosen, n.constant(np.asarray(number), DType.I32)))
+    return y(n, core.Add(_scattered(n, source, chosen, window, shape), broadcast(n, init, shape)))
+
+
+def _selection(n: SourceNode) -> Region:
+    return n.op.regions[0]
+
+
+def _cells(n: SourceNode, x: Value, window: list[tuple[int, ...]], out: tuple[int, ...]) -> Iterator[tuple[int, Value, Value]]:
+    """For each cell of the window: its number, its element in every window, and whether that is an element of x."""
+    amounts = [(row[2], row[3]) for row in window]
+    padded = pad(n, x, n.like(0, x), amounts)
+    real = np.pad(np.ones(dims(x), bool), amounts)
+    for number, at in enumerate(np.ndindex(*(row[0] for row in window))):
+        part, inside = padded, real
+        for axis, (i, row) in enumerate(zip(at, window, strict=True)):
+            end = i + (out[axis] - 1) * row[1] + 1
+            part = rows(n, part, axis, i, end, row[1])
+            inside = inside.take(range(i, end, row[1]), axis)
+        yield number, part, n.constant(inside, DType.BOOL)
+
+
+def _scattered(n: SourceNode, source: Value, chosen: Value, window: list[tuple[int, ...]], shape: tuple[int, ...]) -> Value:
+    """The source's elements at the places of the chosen cells, zeros elsewhere."""
+    zero = n.like(0, source)
+    total: Value | None = None
+    for number, at in enumerate(np.ndindex(*(row[0] for row in window))):
+        part = y(n, core.Select(y(n, core.Equal(chosen, n.constant(np.asarray(number), DType.I32))), source, zero))
+        for axis, row in enumerate(window):
+            part = pad_inside(n, part, zero, axis, row[1] - 1)
+        edges = []
+        for axis, (i, row) in enumerate(zip(at, window, strict=True)):
+            low = i - row[2]
+            edges.append((low, shape[axis] - dims(part)[axis] - low))
+        part = pad(n, part, zero, edges)
+        total = part if total is None else y(n, core.Add(total, part))
+    if total is None:
+        raise n.unsupported("an empty window")
+    return total
