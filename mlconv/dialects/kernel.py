@@ -6,6 +6,7 @@
 `kernel.winograd`   3x3 convolution with fewer products.
 `kernel.rows`       steps that go over rows together: softmax, normalizations.
 `kernel.routine`    a named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch memory.
+`kernel.attention`  two products with stages over rows between them, block of rows by block of rows.
 `kernel.alias`      the operand's buffer under another shape.
 `kernel.if`         operand: the condition; regions: what runs when it holds, and when not.
 `kernel.while`      operands: what the loop starts with; regions: the test and the body, on the carried values.
@@ -205,6 +206,19 @@ class Routine(NamedTuple):
     params: tuple[Any, ...]
     scratch: int = 0
     reuse: int = -1
+
+
+class Attention(NamedTuple):
+    """A product, stages over its rows (softmax), and a product of what they leave, for blocks of rows: all three have the same (batch, rows, columns).
+
+    scores: its x, weights and epilogue are the first operands of the op; its result, `scores.channels` numbers a row, is on the stack, as `stages` expect
+    it as their operand 0 and leave it.  values: reads that as x; its weights and epilogue are the rest of the operands.
+    """
+
+    scores: Tile
+    stages: Rows
+    values: Tile
+    block: int
 
 
 class KernelOp(OpaqueOp):

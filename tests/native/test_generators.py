@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.winograd import filter_places
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
+from mlconv.ir.module import clone_module
+from mlconv.legalize.to_kernel import legalize
 from mlconv.legalize.to_kernel.winograd import blocks_of
 from tests.hlo.kit import module
 from tests.native.kit import Array, Native, check, needs_cc, to_object
@@ -72,6 +75,27 @@ def test_convolution(case: tuple[Any, ...], cpu: str, tmp_path: pathlib.Path) ->
     check(module(make, [x]), [x], tmp_path, cpu)
 
 
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("batch,heads,rows,columns,depth", [(1, 2, 70, 70, 8), (2, 3, 9, 130, 5), (1, 1, 200, 33, 16)])
+def test_attention(batch: int, heads: int, rows: int, columns: int, depth: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    """Scores, scale, mask, softmax and values in one kernel; queries as rows of all heads, a result likewise; rows that do not fill blocks."""
+    q, k, v = random(batch, rows, heads, depth), random(batch, columns, heads, depth, seed=2), random(batch, columns, heads, depth, seed=3)
+    mask = np.where(random(1, 1, 1, columns, seed=4) > 1, np.float32(-1e9), np.float32(0))
+
+    def make(b: Builder, q: Value, k: Value, v: Value, mask: Value) -> Value:
+        q, k, v = (b.emit(core.Transpose(x, perm=(0, 2, 1, 3))).y for x in (q, k, v))
+        scores = b.emit(core.Mul(b.emit(core.MatMul(q, k, transpose_b=True)).y, constant(b, np.float32(depth**-0.5)))).y
+        weights = b.emit(core.Softmax(b.emit(core.Add(scores, mask)).y, axis=-1)).y
+        return b.emit(core.Transpose(b.emit(core.MatMul(weights, v)).y, perm=(0, 2, 1, 3))).y
+
+    m = module(make, [q, k, v, mask])
+    check(m, [q, k, v, mask], tmp_path, cpu)
+    legal = clone_module(m)
+    legalize(legal, DiagnosticEngine())
+    assert [op.name for op in legal.main.block.ops if op.name in ("kernel.attention", "kernel.tile", "kernel.rows")] == ["kernel.attention"]
+
+
 TRANSPOSED = [  # window, strides, pads, extra rows and columns
     ((2, 2), (2, 2), ((0, 0), (0, 0)), (0, 0)), ((3, 3), (2, 2), ((1, 1), (1, 1)), (1, 0)), ((4, 5), (2, 3), ((1, 2), (3, 0)), (0, 0)),
     ((1, 3), (3, 1), ((0, 0), (1, 1)), (2, 0)), ((5, 5), (2, 2), ((3, 4), (0, 1)), (0, 1)),
@@ -127,14 +151,15 @@ ULPS = 6
 
 
 @needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("cls", RANGES, ids=lambda c: c.name)
-def test_accuracy(cls: Any, tmp_path: pathlib.Path) -> None:
+def test_accuracy(cls: Any, cpu: str, tmp_path: pathlib.Path) -> None:
     """Within the stated units in the last place of the true value; NaN and infinities as they should be."""
     low, high = RANGES[cls]
     grid = np.geomspace(low, high, 4000) if cls is core.Log else np.concatenate([np.linspace(low, high, 4000), np.linspace(-0.1, 0.1, 999)])
     x = np.concatenate([grid, [0.0, -0.0, np.inf, -np.inf, np.nan]]).astype(np.float32)
     m = module(lambda b, v: b.emit(cls(v)).y, [x])
-    _, (y,) = Native(to_object(m, tmp_path / "m.o")).call([x])
+    _, (y,) = Native(to_object(m, tmp_path / "m.o", cpu)).call([x])
     with np.errstate(all="ignore"):
         wide = module(lambda b, v: b.emit(cls(v)).y, [x.astype(np.float64)]).run({"in0": x.astype(np.float64)})["out0"]
         true = np.asarray(wide).astype(np.float32)

@@ -27,6 +27,7 @@ class Cpu(NamedTuple):
 
     registers, width: vector registers and their width in float32 lanes.  target, features: as LLVM spells them.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
+    scale: it multiplies 16 float32 by powers of two (VSCALEFPS).
     dot: its int8 dot product (`vnni`, `sdot`), tiles: its matrix unit (`amx`); empty without.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.
     """
@@ -39,6 +40,7 @@ class Cpu(NamedTuple):
     fma: bool = True
     rounding: bool = True
     halves: bool = True
+    scale: bool = False
     dot: str = ""
     tiles: str = ""
     probes: tuple[Probe, ...] = ()
@@ -65,7 +67,7 @@ _YMM, _ZMM = 0x6, 0xE6
 X86_64 = (
     Cpu("x86-64", 16, 4, "x86-64", fma=False, rounding=False, halves=False),
     Cpu("x86-64-v3", 16, 8, "x86-64-v3", probes=_V3, state=_YMM),
-    Cpu("x86-64-v4", 32, 16, "x86-64-v4", probes=_V4, state=_ZMM),
+    Cpu("x86-64-v4", 32, 16, "x86-64-v4", scale=True, probes=_V4, state=_ZMM),
 )
 _ARM = Cpu("armv8-a", 32, 4, "generic", "+neon")
 AARCH64 = (_ARM, *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72", "cortex-a76", "neoverse-n1", "apple-m1")))

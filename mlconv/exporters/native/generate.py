@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mlconv.dialects.kernel import Depthwise, Points, Routine, Rows, Tile, Winograd
+from mlconv.dialects.kernel import Attention, Depthwise, Points, Routine, Rows, Tile, Winograd
+from mlconv.exporters.native.attention import AttentionGenerator
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.depthwise import DepthwiseGenerator
 from mlconv.exporters.native.loops import StepGenerator
@@ -33,6 +34,10 @@ def generate(
         rows = RowsGenerator(b, problem, dtype)
         rows.run(operands, "%out")
         return rows.units, rows.cost
+    if isinstance(problem, Attention):
+        attention = AttentionGenerator(b, problem, cpu)
+        attention.run(operands, "%out")
+        return attention.units, attention.cost
     generator: TileGenerator | DepthwiseGenerator | WinogradGenerator
     if isinstance(problem, Tile):
         generator = TileGenerator(b, problem, cpu, tile)
@@ -58,7 +63,6 @@ def _steps(b: Builder, steps: Any, dtype: DType, operands: Sequence[str]) -> tup
 def _borders(b: Builder, points: Points, dtype: DType, operands: Sequence[str]) -> None:
     """What lies around the result, filled by whoever has the first unit."""
     if points.borders:
-
 
         def fill() -> None:
             for step in points.borders:

@@ -48,7 +48,7 @@ class Program:
 
     def builder(self, name: str, parameters: Sequence[str]) -> Builder:
         """A builder of a function of this instruction set."""
-        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves, self.symbols)
+        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves, self.symbols, self.cpu.scale)
 
     def kernel(self, op: KernelOp) -> Kernel:
         """The function of a kernel; equal problems share one, at the line of the first."""

@@ -32,8 +32,8 @@ class RowsGenerator:
         """Nanoseconds of a unit, roughly."""
         return sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages) / max(1, estimate(self.units)) / 20
 
-    def run(self, operands: Sequence[str], out: str) -> None:
-        """operands: those of the op."""
+    def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
+        """operands: those of the op.  everything: all rows, not those that the call asks for."""
         b, inner = self.b, len(self.problem.rows)
         rows = [b.room(memory_type(d), math.prod(known(s.kept[inner:]))) for s, d in zip(self.problem.stages, self.problem.temporaries, strict=False)]
         sources = [*operands, *rows]
@@ -50,7 +50,9 @@ class RowsGenerator:
 
             b.loop(0, self.problem.rows[self.axes[axis]], 1, [], along)
 
-        if self.problem.rows and self.units != 1:
+        if everything:
+            place(0, [])
+        elif self.problem.rows and self.units != 1:
             b.units(lambda i: place(1, [i]))
         else:
             place(len(self.axes), [])

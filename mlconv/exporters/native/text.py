@@ -17,15 +17,16 @@ Carried = list[str]
 class Builder:
     """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`.  halves: float16 has instructions.
 
-    symbols: places of sizes that are known at run time in the table at parameter %dims.
+    symbols: places of sizes that are known at run time in the table at parameter %dims.  scale: float32 vectors of 16 have VSCALEFPS.
     """
 
     def __init__(
         self, name: str, parameters: Sequence[str], declarations: dict[str, str], group: str = "#0", lower: Lower | None = None, halves: bool = True,
-        symbols: Mapping[str, int] | None = None,
+        symbols: Mapping[str, int] | None = None, scale: bool = False,
     ) -> None:  # fmt: skip
         self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) {group} {{"
-        self.lower, self.halves, self.symbols = lower, halves, symbols or {}
+        self.lower, self.halves, self.symbols, self.scale = lower, halves, symbols or {}, scale
+        self.rooms: list[str] = []
         self.prologue: list[str] = []  # sizes that are known at run time
         self.numbers: dict[Size, str] = {}
         self.lines: list[str] = ["entry:"]
@@ -46,7 +47,7 @@ class Builder:
     def room(self, type_: str, count: int) -> str:
         """Address of `count` elements on the stack, for the whole function."""
         name = self.fresh()
-        self.lines.insert(1, f"  {name} = alloca [{count} x {type_}], align 64")
+        self.rooms.append(f"  {name} = alloca [{count} x {type_}], align 64")
         return name
 
     def do(self, text: str) -> None:
@@ -204,4 +205,4 @@ class Builder:
         return self.offset(pointer, type_, "1", elements)
 
     def text(self) -> str:
-        return "\n".join([self.head, self.lines[0], *self.prologue, *self.lines[1:], "  ret void", "}"])
+        return "\n".join([self.head, self.lines[0], *self.rooms, *self.prologue, *self.lines[1:], "  ret void", "}"])

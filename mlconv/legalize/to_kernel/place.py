@@ -21,20 +21,20 @@ def fuse_copies(block: Block) -> None:
             _into_moves(op)
 
 
-def _source(value: Value) -> Value:
+def source_of(value: Value) -> Value:
     """The value whose buffer this is."""
     while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
         value = value.producer.inputs[0]
     return value
 
 
-def _only_reader(value: Value, op: KernelOp) -> bool:
+def only_reader(value: Value, op: KernelOp) -> bool:
     """Nothing but op reads value, through aliases or not."""
     users = list(value.users)
     if len(users) != 1:
         return False
     (user,) = users
-    return user is op or (isinstance(user, KernelOp) and user.name == "kernel.alias" and _only_reader(user.result, op))
+    return user is op or (isinstance(user, KernelOp) and user.name == "kernel.alias" and only_reader(user.result, op))
 
 
 def _is_copy(step: Step) -> bool:
@@ -50,9 +50,9 @@ def _into_producer(op: KernelOp, block: Block) -> None:
     written: Size = 0
     for step in op.steps:
         written = written + product(step.extents)
-    source = _source(op.inputs[0])
+    source = source_of(op.inputs[0])
     producer = source.producer
-    if written != op.result.tensor.size or not isinstance(producer, KernelOp) or producer.block is not block or not _only_reader(source, op):
+    if written != op.result.tensor.size or not isinstance(producer, KernelOp) or producer.block is not block or not only_reader(source, op):
         return
     where = placement(copy.extents, copy.body[0].value, copy.out)
     joined = None if where is None or producer.name == "kernel.alias" else _placed(producer, *where, tuple(fills), op)
@@ -97,7 +97,7 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
 
 def _copied(value: Value) -> tuple[KernelOp, Step] | None:
     """The copy that makes a value, when it makes nothing but a dense tensor."""
-    copy = _source(value).producer
+    copy = source_of(value).producer
     if not isinstance(copy, KernelOp) or copy.name != "kernel.loops" or len(copy.steps) != 1 or not _is_copy(copy.steps[0]):
         return None
     step = copy.steps[0]

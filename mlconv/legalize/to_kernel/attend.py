@@ -1,0 +1,77 @@
+"""Product, softmax, product: one kernel for blocks of rows, where nothing else reads what lies between."""
+
+from __future__ import annotations
+
+from mlconv.dialects.kernel import LOADS, Attention, KernelOp, Rows, Step, Tile, View, dense, known
+from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import product
+from mlconv.ir.locations import fuse as fuse_locations
+from mlconv.legalize.to_kernel.place import only_reader, source_of
+
+STACK = 64 << 10  # bytes of scores of a block
+_LEAST, _MOST = 6, 64  # rows of a block
+
+
+def fuse_attention(block: Block) -> None:
+    """Fuse every such chain of a block."""
+    for op in block.ops:
+        if isinstance(op, KernelOp) and op.name == "kernel.tile":
+            _fuse(op, block)
+
+
+def _fuse(values: KernelOp, block: Block) -> None:
+    softmax = _made_for(values.inputs[0], values, "kernel.rows", block)
+    if softmax is None or len(softmax.inputs) != 1:
+        return
+    scores = _made_for(softmax.inputs[0], softmax, "kernel.tile", block)
+    if scores is None:
+        return
+    first, stages, second = scores.problem, softmax.problem, values.problem
+    size = _block(first, stages, second)
+    if not size:
+        return
+    operands = [*scores.inputs, *values.inputs[1:]]
+    joined = KernelOp("kernel.attention", operands, {"problem": Attention(first, stages, second, size)}, values.result.tensor)
+    joined.location = fuse_locations([op.location for op in (scores, softmax, values) if op.location is not None], "fuse")
+    block.insert(joined, values)
+    joined.result.name = values.result.name
+    values.result.replace_by(joined.result)
+    for op in (values, softmax, scores):
+        while op.results[0].users:  # aliases that nobody reads any more
+            op.results[0].users[0].erase()
+        op.erase()
+
+
+def _made_for(value: Value, reader: KernelOp, name: str, block: Block) -> KernelOp | None:
+    """What makes a value, when it is a kernel of a kind and nothing but `reader` reads it."""
+    source = source_of(value)
+    producer = source.producer
+    if not isinstance(producer, KernelOp) or producer.name != name or producer.block is not block or not only_reader(source, reader):
+        return None
+    return producer
+
+
+def _block(scores: Tile, stages: Rows, values: Tile) -> int:
+    """Rows of a block; 0 when the three do not fit together."""
+    points, rows = scores.points, scores.points.rows
+    width, inner = points.channels, len(stages.rows)
+    if values.run != width or values.points.window or values.points.rows != rows or points.borders or not all(isinstance(d, int) for d in rows):
+        return 0
+    lines, made = dense((*rows, width)), dense((*rows, width))[:3]
+    if points.out != View(0, lines) or any(e != 1 and s != o for e, s, o in zip(rows, values.points.x.strides, made, strict=True)):
+        return 0
+    if product(stages.rows) != product(rows) or values.points.x.offset != 0 or not all(_by_rows(s, inner, width) for s in stages.stages):
+        return 0
+    _, _, columns = known(rows)
+    most = min(_MOST, STACK // (4 * width), columns)
+    if most < min(_LEAST, columns):
+        return 0
+    return -(-columns // -(-columns // most))
+
+
+def _by_rows(step: Step, inner: int, width: int) -> bool:
+    """The stage goes over one row of scores: all it loads from them lies side by side, and not behind a reduction."""
+    if len(step.extents) != inner + 1 or step.extents[inner] not in (1, width):
+        return False
+    before, behind = ([i for i in program if i.opcode in LOADS and i.args[0] == 0] for program in (step.body, step.after))
+    return not behind and all(i.opcode == "load" and i.value.offset == 0 and i.value.strides[inner] == 1 for i in before)
