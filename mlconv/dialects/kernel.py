@@ -211,7 +211,7 @@ class Routine(NamedTuple):
 class Attention(NamedTuple):
     """A product, stages over its rows (softmax), and a product of what they leave, for blocks of rows: all three have the same (batch, rows, columns).
 
-    scores: its x, weights and epilogue are the first operands of the op; its result, `scores.channels` numbers a row, is on the stack, as `stages` expect
+    scores: its x, weights and epilogue are the first `split` operands of the op; its result, `scores.channels` numbers a row, is on the stack, as `stages` expect
     it as their operand 0 and leave it.  values: reads that as x; its weights and epilogue are the rest of the operands.
     """
 
@@ -219,6 +219,7 @@ class Attention(NamedTuple):
     stages: Rows
     values: Tile
     block: int
+    split: int
 
 
 class KernelOp(OpaqueOp):

@@ -37,7 +37,7 @@ class AttentionGenerator:
 
     def run(self, operands: Sequence[str], out: str) -> None:
         """operands: x, packed weights and epilogue of the first product; packed weights and epilogue of the second."""
-        b, split = self.b, _operands(self.problem.scores)
+        b, split = self.b, self.problem.split
         room = b.room("float", self.problem.block * self.problem.scores.points.channels)
 
         def unit(index: str) -> None:
@@ -90,8 +90,3 @@ class AttentionGenerator:
             target = View(0, (width if last else 0, *step.out.strides[axes:]))
             steps.append(step._replace(extents=(size, *step.extents[axes:]), body=narrow(step.body), after=narrow(step.after), out=target))
         RowsGenerator(self.b, Rows((size,), tuple(steps), stages.temporaries), DType.F32).run([room], room, everything=True)
-
-
-def _operands(tile: Tile) -> int:
-    """How many operands a product has."""
-    return 1 + max([1, *(i.args[0] for i in tile.points.after if i.opcode in LOADS)])

@@ -31,7 +31,7 @@ def _fuse(values: KernelOp, block: Block) -> None:
     if not size:
         return
     operands = [*scores.inputs, *values.inputs[1:]]
-    joined = KernelOp("kernel.attention", operands, {"problem": Attention(first, stages, second, size)}, values.result.tensor)
+    joined = KernelOp("kernel.attention", operands, {"problem": Attention(first, stages, second, size, len(scores.inputs))}, values.result.tensor)
     joined.location = fuse_locations([op.location for op in (scores, softmax, values) if op.location is not None], "fuse")
     block.insert(joined, values)
     joined.result.name = values.result.name
