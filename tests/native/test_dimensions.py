@@ -98,6 +98,13 @@ def routines(b: Builder, x: Value) -> list[Value]:
     return [top.values, top.indices, placed, marked]
 
 
+def first_size(b: Builder, x: Value) -> list[Value]:
+    """A slice from the start reads on from there as a whole copy does, but what it is taken from must not be written into it as a whole."""
+    shape = b.emit(core.ShapeOf(x, dtype=DType.I64)).y
+    first = b.emit(core.Slice(shape, constant(b, [0]), constant(b, [1]), constant(b, [1]))).y
+    return [first, b.emit(core.Neg(x)).y]
+
+
 def branches(b: Builder, x: Value, y: Value) -> list[Value]:
     """A loop that carries a tensor of both sizes, and a branch in it."""
     scalar = TensorType(DType.I32, ())
@@ -123,6 +130,7 @@ def branches(b: Builder, x: Value, y: Value) -> list[Value]:
 
 CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
     "recurrent": (recurrent, [(M, N, 7)]), "routines": (routines, [(M, N, 5)]), "branches": (branches, [(N, M), (N, M)]),
+    "first size": (first_size, [(N, M, 3)]),
     "dense layers": (dense_layers, [(N, 20)]),
     "convolutions of a batch": (convolutions, [(N, 8, 9, 6)]),
     "convolutions of any image": (convolutions, [(1, N + 1, M + 1, 6)]),
