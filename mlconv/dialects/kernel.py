@@ -204,7 +204,7 @@ class Routine(NamedTuple):
 
     name: str
     params: tuple[Any, ...]
-    scratch: int = 0
+    scratch: Size = 0
     reuse: int = -1
 
 
@@ -250,9 +250,9 @@ class KernelOp(OpaqueOp):
         return self.attributes["steps" if self.name == "kernel.loops" else "problem"]
 
     @property
-    def scratch(self) -> int:
+    def scratch(self) -> Size:
         """Bytes of memory that the kernel needs while it runs."""
-        scratch: int = getattr(self.problem, "scratch", 0) if self.attributes else 0
+        scratch: Size = getattr(self.problem, "scratch", 0) if self.attributes else 0
         return scratch
 
     @property

@@ -15,13 +15,13 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
-from mlconv.ir.core import Value
+from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
 from mlconv.native import load_native
-from tests.hlo.kit import module_of_types
+from tests.hlo.kit import LOCATION, module_of_types
 from tests.native.kit import Array, Native, needs_cc, to_object
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
@@ -79,7 +79,58 @@ def moves(b: Builder, x: Value, y: Value) -> list[Value]:
     ]  # fmt: skip
 
 
+def recurrent(b: Builder, x: Value) -> list[Value]:
+    """Steps and rows that are known at run time; a scan over the states."""
+    w, r, bias = random(36, 7), random(36, 9), random(36)
+    lstm = b.emit(core.Lstm(x, constant(b, w), constant(b, r), constant(b, bias), reverse=True))
+    gru = b.emit(core.Gru(x, constant(b, w[:27]), constant(b, r[:27]), constant(b, bias[:27])))
+    sums = b.emit(core.CumSum(b.emit(core.Mul(gru.y, constant(b, np.float32(0.1)))).y, axis=0)).y
+    return [*lstm.results, *gru.results, sums, b.emit(core.CumSum(gru.y, axis=2, reverse=True, exclusive=True)).y]
+
+
+def routines(b: Builder, x: Value) -> list[Value]:
+    top = b.emit(core.TopK(x, constant(b, np.int64(3)), axis=2))
+    at = constant(b, np.array([[0], [-1]], np.int32))
+    rows = b.emit(core.Gather(b.emit(core.Neg(x)).y, constant(b, np.array([0, 0])), axis=0)).y
+    placed = b.emit(core.ScatterNd(x, at, rows, reduction="max")).y
+    index = b.emit(core.ArgMax(x, axis=2, keepdims=True)).y
+    marked = b.emit(core.ScatterElements(x, index, b.emit(core.ReduceSum(x, axes=(2,), keepdims=True)).y, axis=2)).y
+    return [top.values, top.indices, placed, marked]
+
+
+def first_size(b: Builder, x: Value) -> list[Value]:
+    """A slice from the start reads on from there as a whole copy does, but what it is taken from must not be written into it as a whole."""
+    shape = b.emit(core.ShapeOf(x, dtype=DType.I64)).y
+    first = b.emit(core.Slice(shape, constant(b, [0]), constant(b, [1]), constant(b, [1]))).y
+    return [first, b.emit(core.Neg(x)).y]
+
+
+def branches(b: Builder, x: Value, y: Value) -> list[Value]:
+    """A loop that carries a tensor of both sizes, and a branch in it."""
+    scalar = TensorType(DType.I32, ())
+
+    def region(types: list[TensorType], make: Make) -> Region:
+        block = Block(types)
+        inner = Builder(block, LOCATION)
+        inner.emit(Yield(make(inner, *block.arguments)))
+        return Region(block)
+
+    def body(e: Builder, i: Value, v: Value, w: Value) -> list[Value]:
+        low = e.emit(core.Less(i, constant(e, np.int32(2)))).y
+        then = region([], lambda k: [k.emit(core.Tanh(k.emit(core.Add(v, x)).y)).y])
+        picked = e.emit(core.If(low, then=then, orelse=region([], lambda k: [w]))).ys[0]
+        return [e.emit(core.Add(i, constant(e, np.int32(1)))).y, w, picked]
+
+    start = b.emit(core.Add(x, y)).y
+    inits = [constant(b, np.int32(0)), start, x]
+    types = [scalar, start.tensor, x.tensor]
+    test = region(types, lambda e, i, v, w: [e.emit(core.Less(i, constant(e, np.int32(5)))).y])
+    return list(b.emit(core.While(inits, cond=test, body=region(types, body))).ys)[1:]
+
+
 CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
+    "recurrent": (recurrent, [(M, N, 7)]), "routines": (routines, [(M, N, 5)]), "branches": (branches, [(N, M), (N, M)]),
+    "first size": (first_size, [(N, M, 3)]),
     "dense layers": (dense_layers, [(N, 20)]),
     "convolutions of a batch": (convolutions, [(N, 8, 9, 6)]),
     "convolutions of any image": (convolutions, [(1, N + 1, M + 1, 6)]),

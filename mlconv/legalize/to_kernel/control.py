@@ -10,7 +10,7 @@ from mlconv.dialects.kernel import Instr, KernelOp, Routine, Step, View, dense, 
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
+from mlconv.legalize.to_kernel.emit import Emit, refuse, sizes
 
 
 def if_(op: core.If, e: Emit) -> Sequence[Value]:
@@ -19,7 +19,7 @@ def if_(op: core.If, e: Emit) -> Sequence[Value]:
 
 def while_(op: core.While, e: Emit) -> Sequence[Value]:
     for a, y, v in zip(op.body.block.arguments, op.body.block.outputs, op.inits, strict=True):
-        if not dims(a) == dims(y) == dims(v):
+        if not sizes(a) == sizes(y) == sizes(v):
             raise refuse(f"a loop variable whose shape changes from {v.tensor} to {y.tensor}")
     return e.builder.emit(KernelOp("kernel.while", op.inits, {}, [v.tensor for v in op.ys], regions=_take(op))).results
 
@@ -34,7 +34,7 @@ def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[V
     """A piece written into a tensor at run-time positions, one int32 scalar for each axis; in place where nobody needs the tensor as it was."""
     at = [builder.emit(core.ExpandDims(v, axes=(0,))).y for v in begins]
     index = builder.emit(core.Concat(at, axis=0)).y
-    params = (whole.tensor.dtype, index.tensor.dtype, whole.tensor.static_shape(), piece.tensor.static_shape())
+    params = (whole.tensor.dtype, index.tensor.dtype, sizes(whole), sizes(piece))
     problem = Routine("update_slice", params, 0, 0)
     return builder.emit(KernelOp("kernel.routine", [whole, piece, index], {"problem": problem}, whole.tensor)).result
 
@@ -53,7 +53,7 @@ def detach(op: KernelOp) -> None:
 
 
 def _copied(block: Block, x: Value, location: Any) -> Value:
-    shape = dims(x)
+    shape = sizes(x)
     body = (Instr("load", x.tensor.dtype, (0,), View(0, dense(shape))),)
     return Builder(block, location, block.terminator).emit(loops([x], [Step(shape, 0, "", body, (), View(0, dense(shape)))], x.tensor)).result
 

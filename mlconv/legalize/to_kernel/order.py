@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import KernelOp, Routine
+from mlconv.dialects.kernel import KernelOp, Routine, Sizes
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.emit import Emit, dims, unsupported
+from mlconv.legalize.to_kernel.emit import Emit, dims, number, sizes, unsupported
 from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
 
 
@@ -21,27 +22,27 @@ def routine(e: Emit, problem: Routine, operands: Sequence[Value], types: Sequenc
     return e.builder.emit(KernelOp("kernel.routine", operands, {"problem": problem}, types)).results
 
 
-def lanes(shape: tuple[int, ...], axis: int) -> tuple[int, int, int]:
+def lanes(shape: Sizes, axis: int) -> tuple[Size, Size, Size]:
     """(outer, n, inner): the sizes before an axis, of it and behind it."""
     axis %= max(len(shape), 1)
-    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+    return product(shape[:axis]), shape[axis], product(shape[axis + 1 :])
 
 
 def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
     dtype = op.x.tensor.dtype
     opcode = "add" if isinstance(op, core.CumSum) else "mul"
-    if not dims(op.x):
+    if not sizes(op.x):
         return [e.alias(op.x, op.y.tensor)]
-    wide, (outer, n, inner) = accumulator(dtype), lanes(dims(op.x), op.axis)
+    wide, (outer, n, inner) = accumulator(dtype), lanes(sizes(op.x), op.axis)
     params = (opcode, dtype, wide, outer, n, inner, op.exclusive, op.reverse)
-    return routine(e, Routine("scan", params, inner * wide.itemsize if inner > 1 else 0), [op.x], [op.y.tensor])
+    return routine(e, Routine("scan", params, inner * wide.itemsize if inner != 1 else 0), [op.x], [op.y.tensor])
 
 
 def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:
     if op.x.tensor.dtype.is_complex:
         raise unsupported(op.name, op.x.tensor.dtype)
-    outer, n, inner = lanes(dims(op.x), op.axis)
-    k = dims(op.values)[op.axis]
+    outer, whole, inner = lanes(sizes(op.x), op.axis)
+    n, k = number(whole, "what is sorted"), number(sizes(op.values)[op.axis], "k")
     params = (op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
     return routine(e, Routine("top_k", params, 8 * n), [op.x], [op.values.tensor, op.indices.tensor])
 
@@ -51,9 +52,9 @@ def scatter_nd(op: core.ScatterNd, e: Emit) -> Sequence[Value]:
 
 
 def _scatter(data: Value, indices: Value, updates: Value, reduction: str, type_: TensorType, e: Emit) -> Sequence[Value]:
-    index = dims(indices)
+    index = sizes(indices)
     _check_reduction(reduction, type_.dtype)
-    params = (type_.dtype, indices.tensor.dtype, dims(data), index[-1], math.prod(index[:-1]), reduction)
+    params = (type_.dtype, indices.tensor.dtype, sizes(data), number(index[-1], "the number of indices"), product(index[:-1]), reduction)
     return routine(e, Routine("scatter_nd", params, 0, 0), [data, indices, updates], [type_])
 
 
@@ -70,19 +71,19 @@ def scatter_fill(op: core.ScatterFill, e: Emit) -> Sequence[Value]:
 
 
 def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
-    shape = dims(op.data)
+    shape = sizes(op.data)
     _check_reduction(op.reduction, op.y.tensor.dtype)
-    params = (op.data.tensor.dtype, op.indices.tensor.dtype, shape, dims(op.indices), op.axis % len(shape), op.reduction)
+    params = (op.data.tensor.dtype, op.indices.tensor.dtype, shape, sizes(op.indices), op.axis % len(shape), op.reduction)
     return routine(e, Routine("scatter_elements", params, 0, 0), [op.data, op.indices, op.updates], [op.y.tensor])
 
 
 def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
-    dtype, ids, out = op.x.tensor.dtype, dims(op.ids), dims(op.y)
+    dtype, ids, out = op.x.tensor.dtype, sizes(op.ids), sizes(op.y)
     _check_reduction(op.reduction, dtype)
     start = {"mul": 1, "max": lowest(dtype), "min": highest(dtype)} if not dtype.is_complex else {"mul": 1}
-    inner = math.prod(out[1:])
-    params = (dtype, op.ids.tensor.dtype, math.prod(ids), inner, out[0], op.reduction, start.get(op.reduction, 0), op.empty)
-    return routine(e, Routine("segment", params, 8 * out[0]), [op.x, op.ids], [op.y.tensor])
+    inner, count = product(out[1:]), number(out[0], "the number of segments")
+    params = (dtype, op.ids.tensor.dtype, product(ids), inner, count, op.reduction, start.get(op.reduction, 0), op.empty)
+    return routine(e, Routine("segment", params, 8 * count), [op.x, op.ids], [op.y.tensor])
 
 
 def suppress(op: core.NonMaxSuppression, e: Emit) -> Sequence[Value]:

@@ -55,6 +55,8 @@ def _into_producer(op: KernelOp, block: Block) -> None:
     if written != op.result.tensor.size or not isinstance(producer, KernelOp) or producer.block is not block or not only_reader(source, op):
         return
     where = placement(copy.extents, copy.body[0].value, copy.out)
+    if where is not None and product(where[0]) != source.tensor.size:
+        return  # the first cells of it only
     joined = None if where is None or producer.name == "kernel.alias" else _placed(producer, *where, tuple(fills), op)
     if joined is None:
         return

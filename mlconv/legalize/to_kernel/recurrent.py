@@ -15,10 +15,12 @@ from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.control import write_piece
-from mlconv.legalize.to_kernel.emit import Emit, dims, refuse
+from mlconv.legalize.to_kernel.emit import Emit, number, refuse, sizes
 from mlconv.rewrite.fold import constant_array
 
 Turn = Callable[[Emit, Value, list[Value]], list[Value]]
@@ -80,7 +82,7 @@ def _activate(kind: Activation, x: _F, clip: float) -> _F:
 
 def _cut(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
     """Equal parts; those of a constant are constants."""
-    size = dims(x)[axis] // count
+    size = number(sizes(x)[axis], "the width of a layer") // count
     array = constant_array(x)
     if array is not None:
         return [e.constant(np.ascontiguousarray(part)) for part in np.split(array, count, axis)]
@@ -142,9 +144,16 @@ def rnn(op: core.Rnn, e: Emit) -> Sequence[Value]:
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h)], turn)
 
 
+def _number(e: Emit, size: Size) -> Value:
+    """A size as an int32 scalar."""
+    if isinstance(size, int):
+        return e.constant(np.asarray(size, np.int32))
+    return e.map(TensorType(DType.I32, ()), lambda x: x.size(DType.I32, size))
+
+
 def _scan(op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: list[Value], turn: Turn) -> Sequence[Value]:
     """The loop.  With lengths and `reverse`, the gates are turned around row by row before, and the outputs after."""
-    time, batch, _ = dims(gates)
+    time, batch, _ = sizes(gates)
     turned = op.lengths if op.reverse else None
     if turned is not None:
         gates = e.y(core.ReverseSequence(gates, turned, time_axis=0, batch_axis=1))
@@ -159,7 +168,7 @@ def _scan(op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: li
         i = arguments[0]
         at = i
         if op.reverse and turned is None:
-            at = inner.y(core.Sub(inner.constant(np.asarray(time - 1, np.int32)), i))
+            at = inner.y(core.Sub(_number(inner, time - 1), i))
         new = turn(inner, inner.y(core.Gather(gates, at, axis=0)), arguments[2:])
         row = new[0]
         if lengths is not None:
@@ -171,7 +180,7 @@ def _scan(op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: li
         return [inner.y(core.Add(i, inner.constant(np.asarray(1, np.int32)))), y, *new]
 
     def test(inner: Emit, arguments: list[Value]) -> list[Value]:
-        return [inner.y(core.Less(arguments[0], inner.constant(np.asarray(time, np.int32))))]
+        return [inner.y(core.Less(arguments[0], _number(inner, time)))]
 
     regions = []
     for make in (test, body):

@@ -1,6 +1,7 @@
 """Scalar code with arithmetic: writing algorithms as algorithms.
 
-A `Num` is a number of generated code; operators emit instructions.  Python numbers may stand on either side.  Indices are int64.
+A `Num` is a number of generated code; operators emit instructions.  Python numbers, and sizes that are known at run time, may stand on the right side,
+numbers on the left one too.  Indices are int64.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Union
 from mlconv.exporters.native.evaluate import load, memory_type, store
 from mlconv.exporters.native.scalars import TYPES, Scalars, literal
 from mlconv.exporters.native.text import Builder
+from mlconv.ir.dims import Dim, Size, floordiv
 from mlconv.ir.dtypes import DType
 
-Number = Union["Num", float]
+Number = Union["Num", float, Dim]
 BOOL, I32, I64 = DType.BOOL, DType.I32, DType.I64
 
 
@@ -108,7 +110,9 @@ class Code:
         self.b, self.scalars = b, Scalars(b, 1)
 
     def num(self, value: Number, dtype: DType = I64) -> Num:
-        return value if isinstance(value, Num) else Num(self, literal(dtype, value), dtype)
+        if isinstance(value, Num):
+            return value
+        return Num(self, self.b.number(value) if isinstance(value, Dim) else literal(dtype, value), dtype)
 
     def apply(self, opcode: str, dtype: DType, *args: Num) -> Num:
         """A function of the expression language (see `kernel.Instr`)."""
@@ -132,20 +136,19 @@ class Code:
     def store(self, pointer: str, index: Number, value: Num) -> None:
         store(self.b, value.dtype, value.name, self.address(pointer, value.dtype, index), 1)
 
-    def copy(self, target: str, source: str, size: int) -> None:
+    def copy(self, target: str, source: str, size: Size) -> None:
         """Bytes of another buffer; nothing when it is the same one."""
-        if size:
+        if size != 0:
             same = Num(self, self.b.op(f"icmp eq ptr {target}, {source}"), BOOL)
             self.when(~same, lambda: self._move(target, source, size))
 
-    def _move(self, target: str, source: str, size: int) -> None:
-        wide = size // 32 * 32
-        if wide:
-            self._blocks(target, source, 0, wide, 32)
-        if size > wide:
-            self._blocks(target, source, wide, size, 1)
+    def _move(self, target: str, source: str, size: Size) -> None:
+        wide = floordiv(size, 32) * 32
+        for start, stop, width in ((0, wide, 32), (wide, size, 1)):
+            if start != stop:
+                self._blocks(target, source, start, stop, width)
 
-    def _blocks(self, target: str, source: str, start: int, stop: int, width: int) -> None:
+    def _blocks(self, target: str, source: str, start: Size, stop: Size, width: int) -> None:
         kind = "i8" if width == 1 else f"<{width} x i8>"
 
         def body(index: str, _: list[str]) -> list[str]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.exporters.native.routines.code import Code, Num
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
-def scan(c: Code, p: Sequence[str], opcode: str, dtype: DType, wide: DType, outer: int, n: int, inner: int, exclusive: bool, reverse: bool) -> None:
+def scan(
+    c: Code, p: Sequence[str], opcode: str, dtype: DType, wide: DType, outer: Size, n: Size, inner: Size, exclusive: bool, reverse: bool
+) -> None:
     """x, y: [outer, n, inner] of `dtype`.  opcode: `add` or `mul`, computed in `wide`.  scratch, when inner is not 1: a running total for each lane."""
     x, y = p[:2]
     neutral = c.num(0 if opcode == "add" else 1, wide)
@@ -19,7 +22,7 @@ def scan(c: Code, p: Sequence[str], opcode: str, dtype: DType, wide: DType, oute
         return following
 
     def place(o: Num, i: Num) -> Num:
-        return (o * n + ((n - 1) - i if reverse else i)) * inner
+        return (o * n + (c.num(n - 1) - i if reverse else i)) * inner
 
     def rows(o: Num) -> None:
         """In the order of memory."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel import Ints, dense
+from mlconv.dialects.kernel import Sizes, dense
 from mlconv.exporters.native.routines.code import BOOL, I64, Code, Num
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _OPCODES = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "max": "maximum", "min": "minimum"}
@@ -21,15 +22,11 @@ def write(c: Code, out: str, at: Num, value: Num, reduction: str) -> None:
     c.store(out, at, value if reduction == "none" else combine(c, reduction, c.load(out, value.dtype, at), value))
 
 
-def scatter_nd(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Ints, depth: int, count: int, reduction: str) -> None:
+def scatter_nd(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, depth: int, count: Size, reduction: str) -> None:
     """data of `shape`, indices [count, depth], updates [count, rest of shape]; the result may be data's own buffer."""
     data, indices, updates, out = p
-    strides, inner, size = dense(shape), 1, dtype.itemsize
-    for n in shape[depth:]:
-        inner *= n
-    for n in shape:
-        size *= n
-    c.copy(out, data, size)
+    strides, inner = dense(shape), product(shape[depth:])
+    c.copy(out, data, product(shape) * dtype.itemsize)
 
     def place(i: Num) -> None:
         at, inside = c.num(0), c.num(1, BOOL)
@@ -43,13 +40,11 @@ def scatter_nd(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Int
     c.each(count, place)
 
 
-def scatter_elements(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Ints, places: Ints, axis: int, reduction: str) -> None:
+def scatter_elements(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, places: Sizes, axis: int, reduction: str) -> None:
     """data of `shape`, indices and updates of the shape `places`."""
     data, indices, updates, out = p
-    target, source, size = dense(shape), dense(places), dtype.itemsize
-    for n in shape:
-        size *= n
-    c.copy(out, data, size)
+    target, source = dense(shape), dense(places)
+    c.copy(out, data, product(shape) * dtype.itemsize)
 
     def put(at: Num, i: Num) -> None:
         position = c.load(indices, index, i).to(I64)
@@ -66,13 +61,11 @@ def scatter_elements(c: Code, p: Sequence[str], dtype: DType, index: DType, shap
     walk(0, c.num(0), c.num(0))
 
 
-def update_slice(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Ints, piece: Ints) -> None:
+def update_slice(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, piece: Sizes) -> None:
     """data of `shape` with `piece` written at a position, one index for each axis, which is moved so that the piece fits (XLA DynamicUpdateSlice)."""
     data, update, begin, out = p
-    target, source, size = dense(shape), dense(piece), dtype.itemsize
-    for n in shape:
-        size *= n
-    c.copy(out, data, size)
+    target, source = dense(shape), dense(piece)
+    c.copy(out, data, product(shape) * dtype.itemsize)
     start = c.num(0)
     for k, (n, m) in enumerate(zip(shape, piece, strict=True)):
         start = start + c.load(begin, index, k).to(I64).clamp(0, n - m) * target[k]
@@ -86,7 +79,7 @@ def update_slice(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: I
     walk(0, start, c.num(0))
 
 
-def segment(c: Code, p: Sequence[str], dtype: DType, index: DType, rows: int, inner: int, count: int, kind: str, start: float, empty: float) -> None:
+def segment(c: Code, p: Sequence[str], dtype: DType, index: DType, rows: Size, inner: Size, count: int, kind: str, start: float, empty: float) -> None:
     """x [rows, inner], ids [rows]; result [count, inner]; scratch: how many rows each segment has, int64 [count]."""
     x, ids, out, scratch = p
     c.each(count, lambda s: c.store(scratch, s, c.num(0)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlconv.exporters.native.routines.code import BOOL, I32, Code, Num
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 Less = Callable[[Num, Num], Num]
@@ -18,7 +19,7 @@ def before(c: Code, a: Num, b: Num, largest: bool) -> Num:
     return first | (b.ne(b) & a.eq(a))
 
 
-def top_k(c: Code, p: Sequence[str], dtype: DType, index: DType, outer: int, n: int, inner: int, k: int, largest: bool) -> None:
+def top_k(c: Code, p: Sequence[str], dtype: DType, index: DType, outer: Size, n: int, inner: Size, k: int, largest: bool) -> None:
     """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32."""
     x, values, indices, scratch = p
     rows = scratch, c.address(scratch, I32, n)
@@ -39,7 +40,7 @@ def top_k(c: Code, p: Sequence[str], dtype: DType, index: DType, outer: int, n: 
     c.each(outer, lambda o: c.each(inner, lambda i: lane(o, i)))
 
 
-def _key(c: Code, x: str, dtype: DType, base: Num, at: Num, inner: int) -> Num:
+def _key(c: Code, x: str, dtype: DType, base: Num, at: Num, inner: Size) -> Num:
     value = c.load(x, dtype, base + at.to(DType.I64) * inner)
     return value.to(DType.I32) if dtype is BOOL else value
 
