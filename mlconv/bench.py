@@ -18,7 +18,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Block
 from mlconv.native import NativeModel
 from mlconv.options import Options
-from mlconv.running import load_any
+from mlconv.running import load_any, pinned
 from mlconv.verify import random_inputs
 
 _WARM_UP = 3
@@ -35,6 +35,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
         raise ConversionError(Code.MLC0801, f"{rounds} rounds on {threads} threads: expected at least one of each")
     module = load_any(path, options)
     inputs = random_inputs(module.main, seed)
+    module = pinned(path, module, inputs, options)
     plain, recording = (compiled(module, options, threads, stamps=s) for s in (False, True))
     cpu = chosen_cpus(target_named(""), options.cpu or host_cpu(), "")[0]
     whole = _whole(plain.model, inputs, rounds)

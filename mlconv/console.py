@@ -103,7 +103,8 @@ def report_memory(facts: dict[str, Any]) -> str:
     table = Table(*("offset", "size", "calls", "op", "where"), box=None, pad_edge=False)
     for b in facts["buffers"]:
         table.add_row(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"])
-    head = f"{facts['path']}: arena {size_text(facts['arena_bytes'])}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
+    arena = size_text(facts["arena_bytes"]) if isinstance(facts["arena_bytes"], int) else f"{facts['arena_bytes']} B"
+    head = f"{facts['path']}: arena {arena}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
     return f"{head}\n{_rendered(table)}"
 
 

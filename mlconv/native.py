@@ -6,6 +6,7 @@ import ctypes
 import io
 import json
 import os
+import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -51,6 +52,7 @@ class NativeModel:
         if threads > 1:
             self._parallel, destroy = _pool(self._engine, threads)
             weakref.finalize(self, destroy, self._parallel)
+        self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
         self.stamps = np.zeros((facts.get("stamps", 0), 2), np.int64)  # seconds, nanoseconds: before the first call of a kernel, behind each
 
@@ -100,11 +102,13 @@ class NativeModel:
 
     def _frames(self, values: tuple[int, ...]) -> list[_Frame]:
         """Frames that nobody uses, of calls with these sizes; those of the last few sizes are kept."""
-        if values not in self._idle:
-            while len(self._idle) >= _KEPT:
-                self._idle.pop(next(iter(self._idle)))
-            self._idle[values] = []
-        return self._idle[values]
+        frames = self._idle.get(values)
+        if frames is None:
+            with self._lock:
+                while len(self._idle) >= _KEPT:
+                    self._idle.pop(next(iter(self._idle)))
+                frames = self._idle.setdefault(values, [])
+        return frames
 
     def _values(self, inputs: Mapping[str, Any]) -> tuple[int, ...]:
         """Sizes that are known now, by the shapes of the inputs.  Raises ConversionError MLC0107, MLC0201."""

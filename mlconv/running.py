@@ -66,14 +66,17 @@ def _run(path: str, given: dict[str, Any] | None, seed: int, options: Options, b
 
 
 def _native(path: str, module: Module, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
-    """Run on native code; a model with sizes that are not fixed is read again with those of its inputs."""
     from mlconv.inprocess import compiled
 
+    return compiled(pinned(path, module, inputs, options), options, threads).model.run(inputs)
+
+
+def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) -> Module:
+    """A model whose sizes are not fixed is read again with those of its inputs: code for fixed sizes is faster."""
     dynamic = [v.name for v in module.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
-    if dynamic and not path.endswith(".mlir"):
-        shapes = {**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}
-        module = load_any(path, replace(options, shapes=shapes))
-    return compiled(module, options, threads).model.run(inputs)
+    if not dynamic or path.endswith(".mlir"):
+        return module
+    return load_any(path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}))
 
 
 def _read_npz(path: str) -> dict[str, Any]:
