@@ -8,7 +8,6 @@ import numpy as np
 
 from mlconv.exporters.native.header import Built, c_type, identifier, quoted
 from mlconv.ir.constants import Array
-from mlconv.ir.dtypes import DType
 
 RTOL, RTOL_16, ATOL = 1e-3, 2e-2, 1e-5  # of the largest magnitude of an output, for types of 16 bits; absolute
 
