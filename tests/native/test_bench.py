@@ -85,3 +85,14 @@ def test_memory_plan(models: pathlib.Path) -> None:
             assert apart or a["last"] < b["first"] or b["last"] < a["first"] or (a["last"] == b["first"] and a["offset"] == b["offset"])
     text = call("inspect", models / "digits_cnn.onnx", "--memory", *shape).output
     assert "arena" in text and "kernel.tile" in text
+
+
+def test_run_time_sizes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """An object draws its sizes, within their ranges; bench takes fixed ones; the plan of the arena has expressions."""
+    mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "d.o", shapes={"image": ("3..9", 1, 8, 8)})
+    assert "scores  float32[3, 10]" in call("run", tmp_path / "d.o").output
+    facts = json.loads(call("bench", models / "digits_cnn.onnx", "--rounds", "1", "--json").output)
+    assert all(isinstance(o["bytes"], int) and o["bytes"] > 0 for o in facts["ops"])
+    planned = json.loads(call("inspect", models / "digits_cnn.onnx", "--memory", "--json").output)
+    assert any(isinstance(b["size"], str) and "N" in b["size"] for b in planned["buffers"]) and "N" in planned["arena_bytes"]
+    assert "arena" in call("inspect", models / "digits_cnn.onnx", "--memory").output

@@ -246,3 +246,21 @@ def test_self_test_of_other_types(dtype: str, tmp_path: pathlib.Path) -> None:
     data[x.nbytes + x.itemsize // (2 if x.dtype.kind == "c" else 1) - 1] ^= 0x3F if dtype != "bool" else 1
     (tmp_path / "net.test.bin").write_bytes(data)
     assert subprocess.run(["./test"], cwd=tmp_path, capture_output=True, check=False).returncode == 1
+
+
+def test_three_steps_of_a_model_with_variables(tmp_path: pathlib.Path) -> None:
+    """TensorFlow's outputs, from the object, the initial state and the contract."""
+    from tests.passes.test_state import read_safetensors
+
+    source = pathlib.Path(__file__).parent.parent / "tf"
+    mlconv.convert(source / "stateful_saved_model", to="native", output=tmp_path / "net.o", verify=True)
+    model = mlconv.load_native(tmp_path / "net.o")
+    held = read_safetensors(str(tmp_path / model.facts["initial_state"]))
+    state = {s["input"]: held[s["variable"]] for s in model.facts["state"]}
+    with np.load(source / "stateful.npz") as z:
+        golden = dict(z)
+    for x, y, n in zip(golden["x"], golden["y"], golden["n"], strict=True):
+        got = model.run({"x": x, **state})
+        np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
+        assert got["n"] == n
+        state = {s["input"]: got[s["output"]] for s in model.facts["state"]}

@@ -183,5 +183,6 @@ def io_facts(built: Built) -> dict[str, Any]:
         "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": built.target.triple, "cpu": built.cpus[0].name,
         "cpus": [c.name for c in built.cpus], "workspace_bytes": None if plan.symbols else plan.arena_bytes, "alignment": ALIGNMENT,
         "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS}, "dimensions": plan.symbols, "ranges": built.ranges,
-        "inputs": side("input"), "outputs": side("output"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
+        "inputs": side("input"), "outputs": side("output"), "state": signature.get("state", []),
+        "initial_state": interface.get("initial_state"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
     }  # fmt: skip
