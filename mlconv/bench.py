@@ -29,7 +29,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
 
     Returns cpu, threads, rounds; seconds: {median, best} of a whole call without recording; peak: {flops, bandwidth: [[bytes, bytes per second]]} of one core;
     ops: in order, each with op, node, line, seconds, share (of all ops), flops, bytes, gflops (per second), peak_percent (least time by the roofline over
-    the measured one; of all threads); lines: {line or node, seconds, share}, the longest first.  Raises ConversionError.
+    the measured one; of all threads; null for control flow); lines: {line or node, seconds, share}, the longest first.  Raises ConversionError.
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.MLC0801, f"{rounds} rounds on {threads} threads: expected at least one of each")
@@ -72,9 +72,10 @@ def _ops(block: Block, spans: Array, peak: Roofline) -> list[dict[str, Any]]:
     out = []
     for op, seconds in zip(calls(block), spans.tolist(), strict=True):
         flops, moved = work(op)
+        percent = None if op.regions or not seconds else 100 * peak.seconds(flops, moved) / seconds
         out.append({
             "op": op.name, "node": node_of(op), "line": source_line(op), "seconds": seconds, "share": seconds / total, "flops": flops, "bytes": moved,
-            "gflops": flops / seconds / 1e9 if seconds else 0.0, "peak_percent": 100 * peak.seconds(flops, moved) / seconds if seconds else 0.0,
+            "gflops": flops / seconds / 1e9 if seconds else 0.0, "peak_percent": percent,
         })  # fmt: skip
     return out
 

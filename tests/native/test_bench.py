@@ -21,7 +21,7 @@ def test_bench_adds_up(models: pathlib.Path) -> None:
     facts = bench_model(str(models / "digits_cnn.onnx"), Options(shapes={"image": (4, 1, 8, 8)}), rounds=5, threads=1)
     ops = facts["ops"]
     assert sum(o["share"] for o in ops) == pytest.approx(1) and sum(x["share"] for x in facts["lines"]) == pytest.approx(1)
-    assert all(o["seconds"] >= 0 and o["peak_percent"] >= 0 for o in ops)
+    assert all(o["seconds"] >= 0 and (o["peak_percent"] is None or o["peak_percent"] > 0) for o in ops)
     assert facts["peak"]["flops"] > 1e9 and all(b > 1e8 for _, b in facts["peak"]["bandwidth"])
     tiles = [o for o in ops if o["op"] == "kernel.tile"]
     assert tiles and all(o["flops"] > 0 for o in tiles) and any("Conv" in o["node"] or "Gemm" in o["node"] for o in ops)
