@@ -18,7 +18,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Block
 from mlconv.native import NativeModel
 from mlconv.options import Options
-from mlconv.running import load_any
+from mlconv.running import load_any, pinned
 from mlconv.verify import random_inputs
 
 _WARM_UP = 3
@@ -29,12 +29,13 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
 
     Returns cpu, threads, rounds; seconds: {median, best} of a whole call without recording; peak: {flops, bandwidth: [[bytes, bytes per second]]} of one core;
     ops: in order, each with op, node, line, seconds, share (of all ops), flops, bytes, gflops (per second), peak_percent (least time by the roofline over
-    the measured one; of all threads); lines: {line or node, seconds, share}, the longest first.  Raises ConversionError.
+    the measured one; of all threads; null for control flow); lines: {line or node, seconds, share}, the longest first.  Raises ConversionError.
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.MLC0801, f"{rounds} rounds on {threads} threads: expected at least one of each")
     module = load_any(path, options)
     inputs = random_inputs(module.main, seed)
+    module = pinned(path, module, inputs, options)
     plain, recording = (compiled(module, options, threads, stamps=s) for s in (False, True))
     cpu = chosen_cpus(target_named(""), options.cpu or host_cpu(), "")[0]
     whole = _whole(plain.model, inputs, rounds)
@@ -71,9 +72,10 @@ def _ops(block: Block, spans: Array, peak: Roofline) -> list[dict[str, Any]]:
     out = []
     for op, seconds in zip(calls(block), spans.tolist(), strict=True):
         flops, moved = work(op)
+        percent = None if op.regions or not seconds else 100 * peak.seconds(flops, moved) / seconds
         out.append({
             "op": op.name, "node": node_of(op), "line": source_line(op), "seconds": seconds, "share": seconds / total, "flops": flops, "bytes": moved,
-            "gflops": flops / seconds / 1e9 if seconds else 0.0, "peak_percent": 100 * peak.seconds(flops, moved) / seconds if seconds else 0.0,
+            "gflops": flops / seconds / 1e9 if seconds else 0.0, "peak_percent": percent,
         })  # fmt: skip
     return out
 

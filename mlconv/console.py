@@ -103,7 +103,8 @@ def report_memory(facts: dict[str, Any]) -> str:
     table = Table(*("offset", "size", "calls", "op", "where"), box=None, pad_edge=False)
     for b in facts["buffers"]:
         table.add_row(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"])
-    head = f"{facts['path']}: arena {size_text(facts['arena_bytes'])}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
+    arena = size_text(facts["arena_bytes"]) if isinstance(facts["arena_bytes"], int) else f"{facts['arena_bytes']} B"
+    head = f"{facts['path']}: arena {arena}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
     return f"{head}\n{_rendered(table)}"
 
 
@@ -114,12 +115,13 @@ def report_bench(facts: dict[str, Any], top: int) -> str:
     seconds, peak = facts["seconds"], facts["peak"]
     table = Table(*("ms", "share", "GFLOP/s", "of peak", "op", "where"), box=None, pad_edge=False)
     for op in sorted(facts["ops"], key=lambda o: -o["seconds"])[:top]:
-        cells = f"{op['seconds'] * 1e3:.3f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", f"{op['peak_percent']:.0f}%"
+        percent = "-" if op["peak_percent"] is None else f"{op['peak_percent']:.0f}%"
+        cells = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
         table.add_row(*cells, op["op"], op["line"] or op["node"])
     lines = [
         f"{facts['model']}: {seconds['median'] * 1e3:.3f} ms (best {seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads " + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
-        _rendered(table), "by line:", *(f"  {x['seconds'] * 1e3:9.3f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
+        _rendered(table), "by line:", *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
     ]  # fmt: skip
     return "\n".join(lines)
 

@@ -351,7 +351,10 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     from mlconv.passes.relocate import relocate
     from mlconv.verify import random_inputs
 
-    chosen_cpus(target_named(options.machine), options.cpu, options.features)
+    machine, here = target_named(options.machine), target_named("")
+    chosen_cpus(machine, options.cpu, options.features)
+    if options.verify and (machine.arch, machine.format) != (here.arch, here.format):
+        raise ConversionError(Code.MLC0702, f"code for {machine.triple} cannot be verified on this machine", help="leave --verify out, or use --self-test")
     interface, reference = contract_of(module, "native", path), clone_module(module) if options.self_test else None
     legalize(module, engine)
     engine.raise_errors()

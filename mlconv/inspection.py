@@ -7,6 +7,7 @@ from typing import Any
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.driver import import_model, to_core, type_facts
 from mlconv.ir.constants import Const
+from mlconv.ir.dims import Size
 from mlconv.ir.module import Module, clone_module
 from mlconv.options import Options
 
@@ -65,5 +66,10 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     module = load_any(path, options)
     native_kernels(module, options, DiagnosticEngine())
     layout = plan(module.main.block)
-    found = [b._asdict() for b in buffers(module.main.block, layout)]
-    return {"path": path, "arena_bytes": layout.arena_bytes, "weight_bytes": layout.weight_bytes, "buffers": found}
+    found = [{**b._asdict(), "offset": _plain(b.offset), "size": _plain(b.size)} for b in buffers(module.main.block, layout)]
+    return {"path": path, "arena_bytes": _plain(layout.arena_bytes), "weight_bytes": layout.weight_bytes, "buffers": found}
+
+
+def _plain(size: Size) -> int | str:
+    """A size that is known at run time is its expression."""
+    return size if isinstance(size, int) else str(size)

@@ -6,6 +6,7 @@ import ctypes
 import io
 import json
 import os
+import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -23,8 +24,9 @@ _KEPT = 8  # sizes whose workspaces are kept
 
 
 class _Frame(NamedTuple):
-    """What one call at a time needs: a workspace and the two tables of pointers, with their addresses."""
+    """What one call at a time needs: a workspace and the two tables of pointers, with their addresses; shapes of inputs and outputs."""
 
+    shapes: tuple[list[tuple[int, ...]], list[tuple[int, ...]]]
     workspace: Array
     inputs: Any
     outputs: Any
@@ -40,6 +42,7 @@ class NativeModel:
         self.inputs = [(i["name"], DType.from_numpy(i["dtype"]).numpy, _shape(i["shape"])) for i in facts["inputs"]]
         self.outputs = [(o["name"], DType.from_numpy(o["dtype"]).numpy, _shape(o["shape"])) for o in facts["outputs"]]
         self.dimensions: list[str] = facts["dimensions"]
+        self._told_by = self._tellers()
         self._weights = _mapped(path, facts["weights"], facts["alignment"])
         self._engine = _engine()
         _load(self._engine, path, facts["entry"].removesuffix("_run"))
@@ -51,6 +54,7 @@ class NativeModel:
         if threads > 1:
             self._parallel, destroy = _pool(self._engine, threads)
             weakref.finalize(self, destroy, self._parallel)
+        self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
         self.stamps = np.zeros((facts.get("stamps", 0), 2), np.int64)  # seconds, nanoseconds: before the first call of a kernel, behind each
 
@@ -66,7 +70,9 @@ class NativeModel:
         for i, address in enumerate(more):
             ins[len(self.inputs) + i] = address
         table = ctypes.addressof(dims) if values else None
-        return _Frame(workspace, ins, outs, dims, (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel))
+        given = dict(zip(self.dimensions, values, strict=True))
+        shapes = [_sizes(s, given) for _, _, s in self.inputs], [_sizes(s, given) for _, _, s in self.outputs]
+        return _Frame(shapes, workspace, ins, outs, dims, (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel))
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.
@@ -74,22 +80,20 @@ class NativeModel:
         Raises ConversionError MLC0107, MLC0201, MLC0202; MLC0702 when the object reports an error.
         """
         values = self._values(inputs) if self.dimensions else ()
-        given = dict(zip(self.dimensions, values, strict=True))
         idle = self._frames(values)
         try:
             frame = idle.pop()
         except IndexError:
             frame = self._frame(values)
         held, results = [], {}
-        for i, (name, dtype, sizes) in enumerate(self.inputs):
-            shape: tuple[Any, ...] = sizes if not given else tuple(substitute(d, given) for d in sizes)
-            array = inputs.get(name)
+        for i, (name, dtype, _) in enumerate(self.inputs):
+            array, shape = inputs.get(name), frame.shapes[0][i]
             if not (isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.c_contiguous):
                 array = self._checked(inputs, name, dtype, shape)
                 held.append(array)
             frame.inputs[i] = array.__array_interface__["data"][0]
-        for i, (name, dtype, sizes) in enumerate(self.outputs):
-            results[name] = array = np.empty(sizes if not given else tuple(substitute(d, given) for d in sizes), dtype)
+        for i, (name, dtype, _) in enumerate(self.outputs):
+            results[name] = array = np.empty(frame.shapes[1][i], dtype)
             frame.outputs[i] = array.__array_interface__["data"][0]
         code = self._call(*frame.arguments)
         idle.append(frame)
@@ -100,25 +104,30 @@ class NativeModel:
 
     def _frames(self, values: tuple[int, ...]) -> list[_Frame]:
         """Frames that nobody uses, of calls with these sizes; those of the last few sizes are kept."""
-        if values not in self._idle:
-            while len(self._idle) >= _KEPT:
-                self._idle.pop(next(iter(self._idle)))
-            self._idle[values] = []
-        return self._idle[values]
+        frames = self._idle.get(values)
+        if frames is None:
+            with self._lock:
+                while len(self._idle) >= _KEPT:
+                    self._idle.pop(next(iter(self._idle)))
+                frames = self._idle.setdefault(values, [])
+        return frames
 
     def _values(self, inputs: Mapping[str, Any]) -> tuple[int, ...]:
         """Sizes that are known now, by the shapes of the inputs.  Raises ConversionError MLC0107, MLC0201."""
-        found: dict[str, int] = {}
-        for name, _, sizes in self.inputs:
-            if name not in inputs:
-                raise ConversionError(Code.MLC0107, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}")
-            for size, actual in zip(sizes, np.shape(inputs[name]), strict=False):
-                if isinstance(size, Dim) and str(size) in self.dimensions:
-                    found.setdefault(str(size), actual)
-        missing = [d for d in self.dimensions if d not in found]
+        try:
+            return tuple([np.shape(inputs[name])[axis] for name, axis in self._told_by])
+        except KeyError as e:
+            raise ConversionError(Code.MLC0107, f"missing input {e}; the model's inputs are {[n for n, _, _ in self.inputs]}") from e
+        except IndexError as e:
+            raise ConversionError(Code.MLC0201, f"an input has too few axes; the model takes {[(n, [str(d) for d in s]) for n, _, s in self.inputs]}") from e
+
+    def _tellers(self) -> list[tuple[str, int]]:
+        """The input and the axis that tell each size.  Raises ConversionError MLC0201 for one that none tells."""
+        axes = {str(size): (name, axis) for name, _, sizes in reversed(self.inputs) for axis, size in enumerate(sizes) if isinstance(size, Dim)}
+        missing = [d for d in self.dimensions if d not in axes]
         if missing:
             raise ConversionError(Code.MLC0201, f"the shapes of the inputs do not tell {', '.join(missing)}")
-        return tuple(found[d] for d in self.dimensions)
+        return [axes[d] for d in self.dimensions]
 
     def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
         if name not in inputs:
@@ -134,6 +143,11 @@ class NativeModel:
 def _shape(entries: list[int | str]) -> tuple[Any, ...]:
     """Sizes of a contract: numbers, or expressions of dimensions."""
     return tuple(parse_dim(e) if isinstance(e, str) else e for e in entries)
+
+
+def _sizes(shape: tuple[Any, ...], given: dict[str, int]) -> tuple[int, ...]:
+    """A shape in numbers."""
+    return tuple(n for n in (substitute(d, given) for d in shape) if isinstance(n, int))
 
 
 def _engine() -> Any:

@@ -11,13 +11,16 @@ import numpy as np
 from mlconv import driver
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.ir.dims import parse_dim, substitute
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
+from mlconv.native import NativeModel, load_native
 from mlconv.options import Options
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
-from mlconv.verify import random_inputs
+from mlconv.verify import drawn, drawn_size, random_inputs
 
 BACKENDS = ("auto", "native", "reference")
 
@@ -43,12 +46,20 @@ def run_model(path: str, inputs_file: str | None, output: str | None, seed: int,
 
 
 def _run_object(path: str, given: dict[str, Any] | None, seed: int, threads: int) -> Ran:
-    from mlconv.native import load_native
-
     model = load_native(path, threads)
+    return Ran(model.run(_drawn_for(model, seed) if given is None else given))
+
+
+def _drawn_for(model: NativeModel, seed: int) -> dict[str, Any]:
+    """Random inputs of an object, by its contract; sizes that are known at run time are 2, or near it."""
     rng = np.random.default_rng(seed)
-    drawn = {n: (rng.standard_normal(s) if d.kind == "f" else rng.integers(0, 2, s)).astype(d) for n, d, s in model.inputs} if given is None else given
-    return Ran(model.run(drawn))
+    sizes = {d: drawn_size(parse_dim(d), model.facts["ranges"]) for d in model.dimensions}
+    shapes = {name: [d if isinstance(d, int) else substitute(d, sizes) for d in shape] for name, _, shape in model.inputs}
+    out = {}
+    for facts in model.facts["inputs"]:
+        shape = [d for d in shapes[facts["name"]] if isinstance(d, int)]
+        out[facts["name"]] = drawn(DType.from_numpy(facts["dtype"]), shape, rng)
+    return out
 
 
 def _run(path: str, given: dict[str, Any] | None, seed: int, options: Options, backend: str, threads: int) -> Ran:
@@ -66,14 +77,17 @@ def _run(path: str, given: dict[str, Any] | None, seed: int, options: Options, b
 
 
 def _native(path: str, module: Module, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
-    """Run on native code; a model with sizes that are not fixed is read again with those of its inputs."""
     from mlconv.inprocess import compiled
 
+    return compiled(pinned(path, module, inputs, options), options, threads).model.run(inputs)
+
+
+def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) -> Module:
+    """A model whose sizes are not fixed is read again with those of its inputs: code for fixed sizes is faster."""
     dynamic = [v.name for v in module.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
-    if dynamic and not path.endswith(".mlir"):
-        shapes = {**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}
-        module = load_any(path, replace(options, shapes=shapes))
-    return compiled(module, options, threads).model.run(inputs)
+    if not dynamic or path.endswith(".mlir"):
+        return module
+    return load_any(path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}))
 
 
 def _read_npz(path: str) -> dict[str, Any]:

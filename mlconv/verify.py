@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,23 +48,30 @@ def random_inputs(function: Function, seed: int = 0) -> dict[str, Array]:
         t = value.type
         if not isinstance(t, TensorType) or t.dtype is DType.STRING:
             raise ConversionError(Code.MLC0702, f"input {value.name} ({value.type}) cannot be drawn at random")
-        shape = [_drawn_size(d, function.attributes.get("ranges", {})) for d in (t.shape if t.shape is not None else ())]
-        array: Array
-        if t.dtype.is_float:
-            array = rng.standard_normal(shape)
-        elif t.dtype.is_complex:
-            array = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
-        else:
-            array = rng.integers(0, 2, shape)
-        out[value.name] = np.asarray(array).astype(t.dtype.numpy)
+        shape = [drawn_size(d, function.attributes.get("ranges", {})) for d in (t.shape if t.shape is not None else ())]
+        out[value.name] = drawn(t.dtype, shape, rng)
     return out
 
 
-def _drawn_size(size: Size, ranges: dict[str, tuple[int, int]]) -> int:
+def drawn(dtype: DType, shape: Sequence[int], rng: np.random.Generator) -> Array:
+    """Random numbers of an element type."""
+    array: Array
+    if dtype.is_float:
+        array = rng.standard_normal(shape)
+    elif dtype.is_complex:
+        array = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+    else:
+        array = rng.integers(0, 2, shape)
+    return np.asarray(array).astype(dtype.numpy)
+
+
+def drawn_size(size: Size, ranges: Mapping[str, Sequence[int | None]]) -> int:
+    """A size; of a symbol 2, or what is next to it in its range."""
     if not isinstance(size, Dim):
         return size
-    low, high = ranges.get(str(size), (DYNAMIC_SIZE, DYNAMIC_SIZE))
-    return min(max(DYNAMIC_SIZE, low), high)
+    low, high = ranges.get(str(size), (None, None))
+    at_least = max(DYNAMIC_SIZE, low or 0)
+    return at_least if high is None else min(at_least, high)
 
 
 def compare(name: str, expected: Array, got: Array) -> OutputError:

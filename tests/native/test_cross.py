@@ -150,6 +150,9 @@ def test_refusals(tmp_path: pathlib.Path) -> None:
             converted(small(), target, tmp_path, pool=True)
         assert error.value.code is Code.MLC0404
     with pytest.raises(ConversionError) as error:
+        converted(small(), "riscv64", tmp_path, verify=True)
+    assert error.value.code is Code.MLC0702
+    with pytest.raises(ConversionError) as error:
         converted(small(), "macos", tmp_path, archive=True)
     assert error.value.code is Code.MLC0404
     assert not list(tmp_path.iterdir())

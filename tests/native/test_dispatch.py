@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -98,3 +100,19 @@ def test_baseline_has_no_library_calls(tmp_path: pathlib.Path) -> None:
     for y, f in zip(outputs, (np.floor, np.ceil, np.rint), strict=False):
         np.testing.assert_array_equal(y, f(x))
         np.testing.assert_array_equal(np.signbit(y), np.signbit(f(x)))
+
+
+@needs_cc
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="qemu-x86_64 is not installed")
+def test_machines_of_other_instruction_sets(tmp_path: pathlib.Path) -> None:
+    """In an emulator: the object runs where there is only SSE2 and where there is AVX2; code for AVX2 alone is refused in order where there is none."""
+    import mlconv
+
+    for name, cpu in (("all", ""), ("v3", "x86-64-v3"), ("v4", "x86-64-v4")):
+        mlconv.convert(small(), to="native", output=tmp_path / f"{name}.o", cpu=cpu, self_test=True)
+        subprocess.run(["cc", "-static", "-o", name, f"{name}.test.c", f"{name}.o", "-lm"], cwd=tmp_path, check=True)
+    for machine, results in {"qemu64": (0, 1, 1), "Nehalem": (0, 1, 1), "Haswell": (0, 0, 1)}.items():
+        for name, expected in zip(("all", "v3", "v4"), results, strict=True):
+            done = subprocess.run(["qemu-x86_64", "-cpu", machine, f"./{name}"], cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert done.returncode == expected, (machine, name, done.returncode, done.stderr)
+            assert (expected == 0) == ("all outputs are right" in done.stdout) and (expected == 0 or "error 2" in done.stderr)

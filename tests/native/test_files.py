@@ -142,16 +142,13 @@ def test_contract(tmp_path: pathlib.Path) -> None:
     assert "pthread_create" in facts["symbols"]
 
 
-def test_overhead_of_a_call(tmp_path: pathlib.Path) -> None:
-    """At most 10 microseconds are wanted; the bound leaves room for a busy machine."""
+@pytest.mark.parametrize("shape", [{"image": (1, 1, 8, 8)}, {}], ids=["fixed", "run-time"])
+def test_overhead_of_a_call(shape: dict[str, Any], models: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """At most 10 microseconds are wanted; the bound leaves room for the model itself and for a busy machine."""
     import time
 
-    from mlconv.dialects import core
-    from tests.hlo.kit import module
-
-    x = np.zeros(4, np.float32)
-    model = mlconv.load_native(to_object(module(lambda b, v: b.emit(core.Neg(v)).y, [x]), tmp_path / "tiny.o"))
-    inputs = {"in0": x}
+    mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "net.o", shapes=shape)
+    model, inputs = mlconv.load_native(tmp_path / "net.o"), {"image": np.zeros((1, 1, 8, 8), np.float32)}
     best = 1.0
     for _ in range(20):
         started = time.perf_counter()
@@ -159,6 +156,14 @@ def test_overhead_of_a_call(tmp_path: pathlib.Path) -> None:
             model.run(inputs)
         best = min(best, (time.perf_counter() - started) / 100)
     assert best < 40e-6, f"{best * 1e6:.1f} us"
+
+
+def test_inputs_that_do_not_fit(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "net.o")
+    model = mlconv.load_native(tmp_path / "net.o")
+    for bad, code in (({}, "MLC0107"), ({"image": np.float32(1)}, "MLC0201"), ({"image": np.zeros((2, 1, 8, 9), np.float32)}, "MLC0201")):
+        with pytest.raises(ConversionError, match=code):
+            model.run(bad)
 
 
 @needs_cc
@@ -199,3 +204,68 @@ def test_weights_that_are_too_many_for_an_object(tmp_path: pathlib.Path, monkeyp
         converted(tmp_path / "net.o")
     assert not list(tmp_path.iterdir())
     converted(tmp_path / "net.o", weights="file")
+
+
+@needs_cc
+@pytest.mark.parametrize("shape", [{}, {"image": ("3..9", 1, 8, 8)}], ids=str)
+def test_programs_of_run_time_sizes(shape: dict[str, Any], models: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """The self test has the sizes of its data; the example takes sizes within their ranges; separate weights and the pool fit in."""
+    options = {"self_test": True, "example": True, "weights": "file", "pool": True}
+    mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "net.o", shapes=shape, **options)
+    facts = json.loads((tmp_path / "net.io.json").read_text())
+    assert len(facts["dimensions"]) == 1 and facts["workspace_bytes"] is None and facts["inputs"][0]["bytes"] is None
+    for kind in ("test", "example"):
+        run("cc", "-Wall", "-Wextra", "-Werror", "-o", kind, f"net.{kind}.c", "net.o", "-lm", "-lpthread", folder=tmp_path)
+        run(f"./{kind}", folder=tmp_path)
+
+
+@needs_cc
+def test_header_of_sizes_on_one_side(tmp_path: pathlib.Path) -> None:
+    """Inputs of run-time sizes and outputs of fixed ones."""
+    from mlconv.dialects import core
+    from mlconv.ir.dims import parse_dim
+    from tests.hlo.kit import module
+
+    m = module(lambda b, x: b.emit(core.ReduceSum(x, axes=(0,))).y, [random(4, 3)])
+    m.main.inputs[0].type = m.main.inputs[0].tensor.with_shape((parse_dim("N"), 3))
+    mlconv.convert(m, to="native", output=tmp_path / "net.o", self_test=True, example=True)
+    for kind in ("test", "example"):
+        run("cc", "-Wall", "-Wextra", "-Werror", "-o", kind, f"net.{kind}.c", "net.o", "-lm", folder=tmp_path)
+        run(f"./{kind}", folder=tmp_path)
+
+
+@needs_cc
+@pytest.mark.parametrize("dtype", ["float16", "float64", "bfloat16", "complex64", "int32", "bool"])
+def test_self_test_of_other_types(dtype: str, tmp_path: pathlib.Path) -> None:
+    """Passes, and fails when the first expected number is another one."""
+    from mlconv.dialects import core
+    from mlconv.ir.dtypes import DType
+    from tests.hlo.kit import module
+
+    x = np.arange(6).astype(DType.from_numpy(dtype).numpy)
+    m = module(lambda b, v: b.emit(core.LogicalNot(v) if dtype == "bool" else core.Mul(v, v)).y, [x])
+    mlconv.convert(m, to="native", output=tmp_path / "net.o", self_test=True)
+    run("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    run("./test", folder=tmp_path)
+    data = bytearray((tmp_path / "net.test.bin").read_bytes())
+    data[x.nbytes + x.itemsize // (2 if x.dtype.kind == "c" else 1) - 1] ^= 0x3F if dtype != "bool" else 1
+    (tmp_path / "net.test.bin").write_bytes(data)
+    assert subprocess.run(["./test"], cwd=tmp_path, capture_output=True, check=False).returncode == 1
+
+
+def test_three_steps_of_a_model_with_variables(tmp_path: pathlib.Path) -> None:
+    """TensorFlow's outputs, from the object, the initial state and the contract."""
+    from tests.passes.test_state import read_safetensors
+
+    source = pathlib.Path(__file__).parent.parent / "tf"
+    mlconv.convert(source / "stateful_saved_model", to="native", output=tmp_path / "net.o", verify=True)
+    model = mlconv.load_native(tmp_path / "net.o")
+    held = read_safetensors(str(tmp_path / model.facts["initial_state"]))
+    state = {s["input"]: held[s["variable"]] for s in model.facts["state"]}
+    with np.load(source / "stateful.npz") as z:
+        golden = dict(z)
+    for x, y, n in zip(golden["x"], golden["y"], golden["n"], strict=True):
+        got = model.run({"x": x, **state})
+        np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
+        assert got["n"] == n
+        state = {s["input"]: got[s["output"]] for s in model.facts["state"]}

@@ -50,8 +50,8 @@ class Compiled:
     def __init__(self) -> None:
         declarations: dict[str, str] = {}
         pool = pool_text("t", target_named(""), declarations)
-        kernel = KERNEL.replace("UNITS", str(UNITS))
-        text = "\n".join([*declarations.values(), kernel, launcher("k", 2, UNITS, GRAIN_COST, "#0"), *pool, "attributes #0 = { nounwind }"])
+        functions = [KERNEL.replace("UNITS", str(UNITS)), launcher("k", 2, UNITS, GRAIN_COST, "#0"), *pool]
+        text = "\n".join([*declarations.values(), *functions, "attributes #0 = { nounwind }"])
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         module = llvm.parse_assembly(text)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlconv.dialects.kernel import KernelOp
+from mlconv.exporters.native.debug import has_line
 from mlconv.exporters.native.memory import calls
 from mlconv.exporters.native.parallel import worth_sharing
 from mlconv.exporters.native.plan import Place, nbytes
@@ -43,7 +44,7 @@ class Calls:
     def text(self, block: Block) -> str:
         """The calls of all ops, then the copies that remain."""
         ops = calls(block)
-        first = next((op.location for op in ops if self.program.debug.function("", op.location) is not None), None)
+        first = next((op.location for op in ops if has_line(op.location)), None)
         function = self.program.debug.function(f"{self.program.prefix}_run", first)
         stamps = self.program.settings.stamps and self.result == "i32"
         if stamps:

@@ -67,6 +67,11 @@ def _frame(location: Location | None) -> FileLocation | None:
     return next((f for f in frames(location) if f.line > 0), None)
 
 
+def has_line(location: Location | None) -> bool:
+    """Whether a line of the user's source is known."""
+    return _frame(location) is not None
+
+
 def _quoted(text: str) -> str:
     plain = "".join(c if c.isascii() and c.isprintable() and c not in '"\\' else "".join(f"\\{b:02X}" for b in c.encode()) for c in text)
     return f'"{plain}"'

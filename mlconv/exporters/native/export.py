@@ -74,7 +74,7 @@ def _side_files(built: Built) -> dict[str, Pieces]:
     if settings.example:
         files[".example.c"] = iter([example(built).encode()])
     if settings.vectors is not None:
-        files[".test.c"] = iter([self_test(built).encode()])
+        files[".test.c"] = iter([self_test(built, settings.vectors[0]).encode()])
         files[".test.bin"] = vector_bytes(built, *settings.vectors)
     return files
 

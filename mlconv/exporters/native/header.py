@@ -112,13 +112,13 @@ def header(built: Built) -> str:
         ]  # fmt: skip
     lines += dimension_tables(prefix, plan.symbols, built.ranges)
     for side, values in built.sides.items():
-        lines += _tables(prefix, side, values)
+        lines += _tables(prefix, side, values, fixed=not plan.symbols)
         if plan.symbols:
             lines += shape_functions(prefix, side, [v.tensor for _, v in values], plan.symbols)
     return "\n".join([*lines, *_wrapper(built), "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
 
-def _tables(prefix: str, side: str, values: list[tuple[str, Value]]) -> list[str]:
+def _tables(prefix: str, side: str, values: list[tuple[str, Value]], fixed: bool) -> list[str]:
     """Names, types, ranks, shapes and sizes of one side."""
     name, count = f"{prefix}_{side}", max(1, len(values))
     lines = [f"#define {prefix.upper()}_{side.upper()}S {len(values)}"]
@@ -129,7 +129,7 @@ def _tables(prefix: str, side: str, values: list[tuple[str, Value]]) -> list[str
         ("const char *const", "dtypes"): [quoted(v.tensor.dtype.display) for _, v in values],
         ("const int32_t", "ranks"): [str(len(v.tensor.shape or ())) for _, v in values],
     }
-    if all(v.tensor.is_static for _, v in values):
+    if fixed:
         facts["const size_t", "bytes"] = [str(nbytes(v)) for _, v in values]
     for (type_, what), entries in facts.items():
         lines.append(f"static {type_} {name}_{what}[{count}] = {{{', '.join(entries)}}};")
@@ -183,5 +183,6 @@ def io_facts(built: Built) -> dict[str, Any]:
         "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": built.target.triple, "cpu": built.cpus[0].name,
         "cpus": [c.name for c in built.cpus], "workspace_bytes": None if plan.symbols else plan.arena_bytes, "alignment": ALIGNMENT,
         "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS}, "dimensions": plan.symbols, "ranges": built.ranges,
-        "inputs": side("input"), "outputs": side("output"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
+        "inputs": side("input"), "outputs": side("output"), "state": signature.get("state", []),
+        "initial_state": interface.get("initial_state"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
     }  # fmt: skip

@@ -33,7 +33,7 @@ def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, bl
     programs = []
     for i, cpu in enumerate(cpus):
         suffix = f"_{cpu.name.replace('-', '_')}" if len(cpus) > 1 else ""
-        programs.append(Program(prefix, cpu, plan, f"#{i}", suffix, declarations, debug, settings))
+        programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings))
     bodies = [p.body(block) for p in programs]
     lines = [f'target triple = "{target.triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
@@ -41,7 +41,9 @@ def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, bl
         weights = [f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION[target.format]}", align 64']
     kernels = [text for p in programs for text in p.texts()]
     threads = pool_text(prefix, target, declarations) if settings.pool else []
-    groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate(cpus)]
+    # group 0 is what every machine runs: the choice itself must not need what it looks for
+    least = target.cpus[0] if target.dispatch else cpus[0]
+    groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]
     entry = _entry(prefix, target, plan, [p.name for p in programs], (settings.interface or {}).get("ranges", {}))
     return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *weights, *groups, *debug.text(), ""])
 

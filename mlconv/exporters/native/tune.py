@@ -113,7 +113,7 @@ def _fits(cpu: Cpu, shape: Sequence[int]) -> bool:
 def _distinct(block: Block) -> Iterable[KernelOp]:
     """Tiles, one for each problem whose sizes are fixed."""
     tiles = (op for op in walk(block) if isinstance(op, KernelOp) and op.name == "kernel.tile")
-    return {op.problem: op for op in tiles if not depends(op.problem)}.values()
+    return {op.problem: op for op in tiles if not depends(op.problem) and all(v.tensor.is_static for v in (*op.inputs, *op.results))}.values()
 
 
 def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> Shape:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Depthwise, KernelOp, Program, Step, Tile
+from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Depthwise, KernelOp, Program, Rows, Step, Tile, Winograd
 from mlconv.exporters.native.plan import nbytes
 from mlconv.exporters.native.sizes import estimate
 from mlconv.ir.dims import product
@@ -14,7 +14,7 @@ _FUNCTION = 20  # operations that a polynomial takes, roughly
 
 
 class Work(NamedTuple):
-    """flops: a multiplication and an addition count one each.  bytes: operands and result, once."""
+    """flops: a multiplication and an addition count one each; of minimal filtering, those of its products.  bytes: operands and results, once."""
 
     flops: int
     bytes: int
@@ -32,6 +32,11 @@ def _flops(problem: object) -> int:
         results = estimate(product(points.rows)) * points.channels
         depth = math.prod(points.window) * (problem.run if isinstance(problem, Tile) else 1)
         return results * (2 * depth + _program(points.after))
+    if isinstance(problem, Winograd):
+        rows, columns = problem.tiles
+        return 2 * 36 * estimate(problem.points.rows[0]) * rows * columns * problem.depth * problem.points.channels
+    if isinstance(problem, Rows):
+        return sum(_of_step(s) for s in problem.stages)
     if isinstance(problem, tuple) and all(isinstance(s, Step) for s in problem):
         return sum(_of_step(s) for s in problem)
     return 0
