@@ -211,8 +211,8 @@ class Routine(NamedTuple):
 class Attention(NamedTuple):
     """A product, stages over its rows (softmax), and a product of what they leave, for blocks of rows: all three have the same (batch, rows, columns).
 
-    scores: its x, weights and epilogue are the first `split` operands of the op; its result, `scores.channels` numbers a row, is on the stack, as `stages` expect
-    it as their operand 0 and leave it.  values: reads that as x; its weights and epilogue are the rest of the operands.
+    scores: its x, weights and epilogue are the first `split` operands of the op; its result, `scores.channels` numbers a row, is on the stack, where
+    `stages` expect it as their operand 0 and leave theirs.  values: reads that as x; its weights and epilogue are the rest of the operands.
     """
 
     scores: Tile
