@@ -60,22 +60,23 @@ def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
 
 
 class TileGenerator:
-    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels."""
+    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines of the problem in any case."""
 
-    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, shape: tuple[int, int] | None = None) -> None:
+    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, shape: tuple[int, int] | None = None, by_lines: bool = False) -> None:
         self.b, self.cpu = b, cpu
         self.weight_strides = tile.weight_strides
         window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
         while window and (window[-1] == 1 or strides[-1] == run):
             run *= window.pop()
             strides.pop()
-        self.points: Points = merged(tile.points, tile.weight_strides)._replace(window=tuple(window), window_strides=tuple(strides))
+        points = tile.points if by_lines else merged(tile.points, tile.weight_strides)
+        self.points: Points = points._replace(window=tuple(window), window_strides=tuple(strides))
         self.run_length, self.depth = run, run * math.prod(window)
         self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
         columns = self.points.rows[2]
         self.rows, self.count = shape or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
-        self.mode = self._mode()
+        self.mode = "lines" if by_lines else self._mode()
 
     def _mode(self) -> str:
         n, r, c = self.points.rows
@@ -102,9 +103,8 @@ class TileGenerator:
         image = estimate(product(self.points.rows)) * self.run_length * 4
         return self.weight_strides != (0, 0) or (self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR)
 
-    def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
-        """operands: x, packed weights, then those of the epilogue.  everything: all lines of a problem that has lines, not those that the call asks for."""
-        self.everything = everything
+    def run(self, operands: Sequence[str], out: str) -> None:
+        """operands: x, packed weights, then those of the epilogue."""
         self.operands, self.epilogue = operands, Epilogue(self.b, self.points, PANEL, operands, out)
         if self.mode == "panels":
             self._over_groups(lambda panel, group: self._columns("0", "0", panel, group))
@@ -118,7 +118,7 @@ class TileGenerator:
         first, b = self.groups[0], self.b
         b.units(lambda i: body(b.op(f"mul i64 {i}, {first.width}"), first))
         if len(self.groups) > 1:
-            b.when(b.op(f"icmp eq i64 %end, {first.repeat}"), lambda: self._all_groups(body, self.groups[1:]))
+            b.when(b.op(f"icmp eq i64 {b.end}, {first.repeat}"), lambda: self._all_groups(body, self.groups[1:]))
 
     def _all_groups(self, body: Callable[[str, Group], None], groups: Sequence[Group]) -> None:
         for group in groups:
@@ -138,14 +138,7 @@ class TileGenerator:
                 batch, row = line(b, self.points, index)
                 body(lambda panel, group: self._columns(batch, row, panel, group))
 
-            def every(index: str, _: Carried) -> Carried:
-                one(index)
-                return []
-
-            if self.everything:
-                b.loop(0, self.units, 1, [], every)
-            else:
-                b.units(one)
+            b.units(one)
             return
         whole = columns // self.rows
         rest = strips(columns, self.rows)[1:]
@@ -160,7 +153,7 @@ class TileGenerator:
         if isinstance(columns, int):
             b.units(strip)
             if rest:
-                b.when(b.op(f"icmp eq i64 %end, {whole}"), left)
+                b.when(b.op(f"icmp eq i64 {b.end}, {whole}"), left)
             return
 
         def unit(index: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Depthwise, KernelOp, Program, Step, Tile
+from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Bands, Depthwise, KernelOp, Program, Step, Tile
 from mlconv.exporters.native.plan import nbytes
 from mlconv.exporters.native.sizes import estimate
 from mlconv.ir.dims import product
@@ -32,6 +32,8 @@ def _flops(problem: object) -> int:
         results = estimate(product(points.rows)) * points.channels
         depth = math.prod(points.window) * (problem.run if isinstance(problem, Tile) else 1)
         return results * (2 * depth + _program(points.after))
+    if isinstance(problem, Bands):
+        return sum(_flops(stage) for stage in problem.stages)
     if isinstance(problem, tuple) and all(isinstance(s, Step) for s in problem):
         return sum(_of_step(s) for s in problem)
     return 0
