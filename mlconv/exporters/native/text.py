@@ -119,6 +119,14 @@ class Builder:
 
     def units(self, body: Callable[[str], None]) -> None:
         """body(i) for the units of work that the call is asked for; there may be none."""
+        if self.begin.isdigit() and self.end.isdigit():
+
+            def unit(index: str, _: Carried) -> Carried:
+                body(index)
+                return []
+
+            self.loop(int(self.begin), int(self.end), 1, [], unit)
+            return
         self.count += 1
         head, inside, leave = f"head{self.count}", f"units{self.count}", f"leave{self.count}"
         before = self.block
