@@ -4,6 +4,7 @@
 `kernel.tile`       product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
 `kernel.depthwise`  the same with one weight for each channel: depthwise convolution.
 `kernel.winograd`   3x3 convolution with fewer products.
+`kernel.bands`      a chain of tiles and depthwise convolutions that are done together, a band of rows at a time.
 `kernel.rows`       steps that go over rows together: softmax, normalizations.
 `kernel.routine`    a named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch memory.
 `kernel.attention`  two products with stages over rows between them, block of rows by block of rows.
@@ -182,6 +183,53 @@ class Winograd(NamedTuple):
     def scratch(self) -> int:
         """Bytes of scratch memory."""
         return self.slots * 36 * sum(self.pitches) * 4
+
+
+class Between(NamedTuple):
+    """The buffer [rows of `pitch` elements] between two stages of a `Bands`; what no line is written to holds zeros.
+
+    The maker's line p (of `lines`) is written to row top + p, elements left to right.  Line p of the reader needs rows start + p * step and on, `reach`
+    of them.  held: how many rows are there at a time, at most.
+    """
+
+    pitch: int
+    top: int
+    lines: int
+    left: int
+    right: int
+    start: int
+    step: int
+    reach: int
+    held: int
+
+    @property
+    def size(self) -> int:
+        """Elements of scratch memory, in whole vectors."""
+        return -(-self.held * self.pitch // PANEL) * PANEL
+
+
+class Bands(NamedTuple):
+    """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but the first reads the one before as its x.
+
+    numbers: operands of each stage (x, weights, those of the epilogue) as operands of the op; -1 for what the stage before made.  between: after each stage
+    but the last.  slots: parts of the work that may run at once, each with its own scratch memory.
+    """
+
+    stages: tuple[Tile | Depthwise, ...]
+    numbers: tuple[Ints, ...]
+    between: tuple[Between, ...]
+    height: int
+    slots: int
+
+    @property
+    def points(self) -> Points:
+        """Where the last stage writes."""
+        return self.stages[-1].points
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of scratch memory."""
+        return self.slots * sum(b.size for b in self.between) * 4
 
 
 class Rows(NamedTuple):

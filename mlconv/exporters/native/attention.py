@@ -69,7 +69,8 @@ class AttentionGenerator:
         result = View(0, (0, 0, width, 1) if first else (0, 0, *points.out.strides[2:]))
         here = Points((1, 1, size), x, (), (), points.channels, tuple(after), result)
         target = out if first else address(b, out, points.out, at)
-        TileGenerator(b, Tile(here, tile.run, (1, 1)), self.cpu).run(pointers, target, everything=True)
+        with b.part("0", "1"):
+            TileGenerator(b, Tile(here, tile.run, (1, 1)), self.cpu).run(pointers, target)
 
     def _rows(self, room: str) -> None:
         """The stages, on the room."""

@@ -19,10 +19,10 @@ _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay 
 
 
 class DepthwiseGenerator:
-    """Emits one problem.  units: blocks of channels when their planes are small, else lines of points."""
+    """Emits one problem.  units: blocks of channels when their planes are small, else lines of points.  by_lines: those in any case."""
 
-    def __init__(self, b: Builder, problem: Depthwise, cpu: Cpu) -> None:
-        self.b, self.points = b, merged(problem.points)
+    def __init__(self, b: Builder, problem: Depthwise, cpu: Cpu, by_lines: bool = False) -> None:
+        self.b, self.points = b, problem.points if by_lines else merged(problem.points)
         n, r, c = problem.points.rows
         self.lanes = cpu.width
         columns = self.points.rows[2]
@@ -30,7 +30,7 @@ class DepthwiseGenerator:
         self.strip = -(-columns // -(-columns // limit)) if isinstance(columns, int) else limit
         channels = self.points.channels
         plane = n * r * c * self.lanes * 4 * self.points.window[0]
-        self.by_channels = isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
+        self.by_channels = not by_lines and isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
         self.blocks = blocks(channels, self.lanes)
 
     @property
@@ -74,7 +74,7 @@ class DepthwiseGenerator:
 
                     b.loop(start, stop, lanes, [], block)
 
-            b.when(b.op(f"icmp eq i64 %end, {self.units}"), tail)
+            b.when(b.op(f"icmp eq i64 {b.end}, {self.units}"), tail)
 
     def _plane(self, operands: Sequence[str], out: str, channel: str, lanes: int) -> None:
         """All lines of one block of channels."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mlconv.dialects.kernel import Attention, Depthwise, Points, Routine, Rows, Tile, Winograd
+from mlconv.dialects.kernel import Attention, Bands, Depthwise, Points, Routine, Rows, Tile, Winograd
 from mlconv.exporters.native.attention import AttentionGenerator
+from mlconv.exporters.native.bands import BandsGenerator
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.depthwise import DepthwiseGenerator
 from mlconv.exporters.native.loops import StepGenerator
@@ -38,13 +39,15 @@ def generate(
         attention = AttentionGenerator(b, problem, cpu)
         attention.run(operands, "%out")
         return attention.units, attention.cost
-    generator: TileGenerator | DepthwiseGenerator | WinogradGenerator
+    generator: TileGenerator | DepthwiseGenerator | WinogradGenerator | BandsGenerator
     if isinstance(problem, Tile):
         generator = TileGenerator(b, problem, cpu, tile)
     elif isinstance(problem, Depthwise):
         generator = DepthwiseGenerator(b, problem, cpu)
     elif isinstance(problem, Winograd):
         generator = WinogradGenerator(b, problem, cpu)
+    elif isinstance(problem, Bands):
+        generator = BandsGenerator(b, problem, cpu)
     else:
         return _steps(b, problem, dtype, operands)
     _borders(b, problem.points, dtype, operands)

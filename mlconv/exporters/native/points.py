@@ -100,6 +100,10 @@ class Epilogue:
         self.b, self.points, self.lanes, self.operands, self.out = b, points, lanes, operands, out
         self.loads = [i for i in points.after if i.opcode in LOADS]
 
+    def at(self, lanes: int) -> Epilogue:
+        """The same for another number of lanes."""
+        return self if lanes == self.lanes else Epilogue(self.b, self.points, lanes, self.operands, self.out)
+
     def start(self, at: Position) -> list[str]:
         """Addresses of the loads and of the result at the first point and channel."""
         return [*(address(self.b, self.operands[i.args[0]], i.value, at) for i in self.loads), address(self.b, self.out, self.points.out, at)]

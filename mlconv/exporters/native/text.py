@@ -5,7 +5,8 @@ A kernel is a function of pointers and of a range of its units of work, %begin t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mlconv.exporters.native.lowering import Lower
 from mlconv.exporters.native.sizes import emit_size
@@ -26,6 +27,7 @@ class Builder:
     ) -> None:  # fmt: skip
         self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) {group} {{"
         self.lower, self.halves, self.symbols, self.scale = lower, halves, symbols or {}, scale
+        self.begin, self.end = "%begin", "%end"
         self.rooms: list[str] = []
         self.prologue: list[str] = []  # sizes that are known at run time
         self.numbers: dict[Size, str] = {}
@@ -117,6 +119,14 @@ class Builder:
 
     def units(self, body: Callable[[str], None]) -> None:
         """body(i) for the units of work that the call is asked for; there may be none."""
+        if self.begin.isdigit() and self.end.isdigit():
+
+            def unit(index: str, _: Carried) -> Carried:
+                body(index)
+                return []
+
+            self.loop(int(self.begin), int(self.end), 1, [], unit)
+            return
         self.count += 1
         head, inside, leave = f"head{self.count}", f"units{self.count}", f"leave{self.count}"
         before = self.block
@@ -124,14 +134,22 @@ class Builder:
         self.label(head)
         index = self.fresh()
         place = len(self.lines)
-        more = self.op(f"icmp slt i64 {index}, %end")
+        more = self.op(f"icmp slt i64 {index}, {self.end}")
         self.do(f"br i1 {more}, label %{inside}, label %{leave}")
         self.label(inside)
         body(index)
         following = self.op(f"add nsw i64 {index}, 1")
         self.do(f"br label %{head}")
-        self.lines[place:place] = [f"  {index} = phi i64 [ %begin, %{before} ], [ {following}, %{self.block} ]"]
+        self.lines[place:place] = [f"  {index} = phi i64 [ {self.begin}, %{before} ], [ {following}, %{self.block} ]"]
         self.label(leave)
+
+    @contextlib.contextmanager
+    def part(self, begin: str, end: str) -> Iterator[None]:
+        """What is emitted meanwhile does the units from `begin` to `end`, not those that the call asks for."""
+        before = self.begin, self.end
+        self.begin, self.end = begin, end
+        yield
+        self.begin, self.end = before
 
     def when(self, condition: str, body: Callable[[], None]) -> None:
         """body() if an i1 holds."""

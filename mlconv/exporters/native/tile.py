@@ -9,14 +9,15 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import PANEL, Ints, Points, Tile
+from mlconv.dialects.kernel import PANEL, Points, Tile
 from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.points import Epilogue, Position, address, line, merged, strips
+from mlconv.exporters.native.scalars import Scalars
 from mlconv.exporters.native.sizes import estimate
 from mlconv.exporters.native.text import Builder, Carried
 from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
 
-_VECTOR = f"<{PANEL} x float>"
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
 
@@ -60,22 +61,24 @@ def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
 
 
 class TileGenerator:
-    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels."""
+    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines of the problem in any case."""
 
-    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, shape: tuple[int, int] | None = None) -> None:
+    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, shape: tuple[int, int] | None = None, by_lines: bool = False) -> None:
         self.b, self.cpu = b, cpu
         self.weight_strides = tile.weight_strides
         window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
         while window and (window[-1] == 1 or strides[-1] == run):
             run *= window.pop()
             strides.pop()
-        self.points: Points = merged(tile.points, tile.weight_strides)._replace(window=tuple(window), window_strides=tuple(strides))
+        points = tile.points if by_lines else merged(tile.points, tile.weight_strides)
+        self.points: Points = points._replace(window=tuple(window), window_strides=tuple(strides))
         self.run_length, self.depth = run, run * math.prod(window)
         self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
+        self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)  # of a last panel that is not full
         columns = self.points.rows[2]
         self.rows, self.count = shape or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
-        self.mode = self._mode()
+        self.mode = "lines" if by_lines else self._mode()
 
     def _mode(self) -> str:
         n, r, c = self.points.rows
@@ -102,9 +105,8 @@ class TileGenerator:
         image = estimate(product(self.points.rows)) * self.run_length * 4
         return self.weight_strides != (0, 0) or (self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR)
 
-    def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
-        """operands: x, packed weights, then those of the epilogue.  everything: all lines of a problem that has lines, not those that the call asks for."""
-        self.everything = everything
+    def run(self, operands: Sequence[str], out: str) -> None:
+        """operands: x, packed weights, then those of the epilogue."""
         self.operands, self.epilogue = operands, Epilogue(self.b, self.points, PANEL, operands, out)
         if self.mode == "panels":
             self._over_groups(lambda panel, group: self._columns("0", "0", panel, group))
@@ -118,7 +120,7 @@ class TileGenerator:
         first, b = self.groups[0], self.b
         b.units(lambda i: body(b.op(f"mul i64 {i}, {first.width}"), first))
         if len(self.groups) > 1:
-            b.when(b.op(f"icmp eq i64 %end, {first.repeat}"), lambda: self._all_groups(body, self.groups[1:]))
+            b.when(b.op(f"icmp eq i64 {b.end}, {first.repeat}"), lambda: self._all_groups(body, self.groups[1:]))
 
     def _all_groups(self, body: Callable[[str, Group], None], groups: Sequence[Group]) -> None:
         for group in groups:
@@ -138,14 +140,7 @@ class TileGenerator:
                 batch, row = line(b, self.points, index)
                 body(lambda panel, group: self._columns(batch, row, panel, group))
 
-            def every(index: str, _: Carried) -> Carried:
-                one(index)
-                return []
-
-            if self.everything:
-                b.loop(0, self.units, 1, [], every)
-            else:
-                b.units(one)
+            b.units(one)
             return
         whole = columns // self.rows
         rest = strips(columns, self.rows)[1:]
@@ -160,7 +155,7 @@ class TileGenerator:
         if isinstance(columns, int):
             b.units(strip)
             if rest:
-                b.when(b.op(f"icmp eq i64 %end, {whole}"), left)
+                b.when(b.op(f"icmp eq i64 {b.end}, {whole}"), left)
             return
 
         def unit(index: str) -> None:
@@ -190,50 +185,51 @@ class TileGenerator:
         for index, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
             weights = b.offset(weights, "float", index, stride) if stride != 0 else weights
         x = address(b, self.operands[0], self.points.x, at)
-        totals = self._window(0, x, weights, rows, group.width, ["zeroinitializer"] * (rows * group.width))
+        widths = [PANEL] * group.width
+        if group.masked:
+            widths[-1] = self.tail_lanes
+        totals = self._window(0, x, weights, rows, widths, ["zeroinitializer"] * (rows * group.width))
         channel = str(int(panel) * PANEL) if panel.isdigit() else b.op(f"mul i64 {panel}, {PANEL}")
         starts = self.epilogue.start(at._replace(channel=channel))
         for i in range(rows):
-            for j in range(group.width):
-                mask = self.tail if group.masked and j == group.width - 1 else 0
-                self.epilogue.finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
+            for j, lanes in enumerate(widths):
+                mask = self.tail if group.masked and j == group.width - 1 and self.tail != lanes else 0
+                self.epilogue.at(lanes).finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
 
-    def _window(self, axis: int, x: str, weights: str, rows: int, count: int, totals: Carried) -> Carried:
-        """Sums over window axes from `axis` on, and over the run inside them."""
+    def _window(self, axis: int, x: str, weights: str, rows: int, widths: Sequence[int], totals: Carried) -> Carried:
+        """Sums over window axes from `axis` on, and over the run inside them.  widths: lanes of each panel."""
         b, window = self.b, self.points.window
-        carried = [(_VECTOR, t) for t in totals]
+        carried = [(_vector(widths[i % len(widths)]), t) for i, t in enumerate(totals)]
         if axis == len(window):
 
             def innermost(k: str, values: Carried) -> Carried:
-                return self._step(x, b.offset(weights, "float", k, PANEL), k, rows, count, values)
+                return self._step(x, b.offset(weights, "float", k, PANEL), k, rows, widths, values)
 
             return b.loop(0, self.run_length, 1, carried, innermost)
         inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: str, values: Carried) -> Carried:
             moved = b.offset(x, "float", i, self.points.window_strides[axis])
-            return self._window(axis + 1, moved, b.offset(weights, "float", i, inside * PANEL), rows, count, values)
+            return self._window(axis + 1, moved, b.offset(weights, "float", i, inside * PANEL), rows, widths, values)
 
         return b.loop(0, window[axis], 1, carried, body)
 
-    def _step(self, x: str, weights: str, k: str, rows: int, count: int, values: Carried) -> Carried:
+    def _step(self, x: str, weights: str, k: str, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """One k: a row of weights times a column of x."""
         b = self.b
         here = b.offset(x, "float", k)
         columns = []
-        for j in range(count):
+        for j, lanes in enumerate(widths):
             pointer = b.offset(weights, "float", str(j * self.depth * PANEL))
-            columns.append(b.op(f"load {_VECTOR}, ptr {pointer}, align 4"))
+            columns.append(b.op(f"load {_vector(lanes)}, ptr {pointer}, align 4"))
         out = []
         for i in range(rows):
             scalar = b.op(f"load float, ptr {b.moved(here, 'float', i * self.points.x.strides[2])}, align 4")
-            first = b.op(f"insertelement {_VECTOR} poison, float {scalar}, i64 0")
-            wide = b.op(f"shufflevector {_VECTOR} {first}, {_VECTOR} poison, <{PANEL} x i32> zeroinitializer")
-            for j in range(count):
-                out.append(b.call(_VECTOR, f"llvm.fma.v{PANEL}f32", [(_VECTOR, wide), (_VECTOR, columns[j]), (_VECTOR, values[i * count + j])]))
+            wide = {lanes: Scalars(b, lanes).splat(DType.F32, scalar) for lanes in dict.fromkeys(widths)}
+            for j, lanes in enumerate(widths):
+                out.append(Scalars(b, lanes).intrinsic("fma", DType.F32, [wide[lanes], columns[j], values[i * len(widths) + j]]))
         return out
 
 
-def packed_size(channels: int, depth: int) -> Ints:
-    """Shape of packed weights: [panels, depth, PANEL]."""
-    return -(-channels // PANEL), depth, PANEL
+def _vector(lanes: int) -> str:
+    return f"<{lanes} x float>"

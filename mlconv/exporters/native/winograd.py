@@ -16,7 +16,7 @@ from mlconv.ir.dtypes import DType
 
 
 class WinogradGenerator:
-    """Emits one problem.  units: slots, each of which has its own scratch memory and does an equal share of the blocks.
+    """Emits one problem.  units: slots, each of which does an equal share of the blocks; a call works in the scratch memory of its first slot.
 
     The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
     """
@@ -43,10 +43,10 @@ class WinogradGenerator:
         """operands: x, transformed weights, those of the epilogue, scratch memory."""
         b, share = self.b, -(-self.count // self.units)
         pitch = self.problem.pitches
+        cells = b.offset(operands[-1], "float", b.begin, PLACES * sum(pitch))
+        products = b.offset(cells, "float", str(PLACES * pitch[0]))
 
         def slot(index: str) -> None:
-            cells = b.offset(operands[-1], "float", index, PLACES * sum(pitch))
-            products = b.offset(cells, "float", str(PLACES * pitch[0]))
             first = b.op(f"mul i64 {index}, {share}")
 
             def block(i: str, _: Carried) -> Carried:
@@ -67,7 +67,8 @@ class WinogradGenerator:
         depth, channels, (from_, to) = self.problem.depth, self.points.channels, self.problem.pitches
         place = Points((PLACES, 1, rows * self.wide), View(0, (from_, 0, depth)), (), (), channels, (), View(0, (to, 0, channels, 1)))
         tile = Tile(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
-        TileGenerator(b, tile, self.cpu).run([cells, operands[1]], products, everything=True)
+        with b.part("0", str(PLACES)):
+            TileGenerator(b, tile, self.cpu).run([cells, operands[1]], products)
         epilogues = {lanes: Epilogue(b, self.points, lanes, operands, out) for lanes, _, _ in blocks(channels, self.lanes)}
         self._each_tile(batch, start, channels, lambda at, tile, lanes: self._back(products, epilogues[lanes], at, tile))
 

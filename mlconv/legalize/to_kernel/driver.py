@@ -24,6 +24,7 @@ from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
 from mlconv.legalize.to_kernel.attend import fuse_attention
+from mlconv.legalize.to_kernel.bands import fuse_bands
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.narrow import widen
@@ -61,6 +62,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         fuse_copies(block)
         fuse_rows(block)
         fuse_attention(block)
+        fuse_bands(block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:

@@ -1,0 +1,153 @@
+"""Chains of products whose results do not stay in a second-level cache are done a band of rows at a time.
+
+Source: the loop fusion of Alwani et al. 2016, "Fused-layer CNN accelerators", with rows that two bands share kept and not made again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlconv.dialects.kernel import LOADS, Bands, Between, Instr, KernelOp, Points, known
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import fuse as fuse_locations
+
+LARGE = 512 << 10  # bytes that stay in a second-level cache
+_HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
+_STAGES = 8  # of one kernel, at most
+_SLOTS = 4
+_FAR, _NEAR = 100.0, 60.0  # bytes per nanosecond, from beyond that cache and from it
+_MARGIN = 2.0  # what is saved for what it costs, at least
+
+
+def fuse_bands(block: Block) -> None:
+    """Fuse every chain of a block that it pays for."""
+    taken: set[Op] = set()
+    for op in list(block.ops):
+        if op in taken or not isinstance(op, KernelOp) or not _is_stage(op):
+            continue
+        ops, links = [op], list[Between]()
+        while (found := _reader(ops[-1], block)) is not None:
+            ops.append(found[0])
+            links.append(found[1])
+        taken.update(ops)
+        for i, j, height in _cut(ops, links):
+            _replace(ops[i : j + 1], links[i:j], height, block)
+
+
+def _is_stage(op: Op) -> bool:
+    """A product of one image of several lines, of known size, whose weights all lines share."""
+    if not isinstance(op, KernelOp) or op.name not in ("kernel.tile", "kernel.depthwise") or not all(v.tensor.is_static for v in (*op.inputs, op.result)):
+        return False
+    return op.points.rows[0] == 1 != op.points.rows[1] and getattr(op.problem, "weight_strides", (0, 0)) == (0, 0)
+
+
+def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, Between] | None:
+    """The stage that reads the result of `op` as its x, when nothing else does, and what is known of the buffer between them."""
+    value = op.result
+    while len(value.uses) == 1:
+        ((user, position),) = value.uses
+        if not isinstance(user, KernelOp) or user.block is not block or position != 0:
+            return None
+        if user.name == "kernel.alias":
+            value = user.result
+            continue
+        between = _between(op, user) if _is_stage(user) else None
+        return None if between is None else (user, between)
+    return None
+
+
+def _between(maker: KernelOp, reader: KernelOp) -> Between | None:
+    """The buffer that one stage makes and another reads by whole rows, all of it zeros where nothing is written."""
+    made, read, size = maker.points, reader.points, math.prod(maker.result.tensor.static_shape())
+    (_, lines, width), (_, read_lines, read_width) = known(made.rows), known(read.rows)
+    (offset,), (_, pitch, across, _) = known((made.out.offset,)), known(made.out.strides)
+    (origin,), (_, down, aside) = known((read.x.offset,)), known(read.x.strides)
+    right = offset % pitch + width * made.channels
+    if size % pitch or right > pitch or (width > 1 and across != made.channels) or not _clears(made):
+        return None
+    reach, column = 1, origin % pitch + (read_width - 1) * aside + getattr(reader.problem, "run", read.channels)
+    for extent, stride in zip(read.window, known(read.window_strides), strict=True):
+        if stride % pitch:
+            column += (extent - 1) * stride
+        else:
+            reach += (extent - 1) * stride // pitch
+    step, start = down // pitch, origin // pitch
+    if down % pitch or column > pitch or not 1 <= step <= reach or start + (read_lines - 1) * step + reach > size // pitch:
+        return None
+    if any(i.opcode in LOADS and i.args[0] == 0 for i in read.after):
+        return None  # the epilogue needs all of it
+    return Between(pitch, offset // pitch, lines, offset % pitch, right, start, step, reach, size // pitch)
+
+
+def _clears(points: Points) -> bool:
+    """What lies around the result becomes zeros, if there is anything."""
+    return all(s.body == (Instr("const", DType.F32, (), 0.0),) and not s.after for s in points.borders)
+
+
+def _cut(ops: Sequence[KernelOp], links: Sequence[Between]) -> list[tuple[int, int, int]]:
+    """The best parts of a chain to fuse: (first, last, height) of each, in order."""
+    best: list[tuple[float, tuple[tuple[int, int, int], ...]]] = [(0.0, ())]  # of the ops before each
+    for last in range(len(ops)):
+        found = best[last]
+        for first in range(max(0, last - _STAGES + 1), last):
+            gain, height = _gain(ops[first : last + 1], links[first:last])
+            if gain > 0 and best[first][0] + gain > found[0]:
+                found = best[first][0] + gain, (*best[first][1], (first, last, height))
+        best.append(found)
+    return list(best[-1][1])
+
+
+def _gain(ops: Sequence[KernelOp], links: Sequence[Between]) -> tuple[float, int]:
+    """Nanoseconds that fusing saves, beyond the margin, and the best height.
+
+    Saved is writing and reading what a cache does not keep; it costs to move rows that the next band needs, and to read the weights for each band.
+    """
+    saved = sum(2 * max(0, 4 * t.pitch * t.held - LARGE) for t in links) / _FAR
+    weights = sum(4 * math.prod(op.inputs[1].tensor.static_shape()) for op in ops)
+    best, lines = (0.0, 0), known(ops[-1].points.rows)[1]
+    moved = sum(2 * 4 * t.pitch * (t.reach - t.step) for t in links)
+    for height in _HEIGHTS:
+        held = _held(links, height)
+        if sum(4 * t.size for t in held) + weights > LARGE:
+            break
+        best = max(best, (saved - _MARGIN * -(-lines // height) * (moved + weights) / _NEAR, height))
+    return best
+
+
+def _held(links: Sequence[Between], height: int) -> list[Between]:
+    """The buffers with the rows that a band of so many lines needs."""
+    out: list[Between] = []
+    for t in reversed(links):
+        height = min(t.held, (height - 1) * t.step + t.reach)
+        out.insert(0, t._replace(held=height))
+    return out
+
+
+def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, block: Block) -> None:
+    """One kernel in place of a chain."""
+    operands: list[Value] = []
+    numbers = []
+    for i, op in enumerate(ops):
+        own = op.inputs[1:] if i else op.inputs
+        operands += [v for v in dict.fromkeys(own) if v not in operands]
+        numbers.append((*((-1,) if i else ()), *(operands.index(v) for v in own)))
+    last = ops[-1]
+    count = -(-known(last.points.rows)[1] // height)
+    problem = Bands(tuple(op.problem for op in ops), tuple(numbers), tuple(_held(links, height)), height, min(_SLOTS, count))
+    joined = KernelOp("kernel.bands", operands, {"problem": problem}, last.result.tensor)
+    joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
+    block.insert(joined, last)
+    joined.result.name = last.result.name
+    last.result.replace_by(joined.result)
+    for op in reversed(ops):
+        _erase(op.result)
+
+
+def _erase(value: Value) -> None:
+    """The op that makes value, and the aliases of what nobody reads."""
+    for user in list(value.users):
+        _erase(user.results[0])
+    if value.producer is not None:
+        value.producer.erase()
