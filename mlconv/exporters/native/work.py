@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Depthwise, KernelOp, Program, Rows, Step, Tile, Winograd
+from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Attention, Depthwise, KernelOp, Program, Rows, Step, Tile, Winograd
 from mlconv.exporters.native.plan import nbytes
 from mlconv.exporters.native.sizes import estimate
 from mlconv.ir.dims import product
@@ -35,6 +35,8 @@ def _flops(problem: object) -> int:
     if isinstance(problem, Winograd):
         rows, columns = problem.tiles
         return 2 * 36 * estimate(problem.points.rows[0]) * rows * columns * problem.depth * problem.points.channels
+    if isinstance(problem, Attention):
+        return _flops(problem.scores) + _flops(problem.stages) + _flops(problem.values)
     if isinstance(problem, Rows):
         return sum(_of_step(s) for s in problem.stages)
     if isinstance(problem, tuple) and all(isinstance(s, Step) for s in problem):
