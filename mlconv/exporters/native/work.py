@@ -35,12 +35,12 @@ def _flops(problem: object) -> int:
     if isinstance(problem, Winograd):
         rows, columns = problem.tiles
         return 2 * 36 * estimate(problem.points.rows[0]) * rows * columns * problem.depth * problem.points.channels
+    if isinstance(problem, Attention):
+        return _flops(problem.scores) + _flops(problem.stages) + _flops(problem.values)
     if isinstance(problem, Rows):
         return sum(_of_step(s) for s in problem.stages)
     if isinstance(problem, Bands):
         return sum(_flops(stage) for stage in problem.stages)
-    if isinstance(problem, Attention):
-        return _flops(problem.scores) + _flops(problem.stages) + _flops(problem.values)
     if isinstance(problem, tuple) and all(isinstance(s, Step) for s in problem):
         return sum(_of_step(s) for s in problem)
     return 0
