@@ -208,6 +208,15 @@ class Between(NamedTuple):
         return -(-self.held * self.pitch // PANEL) * PANEL
 
 
+def held(buffers: Sequence[Between], height: int) -> tuple[Between, ...]:
+    """Buffers with the rows that bands of so many lines of the last stage need."""
+    out: list[Between] = []
+    for t in reversed(buffers):
+        height = min(t.held, (height - 1) * t.step + t.reach)
+        out.append(t._replace(held=height))
+    return tuple(reversed(out))
+
+
 class Bands(NamedTuple):
     """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but the first reads the one before as its x.
 
@@ -220,6 +229,12 @@ class Bands(NamedTuple):
     between: tuple[Between, ...]
     height: int
     slots: int
+
+    def of_height(self, height: int) -> Bands:
+        """The same work in bands of so many lines."""
+        rows = (known(stage.points.rows)[1] for stage in self.stages[1:])
+        whole = [t._replace(held=(lines - 1) * t.step + t.reach) for t, lines in zip(self.between, rows, strict=True)]
+        return self._replace(height=height, between=held(whole, height))
 
     @property
     def points(self) -> Points:

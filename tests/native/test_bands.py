@@ -119,7 +119,7 @@ def test_threads(tmp_path: pathlib.Path) -> None:
 def test_what_is_worth_it() -> None:
     """Chains whose results are large are fused, in bands whose memory a cache keeps; small ones are not, nor what something else reads too."""
     (large,) = fused(chain((112, 112), 16, BOTTLENECK)[0])
-    assert large.scratch <= large.slots * bands.LARGE and large.height > 1
+    assert large.scratch <= large.slots * bands.ROOM and large.height > 1
     assert not fused(chain((28, 28), 32, BOTTLENECK)[0])
     assert not fused(chain((112, 112), 16, [Layer(96, (1, 1))])[0])
 

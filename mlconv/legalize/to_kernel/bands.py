@@ -8,17 +8,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel import LOADS, Bands, Between, Instr, KernelOp, Points, known
+from mlconv.dialects.kernel import LOADS, Bands, Between, Instr, KernelOp, Points, held, known
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import fuse as fuse_locations
 
 LARGE = 512 << 10  # bytes that stay in a second-level cache
+ROOM = 400 << 10  # bytes of it for a band and the weights of its stages
 _HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
 _STAGES = 8  # of one kernel, at most
 _SLOTS = 4
 _FAR, _NEAR = 100.0, 60.0  # bytes per nanosecond, from beyond that cache and from it
-_MARGIN = 2.0  # what is saved for what it costs, at least
 
 
 def fuse_bands(block: Block) -> None:
@@ -88,19 +88,24 @@ def _clears(points: Points) -> bool:
 
 def _cut(ops: Sequence[KernelOp], links: Sequence[Between]) -> list[tuple[int, int, int]]:
     """The best parts of a chain to fuse: (first, last, height) of each, in order."""
-    best: list[tuple[float, tuple[tuple[int, int, int], ...]]] = [(0.0, ())]  # of the ops before each
+    best: list[tuple[float, int, int]] = [(0.0, 0, 0)]  # of the ops before each: nanoseconds, first op of the last part, its height or 0
     for last in range(len(ops)):
-        found = best[last]
+        found = best[last][0], last, 0
         for first in range(max(0, last - _STAGES + 1), last):
             gain, height = _gain(ops[first : last + 1], links[first:last])
             if gain > 0 and best[first][0] + gain > found[0]:
-                found = best[first][0] + gain, (*best[first][1], (first, last, height))
+                found = best[first][0] + gain, first, height
         best.append(found)
-    return list(best[-1][1])
+    out, end = [], len(ops)
+    while end:
+        _, first, height = best[end]
+        out += [(first, end - 1, height)] if height else []
+        end = first
+    return out[::-1]
 
 
 def _gain(ops: Sequence[KernelOp], links: Sequence[Between]) -> tuple[float, int]:
-    """Nanoseconds that fusing saves, beyond the margin, and the best height.
+    """Nanoseconds that fusing saves, and the best height; (0, 0) when it saves nothing.
 
     Saved is writing and reading what a cache does not keep; it costs to move rows that the next band needs, and to read the weights for each band.
     """
@@ -109,20 +114,10 @@ def _gain(ops: Sequence[KernelOp], links: Sequence[Between]) -> tuple[float, int
     best, lines = (0.0, 0), known(ops[-1].points.rows)[1]
     moved = sum(2 * 4 * t.pitch * (t.reach - t.step) for t in links)
     for height in _HEIGHTS:
-        held = _held(links, height)
-        if sum(4 * t.size for t in held) + weights > LARGE:
+        if sum(4 * t.size for t in held(links, height)) + weights > ROOM:
             break
-        best = max(best, (saved - _MARGIN * -(-lines // height) * (moved + weights) / _NEAR, height))
+        best = max(best, (saved - -(-lines // height) * (moved + weights) / _NEAR, height))
     return best
-
-
-def _held(links: Sequence[Between], height: int) -> list[Between]:
-    """The buffers with the rows that a band of so many lines needs."""
-    out: list[Between] = []
-    for t in reversed(links):
-        height = min(t.held, (height - 1) * t.step + t.reach)
-        out.insert(0, t._replace(held=height))
-    return out
 
 
 def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, block: Block) -> None:
@@ -134,8 +129,7 @@ def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, blo
         operands += [v for v in dict.fromkeys(own) if v not in operands]
         numbers.append((*((-1,) if i else ()), *(operands.index(v) for v in own)))
     last = ops[-1]
-    count = -(-known(last.points.rows)[1] // height)
-    problem = Bands(tuple(op.problem for op in ops), tuple(numbers), tuple(_held(links, height)), height, min(_SLOTS, count))
+    problem = Bands(tuple(op.problem for op in ops), tuple(numbers), held(links, height), height, _SLOTS)
     joined = KernelOp("kernel.bands", operands, {"problem": problem}, last.result.tensor)
     joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
     block.insert(joined, last)
