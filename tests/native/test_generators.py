@@ -56,14 +56,16 @@ def test_product(rows: int, channels: int, depth: int, cpu: str, tmp_path: pathl
 CONVOLUTIONS = [  # size, input channels, output channels, kernel, stride, dilation, groups, pads
     (9, 3, 20, 3, 2, 1, 1, ((0, 1), (1, 1))), (8, 5, 16, 3, 1, 2, 1, ((2, 2), (2, 2))), (7, 4, 33, 1, 1, 1, 1, ((0, 0), (0, 0))),
     (8, 20, 20, 3, 1, 1, 20, ((1, 1), (1, 1))), (9, 6, 12, 3, 2, 1, 3, ((1, 1), (0, 2))), (6, 3, 6, 5, 1, 1, 3, ((2, 2), (2, 2))),
+    (9, 12, 24, 3, 1, 1, 4, ((1, 1), (1, 1))), (8, 40, 60, 3, 2, 1, 2, ((0, 1), (1, 1))), (7, 48, 96, 1, 1, 1, 3, ((0, 0), (0, 0))),
     (15, 2, 8, 7, 2, 1, 1, ((3, 3), (3, 3))), (6, 8, 1, 2, 3, 1, 1, ((0, 0), (0, 0))), (8, 4, 8, 3, 1, 1, 1, ((-1, 1), (1, -1))),
 ]  # fmt: skip
 
 
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("batch", [1, 2])
 @pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
-def test_convolution(case: tuple[Any, ...], cpu: str, tmp_path: pathlib.Path) -> None:
+def test_convolution(case: tuple[Any, ...], batch: int, cpu: str, tmp_path: pathlib.Path) -> None:
     size, cin, cout, k, stride, dilation, groups, pads = case
 
     def make(b: Builder, x: Value) -> Value:
@@ -71,7 +73,7 @@ def test_convolution(case: tuple[Any, ...], cpu: str, tmp_path: pathlib.Path) ->
         y = b.emit(core.Conv(x, w, bias, strides=(stride,) * 2, pads=pads, dilations=(dilation,) * 2, groups=groups)).y
         return b.emit(core.Sigmoid(y)).y
 
-    x = random(2, size, size + 1, cin)
+    x = random(batch, size, size + 1, cin)
     check(module(make, [x]), [x], tmp_path, cpu)
 
 

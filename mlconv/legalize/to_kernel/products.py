@@ -163,6 +163,8 @@ def conv(op: core.Conv, e: Emit) -> Value:
             return _tiled(op, x, recipes.transpose(weights, perm), e)
         if op.groups == sizes(x)[-1] == sizes(op.y)[-1]:
             return _depthwise(op, x, recipes.transpose(weights, perm), e)
+        if sizes(x)[0] == 1 and weights.shape[perm[-1]] // op.groups >= MIN_TILED:
+            return _grouped(op, x, recipes.transpose(weights, perm), e)
     w = e.transposed(op.w, perm)
     return _direct(op, x, w, e)
 
@@ -193,6 +195,22 @@ def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     operands = [x, e.constant(packed(weights, depth, channels))]
     points = _points(op, x, weights.shape[:-2], operands)
     return e.kernel(product("kernel.tile", operands, Tile(points, weights.shape[-2]), op.y.tensor))
+
+
+def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
+    """One image: the groups take the place of the batch, each with its own part of the channels and of the weights."""
+    window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
+    depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
+    split = recipes.transpose(weights.reshape((depth, op.groups, channels)), (1, 0, 2))
+    panels = -(-channels // PANEL)
+    wide = recipes.pad_zeros(split, ((0, 0), (0, 0), (0, panels * PANEL - channels)))
+    operands = [x, e.constant(recipes.transpose(wide.reshape((op.groups, depth, panels, PANEL)), (0, 2, 1, 3)))]
+    points = _points(op, x, window, operands)
+    rows, (_, row, column, _) = (op.groups, *points.rows[1:]), points.out.strides
+    after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in points.after)  # the bias
+    source = View(0, (cin, *points.x.strides[1:]))
+    points = points._replace(rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1)))
+    return e.kernel(product("kernel.tile", operands, Tile(points, cin, (panels * depth * PANEL, 0)), op.y.tensor))
 
 
 def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], blocks: Blocks, e: Emit) -> Value:
