@@ -170,7 +170,7 @@ class Winograd(NamedTuple):
     @property
     def tiles(self) -> tuple[int, int]:
         """Rows and columns of tiles of an image."""
-        _, height, width = known(self.points.rows)
+        height, width = known(self.points.rows[1:])
         return -(-height // 4), -(-width // 4)
 
     @property

@@ -55,6 +55,11 @@ def convolutions(b: Builder, x: Value) -> list[Value]:
     return [b.emit(core.Add(y, z)).y, w]
 
 
+def minimal_filtering(b: Builder, x: Value) -> Value:
+    w = constant(b, random(3, 3, 32, 36) / 20)
+    return b.emit(core.Conv(x, w, constant(b, random(36)), groups=1, dilations=(1, 1), strides=(1, 1), pads=((1, 1), (1, 1)))).y
+
+
 def attention(b: Builder, x: Value) -> Value:
     q, k = (b.emit(core.MatMul(x, constant(b, random(24, 24, seed=s) / 5))).y for s in (1, 2))
     scores = b.emit(core.MatMul(q, k, transpose_b=True)).y
@@ -134,6 +139,7 @@ CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
     "dense layers": (dense_layers, [(N, 20)]),
     "convolutions of a batch": (convolutions, [(N, 8, 9, 6)]),
     "convolutions of any image": (convolutions, [(1, N + 1, M + 1, 6)]),
+    "minimal filtering of a batch": (minimal_filtering, [(N, 14, 17, 32)]),
     "attention": (attention, [(N, M, 24)]),
     "normalization": (normalized, [(N, M, 32)]),
     "moves": (moves, [(N, M), (M,)]),

@@ -10,8 +10,10 @@ from mlconv.exporters.native.cpus import Cpu
 from mlconv.exporters.native.evaluate import load, store
 from mlconv.exporters.native.points import Epilogue, Position, address, blocks
 from mlconv.exporters.native.scalars import Scalars
+from mlconv.exporters.native.sizes import estimate
 from mlconv.exporters.native.text import Builder, Carried
 from mlconv.exporters.native.tile import TileGenerator
+from mlconv.ir.dims import ceildiv
 from mlconv.ir.dtypes import DType
 
 
@@ -26,7 +28,7 @@ class WinogradGenerator:
         self.high, self.wide = problem.tiles
         self.lanes = cpu.width
         self.of_image = -(-self.high // problem.block_rows)
-        self.count = known(self.points.rows)[0] * self.of_image
+        self.count = self.points.rows[0] * self.of_image
 
     @property
     def units(self) -> int:
@@ -36,22 +38,22 @@ class WinogradGenerator:
     @property
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
-        tiles = self.count * self.problem.block_rows * self.wide
+        tiles = estimate(self.count) * self.problem.block_rows * self.wide
         return tiles * PLACES * self.problem.depth * self.points.channels / self.units / 50
 
     def run(self, operands: Sequence[str], out: str) -> None:
         """operands: x, transformed weights, those of the epilogue, scratch memory."""
-        b, share = self.b, -(-self.count // self.units)
+        b, share = self.b, ceildiv(self.count, self.units)
         pitch = self.problem.pitches
         cells = b.offset(operands[-1], "float", b.begin, PLACES * sum(pitch))
         products = b.offset(cells, "float", str(PLACES * pitch[0]))
 
         def slot(index: str) -> None:
-            first = b.op(f"mul i64 {index}, {share}")
+            first = b.op(f"mul i64 {index}, {b.number(share)}")
 
             def block(i: str, _: Carried) -> Carried:
                 number = b.op(f"add i64 {first}, {i}")
-                b.when(b.op(f"icmp slt i64 {number}, {self.count}"), lambda: self._block(operands, out, number, cells, products))
+                b.when(b.op(f"icmp slt i64 {number}, {b.number(self.count)}"), lambda: self._block(operands, out, number, cells, products))
                 return []
 
             b.loop(0, share, 1, [], block)
@@ -119,7 +121,7 @@ class WinogradGenerator:
         ops = Scalars(b, lanes)
         grid = [_points(ops, line) for line in grid]  # [cell row][point column]
         grid = [_points(ops, [line[j] for line in grid]) for j in range(TILE)]  # [point column][point row]
-        _, height, width = known(self.points.rows)
+        height, width = known(self.points.rows[1:])
         for i in range(TILE):
 
             def line(i: int = i) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads
-from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Sizes, Step, Tile, View, Winograd, dense, loops, product
+from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Sizes, Step, Tile, View, Winograd, dense, known, loops, product
 from mlconv.dialects.winograd import TILE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
@@ -154,7 +154,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
     weights = _constant(op.w)
     if weights is not None and kernel == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1 and op.y.tensor.dtype is DType.F32:
-        blocks = blocks_of(dims(op.y), dims(op.x)[-1]) if op.x.tensor.is_static and op.y.tensor.is_static else None
+        blocks = blocks_of(sizes(op.y), shape[-1])
         if blocks is not None:
             return _winograd(op, recipes.transpose(weights, perm), pads, blocks, e)
     x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
@@ -215,7 +215,7 @@ def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
 
 def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], blocks: Blocks, e: Emit) -> Value:
     """The padded image is large enough for whole tiles."""
-    wide = [(lo, hi + -d % TILE) for (lo, hi), d in zip(pads, dims(op.y)[1:3], strict=True)]
+    wide = [(lo, hi + -d % TILE) for (lo, hi), d in zip(pads, known(sizes(op.y)[1:3]), strict=True)]
     x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
     operands = [x, e.constant(transformed(weights))]
     points = _points(op, x, (3, 3), operands)

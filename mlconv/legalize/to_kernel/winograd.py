@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import PANEL
+from mlconv.dialects.kernel import PANEL, Sizes, known
 from mlconv.dialects.winograd import PLACES, TILE, filter_places
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
+from mlconv.ir.dims import Size
 
 MAX_WEIGHTS = 12 << 20  # bytes of transformed weights; larger ones take longer to read than the products that they save
 _NEAR = 700 << 10  # bytes of scratch memory that stay in a second-level cache
@@ -24,13 +25,16 @@ class Blocks(NamedTuple):
     slots: int
 
 
-def blocks_of(result: tuple[int, ...], cin: int) -> Blocks | None:
+def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     """How to do a 3 x 3 convolution of stride 1 with a result of (batch, rows, columns, channels); None when direct summation is faster.
 
     Costs are cycles of one core with one 16-lane multiply-add a cycle: transformations have 144 and 120 of them for each vector of channels, besides
     loads and stores.
     """
-    batch, height, width, cout = result
+    if not all(isinstance(d, int) for d in (*result[1:], depth)):
+        return None
+    height, width, cout, cin = known((*result[1:], depth))
+    batch = result[0] if isinstance(result[0], int) else 1
     if cin < PANEL or cout < PANEL or PLACES * cin * cout * 4 > MAX_WEIGHTS:
         return None
     high, wide = -(-height // TILE), -(-width // TILE)
@@ -46,7 +50,7 @@ def blocks_of(result: tuple[int, ...], cin: int) -> Blocks | None:
             best, chosen = cost, block
     if best > _GAIN * (direct + 9 * cin * cout * 4 / _BYTES_PER_CYCLE):
         return None
-    return Blocks(chosen, min(_SLOTS, batch * -(-high // chosen)))
+    return Blocks(chosen, min(_SLOTS, batch * -(-high // chosen)) if isinstance(result[0], int) else _SLOTS)
 
 
 def transformed(weights: Const) -> Const:
