@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mlconv.dialects.kernel import LOADS, Instr, Points, Sizes, View
 from mlconv.exporters.native.evaluate import Values
 from mlconv.exporters.native.scalars import Scalars
+from mlconv.exporters.native.sizes import estimate
 from mlconv.exporters.native.text import Builder
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -80,13 +81,13 @@ def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
 
 
 def strips(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
-    """(start, stop, points at once) of ranges of columns: strips of `rows` points, then what is left; of a number that is known at run time fewer, then
-    single ones."""
+    """(start, stop, points at once) of ranges of columns: strips of `rows` points, then what is left; of a number that is known at run time fewer, if
+    there may be few, then single ones."""
     whole = columns // rows * rows
     if isinstance(columns, int):
         return [r for r in ((0, whole, rows), (whole, columns, columns % rows)) if r[0] != r[1]]
     out: list[tuple[Size, Size, int]] = [(0, whole, rows)]
-    for size in (4, 1):
+    for size in (4, 1) if estimate(columns, 1) < 8 * rows else (1,):
         if size < rows:
             start = out[-1][1]
             out.append((start, start + (columns - start) // size * size, size))

@@ -15,11 +15,11 @@ def depends(problem: Any) -> bool:
     return isinstance(problem, Dim) or (isinstance(problem, tuple) and any(depends(p) for p in problem))
 
 
-def estimate(size: Size) -> int:
-    """A typical value: every symbol counts 64."""
+def estimate(size: Size, each: int = 64) -> int:
+    """A typical value: every symbol counts `each`."""
     if isinstance(size, Dim):
-        size = substitute(size, dict.fromkeys(size.symbols(), 64))
-    return size if isinstance(size, int) else 64
+        size = substitute(size, dict.fromkeys(size.symbols(), each))
+    return size if isinstance(size, int) else each
 
 
 def emit_size(size: Size, op: Emit, symbol: Emit) -> str:
