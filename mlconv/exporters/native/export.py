@@ -18,7 +18,9 @@ from mlconv.exporters.native.objects import undefined_symbols, with_weights
 from mlconv.exporters.native.plan import Plan, aligned, plan
 from mlconv.exporters.native.settings import Settings
 from mlconv.exporters.native.targets import chosen_cpus, target_named
+from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.module import Module
+from mlconv.ir.recipes import Derived
 
 # Of everything that may be written for MODEL.o.
 SUFFIXES = (".o", ".h", ".io.json", ".weights.bin", ".so", ".a", ".example.c", ".test.c", ".test.bin")
@@ -80,7 +82,16 @@ def _side_files(built: Built) -> dict[str, Pieces]:
 
 
 def _weights(layout: Plan) -> Pieces:
-    """Constants in order, each filled up to the alignment."""
+    """Constants in order, each filled up to the alignment.  What was read for one is not kept in memory for the next."""
     for constant, _ in layout.weights:
         yield from constant.blocks()
         yield bytes(aligned(constant.nbytes) - constant.nbytes)
+        _release(constant)
+
+
+def _release(constant: Const) -> None:
+    if isinstance(constant, Mapped):
+        constant.file.release(constant.offset, constant.nbytes)
+    elif isinstance(constant, Derived):
+        for part in constant.inputs:
+            _release(part)
