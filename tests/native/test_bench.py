@@ -96,3 +96,21 @@ def test_run_time_sizes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     planned = json.loads(call("inspect", models / "digits_cnn.onnx", "--memory", "--json").output)
     assert any(isinstance(b["size"], str) and "N" in b["size"] for b in planned["buffers"]) and "N" in planned["arena_bytes"]
     assert "arena" in call("inspect", models / "digits_cnn.onnx", "--memory").output
+
+
+def test_work_is_counted() -> None:
+    """By hand: a product, with at most four operations of an activation for each result."""
+    from mlconv.diagnostics import DiagnosticEngine
+    from mlconv.dialects import core
+    from mlconv.exporters.native.memory import calls
+    from mlconv.exporters.native.work import work
+    from mlconv.legalize.to_kernel import legalize
+    from tests.hlo.kit import module
+    from tests.native.test_generators import constant, random
+
+    m = module(lambda b, x: b.emit(core.Clamp(b.emit(core.MatMul(x, constant(b, random(48, 32)))).y, lo=0.0, hi=6.0)).y, [random(10, 48)])
+    legalize(m, DiagnosticEngine())
+    (op,) = calls(m.main.block)
+    done = work(op)
+    assert 2 * 10 * 48 * 32 < done.flops <= 2 * 10 * 48 * 32 + 4 * 10 * 32
+    assert done.bytes == 4 * (10 * 48 + 48 * 32 + 10 * 32)
