@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.native.compile import host_cpu
-from mlconv.exporters.native.memory import calls, node_of, source_line
-from mlconv.exporters.native.roofline import Roofline, measure
-from mlconv.exporters.native.targets import chosen_cpus, target_named
-from mlconv.exporters.native.work import work
+from mlconv.exporters.native.kernels.work import work
+from mlconv.exporters.native.machines.roofline import Roofline, measure
+from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
+from mlconv.exporters.native.program.compile import host_cpu
+from mlconv.exporters.native.program.memory import calls, node_of, source_line
 from mlconv.inprocess import compiled
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block

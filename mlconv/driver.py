@@ -332,9 +332,9 @@ def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options,
 
 def _tiles(module: Module, options: Options) -> Any:
     """Tiles chosen by timing, for this machine's instruction set."""
-    from mlconv.exporters.native.compile import host_cpu
-    from mlconv.exporters.native.targets import chosen_cpus, target_named
-    from mlconv.exporters.native.tune import tuned_tiles
+    from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
+    from mlconv.exporters.native.program.compile import host_cpu
+    from mlconv.exporters.native.program.tune import tuned_tiles
 
     here = target_named("")
     if target_named(options.machine).arch != here.arch:
@@ -345,8 +345,8 @@ def _tiles(module: Module, options: Options) -> Any:
 def _write_native(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
     from mlconv.contract import contract_of
     from mlconv.exporters.native.export import export
+    from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
     from mlconv.exporters.native.settings import Settings
-    from mlconv.exporters.native.targets import chosen_cpus, target_named
     from mlconv.legalize.to_kernel.driver import legalize
     from mlconv.passes.relocate import relocate
     from mlconv.verify import random_inputs

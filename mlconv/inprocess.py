@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.driver import native_kernels
-from mlconv.exporters.native.compile import host_cpu
 from mlconv.exporters.native.export import export
+from mlconv.exporters.native.program.compile import host_cpu
 from mlconv.exporters.native.settings import Settings
 from mlconv.ir.module import Module, clone_module
 from mlconv.native import NativeModel, load_native

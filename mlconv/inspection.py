@@ -59,8 +59,8 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     """Where the native code of a model keeps its values: {arena_bytes, weight_bytes, buffers: by offset in the arena, each with size, first and last call,
     op, node and line}.  Raises ConversionError."""
     from mlconv.driver import native_kernels
-    from mlconv.exporters.native.memory import buffers
-    from mlconv.exporters.native.plan import plan
+    from mlconv.exporters.native.program.memory import buffers
+    from mlconv.exporters.native.program.plan import plan
     from mlconv.running import load_any
 
     module = load_any(path, options)

@@ -163,8 +163,8 @@ def _load(engine: Any, path: str, prefix: str) -> None:
     """Link an object.  Its weights are read into their place: the linker would copy them twice."""
     from llvmlite import binding as llvm
 
-    from mlconv.exporters.native.elf import hollow
-    from mlconv.exporters.native.objects import WEIGHTS_SECTION
+    from mlconv.exporters.native.formats.elf import hollow
+    from mlconv.exporters.native.formats.objects import WEIGHTS_SECTION
 
     symbol = f"{prefix}_weights"
     found = hollow(path, WEIGHTS_SECTION["elf"], symbol)
@@ -191,8 +191,8 @@ def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:
     """The address of an `mlc_parallel` with that many threads, and what ends them."""
     from llvmlite import binding as llvm
 
-    from mlconv.exporters.native.pool import pool_text
-    from mlconv.exporters.native.targets import target_named
+    from mlconv.exporters.native.machines.targets import target_named
+    from mlconv.exporters.native.program.pool import pool_text
 
     declarations: dict[str, str] = {}
     lines = pool_text(_POOL, target_named(""), declarations)

@@ -11,7 +11,7 @@ import pytest
 import mlconv
 from mlconv.bench import bench_model
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.native.roofline import Roofline
+from mlconv.exporters.native.machines.roofline import Roofline
 from mlconv.options import Options
 from mlconv.running import run_model
 from tests.end_to_end.test_cli import call
@@ -102,8 +102,8 @@ def test_work_is_counted() -> None:
     """By hand: a product, with at most four operations of an activation for each result."""
     from mlconv.diagnostics import DiagnosticEngine
     from mlconv.dialects import core
-    from mlconv.exporters.native.memory import calls
-    from mlconv.exporters.native.work import work
+    from mlconv.exporters.native.kernels.work import work
+    from mlconv.exporters.native.program.memory import calls
     from mlconv.legalize.to_kernel import legalize
     from tests.hlo.kit import module
     from tests.native.test_generators import constant, random

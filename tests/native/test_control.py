@@ -11,7 +11,7 @@ import pytest
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
-from mlconv.exporters.native.plan import plan, root
+from mlconv.exporters.native.program.plan import plan, root
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield, walk

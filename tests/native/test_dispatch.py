@@ -12,9 +12,9 @@ import pytest
 from llvmlite import binding as llvm
 
 from mlconv.dialects import core
-from mlconv.exporters.native.cpus import EDX, X86_64, Probe
-from mlconv.exporters.native.dispatch import choice
-from mlconv.exporters.native.elf import undefined_symbols
+from mlconv.exporters.native.formats.elf import undefined_symbols
+from mlconv.exporters.native.machines.cpus import EDX, X86_64, Probe
+from mlconv.exporters.native.machines.dispatch import choice
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from tests.hlo.kit import module

@@ -10,8 +10,8 @@ import pytest
 
 import mlconv
 from mlconv.dialects import core
-from mlconv.exporters.native import calls
-from mlconv.exporters.native.plan import _Buffer, _Layout
+from mlconv.exporters.native.program import calls
+from mlconv.exporters.native.program.plan import _Buffer, _Layout
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module

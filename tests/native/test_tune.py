@@ -12,8 +12,8 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import PANEL, KernelOp
-from mlconv.exporters.native import tune
-from mlconv.exporters.native.cpus import X86_64, Cpu
+from mlconv.exporters.native.machines.cpus import X86_64, Cpu
+from mlconv.exporters.native.program import tune
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.atomic import replacing
-from mlconv.exporters.native.archive import archive, link, linker
-from mlconv.exporters.native.compile import compile_object
-from mlconv.exporters.native.examples import example, self_test, vector_bytes
-from mlconv.exporters.native.header import Built, header, identifier, io_facts
-from mlconv.exporters.native.module import module_text
-from mlconv.exporters.native.objects import undefined_symbols, with_weights
-from mlconv.exporters.native.plan import Plan, aligned, plan
+from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
+from mlconv.exporters.native.abi.header import Built, header, identifier, io_facts
+from mlconv.exporters.native.formats.archive import archive, link, linker
+from mlconv.exporters.native.formats.objects import undefined_symbols, with_weights
+from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
+from mlconv.exporters.native.program.compile import compile_object
+from mlconv.exporters.native.program.module import module_text
+from mlconv.exporters.native.program.plan import Plan, aligned, plan
 from mlconv.exporters.native.settings import Settings
-from mlconv.exporters.native.targets import chosen_cpus, target_named
 from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived

@@ -1,0 +1,1 @@
+"""What goes with an object: header, contract, programs in C."""

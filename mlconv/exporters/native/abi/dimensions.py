@@ -1,0 +1,68 @@
+"""Sizes that are known at run time, in the C header: their names and ranges, shapes and sizes of inputs and outputs as functions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mlconv.exporters.native.program.module import MAX_DIMENSION
+from mlconv.ir.dims import Atom, Size, product
+from mlconv.ir.types import TensorType
+
+_HELPERS = """\
+#ifndef MLC_DIMENSIONS
+#define MLC_DIMENSIONS 1
+static inline int64_t mlc_floordiv(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static inline int64_t mlc_mod(int64_t a, int64_t b) { return a % b < 0 ? a % b + b : a % b; }
+static inline int64_t mlc_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t mlc_max(int64_t a, int64_t b) { return a > b ? a : b; }
+#endif"""
+
+
+def c_expression(size: Size, symbols: Sequence[str]) -> str:
+    """A size as C, of the table `dims`."""
+    if isinstance(size, int):
+        return str(size)
+    terms = []
+    for monomial, coefficient in size.terms.items():
+        factors = [_atom(a, symbols) for a in monomial]
+        terms.append(" * ".join([*([str(coefficient)] if coefficient != 1 or not factors else []), *factors]))
+    return f"({' + '.join(terms)})"
+
+
+def _atom(atom: Atom, symbols: Sequence[str]) -> str:
+    if not atom.args:
+        return f"dims[{symbols.index(atom.fn)}]"
+    return f"mlc_{atom.fn}({', '.join(c_expression(a, symbols) for a in atom.args)})"
+
+
+def dimension_tables(prefix: str, symbols: Sequence[str], ranges: Mapping[str, Sequence[int | None]]) -> list[str]:
+    """Names and ranges."""
+    if not symbols:
+        return []
+    low, high = [], []
+    for name in symbols:
+        first, last = ranges.get(name, (None, None))
+        low.append(str(1 if first is None else first))
+        high.append(str(MAX_DIMENSION if last is None else last))
+    n = len(symbols)
+    names = ", ".join('"' + "".join(c if c.isalnum() and c.isascii() else "_" for c in s) + '"' for s in symbols)
+    return [
+        _HELPERS, f"#define {prefix.upper()}_DIMENSIONS {n}", f"static const char *const {prefix}_dimension_names[{n}] = {{{names}}};",
+        f"static const int64_t {prefix}_dimension_least[{n}] = {{{', '.join(low)}}};",
+        f"static const int64_t {prefix}_dimension_greatest[{n}] = {{{', '.join(high)}}};",
+    ]  # fmt: skip
+
+
+def shape_functions(prefix: str, side: str, types: Sequence[TensorType], symbols: Sequence[str]) -> list[str]:
+    """NAME_SIDE_shape(i, dims, shape) writes a shape; NAME_SIDE_bytes(i, dims) gives a size in bytes."""
+    shapes, sizes = [], []
+    for i, t in enumerate(types):
+        axes = " ".join(f"shape[{k}] = {c_expression(d, symbols)};" for k, d in enumerate(t.shape or ()))
+        shapes.append(f"    case {i}: {axes} break;")
+        sizes.append(f"    case {i}: return (size_t){c_expression(product(t.shape or ()) * t.dtype.itemsize, symbols)};")
+    head = f"static inline void {prefix}_{side}_shape(int i, const int64_t *dims, int64_t *shape) {{"
+    unused = "  (void)dims; (void)shape;"
+    return [
+        head, unused, "  switch (i) {", *shapes, "  }", "}",
+        f"static inline size_t {prefix}_{side}_bytes(int i, const int64_t *dims) {{", "  (void)dims;", "  switch (i) {", *sizes, "  }", "  return 0;", "}",
+    ]  # fmt: skip

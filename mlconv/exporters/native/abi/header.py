@@ -1,0 +1,188 @@
+"""The C header and the I/O contract of an object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
+from mlconv.exporters.native.machines.cpus import Cpu
+from mlconv.exporters.native.machines.targets import Target
+from mlconv.exporters.native.program.memory import calls
+from mlconv.exporters.native.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_WORKSPACE
+from mlconv.exporters.native.program.plan import ALIGNMENT, Plan, nbytes
+from mlconv.exporters.native.settings import Settings
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+
+ABI_VERSION = 1
+_C = {DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t", DType.F16: "uint16_t"}
+_C |= {DType.BF16: "uint16_t", DType.C64: "float", DType.C128: "double"}  # complex numbers are pairs
+_SHARED = """\
+#ifndef MLC_ABI
+#define MLC_ABI 1
+typedef void (*mlc_task)(void *argument, int64_t begin, int64_t end);
+typedef struct mlc_parallel {
+  void *context;
+  void (*run)(void *context, int64_t count, int64_t grain, mlc_task task, void *argument);
+} mlc_parallel;
+#endif
+"""
+
+
+def c_type(dtype: DType) -> str:
+    return _C.get(dtype) or f"{'u' if dtype.is_unsigned_int else ''}int{dtype.bits}_t"
+
+
+def identifier(name: str) -> str:
+    """A name as a C identifier."""
+    cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return cleaned if cleaned and not cleaned[0].isdigit() else f"m_{cleaned}"
+
+
+def quoted(name: str) -> str:
+    """A C string literal."""
+    escaped = "".join(c if c.isascii() and c.isprintable() and c not in '"\\?' else "".join(f"\\{b:03o}" for b in c.encode()) for c in name)
+    return f'"{escaped}"'
+
+
+class Built(NamedTuple):
+    """What header, contract and examples say of an object.  stem: of its file's name.  symbols: those that it needs."""
+
+    prefix: str
+    stem: str
+    function: Function
+    plan: Plan
+    target: Target
+    cpus: Sequence[Cpu]
+    symbols: Sequence[str]
+    settings: Settings
+
+    @property
+    def sides(self) -> dict[str, list[tuple[str, Value]]]:
+        """Named inputs and outputs."""
+        f = self.function
+        return {"input": list(zip(f.input_names, f.inputs, strict=True)), "output": list(zip(f.output_names, f.outputs, strict=True))}
+
+    @property
+    def ranges(self) -> dict[str, list[int | None]]:
+        """Least and greatest values of dimensions that were given some."""
+        ranges: dict[str, list[int | None]] = (self.settings.interface or {}).get("ranges", {})
+        return ranges
+
+    @property
+    def weights_file(self) -> str | None:
+        """Name of the file with the weights, when they are not in the object."""
+        return f"{self.stem}.weights.bin" if self.settings.separate_weights and self.plan.weight_bytes else None
+
+
+def header(built: Built) -> str:
+    """Text of the header."""
+    prefix, plan = built.prefix, built.plan
+    upper = prefix.upper()
+    lines = [
+        f"/* {prefix}: made by mlconv for {built.target.triple} ({', '.join(c.name for c in built.cpus)}).",
+        f"   Symbols that it needs: {', '.join(built.symbols) or 'none'}.",
+        "   Buffers are dense, row-major and must not overlap; no memory is allocated and no state is kept: one workspace for each call at a time.",
+        f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too small, {ERROR_CPU} when the machine lacks the instruction set"
+        + (f", {ERROR_DIMENSIONS} for a dimension out of range." if plan.symbols else "."),
+        f"   dims: {'values of the dimensions below, in their order' if plan.symbols else 'NULL, all shapes are fixed'}.",
+        "   parallel: how to share work among threads; NULL: the calling thread does it all. */",
+        f"#ifndef {upper}_H", f"#define {upper}_H", "#include <stddef.h>", "#include <stdint.h>", "#ifdef __cplusplus", 'extern "C" {', "#endif", _SHARED,
+        f"#define {upper}_ABI_VERSION {ABI_VERSION}", f"#define {upper}_ALIGNMENT {ALIGNMENT}",
+        *([] if plan.symbols else [f"#define {upper}_WORKSPACE_BYTES {plan.arena_bytes}"]),
+        f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}", f"#define {upper}_ERROR_CPU {ERROR_CPU}", f"#define {upper}_ERROR_DIMENSIONS {ERROR_DIMENSIONS}",
+        f"int {prefix}_run(const void *const *inputs, void *const *outputs, const int64_t *dims, void *workspace, size_t workspace_bytes,",
+        "    const mlc_parallel *parallel);",
+        f"size_t {prefix}_workspace_bytes(const int64_t *dims);",
+    ]  # fmt: skip
+    if built.weights_file:
+        lines += [
+            f"/* The weights are the {plan.weight_bytes} bytes of the .weights.bin beside the object, mapped or read to an address aligned to {ALIGNMENT};",
+            f"   inputs[{upper}_INPUTS] is that address. */",
+            f"#define {upper}_WEIGHTS_BYTES {plan.weight_bytes}",
+        ]
+    if built.settings.pool:
+        lines += [
+            "/* A pool of threads (the calling one among them) for `parallel`; NULL, which is serial, when there is no memory.  One call at a time is shared,",
+            "   others run on their own thread meanwhile. */",
+            f"const mlc_parallel *{prefix}_pool_create(int threads);", f"void {prefix}_pool_destroy(const mlc_parallel *pool);",
+        ]  # fmt: skip
+    lines += dimension_tables(prefix, plan.symbols, built.ranges)
+    for side, values in built.sides.items():
+        lines += _tables(prefix, side, values, fixed=not plan.symbols)
+        if plan.symbols:
+            lines += shape_functions(prefix, side, [v.tensor for _, v in values], plan.symbols)
+    return "\n".join([*lines, *_wrapper(built), "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
+
+
+def _tables(prefix: str, side: str, values: list[tuple[str, Value]], fixed: bool) -> list[str]:
+    """Names, types, ranks, shapes and sizes of one side."""
+    name, count = f"{prefix}_{side}", max(1, len(values))
+    lines = [f"#define {prefix.upper()}_{side.upper()}S {len(values)}"]
+    if not values:
+        return lines
+    facts = {
+        ("const char *const", "names"): [quoted(n) for n, _ in values],
+        ("const char *const", "dtypes"): [quoted(v.tensor.dtype.display) for _, v in values],
+        ("const int32_t", "ranks"): [str(len(v.tensor.shape or ())) for _, v in values],
+    }
+    if fixed:
+        facts["const size_t", "bytes"] = [str(nbytes(v)) for _, v in values]
+    for (type_, what), entries in facts.items():
+        lines.append(f"static {type_} {name}_{what}[{count}] = {{{', '.join(entries)}}};")
+    for i, (_, v) in enumerate(values):
+        shape = [d if isinstance(d, int) else -1 for d in v.tensor.shape or ()]
+        lines.append(f"static const int64_t {name}_shape_{i}[{max(1, len(shape))}] = {{{', '.join(map(str, shape)) or '1'}}};")
+    return lines
+
+
+def _wrapper(built: Built) -> list[str]:
+    """A typed call: one parameter for each input and output."""
+    prefix, sides = built.prefix, built.sides
+    ins = [f"in{i}_{identifier(n)}" for i, (n, _) in enumerate(sides["input"])]
+    outs = [f"out{i}_{identifier(n)}" for i, (n, _) in enumerate(sides["output"])]
+    parameters = [f"const {c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(ins, sides["input"], strict=True)]
+    parameters += [f"{c_type(v.tensor.dtype)} *{n}" for n, (_, v) in zip(outs, sides["output"], strict=True)]
+    if built.weights_file:
+        parameters.append("const void *weights")
+        ins.append("weights")
+    more, size, dims = ["void *workspace"], f"{prefix.upper()}_WORKSPACE_BYTES", "NULL"
+    if built.plan.symbols:
+        more, size, dims = ["const int64_t *dims", "void *workspace", "size_t workspace_bytes"], "workspace_bytes", "dims"
+    return [
+        f"static inline int {prefix}_call({', '.join([*parameters, *more, 'const mlc_parallel *parallel'])}) {{",
+        f"  const void *const inputs[] = {{{', '.join(ins) or 'NULL'}}};",
+        f"  void *const outputs[] = {{{', '.join(outs) or 'NULL'}}};",
+        f"  return {prefix}_run(inputs, outputs, {dims}, workspace, {size}, parallel);",
+        "}",
+    ]
+
+
+def io_facts(built: Built) -> dict[str, Any]:
+    """The contract as data; docs/native-abi.md says what each field means."""
+    prefix, plan, interface = built.prefix, built.plan, built.settings.interface or {}
+    signature: dict[str, Any] = next(iter(interface.get("signatures", [])), {})
+
+    def side(kind: str) -> list[dict[str, Any]]:
+        known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
+        return [
+            {
+                "name": n, "dtype": v.tensor.dtype.display, "shape": [d if isinstance(d, int) else str(d) for d in v.tensor.shape or ()],
+                "bytes": nbytes(v) if v.tensor.is_static else None,
+                "quantization": known.get(n, {}).get("quantization"),
+            }
+            for n, v in built.sides[kind]
+        ]  # fmt: skip
+
+    stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
+    weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
+    return {
+        "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": built.target.triple, "cpu": built.cpus[0].name,
+        "cpus": [c.name for c in built.cpus], "workspace_bytes": None if plan.symbols else plan.arena_bytes, "alignment": ALIGNMENT,
+        "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS}, "dimensions": plan.symbols, "ranges": built.ranges,
+        "inputs": side("input"), "outputs": side("output"), "state": signature.get("state", []),
+        "initial_state": interface.get("initial_state"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
+    }  # fmt: skip

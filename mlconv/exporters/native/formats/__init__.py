@@ -1,0 +1,1 @@
+"""Object files: symbols, weights put into them, static and shared libraries."""

@@ -1,0 +1,43 @@
+"""LLVM IR text to an object, in memory."""
+
+from __future__ import annotations
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.native.machines.cpus import Cpu
+from mlconv.exporters.native.machines.targets import Target, target_named
+
+# Names of LLVM's features that tell an instruction set of a table; the first that fits is taken.
+_SIGNS = {"x86-64-v4": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"), "x86-64-v3": ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe")}
+
+
+def host_cpu() -> str:
+    """The instruction set to make code for that only this machine runs."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    names = [c.name for c in target_named("").cpus]
+    return next((n for n, signs in _SIGNS.items() if n in names and all(features.get(s) for s in signs)), names[0])
+
+
+def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
+    """A relocatable object, position independent where there are loaders.  cpu: of what is not a function's.
+
+    No mid-level passes: the generators write what those would.
+    """
+    import llvmlite.binding as llvm
+
+    if target.arch == target_named("").arch:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+    else:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+    try:
+        module = llvm.parse_assembly(text)
+    except RuntimeError as error:
+        raise ConversionError(Code.MLC0901, f"generated code is not valid: {error}") from error
+    backend = llvm.Target.from_triple(target.triple)
+    fixed = target.format == "wasm" or "-none-" in target.triple  # nothing there loads code where it likes
+    machine = backend.create_target_machine(cpu.target, cpu.features, opt=2, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi)
+    image: bytes = machine.emit_object(module)
+    return image

@@ -1,0 +1,106 @@
+"""LLVM IR of a model for one instruction set: a function for each distinct kernel, and one that calls them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.kernel import KernelOp
+from mlconv.exporters.native.codegen.lowering import lower_for
+from mlconv.exporters.native.codegen.sizes import depends
+from mlconv.exporters.native.codegen.text import Builder
+from mlconv.exporters.native.kernels.generate import generate
+from mlconv.exporters.native.machines.cpus import Cpu
+from mlconv.exporters.native.program.calls import Calls, Kernel
+from mlconv.exporters.native.program.debug import Debug, with_lines
+from mlconv.exporters.native.program.parallel import launcher
+from mlconv.exporters.native.program.plan import Plan
+from mlconv.exporters.native.settings import Settings
+from mlconv.ir.core import Block
+from mlconv.ir.dims import Size
+from mlconv.ir.locations import Location
+
+_WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
+
+
+class Program:
+    """Text of the functions under construction.
+
+    prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.
+    """
+
+    def __init__(
+        self, prefix: str, cpu: Cpu, plan: Plan, group: str, suffix: str, declarations: dict[str, str], debug: Debug, settings: Settings
+    ) -> None:
+        self.prefix, self.cpu, self.plan, self.group, self.suffix, self.settings = prefix, cpu, plan, group, suffix, settings
+        self.declarations, self.debug = declarations, debug
+        self.functions: dict[object, Kernel] = {}
+        self.launchers: dict[str, str] = {}
+        self.name = f"body{suffix}"
+        self.symbols = {name: i for i, name in enumerate(plan.symbols)}
+        if plan.weight_bytes > _WEIGHTS_LIMIT and not settings.separate_weights:
+            message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"
+            raise ConversionError(Code.MLC0401, message, help="put them beside it with --weights file")
+
+    def texts(self) -> list[str]:
+        """All functions but the body."""
+        return [*(k.text for k in self.functions.values()), *self.launchers.values()]
+
+    def builder(self, name: str, parameters: Sequence[str]) -> Builder:
+        """A builder of a function of this instruction set."""
+        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves, self.symbols, self.cpu.scale)
+
+    def kernel(self, op: KernelOp) -> Kernel:
+        """The function of a kernel; equal problems share one, at the line of the first."""
+        dtype = op.results[0].tensor.dtype
+        key = (op.name, op.problem, dtype)
+        if key not in self.functions:
+            operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}{self.suffix}"
+            operands += ["%scratch"] if op.scratch else []
+            results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
+            sized = depends(op.problem)
+            b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
+            tile = self.settings.tiles.get((self.cpu.name, op.problem))
+            units, cost = generate(b, op.problem, dtype, self.cpu, operands, results, tile)
+            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
+        return self.functions[key]
+
+    def located(self, text: str, name: str, location: Location | None) -> str:
+        """A function at one line of the user's source."""
+        function = self.debug.function(name, location)
+        return with_lines(text, function, self.debug.line(function, location))
+
+    def body(self, block: Block) -> str:
+        """The function that makes all calls; to be asked for before `texts`."""
+        return Calls(self, self.name, "i32", len(block.arguments)).text(block)
+
+    def launched(self, kernel: Kernel, pointers: int) -> str:
+        """Name of the function that shares a kernel among threads."""
+        self.launchers.setdefault(kernel.name, launcher(kernel.name, pointers, kernel.units, kernel.cost, self.group))
+        return f"launch_{kernel.name}"
+
+    def copy(self, size: Size) -> Kernel:
+        """A function that copies bytes."""
+        key = ("copy", size)
+        if key not in self.functions:
+            sized = not isinstance(size, int)
+            name = f"copy{len(self.functions)}{self.suffix}"
+            b = self.builder(name, ["%a", "%out", *(["%dims"] if sized else [])])
+            start: Size = 0
+            for width in (32, 1):
+                stop = start + (size - start) // width * width
+                kind = "i8" if width == 1 else f"<{width} x i8>"
+                if stop != start:
+                    b.loop(start, stop, width, [], _mover(b, kind))
+                start = stop
+            self.functions[key] = Kernel(name, b.text(), sized=sized)
+        return self.functions[key]
+
+
+def _mover(b: Builder, kind: str) -> Callable[[str, list[str]], list[str]]:
+    def body(index: str, _: Sequence[str]) -> list[str]:
+        value = b.op(f"load {kind}, ptr {b.offset('%a', 'i8', index)}, align 1")
+        b.do(f"store {kind} {value}, ptr {b.offset('%out', 'i8', index)}, align 1")
+        return []
+
+    return body
