@@ -184,3 +184,42 @@ def test_reductions_along_any_axis(shape: tuple[int, ...], axes: tuple[int, ...]
         return [b.emit(kind(x, axes=axes)).y for kind in kinds] + [b.emit(core.Softmax(x, axis=axes[-1])).y]
 
     check(module(make, [random(*shape)]), [random(*shape)], tmp_path)
+
+
+@needs_cc
+def test_attention_whose_weights_are_read_again(tmp_path: pathlib.Path) -> None:
+    """The softmax is added to the product that it is a factor of."""
+    arrays = [random(2, 12, 5), random(2, 5, 12), random(2, 12, 12, seed=3)]
+
+    def make(b: Builder, x: Value, w: Value, v: Value) -> Value:
+        weights = b.emit(core.Softmax(b.emit(core.MatMul(x, w)).y, axis=-1)).y
+        return b.emit(core.Add(b.emit(core.MatMul(weights, v)).y, weights)).y
+
+    check(module(make, arrays), arrays, tmp_path)
+
+
+@needs_cc
+def test_attention_into_a_padded_buffer(tmp_path: pathlib.Path) -> None:
+    """The kernel fills the border around its result."""
+    arrays = [random(1, 3, 14, 17), random(1, 3, 14, 17, seed=2)]
+
+    def make(b: Builder, x: Value, k: Value) -> Value:
+        weights = b.emit(core.Softmax(b.emit(core.MatMul(x, k, transpose_b=True)).y, axis=-1)).y
+        y = b.emit(core.MatMul(weights, k)).y
+        return b.emit(core.MaxPool(y, window=(3, 3), strides=(1, 1), pads=((0, 2), (1, 2)), dilations=(1, 1))).y
+
+    check(module(make, arrays), arrays, tmp_path)
+
+
+@needs_cc
+def test_product_that_reads_its_rows_and_its_residual_through_a_copy(tmp_path: pathlib.Path) -> None:
+    x = random(2, 3, 9)
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        first, second = b.emit(core.Split(x, sizes=(1, 1), axis=0)).ys
+        y = b.emit(core.MatMul(second, constant(b, random(9, 9)))).y
+        thin = b.emit(core.Split(x, sizes=(4, 5), axis=2)).ys[1]
+        z = b.emit(core.MatMul(thin, constant(b, random(5, 5)))).y
+        return [first, b.emit(core.Add(y, second)).y, b.emit(core.Add(b.emit(core.Tanh(thin)).y, z)).y, b.emit(core.Add(z, thin)).y]
+
+    check(module(make, [x]), [x], tmp_path)

@@ -132,3 +132,16 @@ def test_load_native_runs_a_trained_model(models: pathlib.Path, tmp_path: pathli
             model.run(bad)
     with pytest.raises(ConversionError, match="MLC0001"):
         mlconv.load_native(tmp_path / "gone.o")
+
+
+@needs_cc
+@pytest.mark.parametrize("separate", [False, True])
+def test_constants_without_bytes(separate: bool, tmp_path: pathlib.Path) -> None:
+    """A kernel may read a constant that is empty, and there are no weights then."""
+
+    def make(b: Builder, x: Value) -> Value:
+        return b.emit(core.Pad(b.emit(core.Neg(x)).y, constant(b, np.array([[0, 0], [1, 2]])), constant(b, np.float32(7)))).y
+
+    code, (y,) = Native(to_object(module(make, [random(2, 0)]), tmp_path / "net.o", separate_weights=separate)).call([random(2, 0)])
+    assert code == 0
+    np.testing.assert_array_equal(y, np.full((2, 3), 7, np.float32))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import LOADS, Attention, KernelOp, Rows, Step, Tile, View, dense, known
+from mlconv.dialects.kernel import LOADS, Attention, KernelOp, Rows, Sizes, Step, Tile, View, dense, known
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
 from mlconv.ir.locations import fuse as fuse_locations
@@ -62,6 +62,8 @@ def _block(scores: Tile, stages: Rows, values: Tile) -> int:
         return 0
     if product(stages.rows) != product(rows) or values.points.x.offset != 0 or not all(_by_rows(s, inner, width) for s in stages.stages):
         return 0
+    if any(i.opcode in LOADS and i.args[0] == 0 for i in values.points.after):
+        return 0  # the weights are needed again, beside the block that is at hand
     _, _, columns = known(rows)
     most = min(_MOST, STACK // (4 * width), columns)
     if most < min(_LEAST, columns):
@@ -73,5 +75,11 @@ def _by_rows(step: Step, inner: int, width: int) -> bool:
     """The stage goes over one row of scores: all it loads from them lies side by side, and not behind a reduction."""
     if len(step.extents) != inner + 1 or step.extents[inner] not in (1, width):
         return False
+    lines = dense((*step.extents[:inner], width))[:inner]
     before, behind = ([i for i in program if i.opcode in LOADS and i.args[0] == 0] for program in (step.body, step.after))
-    return not behind and all(i.opcode == "load" and i.value.offset == 0 and i.value.strides[inner] == 1 for i in before)
+    return not behind and all(i.opcode == "load" and _at_row(i.value, step.extents, lines) and i.value.strides[inner] == 1 for i in before)
+
+
+def _at_row(view: View, extents: Sizes, lines: Sizes) -> bool:
+    """The view goes over the rows in their order."""
+    return view.offset == 0 and all(e == 1 or s == line for e, s, line in zip(extents, view.strides, lines, strict=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import PRODUCTS, Instr, KernelOp, Sizes, Step, View, dense
+from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Points, Program, Sizes, Step, View, dense
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.locations import fuse as fuse_locations
@@ -116,11 +116,25 @@ def _into_product(op: KernelOp) -> None:
     points, run = op.points, getattr(op.problem, "run", op.points.channels)
     extents = (*points.rows, *points.window, run)
     whole = restride(View(points.x.offset, (*points.x.strides, *points.window_strides, 1)), extents, step.extents, instr.value)
-    if whole is None or (run > 1 and whole.strides[-1] != 1):
+    after = _reread(points, step.extents, instr.value)
+    if whole is None or (run > 1 and whole.strides[-1] != 1) or after is None:
         return
-    moved = points._replace(x=View(whole.offset, whole.strides[:3]), window_strides=whole.strides[3:-1])
+    moved = points._replace(x=View(whole.offset, whole.strides[:3]), window_strides=whole.strides[3:-1], after=after)
     op.attributes["problem"] = op.problem._replace(points=moved)
     _read_instead(op, copy, copy.inputs[instr.args[0]])
+
+
+def _reread(points: Points, shape: Sizes, source: View) -> Program | None:
+    """The epilogue of a product whose operand 0, where it is added again, is read through the copy too; None when it cannot be."""
+    out = []
+    for i in points.after:
+        if i.opcode in LOADS and i.args[0] == 0:
+            view = restride(i.value, (*points.rows, points.channels), shape, source) if i.opcode == "load" else None
+            if view is None or view.strides[-1] not in (0, 1):
+                return None
+            i = i._replace(value=view)
+        out.append(i)
+    return tuple(out)
 
 
 def _into_moves(op: KernelOp) -> None:

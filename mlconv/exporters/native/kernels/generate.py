@@ -37,6 +37,7 @@ def generate(
         return rows.units, rows.cost
     if isinstance(problem, Attention):
         attention = AttentionGenerator(b, problem, cpu)
+        _borders(b, problem.values.points, dtype, operands)
         attention.run(operands, "%out")
         return attention.units, attention.cost
     generator: TileGenerator | DepthwiseGenerator | WinogradGenerator | BandsGenerator

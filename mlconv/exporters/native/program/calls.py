@@ -82,7 +82,7 @@ class Calls:
     def _function(self, function: int | None) -> str:
         """The text of all lines as a function."""
         weights = []
-        if self.program.settings.separate_weights:
+        if self.program.reads_weights:
             weights = [f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}", "  %weights = load ptr, ptr %weightsp"]
         nowhere = self.program.debug.line(function, None)
         lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in (*weights, *self.lines)]
@@ -94,7 +94,7 @@ class Calls:
     def _stamp(self, at: int) -> None:
         """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
         self.program.declarations["clock_gettime"] = "declare i32 @clock_gettime(i32, ptr)"
-        table = self._address(Place("input", self.inputs + self.program.settings.separate_weights))
+        table = self._address(Place("input", self.inputs + self.program.reads_weights))
         self.lines.append(f"  {table}s = getelementptr i8, ptr {table}, i64 {16 * at}")
         self.lines.append(f"  {table}t = call i32 @clock_gettime(i32 1, ptr {table}s)")
 
@@ -180,8 +180,7 @@ class Calls:
             self.lines.append(f"  {name}a = getelementptr ptr, ptr %{place.kind}s, i64 {place.at}")
             self.lines.append(f"  {name} = load ptr, ptr {name}a")
             return name
-        weights = "%weights" if self.program.settings.separate_weights else f"@{self.program.prefix}_weights"
         at = self._number(place.at)
         name = f"%p{len(self.lines)}"
-        self.lines.append(f"  {name} = getelementptr i8, ptr {weights if place.kind == 'weights' else '%workspace'}, i64 {at}")
+        self.lines.append(f"  {name} = getelementptr i8, ptr {self.program.weights if place.kind == 'weights' else '%workspace'}, i64 {at}")
         return name

@@ -42,6 +42,18 @@ class Program:
             message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"
             raise ConversionError(Code.MLC0401, message, help="put them beside it with --weights file")
 
+    @property
+    def reads_weights(self) -> bool:
+        """The pointer behind those to the inputs is to the weights."""
+        return self.settings.separate_weights and self.plan.weight_bytes > 0
+
+    @property
+    def weights(self) -> str:
+        """Where the weights begin; anywhere when they take no bytes."""
+        if not self.plan.weight_bytes:
+            return "%workspace"
+        return "%weights" if self.settings.separate_weights else f"@{self.prefix}_weights"
+
     def texts(self) -> list[str]:
         """All functions but the body."""
         return [*(k.text for k in self.functions.values()), *self.launchers.values()]
