@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
@@ -218,8 +219,34 @@ def test_command(target: str, tmp_path: pathlib.Path) -> None:
         assert 'mlconv.range = "1..16"' in output.read_text() and "#stablehlo.bounds" not in output.read_text()
 
 
+def test_a_module_without_masks_is_not_read_back_either(tmp_path: pathlib.Path) -> None:
+    m = build(ROWS[0])
+    written(m, tmp_path / "m.hlo.pb")
+    with pytest.raises(ConversionError, match="known at run time") as error:
+        mlconv.load(tmp_path / "m.hlo.pb")
+    assert error.value.diagnostic.code is Code.MLC0203
+
+
 def test_help_says_what_to_pass() -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.convert(TESTDATA / "digits_cnn.onnx", to="hlo", output="never.hlo.pb")
     (diagnostic,) = error.value.diagnostics
     assert diagnostic.code is Code.MLC0203 and "--shape image=1,1,8,8" in diagnostic.help and "--shape image=1..32,1,8,8" in diagnostic.help
+
+
+def test_inputs_that_share_a_size(tmp_path: pathlib.Path) -> None:
+    nodes = [helper.make_node("Concat", ["a", "b"], ["c"], axis=1), helper.make_node("ReduceMean", ["c"], ["y"], axes=[0], keepdims=0)]
+    types = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["?", 3]) for n in "ab"]
+    graph = helper.make_graph(nodes, "g", types, [helper.make_tensor_value_info("y", TensorProto.FLOAT, [6])])
+    path = tmp_path / "m.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString())
+    shapes = {"a": ("N:1..9", 3), "b": ("N:1..9", 3)}
+    result = mlconv.convert(path, to="hlo", shapes=shapes, verify=True)
+    assert all(v["ok"] for v in result.verification)
+    assert json.loads((tmp_path / "m.hlo.pb.json").read_text())["sizes"] == [{"name": "N", "low": 1, "high": 9}]
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(tmp_path / "m.hlo.pb")
+    assert error.value.diagnostic.code is Code.MLC0203
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(path, to="hlo", shapes={"a": ("N:1..9", 3), "b": ("N:1..8", 3)})
+    assert error.value.diagnostic.code is Code.MLC0801
