@@ -97,7 +97,7 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
             "--shape", "shapes", multiple=True, callback=_parse_shapes, metavar="NAME=D,D,...",
-            help="Sizes of an input: numbers, -1 (dynamic), names or ranges like 1..32. Repeatable."
+            help="Sizes of an input: numbers, -1 (dynamic), names, ranges like 1..32 or N:1..32. Repeatable."
         ),
         click.option("--tag-set", "tags", callback=_names, metavar="A,B", help="Tags of a SavedModel's meta graph; serve by default."),
         click.option("--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mlconv.diagnostics import Code, ConversionError
 
 TARGETS = ("tflite", "hlo", "stablehlo", "native")
-_RANGE = re.compile(r"(\d+)\.\.(\d+)")
+_RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 SUFFIXES = {"tflite": ".tflite", "hlo": ".hlo.pb", "stablehlo": ".stablehlo.mlir", "native": ".o"}
 
@@ -19,7 +19,7 @@ class Options:
     """What a conversion is asked to do.
 
     inputs, outputs: names (`node`, `node:0`) that cut the graph.  shapes: input name to sizes: a number, -1 for a
-    dynamic one, a name (`N`) for a symbol, or a range (`1..32`) for a dynamic one with bounds.
+    dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one that several inputs share.
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
     io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs channels-last.
     reduce_float64: compute float64 in float32 where the target has no kernel for it.
@@ -82,26 +82,30 @@ class Options:
         return {name: tuple(_symbol(name, i, d) for i, d in enumerate(shape)) for name, shape in self.shapes.items()}
 
     def ranges(self) -> dict[str, tuple[int, int]]:
-        """Smallest and largest value of each symbol that was given as a range."""
+        """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError MLC0801 when one has two."""
         found: dict[str, tuple[int, int]] = {}
         for name, shape in self.shapes.items():
             for i, size in enumerate(shape):
                 match = _RANGE.fullmatch(str(size))
                 if match:
-                    found[str(_symbol(name, i, size))] = (int(match.group(1)), int(match.group(2)))
+                    symbol, span = str(_symbol(name, i, size)), (int(match.group(2)), int(match.group(3)))
+                    if found.get(symbol, span) != span:
+                        raise ConversionError(Code.MLC0801, f"size {symbol} has the ranges {found[symbol]} and {span}")
+                    found[symbol] = span
         return found
 
 
 def _symbol(name: str, axis: int, size: int | str) -> int | str:
-    return f"{name.removesuffix(':0')}_{axis}" if isinstance(size, str) and _RANGE.fullmatch(size) else size
+    match = _RANGE.fullmatch(size) if isinstance(size, str) else None
+    return size if match is None else match.group(1) or f"{name.removesuffix(':0')}_{axis}"
 
 
 def _check_size(name: str, size: int | str) -> None:
     """Raises ConversionError MLC0801."""
     if isinstance(size, str):
         match = _RANGE.fullmatch(size)
-        good = bool(_NAME.fullmatch(size)) if match is None else 0 <= int(match.group(1)) <= int(match.group(2))
+        good = bool(_NAME.fullmatch(size)) if match is None else 0 <= int(match.group(2)) <= int(match.group(3))
     else:
         good = size >= -1
     if not good:
-        raise ConversionError(Code.MLC0801, f"shape of {name} has the size {size!r}: expected a number, -1, a name or a range like 1..32")
+        raise ConversionError(Code.MLC0801, f"shape of {name} has the size {size!r}: expected a number, -1, a name, or a range like 1..32 or N:1..32")

@@ -30,11 +30,20 @@ BINARY = frozenset({
 OTHER = frozenset({
     "bitcast-convert", "broadcast", "clamp", "compare", "complex", "concatenate", "conditional", "convert", "convolution", "copy", "dot", "dynamic-slice",
     "dynamic-update-slice", "fft", "gather", "imag", "iota", "is-finite", "pad", "real", "reduce", "reduce-window", "reshape", "reverse", "rng",
-    "scatter", "select", "slice", "sort", "transpose", "while",
+    "scatter", "select", "set-dimension-size", "slice", "sort", "transpose", "while",
 })  # fmt: skip
 OPCODES = UNARY | BINARY | OTHER
 TUPLED = frozenset({"while", "conditional"})
 CAPTURING = TUPLED  # their regions may use outer values
+
+
+class Bounded(int):
+    """A size in a result type that is known at run time and at most this number: a bounded dynamic dimension."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return f"<={int(self)}"
 
 
 class HloOp(OpaqueOp):

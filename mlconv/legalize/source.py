@@ -15,7 +15,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects import core
 from mlconv.ir.constants import Array, Const, make_const
-from mlconv.ir.core import Block, Op, Region, Value
+from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import MISSING, known_ints
@@ -135,6 +135,18 @@ class SourceNode:
             error = ConversionError(Code.MLC0301, f"{self.kind} contains ops that cannot be converted")
             error.diagnostics = tuple(self.conversion.engine.diagnostics[before:])
             raise error
+
+    def inline(self, block: Block) -> list[Value]:
+        """Legalize a block and move its ops in front of the source op; returns what it yields."""
+        self.convert_block(block)
+        outputs = block.outputs
+        for op in list(block.ops):
+            if isinstance(op, Yield):
+                op.erase()
+            else:
+                block.unlink(op)
+                self.rewriter.emit(op)
+        return outputs
 
     def take_region(self, i: int) -> Region:
         """Detach region i from the source op, to be given to a core op."""

@@ -101,6 +101,14 @@ class GatherNd(OpDef):
         return x[(*lead, *(index[..., k] for k in range(depth)))] if b + depth else np.broadcast_to(x, (*indices.shape[:-1], *x.shape))
 
 
+def _put(out: Array, at: tuple[Array, ...], updates: Array, reduction: str) -> Array:
+    if reduction == "none":
+        out[at] = updates
+    else:
+        _UFUNC[reduction].at(out, at, updates)
+    return out
+
+
 @op("core.scatter_nd")
 class ScatterNd(OpDef):
     """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none, add, sub, mul, max, min.
@@ -122,12 +130,7 @@ class ScatterNd(OpDef):
         out = data.copy()
         depth = indices.shape[-1]
         index = np.where(indices < 0, indices + np.asarray(data.shape[:depth]), indices).astype(np.int64)
-        at = tuple(index[..., k] for k in range(depth))
-        if self.reduction == "none":
-            out[at] = updates
-        else:
-            _UFUNC[self.reduction].at(out, at, updates)
-        return out
+        return _put(out, tuple(index[..., k] for k in range(depth)), updates, self.reduction)
 
 
 @op("core.scatter_elements")
@@ -150,11 +153,7 @@ class ScatterElements(OpDef):
         index = np.where(indices < 0, indices + data.shape[self.axis], indices).astype(np.int64)
         at: list[Array] = list(np.indices(index.shape, sparse=True))
         at[self.axis] = index
-        if self.reduction == "none":
-            out[tuple(at)] = updates
-        else:
-            _UFUNC[self.reduction].at(out, tuple(at), updates)
-        return out
+        return _put(out, tuple(at), updates, self.reduction)
 
 
 @op("core.one_hot")

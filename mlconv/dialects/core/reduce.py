@@ -193,10 +193,10 @@ class CumProd(Scan):
         return self.scan(x, np.multiply, 1)
 
 
-@op("core.softmax")
-class Softmax(OpDef):
-    """exp(x - max) / sum of it, along `axis` (non-negative)."""
+class AlongAxis(OpDef):
+    """A result of x's type, computed along one axis (non-negative)."""
 
+    __slots__ = ()
     x: Value = operand()
     axis: int = attr()
     y: Value = result()
@@ -204,6 +204,11 @@ class Softmax(OpDef):
     def infer(self) -> TensorType:
         normalize_axis(self.axis, len(ranked(self.x)))
         return self.x.tensor
+
+
+@op("core.softmax")
+class Softmax(AlongAxis):
+    """exp(x - max) / sum of it, along `axis` (non-negative)."""
 
     def eval(self, x: Array) -> Array:
         wide = _wide(x)
@@ -212,16 +217,8 @@ class Softmax(OpDef):
 
 
 @op("core.log_softmax")
-class LogSoftmax(OpDef):
+class LogSoftmax(AlongAxis):
     """log of softmax, without going through it."""
-
-    x: Value = operand()
-    axis: int = attr()
-    y: Value = result()
-
-    def infer(self) -> TensorType:
-        normalize_axis(self.axis, len(ranked(self.x)))
-        return self.x.tensor
 
     def eval(self, x: Array) -> Array:
         wide = _wide(x)

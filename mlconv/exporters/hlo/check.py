@@ -198,6 +198,12 @@ def _dynamic_update_slice(op: HloOp) -> None:
         raise _wrong(op, "the update does not fit")
 
 
+def _set_size(op: HloOp) -> None:
+    _same(op, _shape(op))
+    if len(op.inputs) != 2 or op.inputs[1].tensor != TensorType(DType.I32, ()) or not 0 <= op.attributes["dimensions"][0] < len(_shape(op)):
+        raise _wrong(op, "it takes an int32 scalar and one axis")
+
+
 def _while(op: HloOp) -> None:
     types = [v.type for v in op.results]
     cond, body = (region.block for region in op.regions)
@@ -218,5 +224,5 @@ _CHECKS: dict[str, Callable[[HloOp], None]] = {
     "imag": _same_shapes, "broadcast": _broadcast, "reshape": _reshape, "transpose": _transpose, "concatenate": _concatenate, "slice": _slice,
     "pad": _pad, "dot": _dot, "convolution": _convolution, "reduce": _reduce, "reduce-window": _reduce_window, "gather": _gather,
     "scatter": _scatter, "dynamic-slice": _dynamic_slice, "dynamic-update-slice": _dynamic_update_slice, "reverse": _same_shapes, "while": _while,
-    "conditional": _conditional,
+    "conditional": _conditional, "set-dimension-size": _set_size,
 }  # fmt: skip

@@ -41,7 +41,7 @@ def export(module: Module, path: Path | str, weights_as_parameters: bool = False
     """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0204, MLC0402, MLC0403, MLC0007, ...).
 
     HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in order, and which output is what the next
-    run takes as which input.
+    run takes as which input; of a module with sizes that have a range also these (`legalize.to_hlo.bounds`).
     weights_as_parameters: constants above `SMALL_BYTES` become parameters behind the inputs, their data go to `path`.safetensors; the list has their names.
     sharding: how parameters, constants and results are cut over devices.
     """
@@ -59,7 +59,7 @@ def export(module: Module, path: Path | str, weights_as_parameters: bool = False
     with replacing(target) as out:
         for piece in pieces:
             size += out.write(piece)
-    names_of: dict[str, Any] = {"inputs": module.main.input_names, "outputs": module.main.output_names}
+    names_of: dict[str, Any] = {"inputs": module.main.input_names, "outputs": module.main.output_names, **module.main.attributes.get("sizes", {})}
     state = state_slots(module.main)
     if state:
         names_of["state"] = [{"variable": name, "input": slot.input, "output": slot.output} for name, slot in state.items()]

@@ -95,5 +95,5 @@ def _rng(proto: Any, op: HloOp) -> None:
 FIELDS: dict[str, Callable[[Any, HloOp], None]] = {
     "slice": _slices, "reduce-window": _window, "convolution": _convolution, "dot": _dot, "pad": _pad, "gather": _gather, "scatter": _scatter,
     "broadcast": _dimensions, "transpose": _dimensions, "reverse": _dimensions, "concatenate": _dimensions, "iota": _dimensions,
-    "reduce": _dimensions, "sort": _sort, "compare": _compare, "dynamic-slice": _dynamic_slice, "fft": _fft, "rng": _rng,
+    "reduce": _dimensions, "set-dimension-size": _dimensions, "sort": _sort, "compare": _compare, "dynamic-slice": _dynamic_slice, "fft": _fft, "rng": _rng,
 }  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.hlo import Bounded
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
@@ -46,7 +47,7 @@ def fill_shape(proto: Any, type_: TensorType | Sequence[TensorType]) -> None:
     proto.element_type = primitive(type_.dtype)
     shape = type_.static_shape()
     proto.dimensions.extend(shape)
-    proto.is_dynamic_dimension.extend([False] * len(shape))
+    proto.is_dynamic_dimension.extend([isinstance(d, Bounded) for d in shape])
     proto.layout.minor_to_major.extend(range(len(shape) - 1, -1, -1))
     if not shape:
         proto.layout.SetInParent()

@@ -13,7 +13,7 @@ from pathlib import Path
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.core.window import spatial
-from mlconv.dialects.hlo import HloOp
+from mlconv.dialects.hlo import Bounded, HloOp
 from mlconv.exporters.atomic import replacing
 from mlconv.exporters.hlo.check import check_op
 from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
@@ -50,7 +50,10 @@ def type_text(t: Type) -> str:
     """`tensor<2x3xf32>`."""
     if not isinstance(t, TensorType) or t.dtype is DType.STRING:
         raise ConversionError(Code.MLC0402, f"StableHLO has no type for {t}")
-    return f"tensor<{''.join(f'{d}x' for d in t.static_shape())}{t.dtype.value}>"
+    shape = t.static_shape()
+    sizes = "".join("?x" if isinstance(d, Bounded) else f"{d}x" for d in shape)
+    bounds = ", ".join(str(int(d)) if isinstance(d, Bounded) else "?" for d in shape)
+    return f"tensor<{sizes}{t.dtype.value}{f', #stablehlo.bounds<{bounds}>' if '?' in sizes else ''}>"
 
 
 def _ints(values: Sequence[int]) -> str:
@@ -138,6 +141,7 @@ _FIELDS: dict[str, Callable[[HloOp], dict[str, str]]] = {
     "reverse": _dimensions("dimensions"),
     "reduce": _dimensions("dimensions"),
     "concatenate": _dimension("dimension"),
+    "set-dimension-size": _dimension("dimension"),
     "iota": _dimension("iota_dimension"),
     "sort": lambda op: {**_dimension("dimension")(op), "is_stable": str(op.attributes["is_stable"]).lower()},
     "compare": lambda op: {"comparison_direction": f"#stablehlo<comparison_direction {op.attributes['direction']}>"},
@@ -160,6 +164,8 @@ class _Printer:
     def __init__(self, sharding: Sharding) -> None:
         self.sharding = sharding
         self.names: dict[Value, str] = {}
+        self.shapes: dict[str, str] = {}
+        self.ranges: dict[str, str] = {}
         self.last = 0
 
     def name(self, value: Value) -> str:
@@ -172,6 +178,9 @@ class _Printer:
     def module(self, function: Function) -> Iterator[str]:
         """The text in pieces."""
         arguments, state = [], state_slots(function)
+        interface = function.attributes.get("sizes", {})
+        self.shapes = {name: f"[{', '.join(map(str, shape))}]" for name, shape in interface.get("shapes", {}).items()}
+        self.ranges = {s["name"]: f"{s['low']}..{s['high']}" for s in interface.get("sizes", ())}
         taken, given = {s.input: name for name, s in state.items()}, {s.output: name for name, s in state.items()}
         for i, value in enumerate(function.inputs):
             self.names[value] = f"%arg{i}"
@@ -184,10 +193,12 @@ class _Printer:
         yield "  }\n}\n"
 
     def attributes(self, name: str, value: Value, state: dict[str, str]) -> str:
-        """The attributes of an argument or result: its name, the variable that it holds, and how it is cut."""
+        """The attributes of an argument or result: its name, the variable that it holds, its shape or range where not fixed, and how it is cut."""
         variable = f", mlconv.state = {_quoted(state[name])}" if name in state else ""
+        moving = f", mlconv.shape = {_quoted(self.shapes[name])}" if name in self.shapes else ""
+        span = f", mlconv.range = {_quoted(self.ranges[name])}" if name in self.ranges else ""
         cut = self.sharding.text_of(name, value.tensor)
-        return f"{{mlconv.name = {_quoted(name)}{variable}{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}}"
+        return f"{{mlconv.name = {_quoted(name)}{variable}{moving}{span}{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}}"
 
     def block(self, block: Block, indent: str, end: str) -> Iterator[str]:
         """The ops of a block and its terminator."""

@@ -20,11 +20,14 @@ _LIMIT = 1 << 26
 
 
 def apply_names(function: Function, path: str) -> None:
-    """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError MLC0003, MLC0005, MLC0501."""
+    """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError MLC0003, MLC0005, MLC0203, MLC0501."""
     beside = f"{path}.json"
     if not os.path.isfile(beside):
         return
     data = _read(beside)
+    if data.get("sizes"):
+        why = f"{path} has sizes that are known at run time, which are not read back"
+        raise ConversionError(Code.MLC0203, why, help="take the model that it was made from, or export it with sizes pinned by --shape NAME=D,D,...")
     inputs, outputs, weights = (_names(data, key, beside) for key in ("inputs", "outputs", "weights"))
     if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
         counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"

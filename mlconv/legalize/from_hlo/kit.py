@@ -10,7 +10,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
-from mlconv.ir.core import Block, Region, Value, Yield, clone_op
+from mlconv.ir.core import Block, Region, Value, clone_op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
@@ -147,15 +147,7 @@ def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]
             for v in copy.results:
                 v.type = v.tensor.with_shape(None)
         inner.insert(copy)
-    n.convert_block(inner)
-    outputs = inner.outputs
-    for op in list(inner.ops):
-        if isinstance(op, Yield):
-            op.erase()
-        else:
-            inner.unlink(op)
-            n.rewriter.emit(op)
-    return outputs
+    return n.inline(inner)
 
 
 def simple(make: type[OpDef]) -> Handler:

@@ -37,24 +37,11 @@ def if_(n: SourceNode) -> Sequence[Value]:
     cond = as_condition(n, n.operand(0))
     known = constant_array(cond)
     if known is not None:
-        return _inlined(n, n.op.regions[0 if bool(known.reshape(())) else 1].block)
+        return n.inline(n.op.regions[0 if bool(known.reshape(())) else 1].block)
     for region in n.op.regions:
         n.convert_block(region.block)
         _check_dense(n, region.block)
     return n.emit(core.If(cond, then=n.take_region(0), orelse=n.take_region(1))).ys
-
-
-def _inlined(n: SourceNode, block: Block) -> Sequence[Value]:
-    """The ops of a region without parameters, moved in front of the source op."""
-    n.convert_block(block)
-    values = block.outputs
-    for op in list(block.ops):
-        if isinstance(op, Yield):
-            op.erase()
-        else:
-            block.unlink(op)
-            n.rewriter.block.insert(op, n.op)
-    return values
 
 
 def _check_dense(n: SourceNode, block: Block) -> None:
@@ -71,7 +58,7 @@ def case(n: SourceNode) -> Sequence[Value]:
     known = constant_array(index)
     if known is not None or count == 1:
         number = 0 if known is None else int(known.reshape(()))
-        return _inlined(n, n.op.regions[number if 0 <= number < count else -1].block)
+        return n.inline(n.op.regions[number if 0 <= number < count else -1].block)
     for region in n.op.regions:
         n.convert_block(region.block)
         _check_dense(n, region.block)

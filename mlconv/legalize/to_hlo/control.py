@@ -21,7 +21,7 @@ def while_(op: core.While, e: Emit) -> list[Value]:
     end = op.cond.block.terminator
     test = end.operands[0]
     if test is not None and dims(test):
-        inside = Emit(e.builder.at(op.cond.block, end), e.op_type)
+        inside = Emit(e.builder.at(op.cond.block, end), e.op_type, e.sizes)
         end.set_operand(0, inside.reshape(test, ()))
     return e.hlo("while", op.inits, [y.type for y in op.ys], _take(op))
 

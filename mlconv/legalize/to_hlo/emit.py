@@ -1,6 +1,6 @@
 """What a legalization function works with: it emits core and HLO ops in front of the op that it replaces.
 
-HLO broadcasts nothing by itself and has static shapes only: the helpers here infer result types and insert the broadcasts.  What is emitted as core
+HLO broadcasts nothing by itself and has numbers for sizes: the helpers here infer result types and insert the broadcasts.  What is emitted as core
 ops is legalized afterwards, also inside regions.
 """
 
@@ -20,6 +20,7 @@ from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType, Type
+from mlconv.legalize.to_hlo.bounds import Sizes
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 Ints = tuple[int, ...]
@@ -27,12 +28,12 @@ RUNS = 8  # a selection along an axis with more straight pieces than this is a g
 
 
 class Emit:
-    """Emits at one place.  op_type: the core op that is being replaced, for metadata."""
+    """Emits at one place.  op_type: the core op that is being replaced, for metadata.  sizes: those that are known at run time."""
 
-    __slots__ = ("builder", "op_type")
+    __slots__ = ("builder", "op_type", "sizes")
 
-    def __init__(self, builder: Builder, op_type: str) -> None:
-        self.builder, self.op_type = builder, op_type
+    def __init__(self, builder: Builder, op_type: str, sizes: Sizes) -> None:
+        self.builder, self.op_type, self.sizes = builder, op_type, sizes
 
     # -- ops ----------------------------------------------------------------------------------------------------------------------
 
@@ -55,7 +56,7 @@ class Emit:
     def region(self, types: Sequence[Type], fill: Callable[[Emit, list[Value]], Sequence[Value]]) -> Region:
         """A region whose block takes `types` and yields what `fill(emit, arguments)` returns."""
         block = Block(types)
-        inner = Emit(Builder(block, self.builder.location), self.op_type)
+        inner = Emit(Builder(block, self.builder.location), self.op_type, self.sizes)
         results = fill(inner, block.arguments)
         block.insert(Yield(list(results), self.builder.location))
         return Region(block)
@@ -251,13 +252,13 @@ def const_of(x: Value | None) -> Const | None:
 
 
 def dims(x: Value) -> Ints:
-    """The shape of x.  Raises ConversionError MLC0203 when a size is not known: HLO has static shapes only."""
+    """The shape of x.  Raises ConversionError MLC0203 when a size is not known."""
     t = x.tensor
     shape = t.shape
     ints = () if shape is None else tuple(d for d in shape if isinstance(d, int))
     if shape is None or len(ints) != len(shape):
         what = f" of {x.name}" if x.name else ""
-        why = f"HLO has static shapes only, and the shape{what} is {t}"
+        why = f"HLO needs every size, or a range that it follows from, and the shape{what} is {t}"
         raise ConversionError(Code.MLC0203, why, help="give the shapes of inputs with --shape NAME=D,D,...")
     return ints
 

@@ -7,7 +7,7 @@ for float32 and the continued fraction 7.1.14 serves float64.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -15,6 +15,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.formula import Formula
 from mlconv.legalize.to_hlo.emit import Emit, is_small_float
 
 ERFC_T = (
@@ -26,7 +27,7 @@ Number = Union["Ex", float]
 
 
 @dataclass(frozen=True, slots=True)
-class Ex:
+class Ex(Formula):
     """A value with arithmetic: writing formulas as formulas."""
 
     e: Emit
@@ -45,36 +46,11 @@ class Ex:
         """The result of a core op on this value."""
         return Ex(self.e, self.e.y(make(self.v, **attributes)))
 
-    def __add__(self, other: Number) -> Ex:
-        return self.with_("add", other)
-
-    def __sub__(self, other: Number) -> Ex:
-        return self.with_("subtract", other)
-
-    def __mul__(self, other: Number) -> Ex:
-        return self.with_("multiply", other)
-
-    def __truediv__(self, other: Number) -> Ex:
-        return self.with_("divide", other)
-
-    def __rsub__(self, other: float) -> Ex:
-        return self.wrap(other) - self
-
-    def __rtruediv__(self, other: float) -> Ex:
-        return self.wrap(other) / self
+    def calculate(self, operation: str, other: Number) -> Ex:
+        return self.with_(operation, other)
 
     def __neg__(self) -> Ex:
         return self.fn("negate")
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    def poly(self, coefficients: Sequence[float]) -> Ex:
-        """The polynomial with these coefficients, lowest degree first."""
-        total = self.wrap(coefficients[-1])
-        for c in reversed(coefficients[:-1]):
-            total = total * self + c
-        return total
 
     def where(self, direction: str, bound: Number, a: Number, b: Number) -> Ex:
         """a where this value compares so with `bound`, else b."""

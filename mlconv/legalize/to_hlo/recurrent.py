@@ -13,6 +13,7 @@ from mlconv.dialects.core.recurrent import Activation
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.to_hlo.emit import Emit, dims, refuse
 from mlconv.legalize.to_hlo.mathfn import Ex
 
@@ -63,19 +64,13 @@ def _split(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
 
 def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     """Gates i, o, f, c."""
-    f, g, out = op.activations
     peepholes = _split(e, op.peepholes, 0, 3) if op.peepholes is not None else []
 
     def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
-        i_, o_, f_, c_ = (Ex(inner, p) for p in _split(inner, inner.binary("add", gates, _linear(inner, h, op.r)), 1, 4))
-        cell = Ex(inner, c)
-        pi, po, pf = (Ex(inner, p) for p in peepholes) if peepholes else (None, None, None)
-        i = activate(f, i_ if pi is None else i_ + pi * cell, op.clip)
-        forget = 1.0 - i if op.input_forget else activate(f, f_ if pf is None else f_ + pf * cell, op.clip)
-        c_new = forget * cell + i * activate(g, c_, op.clip)
-        o = activate(f, o_ if po is None else o_ + po * c_new, op.clip)
-        return [(o * activate(out, c_new, 0.0)).v, c_new.v]
+        parts = [Ex(inner, p) for p in _split(inner, inner.binary("add", gates, _linear(inner, h, op.r)), 1, 4)]
+        y = lstm_cell(parts, Ex(inner, c), [Ex(inner, p) for p in peepholes], op.activations, op.clip, op.input_forget, activate)
+        return [v.v for v in y]
 
     return _scan(op, e, _gates(e, op, op.bias), [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], step)
 

@@ -10,6 +10,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.reduce import limit
 from mlconv.ir.core import Value
+from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
@@ -42,10 +43,10 @@ def mean(op: core.ReduceMean, e: Emit) -> Value:
     """Sum over count; integers in float64, cut."""
     dtype = op.x.tensor.dtype
     x = e.convert(op.x, DType.F64) if dtype.is_int else wide(e, op.x)
-    shape = dims(x)
-    count = int(np.prod([shape[a] for a in op.axes], dtype=np.int64))
+    shape, wide_ = e.sizes.of(op.x), x.tensor.dtype
+    count = product(shape[a] for a in op.axes)
     total = e.reduce("add", x, 0, op.axes) if op.axes else x
-    y = e.binary("divide", total, e.scalar(count, x.tensor.dtype))
+    y = e.binary("divide", total, e.scalar(count, wide_) if isinstance(count, int) else e.convert(e.sizes.value(count), wide_))
     return e.reshape(e.convert(y, dtype), dims(op.y))
 
 

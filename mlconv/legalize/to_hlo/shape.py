@@ -12,14 +12,16 @@ from mlconv.dialects.core.shape import _pad_mirror as mirrored
 from mlconv.dialects.core.shape import pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_hlo.emit import Emit, dims, ints_of, need_ints, refuse
 
 
 def shape_of(op: core.ShapeOf, e: Emit) -> Value:
-    """A constant."""
-    return e.const(np.asarray(dims(op.x)), op.dtype)
+    """A constant, or what is known at run time."""
+    shape = e.sizes.of(op.x)
+    return e.sizes.vector(shape, op.dtype) if any(isinstance(d, Dim) for d in shape) else e.const(np.asarray(dims(op.x)), op.dtype)
 
 
 def reshape(op: Any, e: Emit) -> Value:

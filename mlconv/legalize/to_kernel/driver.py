@@ -1,8 +1,4 @@
-"""Core to kernel calls over a whole module, then fusion.
-
-Blocks are walked from the end: an op without users is dropped, and core ops that a function emits are met next.  What has no kernel becomes a
-diagnostic, all of them in one run.
-"""
+"""Core to kernel calls over a whole module, then fusion."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.base import IMPURE
 from mlconv.dialects.kernel import DTYPES, KernelOp
 from mlconv.ir.constants import Inline
-from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.core import Op, Value, Yield, walk
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
@@ -30,7 +26,7 @@ from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.legalize.to_kernel.place import fuse_copies
 from mlconv.legalize.to_kernel.rows import fuse_rows
-from mlconv.rewrite.convert import diagnose
+from mlconv.rewrite.backward import BackwardWalk
 from mlconv.rewrite.pattern import Rewriter
 
 Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
@@ -54,7 +50,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
     except ConversionError as error:
         engine.error(error)
         return
-    _walk(function.block, engine)
+    _Driver(engine).run(function.block)
     if engine.has_errors:
         return
     for block in [function.block, *(region.block for op in walk(function.block) for region in op.regions)]:
@@ -78,43 +74,30 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
     return fine
 
 
-def _walk(block: Block, engine: DiagnosticEngine) -> None:
-    """Legalize a block from its end; regions when their op is met, so that what only they use is known to be used."""
-    op = block.last
-    while op is not None:
+class _Driver(BackwardWalk):
+    """Regions are walked when their op is met, so that what only they use is known to be used."""
+
+    def enter(self, op: Op) -> None:
         if isinstance(op, KernelOp) and op.regions:
             for region in op.regions:
-                _walk(region.block, engine)
+                self.walk(region.block)
             if op.name == "kernel.while":
                 control.detach(op)
-        op = _visit(op, engine)
 
+    def is_dead(self, op: Op) -> bool:
+        impure = isinstance(op, Yield) or (isinstance(op, OpDef) and IMPURE in op.spec.traits)
+        return not impure and not any(v.uses for v in op.results)
 
-def _visit(op: Op, engine: DiagnosticEngine) -> Op | None:
-    """Deal with one op; returns the op to look at next."""
-    before = op.prev
-    if isinstance(op, KernelOp) and not any(v.uses for v in op.results):
-        op.erase()
-        return before
-    if isinstance(op, (Yield, KernelOp)) or (isinstance(op, core.Constant) and op.y.uses):
-        return before
-    if not (isinstance(op, OpDef) and IMPURE in op.spec.traits) and not any(v.uses for v in op.results):
-        op.erase()
-        return before
-    rewriter = Rewriter(op)
-    try:
-        values = _apply(op, Emit(rewriter))
-        listed = [values] if isinstance(values, Value) else list(values)
-        for old, new in zip(op.results, listed, strict=True):
+    def is_legal(self, op: Op) -> bool:
+        return isinstance(op, (Yield, KernelOp, core.Constant))
+
+    def convert(self, op: Op, rewriter: Rewriter) -> Value | Sequence[Value]:
+        return _apply(op, Emit(rewriter))
+
+    def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        for old, new in zip(op.results, values, strict=True):
             if old.tensor != new.tensor.with_quant(None):
                 raise ConversionError(Code.MLC0901, f"{op.name} promises {old.tensor}, its kernel makes {new.tensor}")
-    except ConversionError as error:
-        rewriter.undo()
-        engine.add(diagnose(op, error))
-        return before
-    last = op.prev
-    rewriter.replace(op, listed)
-    return last
 
 
 def _apply(op: Op, e: Emit) -> Value | Sequence[Value]:

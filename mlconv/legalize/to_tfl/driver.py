@@ -1,8 +1,4 @@
-"""Core to TFLite, over a whole module.
-
-Each block is walked from its end: an op without users is dropped, so that nothing computes what nobody reads, and what a function emits (TFLite ops
-and further core ops) is met next.  Ops that cannot be said in TFLite become diagnostics, all of them in one run.
-"""
+"""Core to TFLite, over a whole module; then ops that TFLite fuses, and what its runtime needs of buffers and variables."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.base import IMPURE
 from mlconv.dialects.core.state import assigned_variables
-from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.storage import strip_quantization
@@ -24,7 +20,7 @@ from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.state import initialize
 from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.legalize.to_tfl.widen import widened
-from mlconv.rewrite.convert import diagnose
+from mlconv.rewrite.backward import BackwardWalk
 from mlconv.rewrite.pattern import Rewriter
 
 First = Callable[[Any, Emit], "list[Value] | None"]
@@ -52,47 +48,24 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
             initialize(function, tables)
 
 
-class _Driver:
-    """The walk.  Blocks of regions are taken after the block that they are in."""
+class _Driver(BackwardWalk):
+    """Core ops, less the constants, are to go."""
 
     def __init__(self, rules: dict[str, Rule], first: dict[str, First], engine: DiagnosticEngine, reduce_f64: bool) -> None:
-        self.rules, self.first, self.engine, self.reduce_f64 = rules, first, engine, reduce_f64
+        super().__init__(engine)
+        self.rules, self.first, self.reduce_f64 = rules, first, reduce_f64
 
-    def run(self, block: Block) -> None:
-        pending = [block]
-        while pending:
-            current = pending.pop()
-            op = current.last
-            while op is not None:
-                op = self._visit(op, pending)
+    def is_dead(self, op: Op) -> bool:
+        return isinstance(op, OpDef) and IMPURE not in op.spec.traits and not any(v.uses for v in op.results) and not assigned_variables(op)
 
-    def _visit(self, op: Op, pending: list[Block]) -> Op | None:
-        """Deal with one op; returns the op to look at next (the one before it, counting what was emitted)."""
-        if not isinstance(op, OpDef):
-            pending.extend(region.block for region in op.regions)
-            return op.prev
-        before = op.prev
-        if IMPURE not in op.spec.traits and not any(v.uses for v in op.results) and not assigned_variables(op):
-            op.erase()
-            return before
-        if isinstance(op, core.Constant):
-            return before
-        rewriter = Rewriter(op)
-        try:
-            values = self._apply(op, Emit(rewriter, self.reduce_f64))
-        except ConversionError as error:
-            rewriter.undo()
-            self.engine.add(diagnose(op, error))
-            return before
-        listed = [values] if isinstance(values, Value) else list(values)
-        _keep_types(op, listed)
-        last = op.prev
-        if any(new is old for new, old in zip(listed, op.results, strict=True)):
-            raise ConversionError(Code.MLC0901, f"{op.name} was replaced by itself")
-        rewriter.replace(op, listed)
-        return last
+    def is_legal(self, op: Op) -> bool:
+        return not isinstance(op, OpDef) or isinstance(op, core.Constant)
 
-    def _apply(self, op: OpDef, e: Emit) -> Value | Sequence[Value]:
+    def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        _keep_types(op, values)
+
+    def convert(self, op: Any, rewriter: Rewriter) -> Value | Sequence[Value]:
+        e = Emit(rewriter, self.reduce_f64)
         first = self.first.get(op.name)
         if first is not None:
             special = first(op, e)
@@ -107,7 +80,7 @@ class _Driver:
         return rule(op, e)
 
 
-def _keep_types(op: OpDef, values: list[Value]) -> None:
+def _keep_types(op: Op, values: Sequence[Value]) -> None:
     """A replacement that knows less of its shape than the op did takes over what the op knew."""
     for old, new in zip(op.results, values, strict=True):
         known = old.tensor.shape

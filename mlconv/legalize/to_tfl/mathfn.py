@@ -7,13 +7,14 @@ Sources: Abramowitz and Stegun chapters 4, 6 and 7; the rational and polynomial 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Union
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.formula import Formula
 from mlconv.legalize.to_tfl.emit import Emit
 
 ERF_P = (1.1283791395116571, 0.19354938493805837, 0.05310205274384337, 0.003883449987166666, 0.0002845548674065028, 1.9865796072650938e-06)
@@ -24,10 +25,11 @@ ERFC_T = (
 )  # fmt: skip
 
 Number = Union["Ex", float]
+_OPS: dict[str, type[OpDef]] = {"add": core.Add, "subtract": core.Sub, "multiply": core.Mul, "divide": core.Div}
 
 
 @dataclass(frozen=True, slots=True)
-class Ex:
+class Ex(Formula):
     """A value with arithmetic: writing formulas as formulas."""
 
     e: Emit
@@ -40,33 +42,8 @@ class Ex:
     def wrap(self, other: Number) -> Ex:
         return other if isinstance(other, Ex) else Ex(self.e, self.e.like(self.v, other))
 
-    def __add__(self, other: Number) -> Ex:
-        return self.of(core.Add, other)
-
-    def __sub__(self, other: Number) -> Ex:
-        return self.of(core.Sub, other)
-
-    def __mul__(self, other: Number) -> Ex:
-        return self.of(core.Mul, other)
-
-    def __truediv__(self, other: Number) -> Ex:
-        return self.of(core.Div, other)
-
-    def __rsub__(self, other: float) -> Ex:
-        return self.wrap(other) - self
-
-    def __rtruediv__(self, other: float) -> Ex:
-        return self.wrap(other) / self
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    def poly(self, coefficients: Sequence[float]) -> Ex:
-        """The polynomial with these coefficients, lowest degree first."""
-        total = self.wrap(coefficients[-1])
-        for c in reversed(coefficients[:-1]):
-            total = total * self + c
-        return total
+    def calculate(self, operation: str, other: Number) -> Ex:
+        return self.of(_OPS[operation], other)
 
     def where(self, make: type[OpDef], bound: Number, a: Number, b: Number) -> Ex:
         """a where the comparison of this value with `bound` holds, else b."""

@@ -18,6 +18,7 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.mathfn import Ex
 
@@ -72,7 +73,6 @@ def _linear(e: Emit, h: Value, r: Value) -> Value:
 
 def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     """Gates i, o, f, c."""
-    f, g, out = op.activations
     hidden = shape_of(op.h)[1]
     peepholes: list[Value] = []
     if op.peepholes is not None:
@@ -81,14 +81,9 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
         parts = inner.op(core.Split(inner.y(core.Add(gates, _linear(inner, h, op.r))), sizes=(_int(hidden),) * 4, axis=1)).ys
-        i_, o_, f_, c_ = (Ex(inner, p) for p in parts)
-        cell = Ex(inner, c)
-        pi, po, pf = (Ex(inner, p) for p in peepholes) if peepholes else (None, None, None)
-        i = activate(f, i_ if pi is None else i_ + pi * cell, op.clip)
-        forget = 1.0 - i if op.input_forget else activate(f, f_ if pf is None else f_ + pf * cell, op.clip)
-        c_new = forget * cell + i * activate(g, c_, op.clip)
-        o = activate(f, o_ if po is None else o_ + po * c_new, op.clip)
-        return [(o * activate(out, c_new, 0.0)).v, c_new.v]
+        gated = [Ex(inner, p) for p in parts]
+        y = lstm_cell(gated, Ex(inner, c), [Ex(inner, p) for p in peepholes], op.activations, op.clip, op.input_forget, activate)
+        return [v.v for v in y]
 
     x = _ordered(e, op)
     states = [_state(e, op.h0, op.h.tensor, op.x), _state(e, op.c0, op.c.tensor, op.x)]

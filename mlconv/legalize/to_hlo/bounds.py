@@ -1,0 +1,199 @@
+"""Sizes with a range: the module is made at their largest values, and runs with any.
+
+Each symbol of a shape becomes an int32 scalar behind the inputs.  Every value has its largest shape, of which the leading part along each axis holds
+numbers; what lies behind is not specified, of inputs too.  The shape of each such output is a further output, an int32 vector.
+
+`Sizes` keeps the symbolic shapes while ops are legalized at their largest; `padding` deals afterwards with the HLO ops that would mix the two parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core import Constant
+from mlconv.dialects.hlo import HloOp
+from mlconv.ir.constants import Inline, Splat
+from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.dims import Atom, Dim, Size, substitute
+from mlconv.ir.dtypes import DType
+from mlconv.ir.locations import Location
+from mlconv.ir.module import Function
+from mlconv.ir.types import Shape, TensorType
+
+Ranges = Mapping[str, tuple[int, int]]
+SCALAR = TensorType(DType.I32, ())
+SMALLEST = 2  # the smallest upper end: a size that is always 1 cannot be told from one that broadcasts
+_OPCODES = {"floordiv": "divide", "mod": "remainder", "min": "minimum", "max": "maximum"}
+
+
+class Sizes:
+    """shapes: symbolic shapes of values whose types have the largest sizes.  symbols: the scalar of each."""
+
+    def __init__(self, function: Function) -> None:
+        self.block: Block = function.block
+        self.location: Location = function.location
+        self.ranges: Ranges = function.attributes.get("ranges", {})
+        self.shapes: dict[Value, Shape] = {}
+        self.symbols: dict[str, Value] = {}
+        self._made: dict[str, Value] = {}
+        self._last: Op | None = None
+
+    @property
+    def used(self) -> bool:
+        """Some size is not a number."""
+        return bool(self.symbols)
+
+    def objection(self, value: Value) -> str:
+        """Why an input cannot be one of HLO; empty when it can."""
+        if not isinstance(value.type, TensorType) or value.type.shape is None:
+            return "HLO needs its rank and sizes"
+        symbols = sorted({s for d in value.type.shape if isinstance(d, Dim) for s in d.symbols()})
+        unbounded = [s for s in symbols if s not in self.ranges]
+        if unbounded:
+            return f"HLO needs sizes, or a range for {', '.join(unbounded)}"
+        narrow = [s for s in symbols if self.ranges[s][1] < SMALLEST]
+        if narrow:
+            return f"the range of {narrow[0]} ends at {self.ranges[narrow[0]][1]}, and one of HLO ends at {SMALLEST} or above"
+        return ""
+
+    def start(self, function: Function) -> None:
+        """Give all values their largest shapes, as far as these are known, and add the scalars."""
+        found = {s for v in function.inputs for d in v.tensor.shape or () if isinstance(d, Dim) for s in d.symbols()}
+        if not found:
+            return
+        values = [*function.inputs]
+        for op in walk(function.block):
+            values += [*op.results, *(a for region in op.regions for a in region.block.arguments)]
+        for value in values:
+            self._widen(value)
+        for name in sorted(found):
+            self.symbols[name] = function.block.add_argument(SCALAR, name)
+
+    def _widen(self, value: Value) -> None:
+        if not isinstance(value.type, TensorType) or value.type.shape is None or value.type.is_static:
+            return
+        largest = [self.largest(d) for d in value.type.shape]
+        numbers = tuple(n for n in largest if n is not None)
+        least = min((n for n, d in zip(numbers, value.type.shape, strict=False) if isinstance(d, Dim)), default=SMALLEST)
+        if len(numbers) == len(largest) and least >= SMALLEST:
+            self.shapes[value] = value.type.shape
+            value.type = value.type.with_shape(numbers)
+
+    def largest(self, size: Size) -> int | None:
+        """The largest value of a size that grows with its symbols; None of others."""
+        if not isinstance(size, Dim) or not _grows(size, self.ranges):
+            return size if not isinstance(size, Dim) else None
+        top = substitute(size, {name: high for name, (_, high) in self.ranges.items()})
+        return top if isinstance(top, int) else None
+
+    def of(self, value: Value) -> Shape:
+        """The shape of a value, symbolic where it is."""
+        found = self.shapes.get(value)
+        return value.tensor.static_shape() if found is None else found
+
+    def replaced(self, old: Value, new: Value, fresh: bool) -> None:
+        """`new` stands for `old` from now on.  fresh: it was made for that.  Raises ConversionError MLC0401 when it stands for another shape already."""
+        want = self.shapes.get(old)
+        if want is None:
+            return
+        have = self.shapes.get(new)
+        if have != want and (have is not None or not fresh):
+            raise ConversionError(Code.MLC0401, f"a value of shape {shape_text(want)} would be one of {shape_text(self.of(new))}")
+        self.shapes[new] = want
+
+    # -- numbers at run time ------------------------------------------------------------------------------------------------------
+
+    def value(self, size: Size) -> Value:
+        """An int32 scalar that holds a size; computed at the start of the function."""
+        key = str(size)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._compute(size)
+        return found
+
+    def _compute(self, size: Size) -> Value:
+        if not isinstance(size, Dim):
+            return self._emit(Constant(value=Splat(size, DType.I32, ())))
+        total: Value | None = None
+        for monomial, coefficient in size.terms.items():
+            factors = [self._atom(a) for a in monomial]
+            if coefficient != 1 or not factors:
+                factors.append(self.value(coefficient))
+            term = factors[0]
+            for factor in factors[1:]:
+                term = self._binary("multiply", term, factor)
+            total = term if total is None else self._binary("add", total, term)
+        return total if total is not None else self.value(0)
+
+    def _atom(self, atom: Atom) -> Value:
+        if not atom.args:
+            return self.symbols[atom.fn]
+        a, b = (self.value(x) for x in atom.args)
+        return self._binary(_OPCODES[atom.fn], a, b)
+
+    def _binary(self, opcode: str, a: Value, b: Value) -> Value:
+        return self._emit(HloOp(opcode, [a, b], {"op_type": ""}, [SCALAR]))
+
+    def _emit(self, op: Op) -> Value:
+        op.location = self.location
+        self.block.insert(op, self.block.first if self._last is None else self._last.next)
+        self._last = op
+        return op.results[0]
+
+    def vector(self, shape: Sequence[Size], dtype: DType) -> Value:
+        """The sizes of a shape as a tensor [rank]."""
+        parts = []
+        for size in shape:
+            if isinstance(size, Dim):
+                x = self.value(size)
+                x = x if dtype is DType.I32 else self._emit(HloOp("convert", [x], {"op_type": ""}, [TensorType(dtype, ())]))
+                parts.append(self._emit(HloOp("reshape", [x], {"op_type": ""}, [TensorType(dtype, (1,))])))
+            else:
+                parts.append(self._emit(Constant(value=Inline(np.asarray([size], dtype.numpy), dtype))))
+        if len(parts) == 1:
+            return parts[0]
+        return self._emit(HloOp("concatenate", parts, {"op_type": "", "dimensions": (0,)}, [TensorType(dtype, (len(parts),))]))
+
+    # -- the interface ------------------------------------------------------------------------------------------------------------
+
+    def finish(self, function: Function) -> None:
+        """Add the shapes of outputs that are not fixed as further outputs, and say in the function's attribute `sizes` how it is called.
+
+        inputs, outputs: the model's own names.  sizes: {"name", "low", "high"} of each scalar, in order.  shapes: symbolic, of inputs and outputs by name.
+        """
+        outputs, names = function.outputs, list(function.output_names)
+        moving = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
+        vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in moving]
+        function.attributes["sizes"] = {
+            "inputs": function.input_names[: -len(self.symbols)],
+            "outputs": names,
+            "sizes": [{"name": s, "low": self.ranges[s][0], "high": self.ranges[s][1]} for s in self.symbols],
+            "shapes": {v.name: _plain(self.of(v)) for v in function.inputs if v in self.shapes} | {n: _plain(self.of(v)) for v, n in moving},
+        }
+        function.block.terminator.set_operands([*outputs, *vectors])
+        function.output_names = [*names, *(f"{n}.shape" for _, n in moving)]
+
+
+def _grows(size: Dim, ranges: Ranges) -> bool:
+    """Every symbol has a range, and the size does not fall when one of them rises."""
+    for monomial, coefficient in size.terms.items():
+        if monomial and coefficient < 0:
+            return False
+        for atom in monomial:
+            falls = atom.fn == "mod" or (atom.fn == "floordiv" and not isinstance(atom.args[1], int))
+            if falls or (not atom.args and atom.fn not in ranges) or any(isinstance(a, Dim) and not _grows(a, ranges) for a in atom.args):
+                return False
+    return True
+
+
+def shape_text(shape: Sequence[Size]) -> str:
+    """`[N, 4]`."""
+    return f"[{', '.join(map(str, shape))}]"
+
+
+def _plain(shape: Sequence[Any]) -> list[int | str]:
+    return [d if isinstance(d, int) else str(d) for d in shape]

@@ -1,0 +1,122 @@
+"""Which core ops may work over a size with a range, and along which axes.
+
+A rule of this target may write a size into a constant (the count of a mean, the limit of an index): right at the largest size, wrong at others.  An op is
+let through here only along axes that its rule takes nothing from; what its HLO ops then do with numbers behind the valid part is `padding`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.ir.core import Block, walk
+from mlconv.ir.dims import Dim
+from mlconv.ir.spec import OpDef
+from mlconv.legalize.to_hlo import elementwise, mathfn
+from mlconv.legalize.to_hlo.bounds import Sizes
+from mlconv.legalize.to_hlo.emit import const_of, ints_of
+from mlconv.rewrite.convert import diagnose
+
+Check = Callable[[Any, Sizes], str]  # what is wrong, or nothing
+
+
+def refuse_sizes(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
+    """A diagnostic MLC0401 for every op that cannot be right at each size."""
+    for op in walk(block):
+        if not isinstance(op, OpDef) or not any(v in sizes.shapes for v in (*op.inputs, *op.results)):
+            continue
+        check = _CHECKS.get(type(op))
+        why = "has no form for it in HLO" if check is None else check(op, sizes)
+        if why:
+            shapes = ", ".join(sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)}))
+            error = ConversionError(Code.MLC0401, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,...")
+            engine.add(diagnose(op, error))
+
+
+def _moving(op: Any, sizes: Sizes, axes: Iterable[int]) -> bool:
+    shape = sizes.of(op.x)
+    return any(isinstance(shape[a], Dim) for a in axes)
+
+
+def _any(op: Any, sizes: Sizes) -> str:
+    return ""
+
+
+def _not_along(axis_of: Callable[[Any], int]) -> Check:
+    def check(op: Any, sizes: Sizes) -> str:
+        return "works along it" if _moving(op, sizes, [axis_of(op)]) else ""
+
+    return check
+
+
+def _batch_only(layout_of: Callable[[Any], str]) -> Check:
+    def check(op: Any, sizes: Sizes) -> str:
+        layout = layout_of(op)
+        return "takes it for more than the batch" if _moving(op, sizes, [i for i, c in enumerate(layout) if c != "N"]) else ""
+
+    return check
+
+
+def _conv(op: Any, sizes: Sizes) -> str:
+    return "takes it for a kernel" if op.w in sizes.shapes else _batch_only(lambda o: o.x_layout)(op, sizes)
+
+
+def _scan(op: Any, sizes: Sizes) -> str:
+    return "goes backwards along it" if op.reverse and _moving(op, sizes, [op.axis]) else ""
+
+
+def _gather(op: core.Gather, sizes: Sizes) -> str:
+    """The rule counts negative indices from the end."""
+    constant = const_of(op.indices)
+    counted = constant is not None and bool(np.all(constant.view() >= 0))
+    return "picks along it by computed or negative indices" if not counted and _moving(op, sizes, [op.axis]) else ""
+
+
+def _slice(op: core.Slice, sizes: Sizes) -> str:
+    shape = sizes.of(op.x)
+    begin, end, strides = ints_of(op.begin), ints_of(op.end), ints_of(op.strides)
+    for i, size in enumerate(shape):
+        if not isinstance(size, Dim):
+            continue
+        first = 0 if op.begin_mask >> i & 1 else begin[i] if begin is not None else -1
+        last = end is not None or op.end_mask >> i & 1
+        if first < 0 or not last or strides is None or strides[i] < 1:
+            return "has a begin that counts from its end, or a computed one"
+    return ""
+
+
+def _pad(op: core.Pad, sizes: Sizes) -> str:
+    return f"has the mode {op.mode}" if op.mode != "constant" else ""
+
+
+def _tile(op: core.Tile, sizes: Sizes) -> str:
+    pairs = zip(sizes.of(op.x), sizes.of(op.y), strict=True)
+    return "repeats along it" if any(isinstance(n, Dim) and n != m for n, m in pairs) else ""
+
+
+def _resize(op: core.Resize, sizes: Sizes) -> str:
+    return "works along it" if _moving(op, sizes, op.axes) else ""
+
+
+def _lead(op: Any, sizes: Sizes) -> str:
+    return "works along it" if _moving(op, sizes, range(1, len(sizes.of(op.x)))) else ""
+
+
+_FREE: tuple[type[OpDef], ...] = (
+    core.ShapeOf, core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.Concat, core.BroadcastTo, core.Reverse, core.Range, core.ReduceSum,
+    core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd, core.ReduceAny, core.ReduceAll, core.ArgMax, core.ArgMin, core.Softmax,
+    core.LogSoftmax, core.MatMul, core.OneHot,
+)  # fmt: skip
+_CHECKS: dict[type[OpDef], Check] = {
+    **dict.fromkeys((*elementwise.RULES, *mathfn.RULES, *_FREE, core.Quantize, core.Dequantize, core.FakeQuant), _any),
+    **dict.fromkeys((core.Split, core.TopK, core.Lrn), _not_along(lambda op: op.axis)),
+    **dict.fromkeys((core.MaxPool, core.AvgPool), _batch_only(lambda op: op.layout)),
+    **dict.fromkeys((core.Conv, core.ConvTranspose), _conv),
+    **dict.fromkeys((core.CumSum, core.CumProd), _scan),
+    **dict.fromkeys((core.DepthToSpace, core.SpaceToDepth), _lead),
+    core.Gather: _gather, core.Slice: _slice, core.Pad: _pad, core.Tile: _tile, core.Resize: _resize,
+}  # fmt: skip

@@ -1,0 +1,320 @@
+"""HLO ops over sizes with a range: which numbers of a result are valid, and masks where an op would mix them with what lies behind.
+
+Most ops work place by place: computed at the largest size, their results are valid as far as their operands are.  Those that join places of a moving
+axis (reduce, dot over it, concatenate along it, ...) get operands of bounded dynamic size by set-dimension-size, for which XLA's dynamic padder puts
+neutral numbers in; their results get the full size again.  All else is refused.  Source: xla/service/dynamic_padder.cc, dynamic_dimension_inference.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects.hlo import BINARY, UNARY, Bounded, HloOp
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Op, Value, captures, walk
+from mlconv.ir.dims import Dim, Size, product
+from mlconv.ir.types import Shape
+from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
+from mlconv.rewrite.convert import diagnose
+
+Derived = tuple["Size | None", ...]  # None: as wide as the op that asked for it says
+
+
+def settle(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
+    """Go over the ops of the entry in order.  What cannot be told apart is refused, with the op's name."""
+    masks = _Masks(sizes)
+    for op in block.ops:
+        if not isinstance(op, HloOp):
+            continue
+        try:
+            _settle(op, masks)
+        except ConversionError as error:
+            engine.add(diagnose(op, error))
+            return
+
+
+def _settle(op: HloOp, masks: _Masks) -> None:
+    sizes = masks.sizes
+    inner = [v for region in op.regions for v in (*captures(region), *(r for o in walk(region.block) for r in o.results))]
+    if not any(v in sizes.shapes for v in (*op.inputs, *inner)):
+        return
+    rule = _RULES.get(op.opcode, _places if op.opcode in UNARY or op.opcode in BINARY else None)
+    if rule is None:
+        raise refuse(op, "has no form for it")
+    for value, derived in zip(list(op.results), rule(op, masks), strict=True):
+        shape = _agreed(op, derived, sizes.shapes.get(value), value.tensor.static_shape())
+        if any(isinstance(d, Dim) for d in shape):
+            sizes.shapes[value] = shape
+    masks.close(op)
+
+
+def refuse(op: HloOp, why: str) -> ConversionError:
+    """The refusal of an op over a size that is not fixed."""
+    what = op.attributes.get("op_type") or op.opcode
+    return ConversionError(Code.MLC0401, f"{what} over a size with a range: {op.opcode} {why}", help="pin the size with --shape NAME=D,D,...")
+
+
+def _agreed(op: HloOp, derived: Derived, want: Shape | None, largest: Sequence[int]) -> Shape:
+    """What follows from the operands against what the core op promised; a part that is valid to its end holds any smaller one."""
+    if want is None:
+        if any(d is None for d in derived):
+            raise refuse(op, "takes a part whose size is not known")
+        return tuple(d for d in derived if d is not None)
+    for d, w, n in zip(derived, want, largest, strict=True):
+        if d is not None and d != w and d != n:
+            raise refuse(op, f"gives {shape_text([n if x is None else x for x in derived])}, the model has {shape_text(want)}")
+    return want
+
+
+class _Masks:
+    """Values with bounded dynamic sizes."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        self.sizes = sizes
+        self.made: dict[tuple[Value, int], Value] = {}
+        self.opened: list[int] = []
+
+    def operand(self, op: HloOp, i: int, axis: int, size: Size) -> None:
+        """Give operand i a size along an axis, if that is not fixed."""
+        if not isinstance(size, Dim):
+            return
+        x = op.inputs[i]
+        found = self.made.get((x, axis))
+        if found is None:
+            found = self.made[x, axis] = _with_size(op, x, axis, self.sizes.value(size), Bounded(x.tensor.static_shape()[axis]), op)
+        op.set_operand(i, found)
+
+    def result(self, axis: int) -> None:
+        """The result of the op at hand has a bounded size along an axis; `close` gives it the full one again."""
+        self.opened.append(axis)
+
+    def close(self, op: HloOp) -> None:
+        for axis in self.opened:
+            y = op.results[0]
+            shape = list(y.tensor.static_shape())
+            largest, shape[axis] = shape[axis], Bounded(shape[axis])
+            y.type = y.tensor.with_shape(tuple(shape))
+            uses = list(y.uses)
+            z = _with_size(op, y, axis, self.sizes.value(largest), largest, op.next)
+            for user, i in uses:
+                user.set_operand(i, z)
+            known = self.sizes.shapes.pop(y, None)
+            if known is not None:
+                self.sizes.shapes[z] = known
+        self.opened = []
+
+
+def _with_size(op: HloOp, x: Value, axis: int, size: Value, largest: int, before: Op | None) -> Value:
+    if op.block is None or op.location is None:
+        raise ConversionError(Code.MLC0901, f"{op.name} is in no block")
+    shape = list(x.tensor.static_shape())
+    shape[axis] = largest
+    attributes = {"dimensions": (axis,), "op_type": op.attributes.get("op_type", "")}
+    return Builder(op.block, op.location, before).emit(HloOp("set-dimension-size", [x, size], attributes, [x.tensor.with_shape(tuple(shape))])).results[0]
+
+
+# -- the ops: valid sizes of results ----------------------------------------------------------------------------------------------
+
+
+def _joined(op: HloOp, parts: Sequence[Size]) -> Size:
+    """One axis of several operands, place by place: valid as far as all are."""
+    moving = list(dict.fromkeys(p for p in parts if isinstance(p, Dim)))
+    if len(moving) > 1:
+        raise refuse(op, f"meets the sizes {moving[0]} and {moving[1]}")
+    return moving[0] if moving else parts[0]
+
+
+def _places(op: HloOp, masks: _Masks) -> list[Derived]:
+    """Elementwise ops; operands of rank 0 (of clamp, select) aside."""
+    rank = len(op.results[0].tensor.static_shape())
+    shapes = [s for s in map(masks.sizes.of, op.inputs) if len(s) == rank]
+    return [tuple(_joined(op, [s[i] for s in shapes]) for i in range(rank))] * len(op.results)
+
+
+def _broadcast(op: HloOp, masks: _Masks) -> list[Derived]:
+    out: list[Size] = list(op.results[0].tensor.static_shape())
+    for axis, size in zip(op.attributes["dimensions"], masks.sizes.of(op.inputs[0]), strict=True):
+        out[axis] = size
+    return [tuple(out)]
+
+
+def _transpose(op: HloOp, masks: _Masks) -> list[Derived]:
+    shape = masks.sizes.of(op.inputs[0])
+    return [tuple(shape[p] for p in op.attributes["dimensions"])]
+
+
+def _reshape(op: HloOp, masks: _Masks) -> list[Derived]:
+    """Groups of axes with equal products: a moving size may lead its group, then the front of the data stays the front."""
+    shape, have, want = masks.sizes.of(op.inputs[0]), op.inputs[0].tensor.static_shape(), op.results[0].tensor.static_shape()
+    out: list[Size] = list(want)
+    for olds, news in _groups(have, want):
+        moving = [i for i in olds if isinstance(shape[i], Dim)]
+        if not moving:
+            continue
+        first = next(i for i in olds if have[i] != 1)
+        target = next(i for i in news if want[i] != 1)
+        if moving != [first]:
+            raise refuse(op, f"from {shape_text(shape)} to {list(want)} would move rows together")
+        inner = product(want[i] for i in news if i != target)
+        total = product(shape[i] for i in olds)
+        quotient = total // inner
+        if quotient * inner != total:
+            raise refuse(op, f"from {shape_text(shape)} to {list(want)} does not come out even")
+        out[target] = quotient
+    return [tuple(out)]
+
+
+def _groups(have: Sequence[int], want: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+    """The finest runs of axes of both shapes that hold the same elements."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(have) or j < len(want):
+        olds, news, a, b = [], [], 1, 1
+        while True:
+            if i < len(have) and (a <= b or j >= len(want)):
+                olds.append(i)
+                a, i = a * have[i], i + 1
+            elif j < len(want):
+                news.append(j)
+                b, j = b * want[j], j + 1
+            if (a == b and a > 1) or (i >= len(have) and j >= len(want)):
+                break
+        groups.append((olds, news))
+    return groups
+
+
+def _dot(op: HloOp, masks: _Masks) -> list[Derived]:
+    a = op.attributes
+    lhs, rhs = (masks.sizes.of(v) for v in op.inputs)
+    batch = [_joined(op, [lhs[i], rhs[j]]) for i, j in zip(a["lhs_batch"], a["rhs_batch"], strict=True)]
+    free = [n for i, n in enumerate(lhs) if i not in (*a["lhs_contracting"], *a["lhs_batch"])]
+    free += [n for i, n in enumerate(rhs) if i not in (*a["rhs_contracting"], *a["rhs_batch"])]
+    for i, j in zip(a["lhs_contracting"], a["rhs_contracting"], strict=True):
+        size = _joined(op, [lhs[i], rhs[j]])
+        masks.operand(op, 0, i, size)
+        masks.operand(op, 1, j, size)
+    return [(*batch, *free)]
+
+
+def _convolution(op: HloOp, masks: _Masks) -> list[Derived]:
+    a = op.attributes
+    x, w = (masks.sizes.of(v) for v in op.inputs)
+    if any(isinstance(d, Dim) for i, d in enumerate(x) if i != a["x_layout"].index("N")) or any(isinstance(d, Dim) for d in w):
+        raise refuse(op, "runs on XLA with a moving batch only")
+    out: list[Size] = list(op.results[0].tensor.static_shape())
+    out[a["y_layout"].index("N")] = x[a["x_layout"].index("N")]
+    return [tuple(out)]
+
+
+def _reduce(op: HloOp, masks: _Masks) -> list[Derived]:
+    count = len(op.inputs) // 2
+    axes = op.attributes["dimensions"]
+    shapes = [masks.sizes.of(v) for v in op.inputs[:count]]
+    whole = tuple(_joined(op, [s[i] for s in shapes]) for i in range(len(shapes[0])))
+    for i in range(count):
+        for axis in axes:
+            masks.operand(op, i, axis, whole[axis])
+    return [tuple(d for i, d in enumerate(whole) if i not in axes)] * count
+
+
+def _reduce_window(op: HloOp, masks: _Masks) -> list[Derived]:
+    shape = masks.sizes.of(op.inputs[0])
+    out: list[Size] = list(op.results[0].tensor.static_shape())
+    for i, (size, window) in enumerate(zip(shape, op.attributes["window"], strict=True)):
+        if isinstance(size, Dim):
+            if window != (1, 1, 0, 0, 1, 1):
+                raise refuse(op, f"has a window along {size}")
+            out[i] = size
+    return [tuple(out)]
+
+
+def _concatenate(op: HloOp, masks: _Masks) -> list[Derived]:
+    (axis,) = op.attributes["dimensions"]
+    shapes = [masks.sizes.of(v) for v in op.inputs]
+    out: list[Size] = [_joined(op, [s[i] for s in shapes]) if i != axis else 0 for i in range(len(shapes[0]))]
+    for s in shapes:
+        out[axis] = out[axis] + s[axis]
+    if any(isinstance(s[axis], Dim) for s in shapes):
+        for i, s in enumerate(shapes):
+            masks.operand(op, i, axis, s[axis])
+        masks.result(axis)
+    return [tuple(out)]
+
+
+def _pad(op: HloOp, masks: _Masks) -> list[Derived]:
+    """Cells in front move the rest; behind a moving size they must follow it."""
+    shape = masks.sizes.of(op.inputs[0])
+    out: list[Size] = list(op.results[0].tensor.static_shape())
+    for i, (size, (low, high, inner)) in enumerate(zip(shape, op.attributes["padding"], strict=True)):
+        if isinstance(size, Dim):
+            if inner or low < 0:
+                raise refuse(op, f"of {low}, {high} and {inner} between along {size}")
+            out[i] = size + low + high
+            if high > 0:
+                masks.operand(op, 0, i, size)
+                masks.result(i)
+    return [tuple(out)]
+
+
+def _slice(op: HloOp, masks: _Masks) -> list[Derived]:
+    a, shape, have = op.attributes, masks.sizes.of(op.inputs[0]), op.inputs[0].tensor.static_shape()
+    out: list[Size | None] = list(op.results[0].tensor.static_shape())
+    for i, size in enumerate(shape):
+        if isinstance(size, Dim):
+            whole = a["starts"][i] == 0 and a["limits"][i] == have[i] and a["strides"][i] == 1
+            out[i] = size if whole else None
+    return [tuple(out)]
+
+
+def _dynamic_slice(op: HloOp, masks: _Masks) -> list[Derived]:
+    shape, have = masks.sizes.of(op.inputs[0]), op.inputs[0].tensor.static_shape()
+    if any(isinstance(d, Dim) and n != have[i] for i, (d, n) in enumerate(zip(shape, op.attributes["sizes"], strict=True))):
+        raise refuse(op, "takes a part of it")
+    out = op.results[0].tensor.static_shape()
+    return [tuple(d if isinstance(d, Dim) else n for d, n in zip(shape, out, strict=True))]
+
+
+def _reverse(op: HloOp, masks: _Masks) -> list[Derived]:
+    shape = masks.sizes.of(op.inputs[0])
+    for axis in op.attributes["dimensions"]:
+        if isinstance(shape[axis], Dim):
+            masks.operand(op, 0, axis, shape[axis])
+            masks.result(axis)
+    return [shape]
+
+
+def _gather(op: HloOp, masks: _Masks) -> list[Derived]:
+    """Axes that are taken whole, batch axes, and those of the indices."""
+    a, x, have = op.attributes, masks.sizes.of(op.inputs[0]), op.inputs[0].tensor.static_shape()
+    index = list(masks.sizes.of(op.inputs[1]))
+    if a["index_vector_dim"] < len(index) and isinstance(index.pop(a["index_vector_dim"]), Dim):
+        raise refuse(op, "has index tuples along it")
+    batching = dict(zip(a["operand_batching_dims"], a["start_indices_batching_dims"], strict=True))
+    for i, (size, n) in enumerate(zip(x, a["slice_sizes"], strict=True)):
+        if isinstance(size, Dim) and i not in batching and n != have[i]:
+            raise refuse(op, "picks along it")
+    for i, j in batching.items():
+        index[j] = _joined(op, [x[i], index[j]])
+    gone = (*a["collapsed_slice_dims"], *a["operand_batching_dims"])
+    window = iter([x[i] if n == have[i] else n for i, n in enumerate(a["slice_sizes"]) if i not in gone])
+    spots = iter(index)
+    rank = len(op.results[0].tensor.static_shape())
+    return [tuple(next(window) if i in a["offset_dims"] else next(spots) for i in range(rank))]
+
+
+def _sort(op: HloOp, masks: _Masks) -> list[Derived]:
+    (axis,) = op.attributes["dimensions"]
+    shapes = [masks.sizes.of(v) for v in op.inputs]
+    whole = tuple(_joined(op, [s[i] for s in shapes]) for i in range(len(shapes[0])))
+    if isinstance(whole[axis], Dim):
+        raise refuse(op, "sorts along it")
+    return [whole] * len(op.results)
+
+
+_RULES: dict[str, Callable[[HloOp, _Masks], list[Derived]]] = {
+    **dict.fromkeys(("clamp", "compare", "complex", "convert", "copy", "imag", "is-finite", "real", "select"), _places),
+    "broadcast": _broadcast, "transpose": _transpose, "reshape": _reshape, "dot": _dot, "convolution": _convolution, "reduce": _reduce,
+    "reduce-window": _reduce_window, "concatenate": _concatenate, "pad": _pad, "slice": _slice, "dynamic-slice": _dynamic_slice, "reverse": _reverse,
+    "gather": _gather, "sort": _sort,
+}  # fmt: skip

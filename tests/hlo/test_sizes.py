@@ -1,0 +1,252 @@
+"""Sizes with a range: one module, run on XLA at several sizes, with the worst behind the valid part of each input."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.exporters.hlo.export import export
+from mlconv.exporters.hlo.stablehlo import export_text
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Inline
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Module, clone_module
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_hlo import legalize
+from mlconv.verify import run_hlo_of_sizes
+from tests.hlo.kit import module_of_types
+
+N, M = Dim.symbol("N"), Dim.symbol("M")
+RANGES = {"N": (1, 8), "M": (1, 6)}
+SIZES = ({"N": 1, "M": 1}, {"N": 3, "M": 6}, {"N": 8, "M": 2})
+FLOAT = DType.F32
+TESTDATA = pathlib.Path(__file__).parent.parent.parent / "testdata" / "models"
+
+
+class Row(NamedTuple):
+    """shapes: of the inputs, float32 unless they are in `index`, which are int32 in [0, 4)."""
+
+    name: str
+    shapes: Sequence[tuple[Size, ...]]
+    make: Callable[..., Any]
+    index: tuple[int, ...] = ()
+
+
+def const(b: Builder, data: Any, dtype: DType = FLOAT) -> Value:
+    return b.emit(core.Constant(value=Inline(np.asarray(data, dtype.numpy), dtype))).y
+
+
+def one(op: Callable[..., Any], **attributes: Any) -> Callable[..., Value]:
+    return lambda b, *xs: b.emit(op(*xs, **attributes)).results[0]
+
+
+def ints(b: Builder, *numbers: int) -> Value:
+    return const(b, numbers, DType.I64)
+
+
+def attention(b: Builder, x: Value) -> Value:
+    scores = b.emit(core.MatMul(x, x, transpose_b=True)).y
+    return b.emit(core.MatMul(b.emit(core.Softmax(scores, axis=-1)).y, x)).y
+
+
+def heads(b: Builder, x: Value) -> Value:
+    """[N, M, 4] to [N * M, 4] by a shape that is computed, and back, as TensorFlow's dense layers do it."""
+    size = b.emit(core.ShapeOf(x)).y
+    flat = b.emit(core.MatMul(b.emit(core.Reshape(x, ints(b, -1, 4))).y, const(b, WEIGHTS))).y
+    return b.emit(core.Reshape(flat, size)).y
+
+
+def mean_by_shape(b: Builder, x: Value) -> Value:
+    size = b.emit(core.Slice(b.emit(core.ShapeOf(x)).y, ints(b, 0), ints(b, 1), ints(b, 1))).y
+    total = b.emit(core.ReduceSum(x, axes=(0,))).y
+    return b.emit(core.Div(total, b.emit(core.Cast(size, dtype=FLOAT)).y)).y
+
+
+def normalized(b: Builder, x: Value) -> Value:
+    mean = b.emit(core.ReduceMean(x, axes=(0, 2), keepdims=True)).y
+    centered = b.emit(core.Sub(x, mean)).y
+    square = b.emit(core.ReduceMean(b.emit(core.Mul(centered, centered)).y, axes=(0, 2), keepdims=True)).y
+    return b.emit(core.Mul(centered, b.emit(core.Rsqrt(b.emit(core.Add(square, const(b, 1e-3))).y)).y)).y
+
+
+def ones_like_sum(b: Builder, x: Value) -> Value:
+    ones = b.emit(core.BroadcastTo(const(b, 1.0), b.emit(core.ShapeOf(x)).y)).y
+    return b.emit(core.ReduceSum(ones, axes=(0, 1))).y
+
+
+def convolution(b: Builder, x: Value) -> Value:
+    w = const(b, np.random.default_rng(5).standard_normal((3, 3, 2, 5)))
+    y = b.emit(core.Conv(x, w, None, strides=(2, 2), pads=((1, 1), (1, 1)), dilations=(1, 1), x_layout="N01C", w_layout="01IO", y_layout="N01C")).y
+    y = b.emit(core.MaxPool(y, window=(2, 2), strides=(1, 1), pads=((0, 0), (0, 0)), dilations=(1, 1), layout="N01C")).y
+    return b.emit(core.AvgPool(y, window=(2, 2), strides=(1, 1), pads=((0, 0), (0, 0)), dilations=(1, 1), layout="N01C")).y
+
+
+def sliced(b: Builder, x: Value) -> Value:
+    return b.emit(core.Slice(x, ints(b, 0, 1), ints(b, -1, 4), ints(b, 1, 2), end_mask=1)).y
+
+
+def padded(b: Builder, x: Value) -> Value:
+    y = b.emit(core.Pad(x, const(b, [[1, 2], [0, 1]], DType.I64), const(b, 9.0))).y
+    return b.emit(core.ReduceMax(y, axes=(0,))).y
+
+
+WEIGHTS = np.random.default_rng(3).standard_normal((4, 4))
+NX, NMX = (N, 4), (N, M, 4)
+ROWS = [
+    Row("exp", [NX], one(core.Exp)),
+    Row("log_softmax", [NX], one(core.LogSoftmax, axis=0)),
+    Row("softmax", [NX], one(core.Softmax, axis=0)),
+    Row("reduce_max_of_negative", [NX], lambda b, x: b.emit(core.ReduceMax(b.emit(core.Neg(b.emit(core.Exp(x)).y)).y, axes=(0,))).y),
+    Row("reduce_min", [NMX], one(core.ReduceMin, axes=(1,))),
+    Row("reduce_prod", [NMX], one(core.ReduceProd, axes=(0, 2))),
+    Row("mean", [NMX], one(core.ReduceMean, axes=(0, 1))),
+    Row("mean_of_fixed_axis", [NMX], one(core.ReduceMean, axes=(2,))),
+    Row("mean_by_shape", [NX], mean_by_shape),
+    Row("normalized", [NMX], normalized),
+    Row("arg_max", [NMX], one(core.ArgMax, axis=1)),
+    Row("arg_min", [NX], one(core.ArgMin, axis=0)),
+    Row("product_over_size", [(4, N), NX], one(core.MatMul)),
+    Row("product_of_rows", [NMX], lambda b, x: b.emit(core.MatMul(x, const(b, WEIGHTS))).y),
+    Row("attention", [NMX], attention),
+    Row("heads", [(N, 3, 4)], heads),
+    Row("convolution", [(N, 8, 8, 2)], convolution),
+    Row("concat_along", [NX, (M, 4)], lambda b, x, y: b.emit(core.Concat([x, y, x], axis=0)).y),
+    Row("concat_across", [NX, NX], lambda b, x, y: b.emit(core.Concat([x, y], axis=1)).y),
+    Row("concat_then_sum", [NX], lambda b, x: b.emit(core.ReduceSum(b.emit(core.Concat([x, x], axis=0)).y, axes=(0,))).y),
+    Row("reverse", [NX], one(core.Reverse, axes=(0,))),
+    Row("pad", [NX], padded),
+    Row("slice", [NX], sliced),
+    Row("transpose", [NMX], one(core.Transpose, perm=(1, 2, 0))),
+    Row("flatten", [(N, 3, 4)], lambda b, x: b.emit(core.ReduceSum(b.emit(core.Reshape(x, ints(b, -1, 2))).y, axes=(0,))).y),
+    Row("squeeze", [(N, 1, M)], one(core.Squeeze, axes=(1,))),
+    Row("shape_of", [NMX], one(core.ShapeOf)),
+    Row("ones_like", [NMX], ones_like_sum),
+    Row("cumsum", [NX], one(core.CumSum, axis=0)),
+    Row("embedding", [(N, M)], lambda b, i: b.emit(core.Gather(const(b, WEIGHTS), i, axis=0)).y, index=(0,)),
+    Row("rows_of_fixed_axis", [NMX], lambda b, x: b.emit(core.Gather(x, ints(b, 2, -1), axis=2)).y),
+    Row("one_hot", [(N,)], lambda b, i: b.emit(core.OneHot(i, ints(b, 5), const(b, 1.0), const(b, 0.0))).y, index=(0,)),
+    Row("tile", [NX], lambda b, x: b.emit(core.Tile(x, ints(b, 1, 3))).y),
+    Row("split", [NX], lambda b, x: b.emit(core.Split(x, sizes=(1, 3), axis=1)).ys),
+    Row("broadcast", [(N, 1), (1, M)], one(core.Add)),
+    Row("gelu_and_select", [NX], lambda b, x: b.emit(core.Select(b.emit(core.Less(x, const(b, 0.0))).y, b.emit(core.Gelu(x)).y, x)).y),
+    Row("top_k", [NX], lambda b, x: b.emit(core.TopK(x, ints(b, 2), axis=1)).results[0]),
+]
+
+
+def build(row: Row) -> Module:
+    m = module_of_types(row.make, [TensorType(DType.I32 if i in row.index else FLOAT, tuple(s)) for i, s in enumerate(row.shapes)])
+    m.main.attributes["ranges"] = RANGES
+    return m
+
+
+def written(m: Module, path: pathlib.Path) -> None:
+    copy, engine = clone_module(m), DiagnosticEngine()
+    legalize(copy, engine)
+    engine.raise_errors()
+    (export if path.name.endswith(".pb") else export_text)(copy, path)
+
+
+@pytest.mark.parametrize("suffix", ["hlo.pb", "mlir"])
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
+def test_sizes(row: Row, suffix: str, tmp_path: pathlib.Path) -> None:
+    m = build(row)
+    written(m, tmp_path / f"m.{suffix}")
+    rng = np.random.default_rng(0)
+    symbols = sorted({s for shape in row.shapes for d in shape if isinstance(d, Dim) for s in d.symbols()})
+    for sizes in SIZES:
+        inputs: dict[str, Any] = {}
+        for i, shape in enumerate(row.shapes):
+            dims = [sizes[str(d)] if isinstance(d, Dim) else d for d in shape]
+            inputs[f"in{i}"] = rng.integers(0, 4, dims).astype(np.int32) if i in row.index else rng.standard_normal(dims).astype(np.float32)
+        expected = m.run(inputs)
+        got = run_hlo_of_sizes(m.main, str(tmp_path / f"m.{suffix}"), inputs, [], symbols)
+        for name, y in expected.items():
+            np.testing.assert_allclose(got[name], y, rtol=1e-4, atol=1e-5, err_msg=f"{name} at {sizes}")
+
+
+REFUSED = [
+    Row("last row", [NX], lambda b, x: b.emit(core.Slice(x, ints(b, -1, 0), ints(b, 0, 4), ints(b, 1, 1), end_mask=1)).y),
+    Row("negative rows", [NX], lambda b, x: b.emit(core.Gather(x, ints(b, -1), axis=0)).y),
+    Row("rows run together", [(3, N)], lambda b, x: b.emit(core.Reshape(x, ints(b, -1))).y),
+    Row("spatial", [(2, N, 8, 2)], convolution),
+    Row("window", [NX], one(core.Lrn, axis=0, radius=1, radius_after=1, alpha=1.0, beta=0.5, bias=1.0)),
+    Row("mirrored", [NX], lambda b, x: b.emit(core.Pad(x, const(b, [[0, 0], [1, 1]], DType.I64), const(b, 0.0), mode="reflect")).y),
+    Row("repeated", [NX], lambda b, x: b.emit(core.Tile(x, ints(b, 2, 1))).y),
+    Row("backwards", [NX], one(core.CumSum, axis=0, reverse=True)),
+    Row("sorted", [NX], lambda b, x: b.emit(core.TopK(x, ints(b, 1), axis=0)).results[0]),
+]
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=lambda r: r.name)
+def test_what_depends_on_the_size_is_refused_by_name(row: Row) -> None:
+    engine = DiagnosticEngine()
+    legalize(build(row), engine)
+    errors = [d for d in engine.diagnostics if d.code is Code.MLC0401]
+    assert errors and all("core." in error.message and error.help for error in errors)
+
+
+def test_a_range_that_ends_at_one_is_refused() -> None:
+    m = build(ROWS[0])
+    m.main.attributes["ranges"] = {"N": (0, 1)}
+    engine = DiagnosticEngine()
+    legalize(m, engine)
+    assert [d.code for d in engine.diagnostics] == [Code.MLC0203]
+
+
+@pytest.mark.parametrize("target", ["hlo", "stablehlo"])
+def test_command(target: str, tmp_path: pathlib.Path) -> None:
+    output = tmp_path / f"out.{target}"
+    shapes = {"image": ("1..16", 8, 8)}
+    result = mlconv.convert(TESTDATA / "digits_transformer.onnx", to=target, output=output, shapes=shapes, verify=True)
+    assert all(v["ok"] for v in result.verification)
+    if target == "hlo":
+        facts = json.loads((tmp_path / "out.hlo.json").read_text())
+        assert facts["inputs"] == ["image"] and facts["outputs"] == ["scores"]
+        assert facts["sizes"] == [{"name": "image_0", "low": 1, "high": 16}]
+        assert facts["shapes"] == {"image": ["image_0", 8, 8], "scores": ["image_0", 10]}
+    else:
+        assert 'mlconv.range = "1..16"' in output.read_text() and "#stablehlo.bounds" not in output.read_text()
+
+
+def test_a_module_without_masks_is_not_read_back_either(tmp_path: pathlib.Path) -> None:
+    m = build(ROWS[0])
+    written(m, tmp_path / "m.hlo.pb")
+    with pytest.raises(ConversionError, match="known at run time") as error:
+        mlconv.load(tmp_path / "m.hlo.pb")
+    assert error.value.diagnostic.code is Code.MLC0203
+
+
+def test_help_says_what_to_pass() -> None:
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(TESTDATA / "digits_cnn.onnx", to="hlo", output="never.hlo.pb")
+    (diagnostic,) = error.value.diagnostics
+    assert diagnostic.code is Code.MLC0203 and "--shape image=1,1,8,8" in diagnostic.help and "--shape image=1..32,1,8,8" in diagnostic.help
+
+
+def test_inputs_that_share_a_size(tmp_path: pathlib.Path) -> None:
+    nodes = [helper.make_node("Concat", ["a", "b"], ["c"], axis=1), helper.make_node("ReduceMean", ["c"], ["y"], axes=[0], keepdims=0)]
+    types = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["?", 3]) for n in "ab"]
+    graph = helper.make_graph(nodes, "g", types, [helper.make_tensor_value_info("y", TensorProto.FLOAT, [6])])
+    path = tmp_path / "m.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString())
+    shapes = {"a": ("N:1..9", 3), "b": ("N:1..9", 3)}
+    result = mlconv.convert(path, to="hlo", shapes=shapes, verify=True)
+    assert all(v["ok"] for v in result.verification)
+    assert json.loads((tmp_path / "m.hlo.pb.json").read_text())["sizes"] == [{"name": "N", "low": 1, "high": 9}]
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(tmp_path / "m.hlo.pb")
+    assert error.value.diagnostic.code is Code.MLC0203
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(path, to="hlo", shapes={"a": ("N:1..9", 3), "b": ("N:1..8", 3)})
+    assert error.value.diagnostic.code is Code.MLC0801
