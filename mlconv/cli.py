@@ -112,7 +112,7 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(mlconv.__version__, prog_name="mlconv")
 def main() -> None:
-    """Convert trained models: TensorFlow, Keras, ONNX and HLO to TFLite and HLO.
+    """Convert trained models: TensorFlow, Keras, ONNX and HLO to TFLite, HLO, StableHLO and native objects.
 
     \b
     mlconv convert model.onnx --to tflite
@@ -294,7 +294,7 @@ def opt(file: str, pipeline: str, output: str | None, locations: bool, verify_ea
 @main.command()
 @click.argument("code")
 def explain(code: str) -> None:
-    """Explain a diagnostic, e.g. MLC0401."""
+    """Explain a diagnostic by its code, such as MLC0401."""
     from mlconv.diagnostics.explain import explain as page
 
     click.echo(page(code))

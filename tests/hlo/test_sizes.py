@@ -18,14 +18,14 @@ from mlconv.exporters.hlo.export import export
 from mlconv.exporters.hlo.stablehlo import export_text
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline
-from mlconv.ir.core import Value
+from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import legalize
 from mlconv.verify import run_hlo_of_sizes
-from tests.hlo.kit import module_of_types
+from tests.hlo.kit import LOCATION, module_of_types
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 RANGES = {"N": (1, 8), "M": (1, 6)}
@@ -101,6 +101,36 @@ def padded(b: Builder, x: Value) -> Value:
     return b.emit(core.ReduceMax(y, axes=(0,))).y
 
 
+def recurrent(kind: Any, gates: int, **attributes: Any) -> Callable[..., Any]:
+    """x [time, batch, 4], perhaps lengths [batch]; all results."""
+
+    def make(b: Builder, x: Value, lengths: Value | None = None) -> Any:
+        rng = np.random.default_rng(7)
+        w, r = (const(b, rng.standard_normal((gates * 3, k)) / 2) for k in (4, 3))
+        return b.emit(kind(x, w, r, lengths=lengths, **attributes)).results
+
+    return make
+
+
+def turns(b: Builder, x: Value, step: Callable[[Builder, Value], Value]) -> Value:
+    """Three turns of a loop."""
+    types = [TensorType(DType.I32, ()), x.tensor]
+    cond, body = Block(types), Block(types)
+    test, inner = Builder(cond, LOCATION), Builder(body, LOCATION)
+    test.emit(Yield([test.emit(core.Less(cond.arguments[0], const(test, 3, DType.I32))).y]))
+    i, state = body.arguments
+    inner.emit(Yield([inner.emit(core.Add(i, const(inner, 1, DType.I32))).y, step(inner, state)]))
+    return b.emit(core.While([const(b, 0, DType.I32), x], cond=Region(cond), body=Region(body))).ys[1]
+
+
+def layer(b: Builder, x: Value) -> Value:
+    return b.emit(core.Tanh(b.emit(core.MatMul(x, const(b, WEIGHTS))).y)).y
+
+
+def less_its_sum(b: Builder, x: Value) -> Value:
+    return b.emit(core.Sub(x, b.emit(core.ReduceSum(x, axes=(0,), keepdims=True)).y)).y
+
+
 WEIGHTS = np.random.default_rng(3).standard_normal((4, 4))
 NX, NMX = (N, 4), (N, M, 4)
 ROWS = [
@@ -140,6 +170,11 @@ ROWS = [
     Row("split", [NX], lambda b, x: b.emit(core.Split(x, sizes=(1, 3), axis=1)).ys),
     Row("broadcast", [(N, 1), (1, M)], one(core.Add)),
     Row("gelu_and_select", [NX], lambda b, x: b.emit(core.Select(b.emit(core.Less(x, const(b, 0.0))).y, b.emit(core.Gelu(x)).y, x)).y),
+    Row("lstm", [(7, N, 4)], recurrent(core.Lstm, 4)),
+    Row("lstm_of_lengths", [(7, N, 4), (N,)], recurrent(core.Lstm, 4), index=(1,)),
+    Row("short_gru", [(3, N, 4)], recurrent(core.Gru, 3)),
+    Row("rnn_backwards", [(7, N, 4)], recurrent(core.Rnn, 1, reverse=True)),
+    Row("loop", [NX], lambda b, x: turns(b, x, layer)),
     Row("top_k", [NX], lambda b, x: b.emit(core.TopK(x, ints(b, 2), axis=1)).results[0]),
 ]
 
@@ -184,6 +219,9 @@ REFUSED = [
     Row("mirrored", [NX], lambda b, x: b.emit(core.Pad(x, const(b, [[0, 0], [1, 1]], DType.I64), const(b, 0.0), mode="reflect")).y),
     Row("repeated", [NX], lambda b, x: b.emit(core.Tile(x, ints(b, 2, 1))).y),
     Row("backwards", [NX], one(core.CumSum, axis=0, reverse=True)),
+    Row("time", [(N, 2, 4)], recurrent(core.Lstm, 4)),
+    Row("turned around", [(7, N, 4), (N,)], recurrent(core.Lstm, 4, reverse=True), index=(1,)),
+    Row("loop that sums", [NX], lambda b, x: turns(b, x, less_its_sum)),
     Row("sorted", [NX], lambda b, x: b.emit(core.TopK(x, ints(b, 1), axis=0)).results[0]),
 ]
 
@@ -202,6 +240,11 @@ def test_a_range_that_ends_at_one_is_refused() -> None:
     engine = DiagnosticEngine()
     legalize(m, engine)
     assert [d.code for d in engine.diagnostics] == [Code.MLC0203]
+
+
+def test_loops_of_tensorflow(tmp_path: pathlib.Path) -> None:
+    result = mlconv.convert(TESTDATA / "digits_rnn.pb", to="hlo", output=tmp_path / "m.hlo.pb", shapes={"image": ("1..16", 8, 8)}, verify=True)
+    assert all(v["ok"] for v in result.verification)
 
 
 @pytest.mark.parametrize("target", ["hlo", "stablehlo"])

@@ -106,10 +106,23 @@ def _lead(op: Any, sizes: Sizes) -> str:
     return "works along it" if _moving(op, sizes, range(1, len(sizes.of(op.x)))) else ""
 
 
+def _recurrent(op: Any, sizes: Sizes) -> str:
+    """x: [time, batch, input]."""
+    if _moving(op, sizes, (0, 2)):
+        return "takes it for more than the batch"
+    return "turns rows of given lengths around" if op.reverse and op.lengths is not None else ""
+
+
+def _scatter(op: core.ScatterNd, sizes: Sizes) -> str:
+    """The rule counts negative indices from the end."""
+    depth = op.indices.tensor.static_shape()[-1]
+    return "writes at places along it" if any(isinstance(d, Dim) for d in sizes.of(op.data)[:depth]) else ""
+
+
 _FREE: tuple[type[OpDef], ...] = (
     core.ShapeOf, core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.Concat, core.BroadcastTo, core.Reverse, core.Range, core.ReduceSum,
     core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd, core.ReduceAny, core.ReduceAll, core.ArgMax, core.ArgMin, core.Softmax,
-    core.LogSoftmax, core.MatMul, core.OneHot,
+    core.LogSoftmax, core.MatMul, core.OneHot, core.While,
 )  # fmt: skip
 _CHECKS: dict[type[OpDef], Check] = {
     **dict.fromkeys((*elementwise.RULES, *mathfn.RULES, *_FREE, core.Quantize, core.Dequantize, core.FakeQuant), _any),
@@ -118,5 +131,6 @@ _CHECKS: dict[type[OpDef], Check] = {
     **dict.fromkeys((core.Conv, core.ConvTranspose), _conv),
     **dict.fromkeys((core.CumSum, core.CumProd), _scan),
     **dict.fromkeys((core.DepthToSpace, core.SpaceToDepth), _lead),
-    core.Gather: _gather, core.Slice: _slice, core.Pad: _pad, core.Tile: _tile, core.Resize: _resize,
+    **dict.fromkeys((core.Lstm, core.Gru, core.Rnn), _recurrent),
+    core.ScatterNd: _scatter, core.Gather: _gather, core.Slice: _slice, core.Pad: _pad, core.Tile: _tile, core.Resize: _resize,
 }  # fmt: skip

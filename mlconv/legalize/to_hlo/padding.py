@@ -36,8 +36,7 @@ def settle(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
 
 def _settle(op: HloOp, masks: _Masks) -> None:
     sizes = masks.sizes
-    inner = [v for region in op.regions for v in (*captures(region), *(r for o in walk(region.block) for r in o.results))]
-    if not any(v in sizes.shapes for v in (*op.inputs, *inner)):
+    if not any(v in sizes.shapes for v in (*op.inputs, *(v for region in op.regions for v in (*captures(region), *_made_in(region.block))))):
         return
     rule = _RULES.get(op.opcode, _places if op.opcode in UNARY or op.opcode in BINARY else None)
     if rule is None:
@@ -47,6 +46,10 @@ def _settle(op: HloOp, masks: _Masks) -> None:
         if any(isinstance(d, Dim) for d in shape):
             sizes.shapes[value] = shape
     masks.close(op)
+
+
+def _made_in(block: Block) -> list[Value]:
+    return [*block.arguments, *(v for op in walk(block) for v in (*op.results, *(a for region in op.regions for a in region.block.arguments)))]
 
 
 def refuse(op: HloOp, why: str) -> ConversionError:
@@ -74,11 +77,14 @@ class _Masks:
         self.sizes = sizes
         self.made: dict[tuple[Value, int], Value] = {}
         self.opened: list[int] = []
+        self.loops = 0
 
     def operand(self, op: HloOp, i: int, axis: int, size: Size) -> None:
         """Give operand i a size along an axis, if that is not fixed."""
         if not isinstance(size, Dim):
             return
+        if self.loops:
+            raise refuse(op, "joins numbers along it in a loop")
         x = op.inputs[i]
         found = self.made.get((x, axis))
         if found is None:
@@ -312,9 +318,66 @@ def _sort(op: HloOp, masks: _Masks) -> list[Derived]:
     return [whole] * len(op.results)
 
 
+def _write(op: HloOp, masks: _Masks, data: Value, piece: Value, window: Sequence[tuple[int, int]]) -> list[Derived]:
+    """A piece put into a tensor.  window: the axes that both have; along moving ones the piece is as wide as the tensor."""
+    have, cut = masks.sizes.of(data), masks.sizes.of(piece)
+    out: list[Size] = list(have)
+    for i, j in window:
+        if isinstance(have[i], Dim) or isinstance(cut[j], Dim):
+            if data.tensor.static_shape()[i] != piece.tensor.static_shape()[j]:
+                raise refuse(op, "writes a part of it")
+            out[i] = _joined(op, [have[i], cut[j]])
+    spots = [d for i, d in enumerate(have) if i not in {i for i, _ in window}] + [d for j, d in enumerate(cut) if j not in {j for _, j in window}]
+    if any(isinstance(d, Dim) for d in spots):
+        raise refuse(op, "writes at places along it")
+    return [tuple(out)]
+
+
+def _dynamic_update_slice(op: HloOp, masks: _Masks) -> list[Derived]:
+    data, piece = op.inputs[:2]
+    return _write(op, masks, data, piece, [(i, i) for i in range(len(data.tensor.static_shape()))])
+
+
+def _scatter(op: HloOp, masks: _Masks) -> list[Derived]:
+    data, indices, updates = op.inputs
+    if indices in masks.sizes.shapes:
+        raise refuse(op, "has index tuples along it")
+    kept = [i for i in range(len(data.tensor.static_shape())) if i not in op.attributes["inserted_window_dims"]]
+    return _write(op, masks, data, updates, list(zip(kept, op.attributes["update_window_dims"], strict=True)))
+
+
+def _while(op: HloOp, masks: _Masks) -> list[Derived]:
+    """What a loop carries is valid as far as all that goes in and all that comes back.  Its body works place by place, or is refused."""
+    sizes, blocks = masks.sizes, [region.block for region in op.regions]
+    inside = [v for block in blocks for v in _made_in(block)]
+    wanted = {v: sizes.shapes[v] for v in inside if v in sizes.shapes}
+    carried = [sizes.of(v) for v in op.inputs]
+    masks.loops += 1
+    while True:  # each turn lets at least one more size move
+        for v in inside:
+            sizes.shapes.pop(v, None)
+        sizes.shapes.update(wanted)
+        for argument, shape in ((a, s) for block in blocks for a, s in zip(block.arguments, carried, strict=True)):
+            joined = _meet(op, shape, sizes.of(argument))
+            if any(isinstance(d, Dim) for d in joined):
+                sizes.shapes[argument] = joined
+        for inner in (o for block in blocks for o in block.ops if isinstance(o, HloOp)):
+            _settle(inner, masks)
+        back = [_meet(op, a, sizes.of(v)) for a, v in zip(carried, blocks[1].outputs, strict=True)]
+        if back == carried:
+            break
+        carried = back
+    masks.loops -= 1
+    return list(carried)
+
+
+def _meet(op: HloOp, a: Shape, b: Shape) -> Shape:
+    return tuple(_joined(op, pair) for pair in zip(a, b, strict=True))
+
+
 _RULES: dict[str, Callable[[HloOp, _Masks], list[Derived]]] = {
     **dict.fromkeys(("clamp", "compare", "complex", "convert", "copy", "imag", "is-finite", "real", "select"), _places),
     "broadcast": _broadcast, "transpose": _transpose, "reshape": _reshape, "dot": _dot, "convolution": _convolution, "reduce": _reduce,
     "reduce-window": _reduce_window, "concatenate": _concatenate, "pad": _pad, "slice": _slice, "dynamic-slice": _dynamic_slice, "reverse": _reverse,
-    "gather": _gather, "sort": _sort,
+    "gather": _gather, "sort": _sort, "dynamic-update-slice": _dynamic_update_slice, "scatter": _scatter, "while": _while,
 }  # fmt: skip
