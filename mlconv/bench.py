@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
+import tempfile
 import time
 from typing import Any
 
@@ -36,7 +39,9 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     module = load_any(path, options)
     inputs = random_inputs(module.main, seed)
     module = pinned(path, module, inputs, options)
-    plain, recording = (compiled(module, options, threads, stamps=s) for s in (False, True))
+    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
+        cache = options.tune_cache or (os.path.join(folder, "tune.json") if options.tune else "")
+        plain, recording = (compiled(module, dataclasses.replace(options, tune_cache=cache), threads, stamps=s) for s in (False, True))
     cpu = chosen_cpus(target_named(""), options.cpu or host_cpu(), "")[0]
     whole = _whole(plain.model, inputs, rounds)
     spans = _spans(recording.model, inputs, rounds)

@@ -330,16 +330,22 @@ def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options,
     return export_text(module, path, Sharding(options.mesh, options.shard_rules))
 
 
-def _tiles(module: Module, options: Options) -> Any:
-    """Tiles chosen by timing, for this machine's instruction set."""
+def native_choices(module: Module, options: Options) -> Any:
+    """What `--tune` and `--tune-cache` choose for the kernels of a module, for this machine's instruction set.  Raises ConversionError."""
+    if not options.tune and not options.tune_cache:
+        return {}
     from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
     from mlconv.exporters.native.program.compile import host_cpu
-    from mlconv.exporters.native.program.tune import tuned_tiles
+    from mlconv.exporters.native.program.tune import tuned
 
     here = target_named("")
     if target_named(options.machine).arch != here.arch:
         raise ConversionError(Code.MLC0801, f"tiles are chosen by timing on this machine, which is not {options.machine}")
-    return tuned_tiles(module.main.block, chosen_cpus(here, options.cpu or host_cpu(), "")[0], options.tune, options.tune_cache)
+    best, cpu = host_cpu(), chosen_cpus(here, options.cpu or host_cpu(), "")[0]
+    names = [c.name for c in here.cpus]
+    if options.tune and here.dispatch and names.index(cpu.name) > names.index(best):
+        raise ConversionError(Code.MLC0801, f"tiles are chosen by timing on this machine, which has {best} and not {cpu.name}")
+    return tuned(module.main.block, cpu, options.tune, options.tune_cache)
 
 
 def _write_native(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
@@ -359,14 +365,14 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     legalize(module, engine)
     engine.raise_errors()
     relocate(module, options.strip_locations, options.path_map)
-    tiles = _tiles(module, options) if options.tune or options.tune_cache else {}
+    choices = native_choices(module, options)
     vectors = None
     if reference is not None:
         inputs = random_inputs(reference.main)
         vectors = inputs, reference.run(inputs)
     settings = Settings(
         options.machine, options.cpu, options.features, options.weights == "file", options.pool, False, options.shared, options.archive, options.example,
-        vectors, tiles, interface,
+        vectors, choices, interface,
     )  # fmt: skip
     return export(module, path, settings)
 

@@ -7,7 +7,7 @@ import tempfile
 from typing import NamedTuple
 
 from mlconv.diagnostics import DiagnosticEngine
-from mlconv.driver import native_kernels
+from mlconv.driver import native_choices, native_kernels
 from mlconv.exporters.native.export import export
 from mlconv.exporters.native.program.compile import host_cpu
 from mlconv.exporters.native.settings import Settings
@@ -27,7 +27,7 @@ def compiled(module: Module, options: Options, threads: int = 1, stamps: bool = 
     """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that has no native form."""
     kernels = clone_module(module)
     native_kernels(kernels, options, DiagnosticEngine())
-    settings = Settings(cpu=options.cpu or host_cpu(), separate_weights=True, stamps=stamps)
+    settings = Settings(cpu=options.cpu or host_cpu(), separate_weights=True, stamps=stamps, choices=native_choices(kernels, options))
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, "model.o")
         export(kernels, path, settings)

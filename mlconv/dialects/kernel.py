@@ -29,6 +29,7 @@ from mlconv.ir.types import TensorType
 
 Ints = tuple[int, ...]
 Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time
+SLOTS = 4  # parts of a kernel with scratch memory that may run at once
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
 LOADS = frozenset({"load", "load_at"})
 PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise", "kernel.winograd"})
@@ -231,10 +232,11 @@ class Bands(NamedTuple):
     slots: int
 
     def of_height(self, height: int) -> Bands:
-        """The same work in bands of so many lines."""
+        """The same work in bands of so many lines; slots: SLOTS, or fewer when there are fewer bands."""
         rows = (known(stage.points.rows)[1] for stage in self.stages[1:])
         whole = [t._replace(held=(lines - 1) * t.step + t.reach) for t, lines in zip(self.between, rows, strict=True)]
-        return self._replace(height=height, between=held(whole, height))
+        slots = min(SLOTS, -(-known(self.points.rows)[1] // height))
+        return self._replace(height=height, between=held(whole, height), slots=slots)
 
     @property
     def points(self) -> Points:

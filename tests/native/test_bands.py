@@ -11,7 +11,8 @@ import pytest
 from mlconv import load_native
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.kernel import Bands, KernelOp
+from mlconv.dialects.kernel import SLOTS, Bands, KernelOp
+from mlconv.exporters.native.kernels.work import work
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
@@ -58,12 +59,17 @@ def chain(size: tuple[int, int], channels: int, layers: list[Layer]) -> tuple[Mo
     return module(make, arrays), arrays
 
 
-def fused(m: Module) -> list[Bands]:
-    """Problems of the fused kernels that a module becomes."""
+def kernels(m: Module) -> list[KernelOp]:
+    """What a module becomes."""
     m, engine = clone_module(m), DiagnosticEngine()
     legalize(m, engine)
     engine.raise_errors()
-    return [op.problem for op in m.main.block.ops if isinstance(op, KernelOp) and op.name == "kernel.bands"]
+    return [op for op in m.main.block.ops if isinstance(op, KernelOp)]
+
+
+def fused(m: Module) -> list[Bands]:
+    """Problems of the fused kernels that a module becomes."""
+    return [op.problem for op in kernels(m) if op.name == "kernel.bands"]
 
 
 @pytest.fixture
@@ -105,15 +111,28 @@ BOTTLENECK = [Layer(96, (1, 1)), Layer(96, (3, 3), 2, ((1, 1), (1, 1)), depthwis
 
 
 @needs_cc
-def test_threads(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("name,size,channels,layers", [
+    ("kernel.bands", (112, 112), 16, BOTTLENECK), ("kernel.winograd", (64, 64), 32, [Layer(32, (3, 3), pads=((1, 1), (1, 1)))]),
+])  # fmt: skip
+def test_threads(name: str, size: tuple[int, int], channels: int, layers: list[Layer], tmp_path: pathlib.Path) -> None:
     """Parts that are done at once have memory of their own; the result is the same to the last bit."""
-    m, arrays = chain((112, 112), 16, BOTTLENECK)
-    assert [(len(p.stages), p.slots) for p in fused(m)] == [(3, 4)]
+    m, arrays = chain(size, channels, layers)
+    (op,) = (op for op in kernels(m) if op.name == name)
+    assert op.problem.slots == SLOTS
     path = to_object(m, tmp_path / "m.o")
     _, (expected,) = Native(path).call(arrays)
     model = load_native(path, threads=3)
     for _ in range(20):
         np.testing.assert_array_equal(next(iter(model.run({"in0": arrays[0]}).values())), expected)
+
+
+def test_work() -> None:
+    """A fused kernel does what its stages do, and moves what is not between them."""
+    (op,) = (op for op in kernels(chain((112, 112), 16, BOTTLENECK)[0]) if op.name == "kernel.bands")
+    assert len(op.problem.stages) == 3
+    sums = 2 * (112 * 112 * 16 * 96 + 56 * 56 * 96 * 9 + 56 * 56 * 96 * 24)
+    assert sums < work(op).flops < 1.2 * sums
+    assert 4 * 112 * 112 * 16 < work(op).bytes < 4 * 112 * 112 * 96
 
 
 def test_what_is_worth_it() -> None:

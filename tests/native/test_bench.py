@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pathlib
 
@@ -12,6 +13,7 @@ import mlconv
 from mlconv.bench import bench_model
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.native.machines.roofline import Roofline
+from mlconv.exporters.native.program import tune
 from mlconv.options import Options
 from mlconv.running import run_model
 from tests.end_to_end.test_cli import call
@@ -30,6 +32,18 @@ def test_bench_adds_up(models: pathlib.Path) -> None:
 def test_roofline_takes_the_slower_of_both() -> None:
     roof = Roofline(100.0, ((10, 50.0), (100, 5.0)))
     assert roof.seconds(200, 10) == 2.0 and roof.seconds(0, 11) == 2.2 and roof.seconds(1, 1000) == 200.0
+
+
+def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The object that is timed whole and the one that records use the same choices; they are kept where it is asked for."""
+    tried: list[str] = []
+    monkeypatch.setattr(tune, "fastest", lambda op, cpu, choices: tried.append(tune.problem_key(op.problem)) or choices[-1])
+    options = Options(shapes={"image": (4, 1, 8, 8)}, tune=True)
+    bench_model(str(models / "digits_cnn.onnx"), options, rounds=1, threads=1)
+    assert tried and len(set(tried)) == len(tried)
+    bench_model(str(models / "digits_cnn.onnx"), dataclasses.replace(options, tune_cache=str(tmp_path / "tune.json")), rounds=1, threads=1)
+    ((_, kept),) = json.loads((tmp_path / "tune.json").read_text())["choices"].items()
+    assert sorted(kept) == sorted(set(tried)) and len(tried) == 2 * len(kept)
 
 
 def test_bench_command(models: pathlib.Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pathlib
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +14,18 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import PANEL, KernelOp
+from mlconv.exporters.native.kernels.choices import KINDS, applied, candidates, fits
 from mlconv.exporters.native.machines.cpus import X86_64, Cpu
+from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
+from mlconv.exporters.native.program import compile as compile_
 from mlconv.exporters.native.program import tune
+from mlconv.exporters.native.program.compile import host_cpu
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.ir.module import Module
+from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize
 from tests.hlo.kit import module
+from tests.native.kit import Array
 from tests.native.test_generators import constant, random
 
 X = random(30, 40)
@@ -40,43 +47,98 @@ def tile() -> KernelOp:
 
 @pytest.mark.parametrize("cpu", X86_64, ids=lambda c: c.name)
 def test_candidates_obey_the_register_rule(cpu: Cpu) -> None:
-    found = tune.candidates(cpu, tile().problem)
+    found = candidates(cpu, tile().problem)
     assert len(found) > (cpu.registers == 32) and len(set(found)) == len(found)
-    for rows, count in found:
+    for rows, count, _ in found:
         vectors = count * max(1, PANEL // cpu.width)
-        assert rows == 1 or (rows + 1) * vectors + 1 <= cpu.registers
+        assert (rows, count) == (1, 1) or (rows + 1) * vectors + 1 <= cpu.registers
 
 
 def test_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """With made-up times; the heuristic's own stays unless another is clearly faster."""
     cpu, op = X86_64[2], tile()
-    choices = tune.candidates(cpu, op.problem)
-    for factor, expected in ((0.5, 1), (0.99, 0)):
-        seconds = iter([1.0, factor, *[2.0] * (len(choices) - 2)] * tune._ROUNDS)
-        monkeypatch.setattr(tune, "_seconds", lambda *_, seconds=seconds: next(seconds))
+    choices = candidates(cpu, op.problem)
+    assert len(choices) > 1
+    monkeypatch.setattr(tune, "_compiled", lambda *_: (list(range(len(choices))), (1,) * len(choices)))
+    for factor, luck, expected in ((0.5, 0.5, 1), (0.99, 0.99, 0), (0.99, 0.5, 0)):
+        calls = iter(range(10_000))
+
+        def seconds(which: int, _: Any, factor: float = factor, luck: float = luck, calls: Iterator[int] = calls) -> float:
+            """Of candidate 1: `luck` the first time, then `factor` of what the heuristic's takes."""
+            return {0: 1.0, 1: luck if next(calls) < len(choices) else factor}.get(which, 2.0)
+
+        monkeypatch.setattr(tune, "_seconds", seconds)
         assert tune.fastest(op, cpu, choices) == choices[expected]
 
 
 def test_cache(tmp_path: pathlib.Path) -> None:
-    """A search fills the file; with it, and without a search, the same object comes again; a tile that was forced computes the same."""
+    """A search fills the file; with it, and without a search, the same object comes again; a choice that was forced computes the same."""
     cache = tmp_path / "tune.json"
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     mlconv.convert(product(), to="native", output=tmp_path / "a" / "net.o", tune=True, tune_cache=str(cache))
     kept = json.loads(cache.read_text())
-    ((processor, tiles),) = kept["tiles"].items()
-    assert kept["version"] == 1 and len(tiles) == 1
+    ((processor, choices),) = kept["choices"].items()
+    assert kept["version"] == 2 and len(choices) == 1
     mlconv.convert(product(), to="native", output=tmp_path / "b" / "net.o", tune_cache=str(cache))
     assert (tmp_path / "a" / "net.o").read_bytes() == (tmp_path / "b" / "net.o").read_bytes()
     expected = product().run({"in0": X})["out0"]
-    for shape in ([3, 2], [1, 1], [28, 1], [40, 4]):  # the last one has too many registers and is not taken
-        cache.write_text(json.dumps({"version": 1, "tiles": {processor: dict.fromkeys(tiles, shape)}}))
+    for choice in ([3, 2, 0], [1, 1, 1], [28, 1, -1], [40, 4, 0], [3, 2]):  # the last two have too many registers, or too few numbers, and are not taken
+        cache.write_text(json.dumps({"version": 2, "choices": {processor: dict.fromkeys(choices, choice)}}))
         mlconv.convert(product(), to="native", output=tmp_path / "net.o", tune_cache=str(cache))
         np.testing.assert_allclose(mlconv.load_native(tmp_path / "net.o").run({"in0": X})["out0"], expected, rtol=1e-5, atol=1e-5)
 
 
+def network() -> tuple[Module, Array]:
+    """A chain in bands, a depthwise convolution, one by Winograd's algorithm, and a tile."""
+    x = random(1, 56, 56, 8)
+
+    def make(b: Builder, x: Value) -> Value:
+        def conv(x: Value, k: int, cin: int, cout: int, groups: int = 1) -> Value:
+            w = constant(b, random(k, k, cin // groups, cout) / np.float32(k * np.sqrt(cin // groups)))
+            return b.emit(core.Conv(x, w, None, strides=(1, 1), pads=((k // 2,) * 2,) * 2, dilations=(1, 1), groups=groups)).y
+
+        y = conv(conv(conv(x, 1, 8, 96), 3, 96, 96, 96), 1, 96, 16)
+        y = conv(b.emit(core.Tanh(y)).y, 3, 16, 16, 16)
+        y = conv(b.emit(core.Softmax(y, axis=3)).y, 3, 16, 16)
+        return conv(b.emit(core.Softmax(y, axis=3)).y, 1, 16, 5)
+
+    return module(make, [x]), x
+
+
+def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
+    """Whatever the candidate, the result is the same but for rounding; what is kept by problem does not depend on what was chosen."""
+    m, x = network()
+    kernels, cpu = clone_module(m), chosen_cpus(target_named(""), host_cpu(), "")[0]
+    legalize(kernels, DiagnosticEngine())
+    ops = [op for op in kernels.walk() if isinstance(op, KernelOp) and op.name in KINDS]
+    assert {op.name for op in ops} == set(KINDS)
+    expected, cache = m.run({"in0": x})["out0"], tmp_path / "tune.json"
+    all_ = {tune.problem_key(op.problem): candidates(cpu, op.problem) for op in ops}
+    for op in ops:
+        keys = {tune.problem_key(applied(op.problem, c)) for c in candidates(cpu, op.problem)}
+        assert len(keys) == 1 and all(fits(cpu, op.problem, c) for c in candidates(cpu, op.problem))
+    for i in range(1, 7):
+        choices = {key: found[(7 * i) % len(found)] for key, found in all_.items()}
+        cache.write_text(json.dumps({"version": 2, "choices": {tune.processor(cpu): choices}}))
+        mlconv.convert(m, to="native", output=tmp_path / "net.o", tune_cache=str(cache))
+        np.testing.assert_allclose(mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_search_over_every_kind(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tune, "_ROUNDS", 1)
+    monkeypatch.setattr(tune, "_SECONDS", 1e-6)
+    cache = tmp_path / "tune.json"
+    m, x = network()
+    mlconv.convert(m, to="native", output=tmp_path / "net.o", tune=True, tune_cache=str(cache))
+    ((_, choices),) = json.loads(cache.read_text())["choices"].items()
+    assert sorted({key.split("-")[0] for key in choices}) == ["bands", "depthwise", "tile", "winograd"]
+    np.testing.assert_allclose(mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("text", [
-    "{", "[]", '{"version": 2, "tiles": {}}', '{"version": 1, "tiles": {"x": {"p": [0, 1]}}}', '{"version": 1, "tiles": {"x": 3}}',
+    "{", "[]", '{"version": 1, "choices": {}}', '{"version": 2, "choices": {"x": {"p": [0, 5000]}}}', '{"version": 2, "choices": {"x": 3}}',
+    '{"version": 2, "choices": {"x": {"p": []}}}', "[" * 100_000,
 ])  # fmt: skip
 def test_damaged_cache(text: str, tmp_path: pathlib.Path) -> None:
     cache = tmp_path / "tune.json"
@@ -90,3 +152,11 @@ def test_no_search_for_another_machine(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.convert(product(), to="native", output=tmp_path / "net.o", machine="riscv64", tune=True)
     assert error.value.code is Code.MLC0801
+
+
+def test_no_search_for_a_better_machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An instruction set that this machine lacks cannot be timed."""
+    monkeypatch.setattr(compile_, "host_cpu", lambda: "x86-64")
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(product(), to="native", output=tmp_path / "net.o", cpu="x86-64-v3", tune=True)
+    assert error.value.code is Code.MLC0801 and not list(tmp_path.iterdir())

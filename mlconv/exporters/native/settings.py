@@ -14,7 +14,7 @@ class Settings:
 
     features: LLVM's, added to each.  separate_weights: in MODEL.weights.bin, not in the object.  pool: with a thread pool.  stamps: see `module_text`.
     shared, archive, example: also write MODEL.so, MODEL.a, MODEL.example.c.  vectors: inputs and the outputs that they must give, by name: also write
-    MODEL.test.c and MODEL.test.bin.  tiles: rows and panels of register tiles by instruction set and problem (`tuned_tiles`).
+    MODEL.test.c and MODEL.test.bin.  choices: of tiles and depthwise convolutions by instruction set and problem (`tuned`).
     interface: facts of inputs and outputs of the source model (`contract_of`), for the contract.
     """
 
@@ -28,5 +28,5 @@ class Settings:
     archive: bool = False
     example: bool = False
     vectors: tuple[dict[str, Array], dict[str, Array]] | None = None
-    tiles: dict[tuple[str, Any], tuple[int, int]] = field(default_factory=dict)
+    choices: dict[tuple[str, Any], tuple[int, ...]] = field(default_factory=dict)
     interface: dict[str, Any] | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel import LOADS, Bands, Between, Instr, KernelOp, Points, held, known
+from mlconv.dialects.kernel import LOADS, SLOTS, Bands, Between, Instr, KernelOp, Points, held, known
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import fuse as fuse_locations
@@ -17,7 +17,6 @@ LARGE = 512 << 10  # bytes that stay in a second-level cache
 ROOM = 400 << 10  # bytes of it for a band and the weights of its stages
 _HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
 _STAGES = 8  # of one kernel, at most
-_SLOTS = 4
 _FAR, _NEAR = 100.0, 60.0  # bytes per nanosecond, from beyond that cache and from it
 
 
@@ -114,7 +113,7 @@ def _gain(ops: Sequence[KernelOp], links: Sequence[Between]) -> tuple[float, int
     best, lines = (0.0, 0), known(ops[-1].points.rows)[1]
     moved = sum(2 * 4 * t.pitch * (t.reach - t.step) for t in links)
     for height in _HEIGHTS:
-        if sum(4 * t.size for t in held(links, height)) + weights > ROOM:
+        if sum(4 * t.size for t in held(links, height)) + weights > ROOM or (height > 1 and -(-lines // height) < SLOTS):
             break
         best = max(best, (saved - -(-lines // height) * (moved + weights) / _NEAR, height))
     return best
@@ -129,7 +128,7 @@ def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, blo
         operands += [v for v in dict.fromkeys(own) if v not in operands]
         numbers.append((*((-1,) if i else ()), *(operands.index(v) for v in own)))
     last = ops[-1]
-    problem = Bands(tuple(op.problem for op in ops), tuple(numbers), held(links, height), height, _SLOTS)
+    problem = Bands(tuple(op.problem for op in ops), tuple(numbers), tuple(links), height, SLOTS).of_height(height)
     joined = KernelOp("kernel.bands", operands, {"problem": problem}, last.result.tensor)
     joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
     block.insert(joined, last)

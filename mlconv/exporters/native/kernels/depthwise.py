@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mlconv.dialects.kernel import Depthwise
 from mlconv.exporters.native.codegen.evaluate import load
@@ -18,10 +19,17 @@ from mlconv.ir.dtypes import DType
 _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
 
 
+class StripChoice(NamedTuple):
+    """Neighbouring points that are done at once; whether units are blocks of channels, not lines."""
+
+    points: int
+    by_channels: bool
+
+
 class DepthwiseGenerator:
     """Emits one problem.  units: blocks of channels when their planes are small, else lines of points.  by_lines: those in any case."""
 
-    def __init__(self, b: Builder, problem: Depthwise, cpu: Cpu, by_lines: bool = False) -> None:
+    def __init__(self, b: Builder, problem: Depthwise, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
         self.b, self.points = b, problem.points if by_lines else merged(problem.points)
         n, r, c = problem.points.rows
         self.lanes = cpu.width
@@ -31,6 +39,8 @@ class DepthwiseGenerator:
         channels = self.points.channels
         plane = n * r * c * self.lanes * 4 * self.points.window[0]
         self.by_channels = not by_lines and isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
+        if choice and not by_lines:
+            self.strip, self.by_channels = choice[0], bool(choice[1])
         self.blocks = blocks(channels, self.lanes)
 
     @property

@@ -22,11 +22,11 @@ from mlconv.ir.dtypes import DType
 
 def generate(
     b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str], results: Sequence[str] = ("%out",),
-    tile: tuple[int, int] | None = None,
+    choice: Sequence[int] = (),
 ) -> tuple[Size, float]:
     """Emit a kernel that writes its results, the first of elements `dtype`; returns its units of work and what one costs.
 
-    Scratch memory, where a kernel needs some, is the last operand.  tile: rows and panels of a register tile, in place of the heuristic's.
+    Scratch memory, where a kernel needs some, is the last operand.  choice: of a tile or a depthwise convolution, in place of the heuristic's.
     """
     if isinstance(problem, Routine):
         run_routine(problem, b, operands, results)
@@ -42,9 +42,9 @@ def generate(
         return attention.units, attention.cost
     generator: TileGenerator | DepthwiseGenerator | WinogradGenerator | BandsGenerator
     if isinstance(problem, Tile):
-        generator = TileGenerator(b, problem, cpu, tile)
+        generator = TileGenerator(b, problem, cpu, choice)
     elif isinstance(problem, Depthwise):
-        generator = DepthwiseGenerator(b, problem, cpu)
+        generator = DepthwiseGenerator(b, problem, cpu, choice)
     elif isinstance(problem, Winograd):
         generator = WinogradGenerator(b, problem, cpu)
     elif isinstance(problem, Bands):

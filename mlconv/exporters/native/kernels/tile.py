@@ -22,6 +22,15 @@ _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
 
 
+class TileChoice(NamedTuple):
+    """Rows and panels of a register tile; inside: whether all panels are done for a few rows and then for the next ones (1), or not (0), or the heuristic
+    says (-1)."""
+
+    rows: int
+    panels: int
+    inside: int = -1
+
+
 class Group(NamedTuple):
     """`repeat` groups of `width` panels from panel `start`; masked: the last panel is not full."""
 
@@ -63,7 +72,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
 class TileGenerator:
     """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines of the problem in any case."""
 
-    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, shape: tuple[int, int] | None = None, by_lines: bool = False) -> None:
+    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
         self.b, self.cpu = b, cpu
         self.weight_strides = tile.weight_strides
         window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
@@ -76,7 +85,8 @@ class TileGenerator:
         self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
         self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)  # of a last panel that is not full
         columns = self.points.rows[2]
-        self.rows, self.count = shape or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)
+        chosen = TileChoice(*(choice or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)))
+        self.rows, self.count, self.inside = chosen
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = "lines" if by_lines else self._mode()
 
@@ -100,8 +110,15 @@ class TileGenerator:
         return estimate(product(self.points.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.units)) / 50
 
     @property
-    def _weights_inside(self) -> bool:
+    def has_order(self) -> bool:
+        """Rows may be outside or inside."""
+        return self.mode != "panels" and self.weight_strides == (0, 0) and len(self.groups) * self.groups[0].repeat > 1
+
+    @property
+    def weights_inside(self) -> bool:
         """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
+        if self.inside >= 0:
+            return self.inside == 1
         image = estimate(product(self.points.rows)) * self.run_length * 4
         return self.weight_strides != (0, 0) or (self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR)
 
@@ -110,7 +127,7 @@ class TileGenerator:
         self.operands, self.epilogue = operands, Epilogue(self.b, self.points, PANEL, operands, out)
         if self.mode == "panels":
             self._over_groups(lambda panel, group: self._columns("0", "0", panel, group))
-        elif self._weights_inside:
+        elif self.weights_inside:
             self._over_units(lambda place: self._all_groups(place, self.groups))
         else:
             self._all_groups(lambda panel, group: self._over_units(lambda place: place(panel, group)), self.groups)

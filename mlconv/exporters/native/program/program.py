@@ -72,8 +72,8 @@ class Program:
             results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
             sized = depends(op.problem)
             b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
-            tile = self.settings.tiles.get((self.cpu.name, op.problem))
-            units, cost = generate(b, op.problem, dtype, self.cpu, operands, results, tile)
+            choice = self.settings.choices.get((self.cpu.name, op.problem), ())
+            units, cost = generate(b, op.problem, dtype, self.cpu, operands, results, choice)
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
         return self.functions[key]
 

@@ -1,7 +1,8 @@
-"""Tiles chosen by timing on this machine, kept in a file by processor and problem.
+"""Tiles, strips, blocks and bands chosen by timing on this machine, kept in a file by processor and problem.
 
-A tile obeys the rule for registers; among those that do, the search takes the fastest, and the heuristic's own unless another is clearly faster.
-The file is JSON: {"version": 1, "tiles": {processor: {problem: [rows, panels]}}}; the same file gives the same object.
+Among the candidates (`choices`) the search takes the fastest, and the heuristic's own unless another is clearly faster.  The fastest few of a first round are
+timed again beside it, so that none wins by luck.
+The file is JSON: {"version": 2, "choices": {processor: {problem: [numbers of the choice]}}}; the same file gives the same object.
 """
 
 from __future__ import annotations
@@ -19,116 +20,118 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.kernel import PANEL, KernelOp, Tile, known
+from mlconv.dialects.kernel import Ints, KernelOp, known
 from mlconv.exporters.atomic import replacing
 from mlconv.exporters.native.codegen.lowering import lower_for
 from mlconv.exporters.native.codegen.sizes import depends
 from mlconv.exporters.native.codegen.text import Builder
+from mlconv.exporters.native.kernels.choices import KINDS, applied, candidates, fits, plain
 from mlconv.exporters.native.kernels.generate import generate
-from mlconv.exporters.native.kernels.tile import TileGenerator
 from mlconv.exporters.native.machines.cpus import Cpu
 from mlconv.exporters.native.program.plan import nbytes
 from mlconv.ir.core import Block, walk
 
-Shape = tuple[int, int]
-Tuned = dict[tuple[str, Any], Shape]  # (instruction set, problem) to rows and panels
-_CLEARLY, _ROUNDS, _SECONDS = 0.97, 5, 4e-4
-_ROW_LIMITS = (28, 14, 12, 10, 8, 6)
+Tuned = dict[tuple[str, Any], Ints]  # (instruction set, problem) to a choice
+_CLEARLY, _ROUNDS, _FINALISTS, _SECONDS = 0.97, 5, 3, 4e-4
+_SIGNS = (("model name", "CPU part"), ("flags", "Features"))
+_VERSION, _LARGEST = 2, 4096
 
 
-def problem_key(tile: Tile) -> str:
-    """A problem by name: its sizes to read, and a digest of all of it."""
-    points = tile.points
-    sizes = "x".join(map(str, (*points.rows, *points.window, tile.run, points.channels)))
-    return f"{sizes}-{hashlib.sha256(repr(tile).encode()).hexdigest()[:12]}"
+def problem_key(problem: Any) -> str:
+    """A problem by name: its kind and sizes to read, and a digest of all of it but what is chosen."""
+    problem = plain(problem)
+    points = problem.points
+    sizes = "x".join(map(str, (*points.rows, *points.window, points.channels)))
+    return f"{type(problem).__name__.lower()}-{sizes}-{hashlib.sha256(repr(problem).encode()).hexdigest()[:12]}"
 
 
 def processor(cpu: Cpu) -> str:
-    """This machine's processor and the instruction set."""
+    """This machine's processor (its name, and a digest of its features, since virtual machines hide names) and the instruction set."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith(("model name", "CPU part"))), "")
     except OSError:
-        name = ""
-    return f"{name or platform.machine()}, {cpu.name}"
-
-
-def candidates(cpu: Cpu, tile: Tile) -> list[Shape]:
-    """Rows and panels to try, the heuristic's own first."""
-    own = TileGenerator(Builder("own", ["%out"], {}), tile, cpu)
-    per_panel, (_, _, columns) = max(1, PANEL // cpu.width), known(own.points.rows)
-    found = {(own.rows, own.count): None}
-    for count in range(1, min(own.panels, 4) + 1):
-        vectors = count * per_panel
-        most = min((cpu.registers - vectors - 1) // vectors, columns)
-        for limit in {min(most, r) for r in _ROW_LIMITS if most >= 1}:
-            found[(-(-columns // -(-columns // limit)), count)] = None
-            found[(limit, count)] = None
-    return list(found)
+        lines = []
+    name, features = (next((line.split(":", 1)[1].strip() for line in lines if line.startswith(signs)), "") for signs in _SIGNS)
+    return f"{name or platform.machine()}, {hashlib.sha256(features.encode()).hexdigest()[:8]}, {cpu.name}"
 
 
 def read_cache(path: str) -> dict[str, dict[str, Any]]:
-    """Tiles by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file that is none of these."""
+    """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file that is none of these."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as e:
+    except (OSError, ValueError, RecursionError) as e:
         raise ConversionError(Code.MLC0001, f"{path} is not a readable tuning cache: {e}") from e
-    tiles = data.get("tiles") if isinstance(data, dict) and data.get("version") == 1 else None
-    if not isinstance(tiles, dict) or not all(isinstance(v, dict) and all(map(_is_shape, v.values())) for v in tiles.values()):
-        raise ConversionError(Code.MLC0001, f"{path} is no tuning cache of version 1")
-    return tiles
+    choices = data.get("choices") if isinstance(data, dict) and data.get("version") == _VERSION else None
+    if not isinstance(choices, dict) or not all(isinstance(v, dict) and all(map(_is_choice, v.values())) for v in choices.values()):
+        raise ConversionError(Code.MLC0001, f"{path} is no tuning cache of version {_VERSION}")
+    return choices
 
 
-def _is_shape(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(type(v) is int and 1 <= v <= 64 for v in value)
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, list) and 1 <= len(value) <= 3 and all(type(v) is int and -1 <= v <= _LARGEST for v in value)
 
 
-def tuned_tiles(block: Block, cpu: Cpu, search: bool, cache: str) -> Tuned:
-    """Tiles for the problems of a block on this machine's `cpu`: those of the cache, and with `search` also new ones, which are added to it."""
-    known = read_cache(cache) if cache else {}
-    mine = dict(known.get(processor(cpu), {}))
+def tuned(block: Block, cpu: Cpu, search: bool, cache: str) -> Tuned:
+    """Choices for the problems of a block on this machine's `cpu`: those of the cache, and with `search` also new ones, which are added to it.
+
+    Those that are part of their problems are put into the ops.  Raises ConversionError MLC0001, MLC0007.
+    """
+    kept = read_cache(cache) if cache else {}
+    mine = dict(kept.get(processor(cpu), {}))
     found: Tuned = {}
     added = False
-    for op in _distinct(block):
-        key, choices = problem_key(op.problem), candidates(cpu, op.problem)
+    for problem, ops in _by_problem(block).items():
+        key = problem_key(problem)
         if key not in mine and search:
-            mine[key], added = list(fastest(op, cpu, choices)), True
-        if key in mine and _fits(cpu, tuple(mine[key])):
-            found[cpu.name, op.problem] = (mine[key][0], mine[key][1])
+            mine[key], added = list(fastest(ops[0], cpu, candidates(cpu, ops[0].problem))), True
+        if key in mine and fits(cpu, problem, tuple(mine[key])):
+            choice = tuple(mine[key])
+            found[cpu.name, applied(problem, choice)] = choice
+            for op in ops:
+                op.attributes["problem"] = applied(problem, choice)
     if added and cache:
-        text = json.dumps({"version": 1, "tiles": {**known, processor(cpu): mine}}, indent=1, sort_keys=True)
+        text = json.dumps({"version": _VERSION, "choices": {**kept, processor(cpu): mine}}, indent=1, sort_keys=True)
         with replacing(Path(cache)) as out:
             out.write(f"{text}\n".encode())
     return found
 
 
-def _fits(cpu: Cpu, shape: Sequence[int]) -> bool:
-    """The rule for registers; (1, 1) always."""
-    vectors = shape[1] * max(1, PANEL // cpu.width)
-    return tuple(shape) == (1, 1) or (shape[0] + 1) * vectors + 1 <= cpu.registers
+def _by_problem(block: Block) -> dict[Any, list[KernelOp]]:
+    """Kernels that have choices and fixed sizes, by problem."""
+    out: dict[Any, list[KernelOp]] = {}
+    for op in walk(block):
+        if not isinstance(op, KernelOp) or op.name not in KINDS or depends(op.problem):
+            continue
+        if all(v.tensor.is_static for v in (*op.inputs, op.result)):
+            out.setdefault(op.problem, []).append(op)
+    return out
 
 
-def _distinct(block: Block) -> Iterable[KernelOp]:
-    """Tiles, one for each problem whose sizes are fixed."""
-    tiles = (op for op in walk(block) if isinstance(op, KernelOp) and op.name == "kernel.tile")
-    return {op.problem: op for op in tiles if not depends(op.problem) and all(v.tensor.is_static for v in (*op.inputs, *op.results))}.values()
-
-
-def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> Shape:
-    """The fastest tile of a problem, by the time of one thread."""
+def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Ints]) -> Ints:
+    """The fastest choice for a problem, by the time of one thread."""
     if len(choices) == 1:
         return choices[0]
     functions, units = _compiled(op, cpu, choices)
-    sizes = known(tuple(nbytes(v) for v in (*op.inputs, op.results[0])))
+    scratch = max(getattr(applied(op.problem, c), "scratch", 0) for c in choices)
+    sizes = known((*(nbytes(v) for v in op.inputs), *([scratch] if scratch else []), nbytes(op.result)))
     rng = np.random.default_rng(0)
     arrays = [rng.random(-(-n // 4) + 64).astype(np.float32) for n in sizes]
-    times = [math.inf] * len(choices)
-    for _ in range(_ROUNDS):
-        for i, function in enumerate(functions):
-            times[i] = min(times[i], _seconds(function, [*(a.ctypes.data for a in arrays), 0, units[i]]))
-    best = min(range(len(choices)), key=times.__getitem__)
+    pointers = [a.ctypes.data for a in arrays]
+    everyone = range(len(choices))
+
+    def timed(some: Iterable[int], rounds: int) -> dict[int, float]:
+        """The least time of each, taking turns."""
+        times = dict.fromkeys(some, math.inf)
+        for _ in range(rounds):
+            for i in times:
+                times[i] = min(times[i], _seconds(functions[i], [*pointers, 0, units[i]]))
+        return times
+
+    first = timed(everyone, _ROUNDS)
+    times = timed([0, *sorted(everyone[1:], key=first.__getitem__)[:_FINALISTS]], 3 * _ROUNDS)
+    best = min(times, key=times.__getitem__)
     return choices[best] if times[best] < _CLEARLY * times[0] else choices[0]
 
 
@@ -142,15 +145,16 @@ def _seconds(function: Callable[..., None], arguments: Sequence[int]) -> float:
     return spent / calls
 
 
-def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Shape]) -> tuple[list[Callable[..., None]], tuple[int, ...]]:
-    """A function, and its units, for each tile."""
+def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints]) -> tuple[list[Callable[..., None]], Ints]:
+    """A function, and its units, for each choice."""
     from llvmlite import binding as llvm
 
     declarations: dict[str, str] = {}
     operands, texts, units = [f"%a{i}" for i in range(len(op.operands))], [], []
-    for i, shape in enumerate(choices):
-        b = Builder(f"try{i}", [*operands, "%out"], declarations, lower=lower_for(cpu))
-        units.append(generate(b, op.problem, op.results[0].tensor.dtype, cpu, operands, tile=shape)[0])
+    operands += ["%scratch"] if op.scratch else []
+    for i, choice in enumerate(choices):
+        b = Builder(f"try{i}", [*operands, "%out"], declarations, lower=lower_for(cpu), halves=cpu.halves, scale=cpu.scale)
+        units.append(generate(b, applied(op.problem, choice), op.result.tensor.dtype, cpu, operands, choice=choice)[0])
         texts.append(b.text().replace("define internal", "define", 1))
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
