@@ -20,6 +20,7 @@ from mlconv.ir.dims import parse_dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize
+from mlconv.native import load_native
 
 Array = np.ndarray[Any, Any]
 GUARD = 64
@@ -48,8 +49,13 @@ class Native:
         self.workspace_bytes = getattr(loaded, self.facts["entry"].removesuffix("_run") + "_workspace_bytes")
         self.workspace_bytes.restype = ctypes.c_size_t
 
-    def call(self, inputs: Sequence[Array], workspace_bytes: int | None = None, given: dict[str, int] | None = None) -> tuple[int, list[Array]]:
-        """(result of the entry, outputs).  given: dimensions that are known at run time.  Checks that nothing behind a buffer was written."""
+    def call(
+        self, inputs: Sequence[Array], workspace_bytes: int | None = None, given: dict[str, int] | None = None, parallel: int | None = None
+    ) -> tuple[int, list[Array]]:
+        """(result of the entry, outputs).  given: dimensions that are known at run time; parallel: address of an `mlc_parallel`.
+
+        Checks that nothing behind a buffer was written.
+        """
         dims = None if given is None else (ctypes.c_int64 * len(given))(*(given[d] for d in self.facts["dimensions"]))
         size = self.workspace_bytes(dims) if workspace_bytes is None else workspace_bytes
         workspace = np.full(size + GUARD, 0xFF, np.uint8)  # float NaNs
@@ -61,10 +67,18 @@ class Native:
         held = [np.ascontiguousarray(a) for a in inputs]
         ins = (ctypes.c_void_p * max(1, len(held)))(*(a.ctypes.data for a in held))
         outs = (ctypes.c_void_p * max(1, len(outputs)))(*(a.ctypes.data for a in outputs))
-        code = self.run_function(ins, outs, dims, ctypes.c_void_p(workspace.ctypes.data), ctypes.c_size_t(size), None)
+        code = self.run_function(ins, outs, dims, ctypes.c_void_p(workspace.ctypes.data), ctypes.c_size_t(size), ctypes.c_void_p(parallel))
         assert (workspace[size:] == 0xFF).all(), "wrote behind the workspace"
         assert all((o[n:] == 0xA5).all() for o, n in zip(outputs, lengths, strict=True)), "wrote behind an output"
         return code, [o[:n].view(d).reshape(s) for o, n, (d, s) in zip(outputs, lengths, types, strict=True)]
+
+
+class InProcess(Native):
+    """An object that is loaded without a C compiler."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.model = load_native(path)
+        self.facts, self.run_function, self.workspace_bytes = self.model.facts, self.model._call, self.model._need
 
 
 def check(m: Module, arrays: Sequence[Array], folder: pathlib.Path, cpu: str = "x86-64-v3", tolerance: float = 2e-5) -> None:
