@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import DiagnosticEngine
-from mlconv.exporters.native import calls
+from mlconv.exporters.native.program import calls
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.verifier import verify
