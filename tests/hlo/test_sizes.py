@@ -234,6 +234,15 @@ def test_what_depends_on_the_size_is_refused_by_name(row: Row) -> None:
     assert errors and all("core." in error.message and error.help for error in errors)
 
 
+def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
+    m = module_of_types(one(core.Add), [TensorType(FLOAT, (N, 4)), TensorType(FLOAT, (3, 4))])
+    m.main.attributes["ranges"] = RANGES
+    engine = DiagnosticEngine()
+    legalize(m, engine)
+    (error,) = engine.diagnostics
+    assert error.code in (Code.MLC0201, Code.MLC0401) and error.location is not None
+
+
 def test_a_range_that_ends_at_one_is_refused() -> None:
     m = build(ROWS[0])
     m.main.attributes["ranges"] = {"N": (0, 1)}

@@ -35,7 +35,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
 
     Sizes with a range (`ranges` of the function) become inputs: see `bounds`.
     """
-    from mlconv.legalize.to_hlo.moving import refuse_sizes
+    from mlconv.legalize.to_hlo.moving import check_sizes
     from mlconv.legalize.to_hlo.rules import RULES
 
     for function in module.functions:
@@ -45,9 +45,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         strip_quantization(function.block)
         refine(function.block, write_piece)
         sizes.start(function)
-        if sizes.used:
-            refuse_sizes(function.block, sizes, engine)
-        _Driver(RULES, engine, sizes).run(function.block)
+        _Driver(RULES, engine, sizes, check_sizes).run(function.block)
         if sizes.used and not engine.has_errors:
             settle(function.block, sizes, engine)
             sizes.finish(function)
@@ -77,9 +75,9 @@ def _example(value: Value, number: str) -> str:
 class _Driver(BackwardWalk):
     """Core ops are to go, constants that HLO cannot write as they are included."""
 
-    def __init__(self, rules: dict[str, Rule], engine: DiagnosticEngine, sizes: Sizes) -> None:
+    def __init__(self, rules: dict[str, Rule], engine: DiagnosticEngine, sizes: Sizes, check: Callable[[OpDef, Sizes], None]) -> None:
         super().__init__(engine)
-        self.rules, self.sizes = rules, sizes
+        self.rules, self.sizes, self.check = rules, sizes, check
 
     def is_dead(self, op: Op) -> bool:
         return isinstance(op, OpDef) and IMPURE not in op.spec.traits and not any(v.uses for v in op.results)
@@ -102,6 +100,8 @@ class _Driver(BackwardWalk):
             if op.value.dtype in _NARROW:
                 return e.convert(e.handle(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
             return e.full(op.value.view().reshape(-1)[0], op.value.dtype, op.value.shape) if op.value.size else e.handle(_empty(op.y))
+        if self.sizes.used:
+            self.check(op, self.sizes)
         for value in (*op.inputs, *op.results):
             dims(value)
         if not op.regions and all(0 in dims(v) for v in op.results):

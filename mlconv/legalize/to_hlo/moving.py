@@ -11,30 +11,37 @@ from typing import Any
 
 import numpy as np
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.ir.core import Block, walk
 from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import elementwise, mathfn
-from mlconv.legalize.to_hlo.bounds import Sizes
+from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
 from mlconv.legalize.to_hlo.emit import const_of, ints_of
-from mlconv.rewrite.convert import diagnose
 
 Check = Callable[[Any, Sizes], str]  # what is wrong, or nothing
 
 
-def refuse_sizes(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
-    """A diagnostic MLC0401 for every op that cannot be right at each size."""
-    for op in walk(block):
-        if not isinstance(op, OpDef) or not any(v in sizes.shapes for v in (*op.inputs, *op.results)):
-            continue
-        check = _CHECKS.get(type(op))
-        why = "has no form for it in HLO" if check is None else check(op, sizes)
-        if why:
-            shapes = ", ".join(sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)}))
-            error = ConversionError(Code.MLC0401, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,...")
-            engine.add(diagnose(op, error))
+def check_sizes(op: OpDef, sizes: Sizes) -> None:
+    """Raises ConversionError (MLC0401, MLC0201, ...) when an op cannot be right at each size of the ranges."""
+    if not any(v in sizes.shapes for v in (*op.inputs, *op.results)):
+        return
+    check = _CHECKS.get(type(op))
+    why = "has no form for it in HLO" if check is None else check(op, sizes) or _misfit(op, sizes)
+    if why:
+        shapes = ", ".join(sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)}))
+        raise ConversionError(Code.MLC0401, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,...")
+
+
+def _misfit(op: OpDef, sizes: Sizes) -> str:
+    """A size that only some numbers of the range fit: what the op infers at the largest sizes must be what was expected there."""
+    inferred = op.infer()
+    for value, type_ in zip(op.results, [inferred] if not isinstance(inferred, (tuple, list)) else inferred, strict=True):
+        shape = type_.shape if isinstance(type_, TensorType) else None
+        if shape is not None and value.tensor.is_static and [sizes.largest(d) for d in shape] != list(value.tensor.static_shape()):
+            return f"gives {shape_text(shape)} at its largest, not {value.tensor}"
+    return ""
 
 
 def _moving(op: Any, sizes: Sizes, axes: Iterable[int]) -> bool:
