@@ -57,6 +57,7 @@ CONVOLUTIONS = [  # size, input channels, output channels, kernel, stride, dilat
     (9, 3, 20, 3, 2, 1, 1, ((0, 1), (1, 1))), (8, 5, 16, 3, 1, 2, 1, ((2, 2), (2, 2))), (7, 4, 33, 1, 1, 1, 1, ((0, 0), (0, 0))),
     (8, 20, 20, 3, 1, 1, 20, ((1, 1), (1, 1))), (9, 6, 12, 3, 2, 1, 3, ((1, 1), (0, 2))), (6, 3, 6, 5, 1, 1, 3, ((2, 2), (2, 2))),
     (15, 2, 8, 7, 2, 1, 1, ((3, 3), (3, 3))), (6, 8, 1, 2, 3, 1, 1, ((0, 0), (0, 0))), (8, 4, 8, 3, 1, 1, 1, ((-1, 1), (1, -1))),
+    (2, 4, 8, 1, 1, 1, 1, ((2, -3), (1, 1))),
 ]  # fmt: skip
 
 
@@ -169,6 +170,19 @@ def test_accuracy(cls: Any, cpu: str, tmp_path: pathlib.Path) -> None:
     error = np.abs(y[normal].astype(np.float64) - np.asarray(wide)[normal]) / np.spacing(np.abs(true[normal])).astype(np.float64)
     assert error.max() <= ULPS
     assert np.abs(y[finite & ~normal]).max(initial=0) <= 1.2e-38
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+def test_far_from_zero_functions_are_what_they_tend_to(cpu: str, tmp_path: pathlib.Path) -> None:
+    """An error in the last place of erf or tanh would be multiplied by x."""
+    x = np.array([*np.linspace(3.9, 60, 50), 1e30, 3e38] * 2, np.float32) * np.repeat(np.array([1, -1], np.float32), 52)
+    m = module(lambda b, v: [b.emit(op).y for op in (core.Erf(v), core.Tanh(b.emit(core.Add(v, v)).y), core.Gelu(v), core.Gelu(v, approximate=True))], [x])
+    _, (erf, tanh, *gelus) = Native(to_object(m, tmp_path / "m.o", cpu)).call([x])
+    far = np.abs(x) > 4.6
+    assert (erf == np.sign(x)).all() and (tanh[far] == np.sign(x[far])).all()
+    for y in gelus:
+        np.testing.assert_allclose(y[far], np.where(x > 0, x, 0)[far], rtol=2e-7, atol=2e-5)
 
 
 @needs_cc
