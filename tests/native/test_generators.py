@@ -58,6 +58,7 @@ CONVOLUTIONS = [  # size, input channels, output channels, kernel, stride, dilat
     (8, 20, 20, 3, 1, 1, 20, ((1, 1), (1, 1))), (9, 6, 12, 3, 2, 1, 3, ((1, 1), (0, 2))), (6, 3, 6, 5, 1, 1, 3, ((2, 2), (2, 2))),
     (9, 12, 24, 3, 1, 1, 4, ((1, 1), (1, 1))), (8, 40, 60, 3, 2, 1, 2, ((0, 1), (1, 1))), (7, 48, 96, 1, 1, 1, 3, ((0, 0), (0, 0))),
     (15, 2, 8, 7, 2, 1, 1, ((3, 3), (3, 3))), (6, 8, 1, 2, 3, 1, 1, ((0, 0), (0, 0))), (8, 4, 8, 3, 1, 1, 1, ((-1, 1), (1, -1))),
+    (2, 4, 8, 1, 1, 1, 1, ((2, -3), (1, 1))),
 ]  # fmt: skip
 
 
@@ -173,6 +174,19 @@ def test_accuracy(cls: Any, cpu: str, tmp_path: pathlib.Path) -> None:
     if cls in (core.Tanh, core.Erf) and cpu != CPUS[0]:  # the baseline has no fused multiply-add
         np.testing.assert_array_equal(y[np.isinf(x)], np.sign(x[np.isinf(x)]))
     assert np.abs(y[finite & ~normal]).max(initial=0) <= 1.2e-38
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+def test_far_from_zero_functions_are_what_they_tend_to(cpu: str, tmp_path: pathlib.Path) -> None:
+    """An error in the last place of erf or tanh would be multiplied by x."""
+    x = np.array([*np.linspace(3.9, 60, 50), 1e30, 3e38] * 2, np.float32) * np.repeat(np.array([1, -1], np.float32), 52)
+    m = module(lambda b, v: [b.emit(op).y for op in (core.Erf(v), core.Tanh(b.emit(core.Add(v, v)).y), core.Gelu(v), core.Gelu(v, approximate=True))], [x])
+    _, (erf, tanh, *gelus) = Native(to_object(m, tmp_path / "m.o", cpu)).call([x])
+    far = np.abs(x) > 4.6
+    assert (erf == np.sign(x)).all() and (tanh[far] == np.sign(x[far])).all()
+    for y in gelus:
+        np.testing.assert_allclose(y[far], np.where(x > 0, x, 0)[far], rtol=2e-7, atol=2e-5)
 
 
 @needs_cc

@@ -113,8 +113,9 @@ def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, gr
     """x [n, *spatial, c], w [*window, c / groups, o] to [n, *out, o]; accumulates in float32 at least, integers in their own type."""
     n = len(strides)
     amounts = resolve_pads(pads, x.shape[1 : 1 + n], w.shape[:n], strides, dilations)
-    crop = tuple(slice(max(0, -lo), d - max(0, -hi)) for d, (lo, hi) in zip(x.shape[1 : 1 + n], amounts, strict=True))
-    padded = np.pad(x[(slice(None), *crop)], [(0, 0), *((max(lo, 0), max(hi, 0)) for lo, hi in amounts), (0, 0)])
+    padded = np.pad(x, [(0, 0), *((max(lo, 0), max(hi, 0)) for lo, hi in amounts), (0, 0)])
+    crop = tuple(slice(max(0, -lo), d - max(0, -hi)) for d, (lo, hi) in zip(padded.shape[1 : 1 + n], amounts, strict=True))
+    padded = padded[(slice(None), *crop)]  # what is cut off may be padding: there is more of it than image
     wide = np.result_type(x.dtype, np.float32) if x.dtype.kind not in "iuc" else x.dtype
     spans = tuple((k - 1) * d + 1 for k, d in zip(w.shape[:n], dilations, strict=True))
     views = sliding_window_view(padded, spans, axis=tuple(range(1, 1 + n)))

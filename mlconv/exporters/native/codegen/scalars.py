@@ -284,11 +284,13 @@ class Scalars:
         return self.where(ends, y, x)  # infinity and NaN are their own logarithms
 
     def rational(self, x: str, coefficients: tuple[Coefficients, Coefficients], end: float) -> str:
-        """x P(x^2) / Q(x^2) for x within [-end, end], limited to [-1, 1]."""
-        x = self.limited(x, -end, end)
-        u = self.binary("mul", x, x)
+        """x P(x^2) / Q(x^2) for x within [-end, end], limited to [-1, 1]; exactly 1 and -1 beyond, since gelu multiplies what is missing by x."""
+        inner = self.limited(x, -end, end)
+        u = self.binary("mul", inner, inner)
         over, under = (self.horner(u, c) for c in coefficients)
-        return self.limited(self.binary("div", self.binary("mul", x, over), under), -1.0, 1.0)
+        y = self.limited(self.binary("div", self.binary("mul", inner, over), under), -1.0, 1.0)
+        y = self.where(self.below(x, -end), self.f(-1.0), y)
+        return self.where(self.apply("greater", DType.BOOL, [x, self.f(end)], [DType.F32] * 2), self.f(1.0), y)
 
     def tanh(self, x: str) -> str:
         """Below 6 ULP."""
