@@ -297,9 +297,10 @@ class Scalars:
         return self.rational(x, TANH, TANH_END)
 
     def sigmoid(self, x: str) -> str:
-        """Below 4 ULP: 1 / (1 + exp(-x)); below -88.3 it stays what it is there, 4.5e-39."""
+        """Below 4 ULP: 1 / (1 + exp(-x)); 0 below -88.3, where it is no normal number, since silu multiplies it by x."""
         e = self.exp_normal(self.limited(self.apply("neg", DType.F32, [x], [DType.F32]), -87.0, 88.3))
-        return self.binary("div", self.f(1.0), self.binary("add", e, self.f(1.0)))
+        y = self.binary("div", self.f(1.0), self.binary("add", e, self.f(1.0)))
+        return self.where(self.below(x, -88.3), self.f(0.0), y)
 
     def erf(self, x: str) -> str:
         """Below 6 ULP."""
