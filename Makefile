@@ -31,6 +31,7 @@ corpus: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/convert.py --peers --scale --large
+	$(BIN)/python benchmarks/native.py
 
 # Native objects of the corpus in a C program with sanitizers and guard pages; says so when the corpus is not there.
 sanitize: $(VENV)/.ready

@@ -5,8 +5,7 @@ from __future__ import annotations
 from mlconv.dialects.kernel import LOADS, Attention, KernelOp, Rows, Sizes, Step, Tile, View, dense, known
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
-from mlconv.ir.locations import fuse as fuse_locations
-from mlconv.legalize.to_kernel.place import only_reader, source_of
+from mlconv.legalize.to_kernel.chains import only_reader, replace_chain, source_of
 
 STACK = 64 << 10  # bytes of scores of a block
 _LEAST, _MOST = 6, 64  # rows of a block
@@ -32,14 +31,7 @@ def _fuse(values: KernelOp, block: Block) -> None:
         return
     operands = [*scores.inputs, *values.inputs[1:]]
     joined = KernelOp("kernel.attention", operands, {"problem": Attention(first, stages, second, size, len(scores.inputs))}, values.result.tensor)
-    joined.location = fuse_locations([op.location for op in (scores, softmax, values) if op.location is not None], "fuse")
-    block.insert(joined, values)
-    joined.result.name = values.result.name
-    values.result.replace_by(joined.result)
-    for op in (values, softmax, scores):
-        while op.results[0].users:  # aliases that nobody reads any more
-            op.results[0].users[0].erase()
-        op.erase()
+    replace_chain([scores, softmax, values], joined, block)
 
 
 def _made_for(value: Value, reader: KernelOp, name: str, block: Block) -> KernelOp | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from mlconv.dialects.kernel import LOADS, SLOTS, Bands, Between, Instr, KernelOp, Points, held, known
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import fuse as fuse_locations
+from mlconv.legalize.to_kernel.chains import replace_chain
 
 LARGE = 512 << 10  # bytes that stay in a second-level cache
 ROOM = 400 << 10  # bytes of it for a band and the weights of its stages
@@ -130,17 +130,4 @@ def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, blo
     last = ops[-1]
     problem = Bands(tuple(op.problem for op in ops), tuple(numbers), tuple(links), height, SLOTS).of_height(height)
     joined = KernelOp("kernel.bands", operands, {"problem": problem}, last.result.tensor)
-    joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
-    block.insert(joined, last)
-    joined.result.name = last.result.name
-    last.result.replace_by(joined.result)
-    for op in reversed(ops):
-        _erase(op.result)
-
-
-def _erase(value: Value) -> None:
-    """The op that makes value, and the aliases of what nobody reads."""
-    for user in list(value.users):
-        _erase(user.results[0])
-    if value.producer is not None:
-        value.producer.erase()
+    replace_chain(ops, joined, block)

@@ -6,6 +6,7 @@ from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Points, Pro
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.locations import fuse as fuse_locations
+from mlconv.legalize.to_kernel.chains import erase, only_reader, source_of
 from mlconv.legalize.to_kernel.views import placement, restride
 
 
@@ -19,22 +20,6 @@ def fuse_copies(block: Block) -> None:
             _into_product(op)
         elif isinstance(op, KernelOp) and op.name == "kernel.loops" and len(op.inputs) == 1:
             _into_moves(op)
-
-
-def source_of(value: Value) -> Value:
-    """The value whose buffer this is."""
-    while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
-        value = value.producer.inputs[0]
-    return value
-
-
-def only_reader(value: Value, op: KernelOp) -> bool:
-    """Nothing but op reads value, through aliases or not."""
-    users = list(value.users)
-    if len(users) != 1:
-        return False
-    (user,) = users
-    return user is op or (isinstance(user, KernelOp) and user.name == "kernel.alias" and only_reader(user.result, op))
 
 
 def _is_copy(step: Step) -> bool:
@@ -65,14 +50,7 @@ def _into_producer(op: KernelOp, block: Block) -> None:
     joined.result.name = op.result.name
     op.result.replace_by(joined.result)
     op.erase()
-    _erase_unused(source)
-
-
-def _erase_unused(value: Value) -> None:
-    for user in list(value.users):
-        _erase_unused(user.results[0])
-    if value.producer is not None:
-        value.producer.erase()
+    erase(source)
 
 
 def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, ...], op: KernelOp) -> KernelOp | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Rows, Sizes, Step, View, dense
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
-from mlconv.ir.locations import fuse as fuse_locations
+from mlconv.legalize.to_kernel.chains import replace_chain, source_of
 
 MAX_BYTES = 32 << 10  # of all rows between the stages
 MAX_STAGES = 24  # softmax and normalizations have up to ten; looking for more would take time that grows with the square
@@ -23,12 +23,6 @@ def fuse_rows(block: Block) -> None:
         for inner in (1, 2, 3):
             if len(extents) >= inner and _fuse_chain(op, extents, len(extents) - inner, block):
                 break
-
-
-def _source(value: Value) -> Value:
-    while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
-        value = value.producer.inputs[0]
-    return value
 
 
 def _readers(value: Value) -> set[object]:
@@ -65,7 +59,7 @@ def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Sizes, rows: int)
     own = dense(extents) if kind == "map" else (*dense(extents[:rows]), *(0,) * (len(extents) - rows))
     for program in (step.body, step.after):
         for i in program:
-            if i.opcode not in LOADS or _source(op.inputs[i.args[0]]) is not value:
+            if i.opcode not in LOADS or source_of(op.inputs[i.args[0]]) is not value:
                 continue
             view = i.value if i.opcode == "load" else None
             if view is None or view.offset or any(e != 1 and s != o for e, s, o in zip(step.extents, view.strides, own, strict=False)):
@@ -94,7 +88,7 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> bool
         return False
     todo = [last]
     while todo and len(kinds) <= MAX_STAGES:
-        for value in map(_source, todo.pop().inputs):
+        for value in map(source_of, todo.pop().inputs):
             kind = _joins(value, kinds, extents, rows, block)
             if kind and isinstance(value.producer, KernelOp):
                 kinds[value.producer] = kind
@@ -112,35 +106,22 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> bool
 def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Sizes, rows: int, block: Block) -> None:
     """One kernel in place of a chain."""
     last = ops[-1]
-    made = [_source(op.result) for op in ops[:-1]]
+    made = [source_of(op.result) for op in ops[:-1]]
     operands: list[Value] = []
     for op in ops:
-        operands += [v for v in dict.fromkeys(op.inputs) if _source(v) not in made and v not in operands]
+        operands += [v for v in dict.fromkeys(op.inputs) if source_of(v) not in made and v not in operands]
     stages = []
     for op in ops:
         step = op.steps[0]
         if op is not last:
             inner = dense(extents[rows:]) if kinds[op] == "map" else (0,) * (len(step.kept) - rows)
             step = step._replace(out=View(0, (*(0,) * rows, *inner)))
-        numbers = [len(operands) + made.index(_source(v)) if _source(v) in made else operands.index(v) for v in op.inputs]
+        numbers = [len(operands) + made.index(source_of(v)) if source_of(v) in made else operands.index(v) for v in op.inputs]
         body, after = (_renumbered(program, numbers, len(operands), rows) for program in (step.body, step.after))
         stages.append(step._replace(body=body, after=after))
     problem = Rows(extents[:rows], tuple(_without_divisions(stages, len(operands))), tuple(op.result.tensor.dtype for op in ops[:-1]))
     joined = KernelOp("kernel.rows", operands, {"problem": problem}, last.result.tensor)
-    joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
-    block.insert(joined, last)
-    joined.result.name = last.result.name
-    last.result.replace_by(joined.result)
-    for op in reversed(ops):
-        _erase(op.result)
-
-
-def _erase(value: Value) -> None:
-    """The op that makes value, and the aliases of what nobody reads."""
-    for user in list(value.users):
-        _erase(user.results[0])
-    if value.producer is not None:
-        value.producer.erase()
+    replace_chain(ops, joined, block)
 
 
 def _renumbered(program: Program, numbers: list[int], operands: int, rows: int) -> Program:

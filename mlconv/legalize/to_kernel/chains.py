@@ -1,0 +1,44 @@
+"""Buffers through aliases, and chains of kernels that become one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.dialects.kernel import KernelOp
+from mlconv.ir.core import Block, Value
+from mlconv.ir.locations import fuse as fuse_locations
+
+
+def source_of(value: Value) -> Value:
+    """The value whose buffer this is."""
+    while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
+        value = value.producer.inputs[0]
+    return value
+
+
+def only_reader(value: Value, op: KernelOp) -> bool:
+    """Nothing but op reads value, through aliases or not."""
+    users = list(value.users)
+    if len(users) != 1:
+        return False
+    (user,) = users
+    return user is op or (isinstance(user, KernelOp) and user.name == "kernel.alias" and only_reader(user.result, op))
+
+
+def replace_chain(ops: Sequence[KernelOp], joined: KernelOp, block: Block) -> None:
+    """`joined`, with the locations of all ops, in the place of the last of them; what leads to it and nobody else reads goes."""
+    last = ops[-1]
+    joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
+    block.insert(joined, last)
+    joined.result.name = last.result.name
+    last.result.replace_by(joined.result)
+    for op in reversed(ops):
+        erase(op.result)
+
+
+def erase(value: Value) -> None:
+    """The op that makes value, and the aliases of what nobody reads."""
+    for user in list(value.users):
+        erase(user.results[0])
+    if value.producer is not None:
+        value.producer.erase()
