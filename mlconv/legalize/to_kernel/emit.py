@@ -192,7 +192,7 @@ class Emit:
             return x
         out = tuple(d + lo + hi for d, (lo, hi) in zip(wide, amounts, strict=True))
         type_ = x.tensor.with_shape(out)
-        strides, operands = dense(out), [x]
+        strides, operands = dense(out), list[Value]()
         steps = [Step(e, 0, "", (Instr("const", type_.dtype, (), fill),), (), View(o, strides)) for e, o in _borders(out, amounts, spread, wide == shape)]
         begin = tuple(-(min(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True))  # first cell that is kept
         last = tuple(_last(d, n, pair, s) for d, n, pair, s in zip(shape, out, amounts, spread, strict=True))
@@ -202,6 +202,7 @@ class Emit:
             start = total((lo + a * s) * k for (lo, _), a, s, k in zip(amounts, begin, spread, strides, strict=True))
             target = View(start, tuple(s * k for s, k in zip(spread, strides, strict=True)))
             steps.append(Step(extents, 0, "", (Instr("load", type_.dtype, (0,), source),), (), target))
+            operands.append(x)
         return self.kernel(loops(operands, steps, type_))
 
 
