@@ -48,7 +48,7 @@ class OnnxFile:
     opsets: dict[str, int]
 
 
-def read_model(path: str | os.PathLike[str]) -> OnnxFile:
+def read_model(path: str | os.PathLike[str], linked_data: bool = False) -> OnnxFile:
     """Read and check the frame of a model.  Raises ConversionError MLC0001 to MLC0006 and MLC0009."""
     name = os.fspath(path)
     size = _checked_size(name)
@@ -63,7 +63,7 @@ def read_model(path: str | os.PathLike[str]) -> OnnxFile:
     if not model.HasField("graph"):
         raise ConversionError(Code.MLC0003, f"{name} is not an ONNX model, or is invalid: it has no graph")
     opsets = checked_opsets(model.opset_import)
-    external = ExternalFiles(os.path.dirname(os.path.abspath(name)))
+    external = ExternalFiles(os.path.dirname(os.path.abspath(name)), linked_data)
     return OnnxFile(name, model, TensorReader(file, reduced, external), opsets.get("", 1), opsets)
 
 
