@@ -22,14 +22,16 @@ from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overloa
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.constants import Array
+from mlconv.ir.constants import MAX_BYTES, Array
 from mlconv.ir.core import Known, Op, Region, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import TensorType, Type
+from mlconv.ir.types import Shape, TensorType, Type
 
 MISSING: Any = object()
 T = TypeVar("T", bound="type[OpDef]")
 MAX_KNOWN = 64
+MAX_RANK = 64
+"""Most axes of a tensor: what numpy holds."""
 
 
 class _Field:
@@ -131,6 +133,9 @@ class OpDef(Op):
         try:
             types = self.infer()
             listed: Sequence[Type] = (types,) if not isinstance(types, (tuple, list)) else types
+            for t in listed:
+                if isinstance(t, TensorType) and t.shape:
+                    check_shape(t.shape, t.dtype, self.name)
             self.results = [Value(t, self, i) for i, t in enumerate(listed)]
             if len(self.results) == 1:
                 value = self.results[0]
@@ -152,6 +157,20 @@ class OpDef(Op):
     def deduce(self) -> Known | None:
         """Contents of a small integer result, from what is known of the operands."""
         return None
+
+
+def check_shape(shape: Shape, dtype: DType, what: str) -> None:
+    """Refuse a shape that no tensor has: too many axes (MLC0204), a negative size (MLC0201), more bytes than any machine holds (MLC0204)."""
+    if len(shape) > MAX_RANK:
+        raise ConversionError(Code.MLC0204, f"a result of {what} would have rank {len(shape)}, at most {MAX_RANK} is possible")
+    total = dtype.itemsize
+    for d in shape:
+        if isinstance(d, int):
+            if d < 0:
+                raise ConversionError(Code.MLC0201, f"a result of {what} would have the negative dimension {d}: {[str(s) for s in shape]}")
+            total *= d
+    if total > MAX_BYTES:
+        raise ConversionError(Code.MLC0204, f"a result of {what} is too large: {TensorType(dtype, shape)} has a size of {total} bytes")
 
 
 def is_trackable(t: TensorType) -> bool:

@@ -192,6 +192,8 @@ class Concat(OpDef):
         first = next((s for s in shapes if s is not None), None)
         if first is None:
             return TensorType(dtype, None)
+        if not first:
+            raise ConversionError(Code.MLC0201, "scalars have no axis along which they could be concatenated")
         normalize_axis(self.axis, len(first))
         out: list[Size] = list(first)
         total: Size = 0

@@ -29,7 +29,9 @@ def grid_sample(n: Node) -> Value:
     if mode not in _MODES or padding not in ("zeros", "border", "reflection"):
         raise ConversionError(Code.MLC0106, f"GridSample: mode {mode!r} or padding_mode {padding!r} is not known")
     count = n.rank(x) - 2
-    shape = n.dims(grid)
+    shape = n.dims_of(grid, count + 2)
+    if shape[-1] != count:
+        raise ConversionError(Code.MLC0201, f"GridSample: the grid {grid.type} has no {count} coordinates for the image {x.type}", operand=1)
     points: list[Part] = [shape[0], n.times(shape[1:-1])]
     axes: list[Axis] = []
     for i in range(count):

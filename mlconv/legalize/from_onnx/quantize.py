@@ -51,6 +51,8 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
     if own == 1 and not block:
         return n.reshape(param, [-1 if i == axis else 1 for i in range(rank)])
     size = n.dim(x, axis)
+    if block < 1:
+        raise ConversionError(Code.MLC0201, f"the scales or zero points {param.type} of {x.type} need a block_size")
     if not isinstance(size, int):
         raise ConversionError(Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}")
     return n.gather(param, [i // block for i in range(size)], axis)
