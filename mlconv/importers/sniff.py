@@ -6,6 +6,7 @@ import os
 import re
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 
 _TEXT_ONNX = re.compile(rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M)
 _TEXT_GRAPHDEF = re.compile(rb"^\s*(node|library|versions)\s*:?\s*\{", re.M)
@@ -31,7 +32,7 @@ def sniff(path: str) -> str:
             return "saved_model"
         raise ConversionError(Code.MLC0001, f"{path} is a directory, and not a SavedModel (it holds no saved_model.pb)")
     try:
-        with open(path, "rb") as f:
+        with open_regular(path) as f:
             head = f.read(1 << 16)
     except OSError as e:
         raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e

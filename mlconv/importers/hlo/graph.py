@@ -79,7 +79,8 @@ class _Importer:
         function.block.insert(Yield(outputs, location))
         function.output_names = [f"out{i}" for i in range(len(outputs))]
         apply_names(function, path)
-        return Module([function], {"format": "hlo", "producer": self.proto.name, "path": path})
+        beside = tuple(name for name in (f"{path}.json", f"{path}.safetensors") if os.path.exists(name))
+        return Module([function], {"format": "hlo", "producer": self.proto.name, "path": path}, files=beside)
 
     def called(self, instruction: Any, i: int) -> Any:
         ids = instruction.called_computation_ids

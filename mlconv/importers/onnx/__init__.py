@@ -15,6 +15,7 @@ def load(
     outputs: Sequence[str] | None = None,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     engine: DiagnosticEngine | None = None,
+    linked_data: bool = False,
 ) -> Module:
     """Read an ONNX file.  inputs, outputs: names that cut the graph (none: the file's own); shapes: of inputs, -1 keeps a dimension dynamic.
 
@@ -23,4 +24,4 @@ def load(
     from mlconv.importers.onnx.model import import_onnx
 
     del engine
-    return import_onnx(path, inputs=inputs or None, outputs=outputs or None, shapes=shapes)
+    return import_onnx(path, inputs=inputs or None, outputs=outputs or None, shapes=shapes, linked_data=linked_data)

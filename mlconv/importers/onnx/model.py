@@ -14,6 +14,7 @@ from mlconv.importers.onnx.read import OnnxFile, read_model
 from mlconv.importers.onnx.scope import Frame, Scope
 from mlconv.importers.onnx.tensors import DTYPES, text
 from mlconv.importers.onnx.types import type_of
+from mlconv.importers.pinned import check_pinned
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Yield
 from mlconv.ir.dims import Atom, Dim, Size
@@ -26,15 +27,20 @@ Shapes = Mapping[str, Sequence[int | str]]
 
 
 def import_onnx(
-    path: str | os.PathLike[str], inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None, shapes: Shapes | None = None
+    path: str | os.PathLike[str],
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    shapes: Shapes | None = None,
+    linked_data: bool = False,
 ) -> Module:
     """The module of an ONNX file: one function of `onnx.*` ops.
 
     inputs, outputs: names of values (or nodes) at which the graph is cut; initializers that are named become inputs.
     shapes: shapes of inputs by name that replace the file's; a name in place of a number is a symbol.
+    linked_data: links of external data may lead out of the model's folder.
     Raises ConversionError MLC00xx and MLC01xx.
     """
-    return _ModelImporter(read_model(path), shapes or {}).run(inputs, outputs)
+    return _ModelImporter(read_model(path, linked_data), shapes or {}).run(inputs, outputs)
 
 
 class _ModelImporter:
@@ -62,7 +68,7 @@ class _ModelImporter:
             listed, near = ", ".join(input_names), did_you_mean(name, input_names)
             raise ConversionError(Code.MLC0107, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near)
         function = self._function(input_names, output_names, nodes, made)
-        return Module([function], self._source())
+        return Module([function], self._source(), files=tuple(self.file.tensors.external.paths()))
 
     def _function(self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node]) -> Function:
         location = NameLocation(text(self.graph.name) or "graph")
@@ -117,8 +123,8 @@ class _ModelImporter:
         given = next((s for n, s in self.shapes.items() if self._stripped(n) == name), None)
         if given is not None:
             dtype = type_.dtype if isinstance(type_, TensorType) else DType.F32
-            if isinstance(type_, TensorType) and type_.shape is not None and len(type_.shape) != len(given):
-                raise ConversionError(Code.MLC0201, f"--shape gives input '{name}' rank {len(given)}, the model declares {type_}")
+            if isinstance(type_, TensorType):
+                check_pinned(name, [_size(d) for d in given], type_.shape)
             return TensorType(dtype, tuple(_given_size(name, i, d, type_) for i, d in enumerate(given)))
         if type_ is None or (isinstance(type_, TensorType) and type_.dtype is DType.UNKNOWN):
             raise ConversionError(Code.MLC0205, f"the element type of input '{name}' is not known", help=f"give its shape with --shape {name}=...")
