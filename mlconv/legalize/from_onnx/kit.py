@@ -18,15 +18,12 @@ from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
+from mlconv.legalize.source import MAX_LIST
 from mlconv.rewrite import constant_array
 
 Number: TypeAlias = Union[int, float]
 Part: TypeAlias = Union[int, Value]
 """A size: a number, or an int64 tensor [1]."""
-
-
-MAX_LIST = 1 << 20
-"""Most numbers of a constant that are looked at one by one."""
 
 
 class Kit:

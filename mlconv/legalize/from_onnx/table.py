@@ -63,10 +63,12 @@ def check_schema(source: SourceNode, name: str) -> None:
     schema = SCHEMAS.get(name)
     if schema is None:
         return
-    most, names, kinds = schema
+    least, most, names, kinds = schema
     given = max((i + 1 for i, v in enumerate(source.op.operands) if v is not None), default=0)
     if given > most:
         raise ConversionError(Code.MLC0105, f"{name} has {given} inputs, it takes at most {most}")
+    if len(source.op.operands) < least:
+        raise ConversionError(Code.MLC0105, f"{name} has {len(source.op.operands)} inputs, it needs at least {least}")
     unknown = [a for a in (*source.op.attributes, *source.op.attributes.get("region_names", ())) if a not in _OWN and a not in names.split()]
     if unknown:
         raise ConversionError(Code.MLC0106, f"{name} has no attribute '{unknown[0]}'; it has {names or 'none'}")
