@@ -17,7 +17,7 @@ VARIADIC = 1 << 30
 SCHEMAS: dict[str, tuple[int, int, str, str]] = {
 '''
 TAIL = '''}
-"""Operator: least and most inputs, the names of all attributes, and for each input (the last stands for all that follow) the kinds of tensor elements that it may
+"""Operator: least and most inputs, the names of all attributes, and for each input (the last stands for all that follow) the kinds of elements that it may
 have: f float, i integer, b bool, c complex, s string; o is no tensor.  Separated by blanks.
 """
 '''

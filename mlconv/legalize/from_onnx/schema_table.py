@@ -209,6 +209,6 @@ SCHEMAS: dict[str, tuple[int, int, str, str]] = {
     "Where": (3, 3, "", "b bcfis bcfis"),
     "Xor": (2, 2, "axis broadcast", "b b"),
 }
-"""Operator: least and most inputs, the names of all attributes, and for each input (the last stands for all that follow) the kinds of tensor elements that it may
+"""Operator: least and most inputs, the names of all attributes, and for each input (the last stands for all that follow) the kinds of elements that it may
 have: f float, i integer, b bool, c complex, s string; o is no tensor.  Separated by blanks.
 """
