@@ -68,6 +68,8 @@ def _by_content(path: str, head: bytes) -> str:
 
 
 def _is_text(head: bytes) -> bool:
+    if any(b < 32 and b not in b"\t\n\r\f\v" for b in head[:64]):
+        return False  # the tag of a message's first field; a description that follows may be long
     sample = head[:4096]
     printable = sum(32 <= b < 127 or b in (9, 10, 13) for b in sample)
     return (printable >= 0.97 * len(sample) and b"\0" not in sample and b"\n" in sample) or printable == len(sample)
