@@ -21,6 +21,7 @@ from mlconv.ir.dtypes import DType
 
 ABI_VERSION = 1
 _POOL = "mlconv"
+_NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
 _KEPT = 8  # sizes whose workspaces are kept
 
 
@@ -62,6 +63,9 @@ class NativeModel:
     def _frame(self, values: tuple[int, ...]) -> _Frame:
         dims = (ctypes.c_int64 * max(1, len(values)))(*values)
         size, alignment = self._need(ctypes.addressof(dims)), self.facts["alignment"]
+        if size == _NEVER:
+            text = ", ".join(f"{name} = {value}" for name, value in zip(self.dimensions, values, strict=True))
+            raise ConversionError(Code.MLC0702, f"{self.facts['entry']} does not take these dimensions: {text}")
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
         workspace = room[skip : skip + size]

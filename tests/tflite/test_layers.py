@@ -172,6 +172,36 @@ def test_a_view_in_the_middle_of_a_chain_is_not_overwritten() -> None:
     check(Row("views", make, (data("int64", 3, 4, positive=True), data("int64", 3, 4, seed=1, positive=True)), tfl=("BITCAST",)))
 
 
+@pytest.mark.parametrize("dtype, other", [("uint32", DType.I32), ("int32", DType.U32), ("float32", DType.I32), ("int32", DType.F32)])
+def test_a_result_with_views_is_not_overwritten(dtype: str, other: DType) -> None:
+    """The sum may lie in the memory of its operand, which has one user: the runtime does not see that the sum has several."""
+
+    def make(b: Builder, x: Value, y: Value) -> Any:
+        own = b.emit(core.Concat([x], axis=0)).y
+        total = b.emit(core.Add(b.emit(core.Sub(own, y)).y, y)).y
+        bits = [b.emit(core.Bitcast(total, dtype=other)).y for _ in range(3)]
+        changed = b.emit(core.Add(b.emit(core.Bitcast(bits[0], dtype=x.tensor.dtype)).y, y)).y
+        flat = b.emit(core.Reshape(total, const(b, [-1]))).y
+        doubled = b.emit(core.Mul(flat, flat)).y
+        tripled = b.emit(core.Mul(b.emit(core.Reshape(total, const(b, [4, 3]))).y, const(b, 3, dtype))).y
+        return [changed, *bits, doubled, tripled, b.emit(core.Sub(total, y)).y]
+
+    check(Row("result", make, (data(dtype, 3, 4, positive=True), data(dtype, 3, 4, seed=1, positive=True))))
+
+
+def test_rotations_of_bits() -> None:
+    """Rounds of a random number generator: sums, shifts and exclusive ors of unsigned numbers."""
+
+    def make(b: Builder, x: Value, y: Value) -> Any:
+        for k in (13, 15, 26, 6, 17):
+            x = b.emit(core.Add(x, y)).y
+            left, right = b.emit(core.ShiftLeft(y, const(b, k, "uint32"))).y, b.emit(core.ShiftRight(y, const(b, 32 - k, "uint32"))).y
+            y = b.emit(core.Xor(b.emit(core.Or(left, right)).y, x)).y
+        return [x, y]
+
+    check(Row("rotations", make, (np.asarray([1, 2], np.uint32), np.asarray([7, 9], np.uint32))))
+
+
 COORDINATES = ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", "tf_half_pixel_for_nn"]
 
 

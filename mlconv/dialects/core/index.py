@@ -381,9 +381,12 @@ class NonMaxSuppression(OpDef):
 
 
 def _suppress(boxes: Array, scores: Array, limit: int, iou: float, threshold: float, sigma: float) -> tuple[list[int], list[float]]:
-    """Selected indices and scores.  Soft suppression decays scores by exp(-overlap^2 / (2 sigma)) and takes boxes again in the new order."""
-    y = np.sort(boxes[:, [0, 2]].astype(np.float64), axis=1)
-    x = np.sort(boxes[:, [1, 3]].astype(np.float64), axis=1)
+    """Selected indices and scores.  Soft suppression decays scores by exp(-overlap^2 / (2 sigma)) and takes boxes again in the new order.
+
+    Overlaps are float32, as in the sources: one that equals the threshold suppresses nothing.
+    """
+    corners = boxes.astype(np.float32)
+    y, x = np.sort(corners[:, [0, 2]], axis=1), np.sort(corners[:, [1, 3]], axis=1)
     area = (y[:, 1] - y[:, 0]) * (x[:, 1] - x[:, 0])
     left = {int(i): float(s) for i, s in enumerate(scores) if s > threshold}
     begin = dict.fromkeys(left, 0)
@@ -393,12 +396,12 @@ def _suppress(boxes: Array, scores: Array, limit: int, iou: float, threshold: fl
         i = min(left, key=lambda j: (-left[j], j))
         original, score, dropped = left[i], left[i], False
         for j in reversed(picked[begin[i] :]):
-            height = max(0.0, min(y[i, 1], y[j, 1]) - max(y[i, 0], y[j, 0]))
-            width = max(0.0, min(x[i, 1], x[j, 1]) - max(x[i, 0], x[j, 0]))
+            height = max(np.float32(0), min(y[i, 1], y[j, 1]) - max(y[i, 0], y[j, 0]))
+            width = max(np.float32(0), min(x[i, 1], x[j, 1]) - max(x[i, 0], x[j, 0]))
             union = area[i] + area[j] - height * width
             overlap = height * width / union if area[i] > 0 and area[j] > 0 and union > 0 else 0.0
             if sigma > 0:
-                score *= float(np.exp(-(overlap**2) * 0.5 / sigma)) if overlap <= iou else 0.0
+                score *= float(np.exp(-(overlap**2) * 0.5 / sigma))
             elif overlap > iou:
                 dropped = True
             if dropped or score <= threshold:

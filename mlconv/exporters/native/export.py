@@ -15,6 +15,7 @@ from mlconv.exporters.native.formats.archive import archive, link, linker
 from mlconv.exporters.native.formats.objects import undefined_symbols, with_weights
 from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
 from mlconv.exporters.native.program.compile import compile_object
+from mlconv.exporters.native.program.fits import fits
 from mlconv.exporters.native.program.module import module_text
 from mlconv.exporters.native.program.plan import Plan, aligned, plan
 from mlconv.exporters.native.settings import Settings
@@ -44,7 +45,9 @@ def export(module: Module, path: str, settings: Settings) -> int:
         raise ConversionError(Code.MLC0801, f"{target.name} is the name of a file that goes beside the object", help="name the object MODEL.o or MODEL.obj")
     prefix = identifier(stem.split(".")[0])
     layout = plan(function.block)
-    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings), machine, cpus[0])
+    ranges = {**function.attributes.get("ranges", {}), **(settings.interface or {}).get("ranges", {})}
+    asked = fits(layout, function, machine.pointer, ranges) if layout.symbols else []
+    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0])
     built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings)
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():

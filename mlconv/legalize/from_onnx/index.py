@@ -175,7 +175,7 @@ def non_max_suppression(n: Node) -> Value:
     batches, classes = n.dim(scores, 0), n.dim(scores, 1)
     if not isinstance(batches, int) or not isinstance(classes, int) or batches * classes > 256:
         raise n.refuse(f"the number of batches and classes must be known and at most 256 together, the scores are {scores.type}")
-    limit = n.cast(n.reshape(n.x(2), []), DType.I32) if n.opt(2) is not None else n.const(0, DType.I32)
+    limit = n.cast(n.maximum(n.minimum(n.reshape(n.x(2), []), 2**31 - 1), 0), DType.I32) if n.opt(2) is not None else n.const(0, DType.I32)
     iou = n.reshape(n.x(3), []) if n.opt(3) is not None else n.const(0.0, DType.F32)
     least = n.reshape(n.x(4), []) if n.opt(4) is not None else n.const(float("-inf"), DType.F32)
     if n.flag("center_point_box"):  # x, y, width, height to corners
