@@ -22,7 +22,7 @@ from mlconv.ir.core import Block
 from mlconv.native import NativeModel
 from mlconv.options import Options
 from mlconv.running import load_any, pinned
-from mlconv.verify import random_inputs
+from mlconv.runtime.inputs import random_inputs
 
 _WARM_UP = 3
 

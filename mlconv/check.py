@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
 from mlconv.driver import import_model, optimize, to_core
 from mlconv.ir.locations import Location, node_names
 from mlconv.ir.module import Module, clone_module
@@ -95,13 +95,18 @@ def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (),
     for name in targets:
         if name not in TARGETS:
             raise ConversionError(Code.MLC0801, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
+    with naming(path):
+        return _checked(path, targets, rules, options, started)
+
+
+def _checked(path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float) -> CheckReport:
     engine = DiagnosticEngine()
     module = import_model(path, options, engine)
     engine.raise_errors()
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
     failed, gone, assumed = _legalize(module, engine, options)
-    survey = _Survey(module, nodes, options, failed or list(engine.diagnostics), engine.no_lines, gone, assumed)
+    survey = _Survey(path, module, nodes, options, failed or list(engine.diagnostics), engine.no_lines, gone, assumed)
     reports = [survey.target(name) for name in targets] + [survey.target("tflite", rule) for rule in rules]
     return CheckReport(path, facts, reports, time.perf_counter() - started)
 
@@ -112,7 +117,7 @@ def _legalize(module: Module, engine: DiagnosticEngine, options: Options) -> tup
     gone: set[str] = set()
     assumed: set[str] = set()
     for number in range(_ROUNDS):
-        current = engine if number == 0 else DiagnosticEngine([], engine.no_lines)
+        current = engine if number == 0 else DiagnosticEngine([], engine.no_lines, engine.model)
         try:
             to_core(module, current, options)
             return list(failed), gone, assumed
@@ -158,9 +163,17 @@ class _Survey:
     """
 
     def __init__(
-        self, module: Module, nodes: list[SourceNodeFacts], options: Options, known: list[Diagnostic], no_lines: str, gone: set[str], assumed: set[str]
+        self,
+        path: str,
+        module: Module,
+        nodes: list[SourceNodeFacts],
+        options: Options,
+        known: list[Diagnostic],
+        no_lines: str,
+        gone: set[str],
+        assumed: set[str],
     ) -> None:
-        self.module, self.nodes, self.options = module, nodes, options
+        self.path, self.module, self.nodes, self.options = path, module, nodes, options
         self.known, self.no_lines, self.gone, self.assumed = known, no_lines, gone, assumed
         self.optimized: dict[str, Module] = {}
 
@@ -169,10 +182,10 @@ class _Survey:
         name = profile.name if profile is not None else target
         legalize = _legalization(target, self.options)
         if legalize is None:
-            refusal = Diagnostic(Code.MLC0404, f"target {target} is not available in this version")
+            refusal = Diagnostic(Code.MLC0404, f"target {target} is not available in this version", model=self.path)
             return TargetReport(name, _rows(self.nodes, [*self.known, refusal], None, "", self.gone), [*self.known, refusal])
         copy = clone_module(self._optimized(target))
-        engine = DiagnosticEngine([], self.no_lines)
+        engine = DiagnosticEngine([], self.no_lines, self.path)
         legalize(copy, engine)
         if profile is not None and not engine.has_errors:
             for problem in profile.problems(copy):

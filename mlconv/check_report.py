@@ -7,6 +7,7 @@ from typing import Any
 from mlconv.check import STATUSES, CheckReport, OpRow, SourceNodeFacts, TargetReport
 from mlconv.diagnostics.places import Places, View
 from mlconv.diagnostics.render import as_data
+from mlconv.diagnostics.text import printable
 from mlconv.ir.locations import frames
 
 _PLACES = 2
@@ -15,7 +16,7 @@ _PLACES = 2
 def report_check(report: CheckReport, view: View) -> str:
     """The tables.  A row: op, count, status, what it becomes, the first places."""
     source = ", ".join(str(report.source[k]) for k in ("format", "producer") if report.source.get(k))
-    lines = [f"{report.path}: {source}, checked in {report.seconds:.2f} s"]
+    lines = [f"{printable(report.path)}: {printable(source)}, checked in {report.seconds:.2f} s"]
     for target in report.targets:
         lines += ["", _verdict(target), *_table(target, view)]
     return "\n".join(lines)
@@ -23,23 +24,23 @@ def report_check(report: CheckReport, view: View) -> str:
 
 def _verdict(target: TargetReport) -> str:
     counts = ", ".join(f"{target.count(s)} {s}" for s in STATUSES if target.count(s)) or "no ops"
-    return f"{target.target}: {'ok' if target.ok else 'REFUSED'} ({counts})"
+    return f"{printable(target.target)}: {'ok' if target.ok else 'REFUSED'} ({counts})"
 
 
 def _table(target: TargetReport, view: View) -> list[str]:
-    rows = [(r.op, str(len(r.nodes)), r.status, _becomes(r), _places(r, view)) for r in target.rows]
+    rows = [(printable(r.op), str(len(r.nodes)), r.status, _becomes(r), _places(r, view)) for r in target.rows]
     widths = [min(max((len(r[i]) for r in rows), default=0), 44) for i in range(4)]
     return [f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip() for a, b, c, d, e in rows]
 
 
 def _becomes(row: OpRow) -> str:
-    listed = [f"{count} {name}" if count != len(row.nodes) else name for name, count in row.becomes.most_common()]
+    listed = [f"{count} {printable(name)}" if count != len(row.nodes) else printable(name) for name, count in row.becomes.most_common()]
     return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")
 
 
 def _where(node: SourceNodeFacts, view: View) -> str:
     stack = frames(node.location)
-    return f"{view.shown(stack[0].file)}:{stack[0].line}" if stack else node.node
+    return printable(f"{view.shown(stack[0].file)}:{stack[0].line}" if stack else node.node)
 
 
 def _places(row: OpRow, view: View) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver import Result
@@ -56,13 +57,14 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
         from mlconv.diagnostics.render import as_data
 
         facts = {k: v for k, v in asdict(result).items() if k != "diagnostics"}
-        return json.dumps({**facts, "diagnostics": [as_data(d) for d in result.diagnostics]}, indent=1)
+        return json_text({**facts, "diagnostics": [as_data(d) for d in result.diagnostics]}, indent=1)
     total = sum(result.timings.values())
     ops = sum(result.ops.values())
-    lines = [f"{result.output}: {size_text(result.size_bytes)}, {ops} ops, {result.transposes} transposes, {total:.2f} s"]
-    for kind, values in (("input", result.inputs), ("output", result.outputs)):
+    inputs, outputs, verification = map(printable_data, (result.inputs, result.outputs, result.verification))
+    lines = [f"{printable(result.output)}: {size_text(result.size_bytes)}, {ops} ops, {result.transposes} transposes, {total:.2f} s"]
+    for kind, values in (("input", inputs), ("output", outputs)):
         lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
-    lines += [f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)" for v in result.verification]
+    lines += [f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)" for v in verification]
     if timings:
         for name, seconds in result.timings.items():
             lines.append(f"  {seconds * 1e3:9.2f} ms  {name}")
@@ -77,6 +79,7 @@ def _type_text(facts: dict[str, Any]) -> str:
 
 
 def report_inspection(facts: dict[str, Any]) -> str:
+    facts = printable_data(facts)
     lines = [f"{facts['path']}: {facts['format']}" + (f", {facts['producer']}" if facts.get("producer") else "")]
     for kind in ("inputs", "outputs"):
         lines += [f"  {kind[:-1]:<6} {v['name']}  {_type_text(v)}" for v in facts[kind]]
@@ -89,7 +92,7 @@ def report_inspection(facts: dict[str, Any]) -> str:
 def report_arrays(outputs: dict[str, Any]) -> str:
     lines = []
     for name, array in outputs.items():
-        text = f"{name}  {array.dtype}{list(array.shape)}"
+        text = f"{printable(name)}  {array.dtype}{list(array.shape)}"
         if array.size and array.dtype.kind in "fiu":
             text += f"  min {array.min():.6g}  mean {array.mean():.6g}  max {array.max():.6g}"
         lines.append(text)
@@ -100,6 +103,7 @@ def report_memory(facts: dict[str, Any]) -> str:
     """The arena plan as a table: one line for each buffer, in the order of the calls."""
     from rich.table import Table
 
+    facts = printable_data(facts)
     table = Table(*("offset", "size", "calls", "op", "where"), box=None, pad_edge=False)
     for b in facts["buffers"]:
         table.add_row(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"])
@@ -112,6 +116,7 @@ def report_bench(facts: dict[str, Any], top: int) -> str:
     """Times by op, the longest first."""
     from rich.table import Table
 
+    facts = printable_data(facts)
     seconds, peak = facts["seconds"], facts["peak"]
     table = Table(*("ms", "share", "GFLOP/s", "of peak", "op", "where"), box=None, pad_edge=False)
     for op in sorted(facts["ops"], key=lambda o: -o["seconds"])[:top]:

@@ -1,6 +1,7 @@
 """The I/O contract of an artifact: what a program must feed and gets back, as data, the same for every target.
 
-`MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name", "inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"};
+`ARTIFACT.io.json`, of a native object `MODEL.io.json`:
+{"version": 1, "target", "artifact", "signatures": [{"name", "inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"};
 each input and output has name, dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.  state lists
 the variables that the model assigns: {"variable", "input", "output"}: what a run gives as `output` is what the next one takes as `input`; both are null where
 the artifact keeps its variables itself.  initial_state names the safetensors file with the first value of each variable; null where there is none.
@@ -23,9 +24,8 @@ from mlconv.passes.state import state_slots
 
 
 def contract_path(artifact: str) -> str:
-    """`model.tflite` to `model.io.json`."""
-    folder, name = os.path.split(artifact)
-    return os.path.join(folder, name.split(".")[0] + ".io.json")
+    """`model.tflite` to `model.tflite.io.json`: each target has its own."""
+    return f"{artifact}.io.json"
 
 
 def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:

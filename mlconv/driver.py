@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
@@ -36,7 +36,10 @@ class Result:
 
 def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Module:
     """Read a model file into source-level ops.  Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`."""
-    module = _read(path, options, engine)
+    engine.model = path
+    with naming(path):
+        module = _read(path, options, engine)
+    module.files = (*files_of(path), *module.files)
     ranges = options.ranges()
     for function in module.functions if ranges else ():
         function.attributes["ranges"] = ranges
@@ -50,7 +53,8 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
     if kind in ("onnx", "onnx_text"):
         from mlconv.importers import onnx
 
-        return onnx.load(path, inputs=options.inputs, outputs=options.outputs, shapes=options.plain_shapes(), engine=engine)
+        shapes = options.plain_shapes()
+        return onnx.load(path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data)
     if kind in ("graphdef", "graphdef_text"):
         from mlconv.importers import tf
 
@@ -75,12 +79,12 @@ def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     """Read a Keras file by way of a SavedModel that a process of its own writes."""
     from mlconv.importers.keras import to_saved_model
 
-    engine.diagnostics.append(
+    engine.add(
         Diagnostic(
             Code.MLC0302, f"{os.path.basename(path)} is a Keras file: loaded with your Keras in a separate process, which takes some seconds", Severity.NOTE
         )
     )
-    folder = to_saved_model(path, options.imports)
+    folder = to_saved_model(path, options.imports, options.unsafe_keras)
     module = import_model(folder.name, options, engine)
     module.resources = (folder,)
     module.source["path"] = path
@@ -198,15 +202,16 @@ def convert(
         raise ConversionError(Code.MLC0801, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
     if to not in _WRITERS:
         raise ConversionError(Code.MLC0404, f"target {to} is not available in this version")
-    kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
-    if options.weights not in ("inline", kinds.get(to)):
-        raise ConversionError(Code.MLC0801, f"weights is {options.weights!r}, which target {to} does not have")
+    options.check_target(to)
     if isinstance(model, Module) and output is None:
         raise ConversionError(Code.MLC0801, "a module has no file name: say where to write with output=...")
     path = "" if isinstance(model, Module) else os.fspath(model)
+    if output is not None and not os.fspath(output):
+        raise ConversionError(Code.MLC0801, "the name of the output is empty")
     target = os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
     run = _Run(options, Result(target, to), on_stage, emit)
-    run.convert(model)
+    with naming(path):
+        run.convert(model)
     return run.result
 
 
@@ -226,34 +231,56 @@ class _Run:
         return value
 
     def convert(self, model: str | os.PathLike[str] | Module) -> None:
-        from mlconv.contract import contract_of, contract_path, write_contract, write_initial_state
-        from mlconv.passes.finite import find_not_finite
+        """All stages.  What is written lies in a folder of its own until it is whole and verified."""
+        from mlconv.exporters.atomic import check_target, publish, staged
 
+        target = Path(self.result.output)
+        given = [] if isinstance(model, Module) else files_of(os.fspath(model))
+        check_target(target, given)
+        with staged(target) as written:
+            module = self.imported(model)
+            stamps = _stamps(module.files)
+            self.produce(module, written)
+            changed = [name for name, stamp in _stamps(module.files).items() if stamp != stamps[name]]
+            if changed:
+                raise ConversionError(Code.MLC0003, f"{changed[0]} was changed while it was converted", help="convert again when nothing writes to it")
+            data = files_of(self.options.data) if self.options.data else []
+            publish(written, target, [*given, *module.files, *data])
+
+    def imported(self, model: str | os.PathLike[str] | Module) -> Module:
+        """A module of core ops: the model's, or a copy of a given one."""
         options, engine = self.options, self.engine
         if isinstance(model, Module) and model.by_values is not None:
             raise ConversionError(
                 Code.MLC0203, "the module takes shapes or axes from its inputs, and can only be run", help="convert its file: the errors say where"
             )
         if isinstance(model, Module):
-            module = clone_module(model)
-        else:
-            module = self.stage("import", lambda: import_model(os.fspath(model), options, engine))
-            engine.raise_errors()
-            self.stage("legalize", lambda: to_core(module, engine, options))
-        passes = self.stage("optimize", lambda: optimize(module, options, self.emit, self.result.target))
-        self.result.pass_timings = passes
+            return clone_module(model)
+        module: Module = self.stage("import", lambda: import_model(os.fspath(model), options, engine))
+        engine.raise_errors()
+        self.stage("legalize", lambda: to_core(module, engine, options))
+        return module
+
+    def produce(self, module: Module, written: Path) -> None:
+        """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
+        from mlconv.contract import contract_of, contract_path, write_contract, write_initial_state
+        from mlconv.passes.finite import find_not_finite
+
+        options, engine, path = self.options, self.engine, str(written)
+        reference = clone_module(module) if options.verify else None
+        self.result.pass_timings = self.stage("optimize", lambda: optimize(module, options, self.emit, self.result.target))
         for warning in find_not_finite(module):
             engine.add(warning)
-        reference = clone_module(module) if options.verify else None
+        interface = clone_module(module) if options.verify else None
         self.describe(module)
-        contract = contract_of(module, self.result.target, self.result.output) if options.io_json and self.result.target != "native" else None
-        self.stage("write", lambda: self.write(module))
-        write_initial_state(module, self.result.output)
+        contract = contract_of(module, self.result.target, path) if options.io_json and self.result.target != "native" else None
+        self.stage("write", lambda: self.write(module, path))
+        write_initial_state(module, path)
         if contract is not None:
-            write_contract(contract, contract_path(self.result.output))
+            write_contract(contract, contract_path(path))
         self.result.diagnostics = engine.diagnostics
-        if reference is not None:
-            self.stage("verify", lambda: self.verify(reference))
+        if reference is not None and interface is not None:
+            self.stage("verify", lambda: self.verify(reference, interface, path))
 
     def describe(self, module: Module) -> None:
         main, result = module.main, self.result
@@ -261,38 +288,45 @@ class _Run:
         result.inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
         result.outputs = [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
 
-    def write(self, module: Module) -> None:
+    def write(self, module: Module, path: str) -> None:
         write, prefix = _WRITERS[self.result.target]
-        self.result.size_bytes = write(module, self.engine, self.options, self.result.output)
+        self.result.size_bytes = write(module, self.engine, self.options, path)
         for op in module.walk():
             if op.name.startswith(prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
         self.result.transposes = self.result.ops.get("tfl.TRANSPOSE", 0) + self.result.ops.get("hlo.transpose", 0)
 
-    def verify(self, reference: Module) -> None:
-        from mlconv import verify
+    def verify(self, reference: Module, interface: Module, path: str) -> None:
+        """Raises ConversionError MLC0701 when the artifact gives other numbers than the reference."""
+        from mlconv.runtime.verify import Request, failures, verify_artifact
 
-        checks = {"tflite": (verify.verify_tflite, "LiteRT"), "native": (verify.verify_native, "the native object")}
-        check, runtime = checks.get(self.result.target, (verify.verify_hlo, "XLA"))
-        errors = check(reference, self.result.output)
+        options = self.options
+        request = Request(options.verify_with, options.data, bool(options.inputs or options.outputs), options.tags)
+        runtime, errors = verify_artifact(self.result.target, path, reference, interface, request)
         self.result.verification = [{"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors]
-        worst = [e for e in errors if not e.ok]
-        if worst:
-            self.remove_artifact()
-            listed = "; ".join(f"{e.name}: largest error {e.max_abs:.3g} ({e.relative:.3g} of the largest value)" for e in worst)
-            raise ConversionError(Code.MLC0701, f"{runtime} and the reference interpreter disagree: {listed}")
+        listed = failures(errors)
+        if listed:
+            other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
+            raise ConversionError(Code.MLC0701, f"{runtime} and {other} disagree: {listed}")
 
-    def remove_artifact(self) -> None:
-        """Remove what was written, and what was written beside it."""
-        from mlconv.exporters.native.export import SUFFIXES as BESIDE
 
-        output = self.result.output
-        names = [output + suffix for suffix in ("", ".json", ".safetensors", ".state.safetensors")]
-        if self.result.target == "native":
-            names += [output.removesuffix(".o") + suffix for suffix in BESIDE]
-        for name in names:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
+def files_of(path: str) -> list[str]:
+    """The files that a model path stands for: itself, or all files of a folder."""
+    if not os.path.isdir(path):
+        return [path]
+    return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+
+
+def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:
+    """Size and time of last change of each file; None for one that is not there."""
+    found: dict[str, tuple[int, int] | None] = {}
+    for name in files:
+        try:
+            status = os.stat(name)
+            found[name] = status.st_size, status.st_mtime_ns
+        except OSError:
+            found[name] = None
+    return found
 
 
 def _write_tflite(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
@@ -355,7 +389,7 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     from mlconv.exporters.native.settings import Settings
     from mlconv.legalize.to_kernel.driver import legalize
     from mlconv.passes.relocate import relocate
-    from mlconv.verify import random_inputs
+    from mlconv.runtime.inputs import random_inputs
 
     machine, here = target_named(options.machine), target_named("")
     chosen_cpus(machine, options.cpu, options.features)

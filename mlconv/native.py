@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, parse_dim, substitute
 from mlconv.ir.dtypes import DType
 
 ABI_VERSION = 1
 _POOL = "mlconv"
+_NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
 _KEPT = 8  # sizes whose workspaces are kept
 
 
@@ -61,6 +63,9 @@ class NativeModel:
     def _frame(self, values: tuple[int, ...]) -> _Frame:
         dims = (ctypes.c_int64 * max(1, len(values)))(*values)
         size, alignment = self._need(ctypes.addressof(dims)), self.facts["alignment"]
+        if size == _NEVER:
+            text = ", ".join(f"{name} = {value}" for name, value in zip(self.dimensions, values, strict=True))
+            raise ConversionError(Code.MLC0702, f"{self.facts['entry']} does not take these dimensions: {text}")
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
         workspace = room[skip : skip + size]
@@ -232,9 +237,8 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     name = os.fspath(path)
     contract = os.path.splitext(name)[0] + ".io.json"
     try:
-        with open(contract, encoding="utf-8") as f:
-            facts = json.load(f)
-        os.stat(name)
+        facts = json.loads(read_text(contract))
+        open_regular(name).close()
     except (OSError, ValueError) as e:
         raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {contract}: {e}") from e
     if facts.get("version") != ABI_VERSION or facts.get("target") != "native":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from mlconv.diagnostics import Code, ConversionError
 
@@ -12,6 +13,18 @@ TARGETS = ("tflite", "hlo", "stablehlo", "native")
 _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 SUFFIXES = {"tflite": ".tflite", "hlo": ".hlo.pb", "stablehlo": ".stablehlo.mlir", "native": ".o"}
+
+
+_HLO, _NATIVE, _TFLITE = ("hlo", "stablehlo"), ("native",), ("tflite",)
+# Options that only some targets have.
+_OF_TARGETS = {
+    **dict.fromkeys(("mesh", "shard_rules"), _HLO),
+    **dict.fromkeys(("machine", "cpu", "features", "pool", "shared", "archive", "example", "self_test", "tune", "tune_cache"), _NATIVE),
+    **dict.fromkeys(("allow_custom_ops", "allow_select_ops", "reduce_float64"), _TFLITE),
+}
+_FLAGS = {"machine": "target", "shard_rules": "shard-rule"}  # flags of the command line that have another name
+_MAX_RANK = 64
+_MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +42,11 @@ class Options:
     machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen among at run time), LLVM features.
     pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c, MODEL.test.c with its data.
     tune, tune_cache: of native code: choose tiles by timing on this machine; a file that keeps what was chosen.
-    io_json: also write the I/O contract, MODEL.io.json.
+    io_json: also write the I/O contract, ARTIFACT.io.json.
+    unsafe_keras: let a Keras file run the Python code that it holds (Lambda layers).
+    linked_data: follow links of external data that lead out of the model's folder, as those of the Hugging Face cache do.
+    verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference` interpreter on the model as imported, or with the
+    `source`'s own runtime; on random inputs, or on arrays of a file or folder.
     fold_limit: largest growth in bytes that one constant folding may cause.
     """
 
@@ -60,7 +77,11 @@ class Options:
     self_test: bool = False
     tune: bool = False
     tune_cache: str = ""
+    unsafe_keras: bool = False
+    linked_data: bool = False
     verify: bool = False
+    verify_with: str = "reference"
+    data: str = ""
     verify_each: bool = False
     time_passes: bool = False
     print_ir_after: str = ""
@@ -71,11 +92,32 @@ class Options:
             raise ConversionError(Code.MLC0801, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
         if any(size < 1 for _, size in self.mesh) or len({name for name, _ in self.mesh}) != len(self.mesh):
             raise ConversionError(Code.MLC0801, f"mesh is {self.mesh}, expected distinct names with sizes from 1")
+        if self.verify_with not in ("reference", "source"):
+            raise ConversionError(Code.MLC0801, f"verify_with is {self.verify_with!r}, expected reference or source")
         if self.weights not in ("inline", "parameters", "file"):
             raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, expected inline, parameters or file")
+        try:
+            re.compile(self.print_ir_after)
+        except re.error as e:
+            raise ConversionError(Code.MLC0801, f"{self.print_ir_after!r} is not a regular expression: {e}") from e
+        if self.fold_limit < 0:
+            raise ConversionError(Code.MLC0801, f"fold_limit is {self.fold_limit}, expected a number of bytes")
+        if self.data and not self.verify:
+            raise ConversionError(Code.MLC0801, "data are given, and nothing is verified with them", help="add --verify")
         for name, shape in self.shapes.items():
             for size in shape:
                 _check_size(name, size)
+            _check_elements(name, shape)
+
+    def check_target(self, target: str) -> None:
+        """Raises ConversionError MLC0801 for options that are set and that the target does not have."""
+        for option in fields(self):
+            has = _OF_TARGETS.get(option.name)
+            if has is not None and target not in has and getattr(self, option.name) != option.default:
+                raise ConversionError(Code.MLC0801, f"option {_FLAGS.get(option.name, option.name)} is of target {' and '.join(has)}, not of {target}")
+        kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
+        if self.weights not in ("inline", kinds.get(target)):
+            raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, which target {target} does not have")
 
     def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:
         """Shapes as importers take them: a range has become a symbol, named after the input and the axis."""
@@ -104,8 +146,15 @@ def _check_size(name: str, size: int | str) -> None:
     """Raises ConversionError MLC0801."""
     if isinstance(size, str):
         match = _RANGE.fullmatch(size)
-        good = bool(_NAME.fullmatch(size)) if match is None else 0 <= int(match.group(2)) <= int(match.group(3))
+        good = bool(_NAME.fullmatch(size)) if match is None else len(size) < 200 and 0 <= int(match.group(2)) <= int(match.group(3)) <= _MAX_SIZE
     else:
-        good = size >= -1
+        good = -1 <= size <= _MAX_SIZE
     if not good:
         raise ConversionError(Code.MLC0801, f"shape of {name} has the size {size!r}: expected a number, -1, a name, or a range like 1..32 or N:1..32")
+
+
+def _check_elements(name: str, shape: Sequence[int | str]) -> None:
+    """Raises ConversionError MLC0801 for more than a machine holds."""
+    count = math.prod(size for size in shape if isinstance(size, int) and size > 0)
+    if count > _MAX_SIZE or len(shape) > _MAX_RANK:
+        raise ConversionError(Code.MLC0801, f"shape of {name} has {len(shape)} axes and {count} elements: at most {_MAX_RANK} and {_MAX_SIZE} are possible")

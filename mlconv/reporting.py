@@ -13,7 +13,7 @@ import mlconv
 
 if TYPE_CHECKING:
     from mlconv.check import CheckReport
-    from mlconv.diagnostics import Diagnostic
+    from mlconv.diagnostics import ConversionError, Diagnostic
     from mlconv.diagnostics.places import View
 
 FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
@@ -54,14 +54,47 @@ def _option(*names: str, callback: Callable[..., Any] = _keep, **settings: Any) 
 def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options of every command that may report problems.  They are kept in the context: errors are reported where no command is left."""
     for option in (
+        _option("--source-root", multiple=True, type=click.Path(), metavar="DIR", help="Show source lines of files below DIR too. Repeatable."),
         _option("--path-map", multiple=True, callback=_parse_map, metavar="FROM=TO", help="Replace a prefix of recorded source paths. Repeatable."),
         _option("--full-stacks", is_flag=True, help="Show every recorded Python frame."),
         _option("--max-diagnostics", type=click.IntRange(min=0), metavar="N", help="Causes to show, 0 for all; 20 in the human form."),
-        _option("--diagnostics-output", type=click.Path(), metavar="FILE", help="Write problems to FILE, and the human form to the terminal."),
+        _option(
+            "--diagnostics-output", type=click.Path(), callback=_writable, metavar="FILE", help="Write problems to FILE, and the human form to the terminal."
+        ),
         _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
     ):
         command = option(command)
     return command
+
+
+def _writable(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Any:
+    """A report that cannot be written is known before the work."""
+    if value is not None:
+        from pathlib import Path
+
+        from mlconv.exporters.atomic import check_target
+
+        check_target(Path(value))
+        ctx.meta[_META + "command"] = ctx
+    return _keep(ctx, parameter, value)
+
+
+def exit_code(error: ConversionError) -> int:
+    """2 usage, 3 a gate, 4 internal; else 1."""
+    return {"07": 3, "08": 2, "09": 4}.get(error.code.name[3:5], 1)
+
+
+def conclude(ctx: click.Context, error: ConversionError) -> int:
+    """Report what ended a run; the exit code.  When the report cannot be written, that is told too."""
+    from mlconv.diagnostics import ConversionError
+
+    found = list(error.diagnostics) or [error.diagnostic]
+    try:
+        show(ctx, found)
+    except ConversionError as other:
+        ctx.meta.pop(_META + "diagnostics_output", None)
+        show(ctx, [*found, other.diagnostic])
+    return exit_code(error)
 
 
 def report_format(ctx: click.Context) -> str:
@@ -82,7 +115,16 @@ def view_of(ctx: click.Context, form: str) -> View:
     limit = ctx.meta.get(_META + "max_diagnostics")
     if limit is None:
         limit = DEFAULT_LIMIT if form == "human" else 0
-    return View(limit, bool(ctx.meta.get(_META + "full_stacks")), path_map_of(ctx), os.getcwd())
+    roots: tuple[str, ...] = ctx.meta.get(_META + "source_root", ())
+    return View(limit, bool(ctx.meta.get(_META + "full_stacks")), path_map_of(ctx), _folder(), roots)
+
+
+def _folder() -> str:
+    """The current folder; empty when it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
@@ -90,8 +132,9 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
     form = report_format(ctx)
     output = ctx.meta.get(_META + "diagnostics_output")
     if output is not None:
-        with click.open_file(output, "w", encoding="utf-8") as f:
-            f.write(_text(ctx, diagnostics, form, colour=False) + "\n")
+        from mlconv.exporters.atomic import write_text
+
+        write_text(output, _text(ctx, diagnostics, form, colour=False) + "\n", _models(ctx))
         form = "human"
     if diagnostics or form in ("sarif", "junit"):
         people = form in _FOR_PEOPLE
@@ -99,28 +142,34 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
         click.echo(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
 
 
+def _models(ctx: click.Context) -> list[str]:
+    """The files that the command reads: a report does not overwrite them."""
+    given = ctx.meta[_META + "command"].params
+    found = [given.get("model"), given.get("file"), *(given.get("models") or ())]
+    return [name for name in found if name]
+
+
 def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None) -> int:
     """Print checks and their problems, those of the baseline left out; the exit code.
 
     The table goes to standard output, but to standard error when a machine format has that.
     """
-    import json
-
     from mlconv.check_report import check_data, report_check
     from mlconv.diagnostics import Severity
     from mlconv.diagnostics.baseline import baseline_text, only_new, read_baseline
+    from mlconv.diagnostics.text import json_text
+    from mlconv.exporters.atomic import write_text
 
     found = list(dict.fromkeys(d for report in reports for d in report.diagnostics))
     new = only_new(found, read_baseline(baseline)) if baseline is not None else found
     if write_baseline is not None:
-        with click.open_file(write_baseline, "w", encoding="utf-8") as f:
-            f.write(baseline_text([d for d in found if d.severity is Severity.ERROR]))
+        write_text(write_baseline, baseline_text([d for d in found if d.severity is Severity.ERROR]), [report.path for report in reports])
     view = view_of(ctx, report_format(ctx))
     machine = report_format(ctx) not in _FOR_PEOPLE and ctx.meta.get(_META + "diagnostics_output") is None
     show(ctx, new)
     if as_json:
         data = [check_data(report, view) for report in reports]
-        text = json.dumps(data[0] if len(data) == 1 else data, indent=1, ensure_ascii=False)
+        text = json_text(data[0] if len(data) == 1 else data, indent=1)
     else:
         text = "\n\n".join(report_check(report, view) for report in reports)
     known = len(found) - len(new)

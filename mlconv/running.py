@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from mlconv import driver
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.ir.dims import parse_dim, substitute
+from mlconv.exporters.atomic import check_target, replacing, write_text
+from mlconv.formats.files import read_text
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
@@ -20,60 +22,80 @@ from mlconv.ir.types import TensorType
 from mlconv.native import NativeModel, load_native
 from mlconv.options import Options
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
-from mlconv.verify import drawn, drawn_size, random_inputs
+from mlconv.runtime.arrays import read_data
+from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
 
 BACKENDS = ("auto", "native", "reference")
 
 
 class Ran(NamedTuple):
-    """note: why the reference interpreter was taken, when it was not asked for."""
+    """runs: the outputs of each run.  note: why the reference interpreter was taken, when it was not asked for."""
 
-    outputs: dict[str, Any]
+    runs: list[dict[str, Any]]
     note: str = ""
 
 
-def run_model(path: str, inputs_file: str | None, output: str | None, seed: int, options: Options, backend: str = "auto", threads: int = 1) -> Ran:
-    """Run a model with arrays of an .npz, or with random inputs; outputs go to `output` when given.
+def run_model(path: str, data: str, output: str | None, seed: int, options: Options, backend: str = "auto", threads: int = 1) -> Ran:
+    """Run a model with arrays of a file or a folder, or with random inputs; outputs go to `output` when given.
 
-    path: a model file, IR text, or a native object.  backend: `native` code made for this machine, the `reference` interpreter, or `auto`: native code
-    where there is some for all of the model.  Sizes that are not fixed are those of the inputs.
+    path: a model file, IR text, or a native object.  data: as `runtime.arrays.read_data` takes it; empty for random inputs.  output: an .npz, or a folder of
+    them when `data` is one.  backend: `native` code made for this machine, the `reference` interpreter, or `auto`: native code where there is some for all of
+    the model.  Sizes that are not fixed are those of the inputs.
     """
-    given = None if inputs_file is None else _read_npz(inputs_file)
-    ran = _run_object(path, given, seed, threads) if path.endswith(".o") else _run(path, given, seed, options, backend, threads)
+    folder = os.path.isdir(data)
+    if output is not None and not folder:
+        check_target(_npz(output), [*driver.files_of(path), data])
+    ran = _run_object(path, data, seed, threads) if path.endswith((".o", ".obj")) else _run(path, data, seed, options, backend, threads)
     if output is not None:
-        np.savez(output, **ran.outputs)
+        _write(ran.runs, output, folder)
     return ran
 
 
-def _run_object(path: str, given: dict[str, Any] | None, seed: int, threads: int) -> Ran:
+def _npz(output: str) -> Path:
+    """The file that is written; numpy adds the suffix where it is missing."""
+    return Path(output if output.endswith(".npz") else output + ".npz")
+
+
+def _write(runs: list[dict[str, Any]], output: str, folder: bool) -> None:
+    """Raises ConversionError MLC0007."""
+    targets = [_npz(output)]
+    if folder:
+        try:
+            os.makedirs(output, exist_ok=True)
+        except OSError as e:
+            raise ConversionError(Code.MLC0007, f"cannot write into {output}: {e.strerror}") from e
+        targets = [Path(output, f"{k:04d}.npz") for k in range(len(runs))]
+    for target, outputs in zip(targets, runs, strict=True):
+        with replacing(target) as out:
+            np.savez(out, **outputs)
+
+
+def _run_object(path: str, data: str, seed: int, threads: int) -> Ran:
     model = load_native(path, threads)
-    return Ran(model.run(_drawn_for(model, seed) if given is None else given))
+    given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
+    return Ran([model.run(inputs) for inputs in given])
 
 
 def _drawn_for(model: NativeModel, seed: int) -> dict[str, Any]:
     """Random inputs of an object, by its contract; sizes that are known at run time are 2, or near it."""
     rng = np.random.default_rng(seed)
-    sizes = {d: drawn_size(parse_dim(d), model.facts["ranges"]) for d in model.dimensions}
-    shapes = {name: [d if isinstance(d, int) else substitute(d, sizes) for d in shape] for name, _, shape in model.inputs}
-    out = {}
-    for facts in model.facts["inputs"]:
-        shape = [d for d in shapes[facts["name"]] if isinstance(d, int)]
-        out[facts["name"]] = drawn(DType.from_numpy(facts["dtype"]), shape, rng)
-    return out
+    sizes = {d: nearest(DYNAMIC_SIZE, d, model.facts["ranges"]) for d in model.dimensions}
+    shapes = {name: [sized(d, sizes) for d in shape] for name, _, shape in model.inputs}
+    return {f["name"]: drawn(DType.from_numpy(f["dtype"]), shapes[f["name"]], rng) for f in model.facts["inputs"]}
 
 
-def _run(path: str, given: dict[str, Any] | None, seed: int, options: Options, backend: str, threads: int) -> Ran:
+def _run(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
     module = load_any(path, options)
-    inputs = random_inputs(module.main, seed) if given is None else given
+    given = read_data(data, module.main.input_names) if data else [random_inputs(module.main, seed)]
     if backend == "reference":
-        return Ran(module.run(inputs))
+        return Ran([module.run(inputs) for inputs in given])
     try:
-        return Ran(_native(path, module, inputs, options, threads))
+        return Ran([_native(path, module, inputs, options, threads) for inputs in given])
     except ConversionError as error:
         first = (*error.diagnostics, error.diagnostic)[0]
         if backend == "native" or not first.code.name.startswith(("MLC02", "MLC04")):
             raise
-        return Ran(module.run(inputs), f"runs on the reference interpreter: {first.message}")
+        return Ran([module.run(inputs) for inputs in given], f"runs on the reference interpreter: {first.message}")
 
 
 def _native(path: str, module: Module, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
@@ -90,22 +112,15 @@ def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) 
     return load_any(path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}))
 
 
-def _read_npz(path: str) -> dict[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as z:
-            return {k: z[k] for k in z.files}
-    except (OSError, ValueError) as e:
-        raise ConversionError(Code.MLC0001, f"{path} is not a readable .npz: {e}") from e
-
-
 def load_any(path: str, options: Options) -> Module:
     """A model file, or IR text (`.mlir`), as a module."""
     if os.path.splitext(path)[1] == ".mlir":
         try:
-            with open(path, encoding="utf-8") as f:
-                return parse_module(f.read(), core.BY_NAME.get)
+            return parse_module(read_text(path), core.BY_NAME.get)
         except OSError as e:
             raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
+        except UnicodeDecodeError as e:
+            raise ConversionError(Code.MLC0006, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
     engine = DiagnosticEngine()
     module = driver.import_model(path, options, engine)
     engine.raise_errors()
@@ -113,9 +128,16 @@ def load_any(path: str, options: Options) -> Module:
     return module
 
 
-def optimize_text(path: str, pipeline: str, locations: bool, verify_each: bool, options: Options) -> tuple[str, dict[str, float]]:
-    """IR after a pipeline, as text, and seconds by pass."""
+def optimize_text(
+    path: str, pipeline: str, locations: bool, verify_each: bool, options: Options, output: str | None = None
+) -> tuple[str, dict[str, float]]:
+    """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too."""
+    if output is not None:
+        check_target(Path(output), driver.files_of(path))
     module = load_any(path, options)
     watch = Instruments(verify_each=verify_each)
     run_pipeline(module, parse_pipeline(pipeline), watch)
-    return print_module(module, locations), watch.timings
+    text = print_module(module, locations)
+    if output is not None:
+        write_text(output, text, module.files)
+    return text, watch.timings

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import mlconv
-from mlconv.verify import run_hlo, run_tflite
+from mlconv.runtime.litert import run_tflite
+from mlconv.runtime.xla import run_hlo
 
 
 def _names(model: str, case: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:

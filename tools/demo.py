@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 import mlconv
-from mlconv.verify import run_hlo, run_tflite
+from mlconv.runtime.litert import run_tflite
+from mlconv.runtime.xla import run_hlo
 
 ROOT = pathlib.Path(__file__).parent.parent
 MODELS = ROOT / "testdata" / "models"

@@ -7,6 +7,8 @@ op and hands it to the engine.  Nothing stops at the first error unless the work
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -36,6 +38,7 @@ class Diagnostic:
     why: tuple[str, ...] = ()
     help: str = ""
     notes: tuple[str, ...] = ()
+    model: str = ""  # path of the model, as it was given
 
 
 class ConversionError(Exception):
@@ -64,6 +67,12 @@ class ConversionError(Exception):
     def code(self) -> Code:
         return self.diagnostic.code
 
+    def of_model(self, path: str) -> ConversionError:
+        """The same error; its diagnostics name the model, where they name none yet."""
+        self.diagnostic = _named(self.diagnostic, path)
+        self.diagnostics = tuple(_named(d, path) for d in self.diagnostics)
+        return self
+
     def with_context(self, location: Location | None, node: str, op: str) -> Diagnostic:
         """The diagnostic, with location, node and op filled in where they are still open."""
         d = self.diagnostic
@@ -83,14 +92,17 @@ class ConversionError(Exception):
 class DiagnosticEngine:
     """Collects diagnostics of one run, in order, each only once.
 
+    model: path of the model that they are about.
     no_lines: note for errors at nodes that have no source line; whoever imports a model says here why, and how to get lines.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     no_lines: str = ""
+    model: str = ""
     _seen: set[Diagnostic] = field(default_factory=set)
 
     def add(self, diagnostic: Diagnostic) -> None:
+        diagnostic = _named(diagnostic, self.model)
         if diagnostic not in self._seen:
             self._seen.add(diagnostic)
             self.diagnostics.append(diagnostic)
@@ -115,6 +127,19 @@ class DiagnosticEngine:
         if not self.no_lines:
             return self.diagnostics
         return [replace(d, notes=(*d.notes, self.no_lines)) if _is_unplaced(d) else d for d in self.diagnostics]
+
+
+def _named(d: Diagnostic, model: str) -> Diagnostic:
+    return d if d.model else replace(d, model=model)
+
+
+@contextmanager
+def naming(model: str) -> Iterator[None]:
+    """Errors that leave the block name the model.  model: its path, empty for one without."""
+    try:
+        yield
+    except ConversionError as error:
+        raise (error.of_model(model) if model else error)  # noqa: B904  the same error
 
 
 def _is_unplaced(d: Diagnostic) -> bool:

@@ -25,6 +25,7 @@ def junit(diagnostics: Sequence[Diagnostic], places: Places | None = None) -> st
     for d in diagnostics:
         stack = places.stack(d).places
         place = {"file": stack[0].file, "line": str(stack[0].line)} if stack else {}
+        place = place or ({"file": _clean(d.model)} if d.model else {})
         case = SubElement(suite, "testcase", {"classname": f"mlconv.{d.code.name}", "name": _clean(d.node or d.message), **place})
         text = _clean(human(d, places=places))
         if d.severity is Severity.ERROR:

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from mlconv.diagnostics.engine import Diagnostic
 from mlconv.diagnostics.spans import Call, Span, calls_of_file, calls_of_line, find_span, names_of_op
+from mlconv.diagnostics.text import printable
 from mlconv.ir.locations import FileLocation, all_frames, frames, hidden_frames, mapped_path
 
+_NEVER = ("/proc/", "/dev/", "/sys/")
 _LARGEST_SOURCE = 4 << 20  # bytes; a larger file is not read for an excerpt
 
 
@@ -18,13 +20,25 @@ class View:
     """How diagnostics are shown.
 
     limit: causes that are shown, 0 for all.  full_stacks: every frame, library frames too.  path_map: (from, to) prefixes of recorded paths, first match
-    wins.  folder: paths below it are shown relative to it; empty for none.
+    wins.  folder: paths below it are shown relative to it; empty for none.  source_roots: folders whose Python files may be read for excerpts, besides
+    `folder` and what the path map leads to.
     """
 
     limit: int = 0
     full_stacks: bool = False
     path_map: tuple[tuple[str, str], ...] = ()
     folder: str = ""
+    source_roots: tuple[str, ...] = ()
+
+    def may_read(self, path: str) -> bool:
+        """An excerpt of the file may be shown: it is a regular Python file, by its real path, in a folder that the user works in or has named.
+
+        Paths come out of model files: without this, a model could print any file of the machine that converts it into a log.
+        """
+        real = os.path.realpath(path)
+        roots = [os.path.realpath(r) for r in (self.folder, *self.source_roots, *(new for _, new in self.path_map)) if r]
+        inside = any(real.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
+        return inside and real.endswith(".py") and not real.startswith(_NEVER) and os.path.isfile(real)
 
     def path(self, file: str) -> str:
         """A recorded path with the first matching prefix replaced."""
@@ -82,6 +96,13 @@ class Places:
         return Stack((places[0], *rest), 0)
 
     def place(self, frame: FileLocation, names: frozenset[str]) -> Place:
+        """A frame as it is shown, in printable text."""
+        place = self._place(frame, names)
+        text = printable(place.text, tabs=True)
+        mark = place.mark if text == place.text else None
+        return place._replace(file=printable(place.file), function=printable(place.function), text=text, mark=mark)
+
+    def _place(self, frame: FileLocation, names: frozenset[str]) -> Place:
         """A frame with its text; the column is the recorded one, else that of the only call of `names` in the line."""
         line = self._line(frame.file, frame.line)
         shown = self.view.shown(frame.file)
@@ -112,12 +133,11 @@ class Places:
         lines = self._lines[file]
         return lines[number - 1] if 0 < number <= len(lines) else None
 
-    @staticmethod
-    def _read(path: str) -> list[str]:
+    def _read(self, path: str) -> list[str]:
         try:
-            if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST_SOURCE:
+            if not self.view.may_read(path) or os.path.getsize(path) > _LARGEST_SOURCE:
                 return []
-            with open(path, encoding="utf-8", errors="replace") as f:
+            with open(os.path.realpath(path), encoding="utf-8", errors="replace") as f:
                 return f.read().splitlines()
         except (OSError, ValueError):
             return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from mlconv.diagnostics.engine import Diagnostic, Severity
 from mlconv.diagnostics.group import Group, fingerprint, group, kinds
 from mlconv.diagnostics.places import Place, Places, View
 from mlconv.diagnostics.sarif import sarif
+from mlconv.diagnostics.text import json_text, printable_diagnostic
 
 Paint = Callable[[str, str], str]  # (text, role) to text; roles: error, warning, note, bold, dim
 
@@ -34,7 +34,8 @@ def human(d: Diagnostic, paint: Paint = plain, places: Places | None = None, oth
     stack = places.stack(d)
     if stack.places:
         lines += _excerpt(stack.places[0], paint)
-    facts = [("node", f"{d.node}  {d.op}".strip()) if d.node or d.op else ("", "")]
+    facts = [("file", d.model)] if d.model else []
+    facts += [("node", f"{d.node}  {d.op}".strip()) if d.node or d.op else ("", "")]
     facts += [("all", _everywhere(d, others, places))] if others else []
     facts += [("why", w) for w in d.why]
     facts += [("help", d.help)] if d.help else []
@@ -90,7 +91,7 @@ def concise(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -
     """`file:line:col: MLC0401: message`; the node path stands in for a place that is not known."""
     stack = (places or Places()).stack(d).places
     place = f"{stack[0].file}:{stack[0].line}:{stack[0].column}" if stack else d.node or "<model>"
-    return f"{place}: {d.code.name}: {d.message}"
+    return f"{place}: {d.code.name}: {d.message}" + (f" [{d.model}]" if d.model else "")
 
 
 def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
@@ -101,6 +102,7 @@ def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
         "code": d.code.name,
         "severity": d.severity.value,
         "message": d.message,
+        "model": d.model,
         "file": first.file if first else None,
         "line": first.line if first else None,
         "column": first.column or None if first else None,
@@ -119,16 +121,17 @@ def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
 
 
 def json_line(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
-    return json.dumps(as_data(d, places), ensure_ascii=False)
+    return json_text(as_data(d, places))
 
 
 def github(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
     """A workflow command; data and properties escaped as the runner wants them."""
     data = as_data(d, places)
     level = {"error": "error", "warning": "warning"}.get(d.severity.value, "notice")
-    properties = {"file": data["file"], "line": data["line"], "col": data["column"], "endColumn": data["end_column"], "title": d.code.name}
+    properties = {"file": data["file"] or d.model or None, "line": data["line"], "col": data["column"], "endColumn": data["end_column"], "title": d.code.name}
     listed = ",".join(f"{k}={_escape(str(v), ':,')}" for k, v in properties.items() if v is not None)
-    text = d.message + (f" (node {d.node})" if d.node else "") + (f"\nhelp: {d.help}" if d.help else "")
+    where = ", ".join(f"{k} {v}" for k, v in (("node", d.node), ("model", d.model)) if v)
+    text = d.message + (f" ({where})" if where else "") + (f"\nhelp: {d.help}" if d.help else "")
     return f"::{level} {listed}::{_escape(text, '')}"
 
 
@@ -147,6 +150,8 @@ def render(diagnostics: Sequence[Diagnostic], form: str, version: str, paint: Pa
     places = Places(view or View())
     if form == "sarif":
         return sarif(diagnostics, version, places)
+    if form != "json":
+        diagnostics = [printable_diagnostic(d) for d in diagnostics]
     if form == "junit":
         from mlconv.diagnostics.junit import junit
 

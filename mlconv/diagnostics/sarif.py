@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +10,7 @@ from mlconv.diagnostics.codes import Code
 from mlconv.diagnostics.engine import Diagnostic
 from mlconv.diagnostics.group import fingerprints
 from mlconv.diagnostics.places import Place, Places
+from mlconv.diagnostics.text import json_text
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -24,7 +24,7 @@ def sarif(diagnostics: Sequence[Diagnostic], version: str, places: Places | None
     results = [_result(d, index[d.code], name, places) for d, name in zip(diagnostics, names, strict=True)]
     rules = [_rule(c) for c in codes]
     run = {"tool": {"driver": {"name": "mlconv", "version": version, "rules": rules}}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False)
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
 def _rule(code: Code) -> dict[str, Any]:
@@ -43,7 +43,8 @@ def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, An
         "message": {"text": text},
         "partialFingerprints": {"mlconvProblem/v1": name},
     }
-    location: dict[str, Any] = dict(_place(stack[0])) if stack else {}
+    model: dict[str, Any] = {"physicalLocation": {"artifactLocation": {"uri": _uri(d.model)}}} if d.model else {}
+    location: dict[str, Any] = dict(_place(stack[0])) if stack else model
     logical = [{"fullyQualifiedName": d.node, "kind": "node"}] if d.node else []
     logical += [{"name": stack[0].function, "kind": "function"}] if stack and stack[0].function else []
     if logical:
@@ -54,8 +55,8 @@ def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, An
         result["relatedLocations"] = [
             {"id": i, "message": {"text": "called from here" + (f", in {p.function}" if p.function else "")}, **_place(p)} for i, p in enumerate(stack[1:], 1)
         ]
-    if d.op or d.notes:
-        result["properties"] = {"op": d.op, "notes": list(d.notes)}
+    if d.op or d.notes or d.model:
+        result["properties"] = {"model": d.model, "op": d.op, "notes": list(d.notes)}
     return result
 
 
@@ -75,5 +76,5 @@ def _uri(path: str) -> str:
     """A path as a URI reference: absolute ones get the file scheme."""
     forward = path.replace("\\", "/")
     if forward.startswith("/"):
-        return "file://" + quote(forward)
-    return "file:///" + quote(forward, safe="/:") if forward[1:3] == ":/" else quote(forward)
+        return "file://" + quote(forward, errors="surrogateescape")
+    return "file:///" + quote(forward, safe="/:", errors="surrogateescape") if forward[1:3] == ":/" else quote(forward, errors="surrogateescape")

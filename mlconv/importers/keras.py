@@ -17,13 +17,14 @@ from mlconv.diagnostics import Code, ConversionError
 TIMEOUT_S = 1800
 _SCRIPT = """
 import importlib, os, sys
-source, target, *modules = sys.argv[1:]
-sys.path.insert(0, os.getcwd())
+source, target, safe, *modules = sys.argv[1:]
+if modules:
+    sys.path.append(os.getcwd())
 for module in modules:
     importlib.import_module(module)
 import keras
 import tensorflow as tf
-model = keras.models.load_model(source, compile=False)
+model = keras.models.load_model(source, compile=False, safe_mode=safe == "safe")
 options = tf.saved_model.SaveOptions(save_debug_info=True)
 if hasattr(keras, "export") and hasattr(keras.export, "ExportArchive") and model.inputs:
     specs = [tf.TensorSpec(i.shape, i.dtype, name=i.name) for i in model.inputs]
@@ -46,13 +47,16 @@ class Folder:
         self.remove = weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
-def to_saved_model(path: str, modules: Sequence[str]) -> Folder:
-    """A folder with the SavedModel of a Keras file; it goes when the object does.  modules: imported first, for custom objects.
+def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> Folder:
+    """A folder with the SavedModel of a Keras file; it goes when the object does.
+
+    modules: imported first, for custom objects; only then is the current folder on the path, behind all others.
+    unsafe: the file may hold Python code, which is run.
 
     Raises ConversionError MLC0302 with Keras's own last words when it cannot load the file, MLC0008 when Keras is not installed.
     """
     folder = Folder()
-    command = [sys.executable, "-c", _SCRIPT, path, folder.name, *modules]
+    command = [sys.executable, "-P", "-c", _SCRIPT, path, folder.name, "unsafe" if unsafe else "safe", *modules]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired as e:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.ir.dtypes import DType
 
 Array = npt.NDArray[Any]
@@ -31,12 +32,15 @@ class SourceFile:
         self._map: mmap.mmap | None = None
 
     def map(self) -> mmap.mmap:
+        """The file's bytes.  Raises ConversionError: MLC0005 when it cannot be mapped, MLC0003 when it has become shorter: its pages are gone then."""
+        if self._map is not None and self._map.size() < len(self._map):
+            raise ConversionError(Code.MLC0003, f"{self.path} was truncated while it was read: {len(self._map)} bytes became {self._map.size()}")
         if self._map is None:
             try:
-                with open(self.path, "rb") as f:
+                with open_regular(self.path) as f:
                     self._map = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
             except (OSError, ValueError) as e:
-                raise ConversionError(Code.MLC0005, f"cannot map {self.path}: {e}") from e
+                raise ConversionError(Code.MLC0005, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}") from e
         return self._map
 
     def release(self, offset: int, nbytes: int) -> None:
@@ -110,11 +114,10 @@ class Mapped(Const):
         return np.frombuffer(self.file.map(), self.dtype.numpy, self.size, self.offset).reshape(self.shape)
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
-        whole = memoryview(self.file.map())
         end = self.offset + self.nbytes
         for start in range(self.offset, end, block_bytes):
             stop = min(start + block_bytes, end)
-            yield whole[start:stop]
+            yield memoryview(self.file.map())[start:stop]
             self.file.release(start, stop - start)
 
     def reshape(self, shape: tuple[int, ...]) -> Mapped:

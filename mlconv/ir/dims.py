@@ -7,6 +7,7 @@ opaque application (`floordiv`, `mod`, `min`, `max`) of dimensions.  Polynomials
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias, Union
@@ -264,6 +265,38 @@ def sign_of(x: Size) -> int | None:
     if all(c < 0 for c in x.terms.values()):
         return -1
     return None
+
+
+def interval(x: Size, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float] = (1, math.inf)) -> tuple[float, float]:
+    """The least and the greatest value that x may have, as far as interval arithmetic tells.  ranges: of symbols; each: of all others."""
+    if isinstance(x, int):
+        return x, x
+    low = high = 0.0
+    for monomial, coefficient in x.terms.items():
+        term = (float(coefficient),) * 2
+        for atom in monomial:
+            ends = [_times(a, b) for a in term for b in _atom_interval(atom, ranges, each)]
+            term = min(ends), max(ends)
+        low, high = low + term[0], high + term[1]
+    return low, high
+
+
+def _times(a: float, b: float) -> float:
+    """Zero times anything is zero: infinity stands for a number that is not known."""
+    return a * b if a and b else 0.0
+
+
+def _atom_interval(atom: Atom, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float]) -> tuple[float, float]:
+    if not atom.args:
+        return ranges.get(atom.fn, each) if atom.fn != "?" else (0, math.inf)
+    (a, b), (c, d) = (interval(x, ranges, each) for x in atom.args)
+    if atom.fn in ("min", "max"):
+        choose = min if atom.fn == "min" else max
+        return choose(a, c), choose(b, d)
+    if atom.fn == "mod":
+        return 0, max(d - 1, 0)
+    c, d = max(c, 1), max(d, 1)
+    return (a // c if a < 0 else a // d if d != math.inf else 0), (b / c if b == math.inf else b // c)
 
 
 def substitute(x: Size, env: Mapping[str, int]) -> Size:

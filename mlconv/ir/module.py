@@ -46,6 +46,7 @@ class Function:
 class Module:
     """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset ...).
 
+    files: paths that it was read from.
     by_values: for a model that takes ranks or axes from its inputs, so that it has no form in core: makes the module for given input values.
     """
 
@@ -53,6 +54,7 @@ class Module:
     source: dict[str, Any] = field(default_factory=dict)
     resources: tuple[Any, ...] = ()  # kept alive with the module: folders that its constants are mapped from
     by_values: Callable[[dict[str, Any]], Module] | None = None
+    files: tuple[str, ...] = ()
 
     @property
     def main(self) -> Function:
@@ -80,4 +82,4 @@ def clone_module(module: Module) -> Module:
     functions = [
         Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, dict(f.attributes)) for f in module.functions
     ]
-    return Module(functions, dict(module.source), module.resources)
+    return Module(functions, dict(module.source), module.resources, files=module.files)

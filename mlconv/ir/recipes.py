@@ -94,6 +94,9 @@ class Derived(Const):
 
     def _slab(self, views: list[Array], start: int, stop: int) -> Array:
         """Rows [start, stop) of the result."""
+        for c in self.inputs:
+            if isinstance(c, Mapped):
+                c.file.map()  # raises when the file was truncated meanwhile
         if self.recipe == "transpose":
             return self._transposed_slab(views[0], start, stop)
         rank = len(self.result_shape)

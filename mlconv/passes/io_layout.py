@@ -1,7 +1,7 @@
 """Inputs and outputs handed over channels-last, when the user asks for it.
 
 After the layout pass an image input is used through a transpose to channels-last; with this pass the input itself takes that shape and the transpose goes.
-Outputs likewise.
+Outputs likewise.  The function's attribute `io_layout` says which axes went where, by name, as a transpose of what the source has.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ class IoLayout(Pass):
     name: ClassVar[str] = "io-layout"
 
     def run_on_function(self, function: Function, statistics: Statistics) -> None:
+        inputs: dict[str, tuple[int, ...]] = {}
+        outputs: dict[str, tuple[int, ...]] = {}
         state = state_slots(function)  # what goes out must fit what comes in: these keep their shapes
         for value in function.inputs[: len(function.inputs) - len(state)]:
             users = value.users
@@ -31,13 +33,17 @@ class IoLayout(Pass):
             if len(users) == 1 and isinstance(users[0], core.Transpose) and shape is not None and users[0].perm == _to_last(len(shape)):
                 transposed = users[0].y
                 value.type = transposed.type
+                inputs[value.name] = users[0].perm
                 transposed.replace_by(value)
-        terminator = function.block.terminator
+        terminator, names = function.block.terminator, function.output_names
         for i, value in enumerate(terminator.inputs[: len(terminator.inputs) - len(state)]):
             producer = value.producer
             if isinstance(producer, core.Transpose) and producer.perm == _to_first(len(producer.perm)):
                 terminator.set_operand(i, producer.x)
+                outputs[names[i]] = _to_last(len(producer.perm))
                 producer.x.name = value.name
+        if inputs or outputs:
+            function.attributes["io_layout"] = {"inputs": inputs, "outputs": outputs}
         eliminate_dead_code(function.block)
 
 

@@ -22,7 +22,7 @@ SAMPLES = [
     Diagnostic(Code.MLC0302, "slow", Severity.NOTE, node="n"),
 ]
 FIELDS = {
-    "code": str, "severity": str, "message": str, "file": (str, type(None)), "line": (int, type(None)), "column": (int, type(None)),
+    "code": str, "severity": str, "message": str, "model": str, "file": (str, type(None)), "line": (int, type(None)), "column": (int, type(None)),
     "end_column": (int, type(None)), "function": (str, type(None)), "source": (str, type(None)), "node": str, "op": str, "why": list, "callers": list,
     "hidden_frames": int, "notes": list, "help": str, "fingerprint": str,
 }  # fmt: skip
@@ -91,7 +91,7 @@ def test_junit() -> None:
 
 def test_github_escapes() -> None:
     line = render(SAMPLES[2:3], "github", "1")
-    assert line.startswith("::warning title=MLC0502::NaN%0Ain w") and "\n" not in line
+    assert line.startswith("::warning title=MLC0502::NaN\\nin w") and "\n" not in line
 
 
 def test_fingerprints_do_not_depend_on_places() -> None:

@@ -54,7 +54,7 @@ def test_places_of_a_file(tmp_path: Path) -> None:
 
 def test_recorded_text_wins_over_a_changed_file(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("\n# other\n")
-    place = Places().stack(diagnostic(str(tmp_path / "m.py"), "return det(x)")).places[0]
+    place = Places(View(folder=str(tmp_path))).stack(diagnostic(str(tmp_path / "m.py"), "return det(x)")).places[0]
     assert (place.text, place.changed, place.column) == ("return det(x)", True, 0)
     assert place.mark == (7, 13)
 
@@ -69,7 +69,7 @@ def test_recorded_columns(recorded: int, shown: tuple[int, int], tmp_path: Path)
     """A recorded column stands; it has an end where the only call that fits starts there."""
     (tmp_path / "m.py").write_text("def f(x):\n    return torch.det(x)\n")
     location = FileLocation(str(tmp_path / "m.py"), 2, recorded)
-    place = Places().stack(Diagnostic(Code.MLC0301, "no", location=location, op="onnx.Det (float32[2])")).places[0]
+    place = Places(View(folder=str(tmp_path))).stack(Diagnostic(Code.MLC0301, "no", location=location, op="onnx.Det (float32[2])")).places[0]
     assert (place.column, place.end_column) == shown
 
 

@@ -158,7 +158,7 @@ def test_sizes_may_be_names_and_ranges(models: Path, tmp_path: Path) -> None:
     output = tmp_path / "m.tflite"
     result = call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", output, "--shape", "image=3..32,1,8,8", "--io-json", "--verify")
     assert result.exit_code == 0, result.output
-    contract = json.loads((tmp_path / "m.io.json").read_text())
+    contract = json.loads((tmp_path / "m.tflite.io.json").read_text())
     assert contract["ranges"] == {"image_0": [3, 32]} and contract["signatures"][0]["inputs"][0]["shape"] == ["image_0", 1, 8, 8]
     named = call("convert", models / "digits_cnn.pb", "--to", "tflite", "-o", output, "--shape", "image=batch,8,8,1", "--json")
     assert json.loads(named.stdout)["outputs"][0]["shape"] == ["batch", 10]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.verify import run_tflite
+from mlconv.runtime.litert import run_tflite
 
 NAMES = ("digits_cnn", "digits_rnn", "digits_transformer")
 TOLERANCE = 1e-5

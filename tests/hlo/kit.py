@@ -18,7 +18,7 @@ from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import legalize
-from mlconv.verify import run_hlo
+from mlconv.runtime.xla import run_hlo
 
 LOCATION = NameLocation("test")
 Make = Callable[..., "Value | Sequence[Value]"]

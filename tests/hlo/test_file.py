@@ -26,7 +26,7 @@ from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import legalize
 from mlconv.protos import hlo_pb
-from mlconv.verify import run_hlo
+from mlconv.runtime.xla import run_hlo
 from tests.hlo.kit import check, module, to_hlo
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)

@@ -24,7 +24,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import legalize
-from mlconv.verify import run_hlo_of_sizes
+from mlconv.runtime.xla import run_hlo_of_sizes
 from tests.hlo.kit import LOCATION, module_of_types
 
 N, M = Dim.symbol("N"), Dim.symbol("M")

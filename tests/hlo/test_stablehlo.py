@@ -12,7 +12,7 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.hlo.stablehlo import export_text
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_hlo import legalize
-from mlconv.verify import run_hlo
+from mlconv.runtime.xla import run_hlo
 from tests.core.test_ops import ROWS, Row
 from tests.hlo.kit import module
 from tests.hlo.test_file import X, growing

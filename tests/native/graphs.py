@@ -71,12 +71,16 @@ class Graph:
     def step(self) -> None:
         """Emit the op of one name, when it fits somewhere."""
         try:
-            made = OPS[self.one(self.names)](self)
+            made = self.op()(self)
         except (MisfitError, ConversionError):
             return
         for v in made if isinstance(made, list) else [made]:
             if (not isinstance(v.tensor.size, int) or v.tensor.size <= LIMIT) and len(shape(v)) <= 5:
                 self.values.append(v)
+
+    def op(self) -> Callable[[Graph], Value | list[Value]]:
+        """What is emitted next."""
+        return OPS[self.one(self.names)]
 
     def number(self, low: int, high: int) -> int:
         return int(self.random.integers(low, high + 1))

@@ -64,8 +64,8 @@ def test_run_takes_sizes_from_the_inputs(models: pathlib.Path, tmp_path: pathlib
     np.savez(tmp_path / "in.npz", image=image)
     ran = {b: run_model(str(models / "digits_cnn.onnx"), str(tmp_path / "in.npz"), None, 0, Options(), b) for b in ("native", "reference")}
     for result in ran.values():
-        np.testing.assert_allclose(result.outputs["scores"], golden["scores"], atol=1e-5)
-    assert not np.array_equal(ran["native"].outputs["scores"], ran["reference"].outputs["scores"])  # two ways of adding
+        np.testing.assert_allclose(result.runs[0]["scores"], golden["scores"], atol=1e-5)
+    assert not np.array_equal(ran["native"].runs[0]["scores"], ran["reference"].runs[0]["scores"])  # two ways of adding
 
 
 def test_run_says_why_it_is_not_native(models: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,9 +181,10 @@ def test_file_names(name: str, tmp_path: pathlib.Path) -> None:
 
 
 def test_failed_verification_leaves_nothing(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlconv import verify
+    from mlconv.runtime import verify
+    from mlconv.runtime.compare import OutputError
 
-    monkeypatch.setattr(verify, "verify_native", lambda *_: [verify.OutputError("y", 1.0, 1.0, False)])
+    monkeypatch.setattr(verify, "compare", lambda *_: OutputError("y", 1.0, 1.0, False))
     with pytest.raises(ConversionError, match="MLC0701"):
         converted(tmp_path / "net.o", verify=True, weights="file", self_test=True, example=True, archive=True)
     assert not list(tmp_path.iterdir())

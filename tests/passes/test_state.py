@@ -25,7 +25,8 @@ from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.passes.state import state_slots
-from mlconv.verify import read_safetensors, run_hlo
+from mlconv.runtime.arrays import read_safetensors
+from mlconv.runtime.xla import run_hlo
 from tests.passes.graphs import Graph
 
 FLOATS = TensorType(DType.F32, (3,))
@@ -163,7 +164,7 @@ def test_two_runs_on_xla_from_the_files_alone(tmp_path: Path, target: str) -> No
     """TensorFlow's outputs of three steps, from the artifact, its initial state and the contract."""
     path = tmp_path / f"m.{target}"
     mlconv.convert(HERE.parent / "tf" / "stateful_saved_model", target, path, io_json=True, verify=True)
-    contract = json.loads((tmp_path / "m.io.json").read_text())
+    contract = json.loads((tmp_path / f"{path.name}.io.json").read_text())
     (signature,) = contract["signatures"]
     held = read_safetensors(str(tmp_path / contract["initial_state"]))
     state = {s["input"]: held[s["variable"]] for s in signature["state"]}

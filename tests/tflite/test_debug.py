@@ -14,7 +14,7 @@ from mlconv.ir.core import Block, Region, Yield
 from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
-from mlconv.verify import run_tflite
+from mlconv.runtime.litert import run_tflite
 from tests.passes.graphs import Graph
 
 USER = FileLocation("/home/ann/net.py", 12, 5, "forward")

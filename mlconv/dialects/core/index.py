@@ -15,9 +15,30 @@ from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import TensorType, shapes_compatible
 
 _UFUNC = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "div": np.divide}
+
+
+def _same_ranks(what: str, *values: Value) -> None:
+    """All values have one rank, where it is known, and an axis.  Raises ConversionError MLC0201."""
+    ranks = {v.tensor.rank for v in values if v.tensor.rank is not None}
+    if len(ranks) > 1 or 0 in ranks:
+        raise ConversionError(Code.MLC0201, f"{what} of {', '.join(str(v.tensor) for v in values)}: they must have one rank, of 1 or more")
+
+
+def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> None:
+    """indices [..., k] of a known k and updates indices[:-1] + data[k:] fit data.  Raises ConversionError MLC0201."""
+    d, i, u = data.tensor.shape, indices.tensor.shape, updates.tensor.shape
+    if i is not None and not i:
+        raise ConversionError(Code.MLC0201, f"{what}: the indices are one number, expected tuples", operand=1)
+    if d is None or i is None or not isinstance(i[-1], int):
+        return
+    if i[-1] > len(d):
+        raise ConversionError(Code.MLC0201, f"{what}: index tuples of {i[-1]} are longer than the rank of {data.tensor}", operand=1)
+    wanted = (*i[:-1], *d[i[-1] :])
+    if u is not None and not shapes_compatible(u, wanted):
+        raise ConversionError(Code.MLC0201, f"{what}: the updates are {updates.tensor}, expected the shape {[str(s) for s in wanted]}", operand=2)
 
 
 @op("core.gather")
@@ -35,6 +56,8 @@ class Gather(OpDef):
         if t.shape is None or i.shape is None:
             return t.with_shape(None)
         axis = normalize_axis(self.axis, len(t.shape))
+        if not t.shape or not 0 <= self.batch_dims <= min(axis, len(i.shape)):
+            raise ConversionError(Code.MLC0201, f"gather of {t} at {i} along axis {axis} with {self.batch_dims} batch axes: the ranks do not fit")
         return t.with_shape((*t.shape[:axis], *i.shape[self.batch_dims :], *t.shape[axis + 1 :]))
 
     def eval(self, x: Array, indices: Array) -> Array:
@@ -67,6 +90,9 @@ class GatherElements(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
+        _same_ranks("elements gathered", self.x, self.indices)
+        if self.x.tensor.shape is not None:
+            normalize_axis(self.axis, len(self.x.tensor.shape))
         return self.x.tensor.with_shape(self.indices.tensor.shape)
 
     def eval(self, x: Array, indices: Array) -> Array:
@@ -86,6 +112,8 @@ class GatherNd(OpDef):
 
     def infer(self) -> TensorType:
         t, i = self.x.tensor, self.indices.tensor
+        if i.shape is not None and not 0 <= self.batch_dims < len(i.shape):
+            raise ConversionError(Code.MLC0201, f"index tuples {i} with {self.batch_dims} batch axes: the rank is too small")
         if t.shape is None or i.shape is None or not isinstance(i.shape[-1], int):
             return t.with_shape(None)
         depth = i.shape[-1]
@@ -124,6 +152,7 @@ class ScatterNd(OpDef):
 
     def infer(self) -> TensorType:
         same_dtype(self.data, self.updates)
+        _check_tuples(self.data, self.indices, self.updates, "scatter")
         return self.data.tensor
 
     def eval(self, data: Array, indices: Array, updates: Array) -> Array:
@@ -146,6 +175,11 @@ class ScatterElements(OpDef):
 
     def infer(self) -> TensorType:
         same_dtype(self.data, self.updates)
+        _same_ranks("elements scattered", self.data, self.indices, self.updates)
+        if not shapes_compatible(self.indices.tensor.shape, self.updates.tensor.shape):
+            raise ConversionError(Code.MLC0201, f"scatter: the indices are {self.indices.tensor}, the updates {self.updates.tensor}", operand=2)
+        if self.data.tensor.shape is not None:
+            normalize_axis(self.axis, len(self.data.tensor.shape))
         return self.data.tensor
 
     def eval(self, data: Array, indices: Array, updates: Array) -> Array:

@@ -192,6 +192,8 @@ class Concat(OpDef):
         first = next((s for s in shapes if s is not None), None)
         if first is None:
             return TensorType(dtype, None)
+        if not first:
+            raise ConversionError(Code.MLC0201, "scalars have no axis along which they could be concatenated")
         normalize_axis(self.axis, len(first))
         out: list[Size] = list(first)
         total: Size = 0
@@ -389,8 +391,10 @@ class Pad(OpDef):
         amounts = [(int(lo), int(hi)) for lo, hi in pads]
         if self.mode != "constant":
             return _pad_mirror(x, amounts, self.mode)
-        cropped = x[tuple(slice(max(0, -lo), n - max(0, -hi)) for n, (lo, hi) in zip(x.shape, amounts, strict=True))]
-        return np.pad(cropped, [(max(lo, 0), max(hi, 0)) for lo, hi in amounts], constant_values=value.reshape(()) if amounts else 0)
+        y = np.full([max(0, n + lo + hi) for n, (lo, hi) in zip(x.shape, amounts, strict=True)], value.reshape(()), x.dtype)
+        spans = [(max(0, lo), min(n + lo, m), lo) for n, m, (lo, _) in zip(x.shape, y.shape, amounts, strict=True)]
+        y[tuple(slice(a, max(a, b)) for a, b, _ in spans)] = x[tuple(slice(a - lo, max(a, b) - lo) for a, b, lo in spans)]
+        return y
 
 
 def _pad_mirror(x: Array, amounts: list[tuple[int, int]], mode: str) -> Array:

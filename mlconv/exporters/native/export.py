@@ -15,6 +15,7 @@ from mlconv.exporters.native.formats.archive import archive, link, linker
 from mlconv.exporters.native.formats.objects import undefined_symbols, with_weights
 from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
 from mlconv.exporters.native.program.compile import compile_object
+from mlconv.exporters.native.program.fits import fits
 from mlconv.exporters.native.program.module import module_text
 from mlconv.exporters.native.program.plan import Plan, aligned, plan
 from mlconv.exporters.native.settings import Settings
@@ -22,8 +23,8 @@ from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
 
-# Of everything that may be written for MODEL.o.
-SUFFIXES = (".o", ".h", ".io.json", ".weights.bin", ".so", ".a", ".example.c", ".test.c", ".test.bin")
+# Of everything that may be written beside MODEL.o.
+_BESIDE = (".h", ".io.json", ".weights.bin", ".so", ".a", ".example.c", ".test.c", ".test.bin")
 Pieces = Iterator[bytes | memoryview]
 
 
@@ -39,10 +40,14 @@ def export(module: Module, path: str, settings: Settings) -> int:
         raise ConversionError(Code.MLC0404, "static libraries are not made for macOS, whose linker wants a form of its own", help="link the object itself")
     if settings.pool and not ("linux" in machine.triple or machine.format == "macho"):
         raise ConversionError(Code.MLC0404, f"the thread pool needs POSIX threads, which {machine.triple} does not have")
-    stem = target.name.removesuffix(".o")
+    stem = target.stem
+    if target.name in [stem + suffix for suffix in _BESIDE]:
+        raise ConversionError(Code.MLC0801, f"{target.name} is the name of a file that goes beside the object", help="name the object MODEL.o or MODEL.obj")
     prefix = identifier(stem.split(".")[0])
     layout = plan(function.block)
-    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings), machine, cpus[0])
+    ranges = {**function.attributes.get("ranges", {}), **(settings.interface or {}).get("ranges", {})}
+    asked = fits(layout, function, machine.pointer, ranges) if layout.symbols else []
+    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0])
     built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings)
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():

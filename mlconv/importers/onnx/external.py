@@ -30,9 +30,13 @@ class ExternalRange:
 
 @dataclass(frozen=True, slots=True)
 class ExternalFiles:
-    """The files beside one model; each is checked and opened once.  folder: None when the model has none (e.g. it was read from memory)."""
+    """The files beside one model; each is checked and opened once.
+
+    folder: the model's.  linked: links may lead out of it, as those of the Hugging Face cache do.
+    """
 
     folder: str
+    linked: bool = False
     _open: dict[str, tuple[SourceFile, int]] = field(default_factory=dict)
 
     def find(self, entries: Mapping[str, str], tensor: str) -> ExternalRange:
@@ -48,6 +52,10 @@ class ExternalFiles:
                 help="the data file is truncated or belongs to another version of the model",
             )
         return ExternalRange(file, offset, nbytes, size, location)
+
+    def paths(self) -> list[str]:
+        """The files that were opened."""
+        return [file.path for file, _ in self._open.values()]
 
     def _file(self, location: str, tensor: str) -> tuple[SourceFile, int]:
         known = self._open.get(location)
@@ -74,16 +82,17 @@ class ExternalFiles:
                 Code.MLC0005, f"{where}, which is not found: the file is missing in '{self.folder}'", help="copy the data file beside the model"
             ) from error
         root = os.path.realpath(self.folder)
-        if os.path.commonpath([root, os.path.realpath(path)]) != root:
-            raise ConversionError(Code.MLC0005, f"{where}: the link leads outside the model's folder and is refused", help=_KEEP)
+        if not self.linked and os.path.commonpath([root, os.path.realpath(path)]) != root:
+            raise ConversionError(Code.MLC0005, f"{where}: the link leads outside the model's folder and is refused", help=_LINKED)
         if not stat.S_ISREG(status.st_mode):
             raise ConversionError(Code.MLC0005, f"{where}, which is not a regular file")
-        if status.st_nlink > 1:
-            raise ConversionError(Code.MLC0005, f"{where}: a hard link may show a file from outside the model's folder and is refused", help=_KEEP)
+        if status.st_nlink > 1 and not self.linked:
+            raise ConversionError(Code.MLC0005, f"{where}: a hard link may show a file from outside the model's folder and is refused", help=_LINKED)
         return path
 
 
 _KEEP = "keep the data as plain files beside the model (onnx.save_model(..., save_as_external_data=True) writes them so)"
+_LINKED = f"--allow-linked-data follows links, for models that you trust; or {_KEEP}"
 
 
 def _number(text: str, what: str, tensor: str) -> int:

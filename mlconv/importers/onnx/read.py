@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.importers import wire
 from mlconv.importers.onnx.external import ExternalFiles
 from mlconv.importers.onnx.tensors import TensorReader, text
@@ -48,7 +49,7 @@ class OnnxFile:
     opsets: dict[str, int]
 
 
-def read_model(path: str | os.PathLike[str]) -> OnnxFile:
+def read_model(path: str | os.PathLike[str], linked_data: bool = False) -> OnnxFile:
     """Read and check the frame of a model.  Raises ConversionError MLC0001 to MLC0006 and MLC0009."""
     name = os.fspath(path)
     size = _checked_size(name)
@@ -63,7 +64,7 @@ def read_model(path: str | os.PathLike[str]) -> OnnxFile:
     if not model.HasField("graph"):
         raise ConversionError(Code.MLC0003, f"{name} is not an ONNX model, or is invalid: it has no graph")
     opsets = checked_opsets(model.opset_import)
-    external = ExternalFiles(os.path.dirname(os.path.abspath(name)))
+    external = ExternalFiles(os.path.dirname(os.path.abspath(name)), linked_data)
     return OnnxFile(name, model, TensorReader(file, reduced, external), opsets.get("", 1), opsets)
 
 
@@ -87,7 +88,7 @@ def _checked_size(name: str) -> int:
         raise ConversionError(Code.MLC0001, f"{name} is a directory, not an ONNX file", help="give the path of the .onnx file in it")
     try:
         size = os.path.getsize(name)
-        with open(name, "rb"):
+        with open_regular(name):
             pass
     except (OSError, ValueError) as error:
         raise ConversionError(Code.MLC0001, f"{name} is not found or cannot be read: no such file or no permission ({error})") from error

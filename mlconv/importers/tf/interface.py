@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.pinned import check_pinned
 from mlconv.importers.tf.cut_shapes import port_shape
 from mlconv.importers.tf.dtypes import Element
 from mlconv.importers.tf.graph import RETURNS, Graph, Node, Port
@@ -131,8 +132,10 @@ def _unknown(name: str, flag: str, known: Mapping[str, Node] | Sequence[str]) ->
 def _input(port: Port, given: Sequence[int | str | None] | None) -> Input:
     node = port.node
     sizes: Sequence[int | str | None] | None = given
-    if given is None and node.op in (*_PLACEHOLDERS, "PlaceholderWithDefault"):
-        sizes = node.attrs.get("shape")
+    if node.op in (*_PLACEHOLDERS, "PlaceholderWithDefault"):
+        declared = node.attrs.get("shape")
+        sizes = declared if given is None else given
+        check_pinned(node.name, sizes or (), declared or None)  # old graphs write an unknown shape as that of a scalar
     elif given is None:
         sizes = port_shape(port)
     return Input(port, _port_name(port), node.outputs[port.slot], input_shape(node.name, sizes))

@@ -70,8 +70,12 @@ def conv_transpose(n: Node) -> Value:
     count = len(kernel)
     strides, dilations = per_axis(n, "strides", count, 1), per_axis(n, "dilations", count, 1)
     extra = n.ints("output_padding", (0,) * count)
+    if len(extra) != count or any(e < 0 for e in extra):
+        raise ConversionError(Code.MLC0106, f"ConvTranspose: output_padding is {list(extra)}, expected {count} numbers that are not negative")
     kind = auto_pad(n)
     wanted = n.ints("output_shape", ()) if n.has("output_shape") else ()
+    if wanted and len(wanted) not in (count, count + 2):
+        raise ConversionError(Code.MLC0106, f"ConvTranspose: output_shape has {len(wanted)} numbers for {count} spatial axes")
     pads = explicit_pads(n, count)
     if wanted or kind.startswith("SAME"):
         wanted = wanted[-count:]

@@ -103,14 +103,17 @@ def where(n: Node) -> Value:
 def clip(n: Node) -> Value:
     x = n.x()
     lo, hi = n.float_of("min", 1), n.float_of("max", 2)
-    exact = all(isinstance(b, float) and (x.tensor.dtype.is_float or abs(b) < 2**53) for b in (lo, hi) if b is not None)
+    dtype = x.tensor.dtype
+    exact = all(isinstance(b, float) and (dtype.is_float or abs(b) < 2**53) for b in (lo, hi) if b is not None)
+    # ONNX Clip-13: a bound that is not given is numeric_limits::lowest() or max(), so that infinities become finite; of an integer it bounds nothing.
+    top = largest_finite(dtype) if dtype.is_float else math.inf
     if exact:
-        low = lo if isinstance(lo, float) else -math.inf
-        high = hi if isinstance(hi, float) else math.inf
+        low = lo if isinstance(lo, float) else -top
+        high = hi if isinstance(hi, float) else top
         # ONNX Clip-12: where min is above max, the result is max.
         return n.clamp(x, min(low, high), high)
-    for value, i, make in ((lo, 1, core.Maximum), (hi, 2, core.Minimum)):
-        if value is not None:
+    for value, i, make in ((lo if lo is not None else -top, 1, core.Maximum), (hi if hi is not None else top, 2, core.Minimum)):
+        if value not in (math.inf, -math.inf):
             x = n.emit(make(x, n.x(i) if n.opt(i) is not None else n.like(value, x)))
     return x
 
@@ -158,6 +161,11 @@ def _cast(n: Node, x: Value, to: DType) -> Value:
         # ONNX Cast-19, table for float8: saturating casts give the largest finite number, also for infinities; NaN stays NaN.
         top = largest_finite(to)
         x = n.clamp(n.cast(x, DType.F32), -top, top)
+    if to.is_int and to.bits < 8 and source.is_float:
+        # ONNX Runtime rounds to 4-bit integers, halves away from zero, and keeps the low bits.
+        wide = n.cast(x, DType.F32)
+        rounded = n.floor(n.add(n.emit(core.Abs(wide)), 0.5))
+        return n.cast(n.cast(n.select(n.less(wide, 0), n.neg(rounded), rounded), DType.I32), to)
     if to is DType.F8E8M0 and source.is_float:
         return _to_power_of_two(n, n.cast(x, DType.F32))
     return n.cast(x, to)

@@ -68,7 +68,7 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window) -> list[Value]:
     places = np.arange(math.prod(sizes)).reshape(sizes[::-1] if order else sizes)
     if order:  # column major: the first spatial axis runs fastest
         places = places.transpose(range(len(sizes) - 1, -1, -1))
-    where = n.const(np.pad(places, pads).astype(np.int64)[None, None])
+    where = n.const(np.pad(places, pads, constant_values=-1).astype(np.int64)[None, None])
     best: Value | None = None
     index: Value | None = None
     for offset in itertools.product(*map(range, w.kernel)):
@@ -80,7 +80,8 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window) -> list[Value]:
         if best is None or index is None:
             best, index = value, n.broadcast(place, n.shape(value))
             continue
-        better = n.less(best, value)
+        # a cell of the padding gives way to the first cell of the image, which may be as low
+        better = n.logical_or(n.less(best, value), n.logical_and(n.less(index, 0), n.less_equal(0, n.broadcast(place, n.shape(value)))))
         best, index = n.select(better, value, best), n.select(better, place, index)
     if best is None or index is None:
         raise ConversionError(Code.MLC0106, "MaxPool: the window is empty")

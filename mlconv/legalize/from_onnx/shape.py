@@ -210,7 +210,7 @@ def space_to_depth(n: Node) -> Value:
 
 def _space_to_depth_crd(n: Node, x: Value, block: int) -> Value:
     """[n, c, h*b, w*b] to [n, c*b*b, h, w] with the channel outermost."""
-    batch, channels, height, width = n.dims(x)
+    batch, channels, height, width = n.dims_of(x, 4)
     rows = _quotient(n, height, block)
     columns = _quotient(n, width, block)
     blocks = n.reshape(x, [batch, channels, rows, block, columns, block])
@@ -225,7 +225,7 @@ def _quotient(n: Node, size: Part, by: int) -> Part:
 def eye_like(n: Node) -> Value:
     x = n.x()
     dtype = n.dtype("dtype", x.tensor.dtype)
-    rows, columns = n.dims(x)
+    rows, columns = n.dims_of(x, 2)
     k = n.i("k", 0)
     if isinstance(rows, int) and isinstance(columns, int) and rows * columns <= 1 << 20:
         return n.const(np.eye(rows, columns, k), dtype)

@@ -21,6 +21,7 @@ from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
 from mlconv.legalize.to_kernel.attend import fuse_attention
 from mlconv.legalize.to_kernel.bands import fuse_bands
+from mlconv.legalize.to_kernel.conditions import conditions
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.narrow import widen
@@ -45,6 +46,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         return
     strip_quantization(function.block)
     refine(function.block, control.write_piece)
+    function.attributes["conditions"] = conditions(function.block, function.attributes.get("ranges", {}))
     try:
         widen(function.block)
     except ConversionError as error:

@@ -12,7 +12,7 @@ from mlconv.dialects.kernel import DTYPES, Instr, Ints, KernelOp, Program, Sizes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Dim, Size, minimum
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
@@ -68,10 +68,16 @@ def fixed(value: Value, what: str) -> Array:
 
 
 def broadcast(shape: Sizes, target: Sizes) -> View:
-    """View of a dense tensor over the axes of a shape that it broadcasts to."""
-    strides = dense(shape)
-    padded = (1,) * (len(target) - len(shape)) + shape
-    return View(0, tuple(0 if d == 1 else s for d, s in zip(padded, (0,) * (len(target) - len(shape)) + strides, strict=True)))
+    """View of a dense tensor over the axes of a shape that it broadcasts to.  Whether it does is a condition of the op (`conditions`)."""
+    more = len(target) - len(shape)
+    return View(0, tuple(_spread(d, t, s) for d, t, s in zip((1,) * more + shape, target, (0,) * more + dense(shape), strict=True)))
+
+
+def _spread(size: Size, target: Size, stride: Size) -> Size:
+    """The stride along an axis: 0 where the size is 1, which may be known at run time only."""
+    if size == 1:
+        return 0
+    return stride if isinstance(size, int) or size == target else stride * minimum(size - 1, 1)
 
 
 def total(numbers: Iterable[Size]) -> Size:
@@ -192,7 +198,7 @@ class Emit:
             return x
         out = tuple(d + lo + hi for d, (lo, hi) in zip(wide, amounts, strict=True))
         type_ = x.tensor.with_shape(out)
-        strides, operands = dense(out), [x]
+        strides, operands = dense(out), list[Value]()
         steps = [Step(e, 0, "", (Instr("const", type_.dtype, (), fill),), (), View(o, strides)) for e, o in _borders(out, amounts, spread, wide == shape)]
         begin = tuple(-(min(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True))  # first cell that is kept
         last = tuple(_last(d, n, pair, s) for d, n, pair, s in zip(shape, out, amounts, spread, strict=True))
@@ -202,6 +208,7 @@ class Emit:
             start = total((lo + a * s) * k for (lo, _), a, s, k in zip(amounts, begin, spread, strides, strict=True))
             target = View(start, tuple(s * k for s, k in zip(spread, strides, strict=True)))
             steps.append(Step(extents, 0, "", (Instr("load", type_.dtype, (0,), source),), (), target))
+            operands.append(x)
         return self.kernel(loops(operands, steps, type_))
 
 

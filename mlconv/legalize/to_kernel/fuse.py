@@ -52,6 +52,8 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
         return None  # it would take the vectors from the sums
     whole = View(0, dense(step.extents))
     loads = [i for i in step.body if i.opcode in LOADS]
+    if all(i.args[0] != at for i in loads):
+        return None
     if any(i.args[0] == at and (i.opcode != "load" or _unit(i.value, step) != _unit(whole, step)) for i in loads) or step.out != whole:
         return None
     operands = producer.inputs

@@ -11,7 +11,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.kernel import Instr, Step, View, dense, loops
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, maximum, product
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes, total
 
@@ -54,7 +54,7 @@ def _start(lo: int | None, hi: int | None, step: int, size: Size) -> tuple[Size,
         if lo is not None:
             raise refuse("a slice from a place to the left, along an axis whose size is known at run time")
         return size - 1, step
-    return (0 if lo is None else lo if lo >= 0 else size + lo), step
+    return (0 if lo is None else lo if lo >= 0 else maximum(size + lo, 0)), step
 
 
 def split(op: core.Split, e: Emit) -> Sequence[Value]:

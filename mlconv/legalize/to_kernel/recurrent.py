@@ -20,7 +20,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.control import write_piece
-from mlconv.legalize.to_kernel.emit import Emit, number, refuse, sizes
+from mlconv.legalize.to_kernel.emit import Emit, broadcast, number, refuse, sizes
 from mlconv.rewrite.fold import constant_array
 
 Turn = Callable[[Emit, Value, list[Value]], list[Value]]
@@ -95,7 +95,10 @@ def _linear(e: Emit, h: Value, r: Value, bias: Value | None = None) -> _F:
 
 
 def _state(e: Emit, given: Value | None, like: Value) -> Value:
-    return given if given is not None else e.map(like.tensor, lambda x: x.const(like.tensor.dtype, 0))
+    """What a layer starts with: zeros, or a state that may be one for the whole batch."""
+    if given is None:
+        return e.map(like.tensor, lambda x: x.const(like.tensor.dtype, 0))
+    return given if sizes(given) == sizes(like) else e.copy(given, like.tensor, broadcast(sizes(given), sizes(like)))
 
 
 def lstm(op: core.Lstm, e: Emit) -> Sequence[Value]:

@@ -22,23 +22,25 @@ def estimate(size: Size, each: int = 64) -> int:
     return size if isinstance(size, int) else each
 
 
-def emit_size(size: Size, op: Emit, symbol: Emit) -> str:
-    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol."""
+def emit_size(size: Size, op: Emit, symbol: Emit, guarded: bool = False) -> str:
+    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol.  guarded: divisors that are not positive count 1."""
     if isinstance(size, int):
         return str(size)
     total = ""
     for monomial, coefficient in size.terms.items():
         value = str(coefficient)
         for atom in monomial:
-            factor = _apply(atom.fn, [emit_size(a, op, symbol) for a in atom.args], op) if atom.args else symbol(atom.fn)
+            factor = _apply(atom.fn, [emit_size(a, op, symbol, guarded) for a in atom.args], op, guarded) if atom.args else symbol(atom.fn)
             value = factor if value == "1" else op(f"mul i64 {value}, {factor}")
         total = op(f"add i64 {total}, {value}") if total else value
     return total
 
 
-def _apply(name: str, args: list[str], op: Emit) -> str:
+def _apply(name: str, args: list[str], op: Emit, guarded: bool) -> str:
     """A function of two sizes; divisors are positive, results are rounded down."""
     a, b = args
+    if guarded and name in ("floordiv", "mod") and not b.isdigit():
+        b = _apply("max", [b, "1"], op, False)
     if name in ("min", "max"):
         first = op(f"icmp {'slt' if name == 'min' else 'sgt'} i64 {a}, {b}")
         return op(f"select i1 {first}, i64 {a}, i64 {b}")

@@ -67,7 +67,7 @@ class AttentionGenerator:
             after.append(i)
         x = View(0, (0, 0, points.x.strides[2] if first else width))
         result = View(0, (0, 0, width, 1) if first else (0, 0, *points.out.strides[2:]))
-        here = Points((1, 1, size), x, (), (), points.channels, tuple(after), result)
+        here = Points((1, 1, size), x, points.window, points.window_strides, points.channels, tuple(after), result)
         target = out if first else address(b, out, points.out, at)
         with b.part("0", "1"):
             TileGenerator(b, Tile(here, tile.run, (1, 1)), self.cpu).run(pointers, target)

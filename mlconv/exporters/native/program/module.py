@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from mlconv.exporters.native.codegen.sizes import emit_size
 from mlconv.exporters.native.formats.objects import WEIGHTS_SECTION
@@ -10,6 +10,7 @@ from mlconv.exporters.native.machines.cpus import Cpu
 from mlconv.exporters.native.machines.dispatch import choice
 from mlconv.exporters.native.machines.targets import Target
 from mlconv.exporters.native.program.debug import Debug
+from mlconv.exporters.native.program.fits import declarations as intrinsics
 from mlconv.exporters.native.program.plan import Plan
 from mlconv.exporters.native.program.pool import pool_text
 from mlconv.exporters.native.program.program import Program
@@ -18,12 +19,13 @@ from mlconv.ir.core import Block
 from mlconv.ir.dims import Size
 
 ERROR_WORKSPACE, ERROR_CPU, ERROR_DIMENSIONS = 1, 2, 3
-MAX_DIMENSION = (1 << 31) - 1
 _ARGUMENTS = ("inputs", "outputs", "dims", "workspace", "parallel")
 
 
-def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, block: Block, settings: Settings) -> str:
-    """The module.  prefix: of every symbol that others see.
+def module_text(
+    prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, block: Block, settings: Settings, check: Sequence[str] = ()
+) -> str:
+    """The module.  prefix: of every symbol that others see.  check: text of `fits`, where sizes are known at run time.
 
     Separate weights: their address follows those of the inputs.  Stamps: so does, last of all, that of a table to which the times before the first and
     behind each call go (struct timespec).
@@ -44,12 +46,12 @@ def module_text(prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, bl
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]
-    entry = _entry(prefix, target, plan, [p.name for p in programs], (settings.interface or {}).get("ranges", {}))
+    entry = [*intrinsics(check), *check, *_entry(prefix, target, plan, [p.name for p in programs])]
     return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *weights, *groups, *debug.text(), ""])
 
 
-def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], ranges: Mapping[str, Sequence[int | None]]) -> list[str]:
-    """NAME_run and NAME_workspace_bytes."""
+def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str]) -> list[str]:
+    """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit."""
     size = f"i{target.pointer}"
     arguments = ", ".join(f"ptr %{a}" for a in _ARGUMENTS)
     parameters = arguments.replace("ptr %parallel", f"{size} %workspace_bytes, ptr %parallel")
@@ -57,7 +59,7 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], range
     need = _Sum(plan)
     bytes_ = need.of(plan.arena_bytes, size)
     lines = [
-        f"define i32 @{prefix}_run({parameters}) #0 {{", "entry:", *_checked(plan, ranges), "sized:", *need.lines,
+        f"define i32 @{prefix}_run({parameters}) #0 {{", "entry:", *_asked(plan), "sized:", *need.lines,
         f"  %small = icmp ult {size} %workspace_bytes, {bytes_}",
         "  br i1 %small, label %refuse, label %choose", f"refuse:\n  ret i32 {ERROR_WORKSPACE}", f"foreign:\n  ret i32 {ERROR_CPU}",
         *([f"wrong:\n  ret i32 {ERROR_DIMENSIONS}"] if plan.symbols else []),
@@ -65,7 +67,15 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], range
     ]  # fmt: skip
     for i, name in enumerate(bodies):
         lines += [f"run{i}:", f"  %result{i} = tail call i32 @{name}({arguments})", f"  ret i32 %result{i}"]
-    return [*lines, "}", f"define {size} @{prefix}_workspace_bytes(ptr %dims) #0 {{", *need.lines, f"  ret {size} {bytes_}", "}"]
+    asked = ["entry:", *_asked(plan), *(["wrong:", f"  ret {size} -1"] if plan.symbols else []), "sized:"]
+    return [*lines, "}", f"define {size} @{prefix}_workspace_bytes(ptr %dims) #0 {{", *asked, *need.lines, f"  ret {size} {bytes_}", "}"]
+
+
+def _asked(plan: Plan) -> list[str]:
+    """Where sizes are known at run time, go on only when they fit."""
+    if not plan.symbols:
+        return ["  br label %sized"]
+    return ["  %fits = call i1 @fits(ptr %dims)", "  br i1 %fits, label %sized, label %wrong"]
 
 
 class _Sum:
@@ -87,19 +97,3 @@ class _Sum:
 
     def _symbol(self, name: str) -> str:
         return self._op(f"load i64, ptr {self._op(f'getelementptr i64, ptr %dims, i64 {self.places[name]}')}")
-
-
-def _checked(plan: Plan, ranges: Mapping[str, Sequence[int | None]]) -> list[str]:
-    """The sizes that the caller gives are there and within their ranges."""
-    if not plan.symbols:
-        return ["  br label %sized"]
-    lines = ["  %absent = icmp eq ptr %dims, null", "  br i1 %absent, label %wrong, label %dim0"]
-    for i, name in enumerate(plan.symbols):
-        low, high = ranges.get(name, (None, None))
-        following = "sized" if i + 1 == len(plan.symbols) else f"dim{i + 1}"
-        lines += [
-            f"dim{i}:", f"  %at{i} = getelementptr i64, ptr %dims, i64 {i}", f"  %d{i} = load i64, ptr %at{i}",
-            f"  %low{i} = icmp slt i64 %d{i}, {1 if low is None else low}", f"  %high{i} = icmp sgt i64 %d{i}, {MAX_DIMENSION if high is None else high}",
-            f"  %bad{i} = or i1 %low{i}, %high{i}", f"  br i1 %bad{i}, label %wrong, label %{following}",
-        ]  # fmt: skip
-    return lines

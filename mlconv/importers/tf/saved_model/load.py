@@ -8,6 +8,7 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
+from mlconv.importers.pinned import check_pinned
 from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.debug_info import DebugInfo
@@ -121,6 +122,7 @@ class _Loader:
         for port, (name, info) in zip(ports, named, strict=True):
             sizes = given.pop(name, given.pop(info.name, given.pop(info.name.partition(":")[0], None)))
             known = None if info.tensor_shape.unknown_rank else tuple(d.size for d in info.tensor_shape.dim)
+            check_pinned(name, sizes or (), known if sizes is not None else None)
             listed.append(Input(port, name, port.node.outputs[port.slot], input_shape(name, sizes if sizes is not None else known)))
         if given:
             wrong, names = next(iter(given)), [n for n, _ in named]

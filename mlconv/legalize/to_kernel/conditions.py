@@ -1,0 +1,184 @@
+"""What sizes that are known at run time must fulfil: ops that join several operands are right, and stay inside of their operands, only then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from mlconv.dialects import core
+from mlconv.dialects.core.base import ELEMENTWISE
+from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.kernel import Condition
+from mlconv.ir.core import Block, Op, Value, walk
+from mlconv.ir.dims import Dim, Size, interval, product
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.emit import total
+
+Found = Iterator[Condition]
+
+
+def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple[Condition, ...]:
+    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols; others begin at 1."""
+    found: dict[Condition, None] = {}
+    for op in walk(block):
+        for value in (*op.results, *(a for region in op.regions for a in region.block.arguments)):
+            if isinstance(value.type, TensorType):
+                found.update(dict.fromkeys(Condition("least", d, 0) for d in value.type.shape or () if isinstance(d, Dim)))
+        if isinstance(op, OpDef) and not isinstance(op, core.Constant):
+            found.update(dict.fromkeys(c for c in _of(op) if isinstance(c.a, Dim) or isinstance(c.b, Dim)))
+    return tuple(c for c in found if not _holds(c, ranges))
+
+
+def _holds(c: Condition, ranges: Mapping[str, tuple[float, float]]) -> bool:
+    """Certain for all sizes, or nothing that can be asked for at run time."""
+    if any(isinstance(d, Dim) and "?" in d.symbols() for d in (c.a, c.b)):
+        return True
+    if c.a == c.b or (c.kind == "spread" and c.a == 1):
+        return True
+    return c.kind == "least" and interval(c.a - c.b, ranges)[0] >= 0
+
+
+def _of(op: OpDef) -> Found:
+    rule = _RULES.get(type(op))
+    if rule is not None:
+        yield from rule(op)
+    elif ELEMENTWISE in op.spec.traits or isinstance(op, core.Complex):
+        for value in op.inputs:
+            yield from _spread(_shape(value), _shape(op.results[0]))
+
+
+def _shape(value: Value) -> tuple[Size, ...]:
+    return value.tensor.shape or ()
+
+
+def _equal(a: tuple[Size, ...], b: tuple[Size, ...]) -> Found:
+    for x, y in zip(a, b, strict=False):
+        yield Condition("equal", x, y)
+
+
+def _spread(a: tuple[Size, ...], b: tuple[Size, ...]) -> Found:
+    """a broadcasts to b."""
+    for x, y in zip(reversed(a), reversed(b), strict=False):
+        yield Condition("spread", x, y)
+
+
+def _matmul(op: core.MatMul) -> Found:
+    a, b, y = _shape(op.a), _shape(op.b), _shape(op.y)
+    yield from _spread(a[:-2], y[:-2])
+    yield from _spread(b[:-2], y[:-2])
+    yield Condition("equal", a[-2 if op.transpose_a else -1], b[-1 if op.transpose_b else -2])
+
+
+def _concat(op: core.Concat) -> Found:
+    y = _shape(op.y)
+    axis = op.axis % max(len(y), 1)
+    for x in op.xs:
+        yield from _equal(_shape(x)[:axis], y[:axis])
+        yield from _equal(_shape(x)[axis + 1 :], y[axis + 1 :])
+
+
+def _same_count(op: Any) -> Found:
+    yield Condition("equal", product(_shape(op.x)), product(_shape(op.y)))
+
+
+def _broadcast_to(op: core.BroadcastTo) -> Found:
+    yield from _spread(_shape(op.x), _shape(op.y))
+
+
+def _split(op: core.Split) -> Found:
+    yield Condition("equal", _shape(op.x)[op.axis], total(_shape(y)[op.axis] for y in op.ys))
+
+
+def _gather(op: core.Gather) -> Found:
+    x, at = _shape(op.x), _shape(op.indices)
+    yield from _equal(x[: op.batch_dims], at[: op.batch_dims])
+    yield Condition("least", x[op.axis], 1)
+
+
+def _gather_elements(op: core.GatherElements) -> Found:
+    x, at = _shape(op.x), _shape(op.indices)
+    axis = op.axis % max(len(x), 1)
+    for i, (a, b) in enumerate(zip(x, at, strict=False)):
+        yield Condition("least", a, 1 if i == axis else b)
+
+
+def _gather_nd(op: core.GatherNd) -> Found:
+    x, at = _shape(op.x), _shape(op.indices)
+    yield from _equal(x[: op.batch_dims], at[: op.batch_dims])
+    if isinstance(at[-1], int):
+        for a in x[op.batch_dims : op.batch_dims + at[-1]]:
+            yield Condition("least", a, 1)
+
+
+def _scatter_nd(op: core.ScatterNd | core.ScatterFill) -> Found:
+    whole, at = _shape(op.results[0]), _shape(op.indices)
+    if isinstance(at[-1], int):
+        yield from _equal((*at[:-1], *whole[at[-1] :]), _shape(op.updates))
+
+
+def _scatter_elements(op: core.ScatterElements) -> Found:
+    x, at = _shape(op.data), _shape(op.indices)
+    axis = op.axis % max(len(x), 1)
+    yield from _equal(at, _shape(op.updates))
+    for i, (a, b) in enumerate(zip(x, at, strict=False)):
+        if i != axis:
+            yield Condition("least", a, b)
+
+
+def _segments(op: core.SegmentReduce) -> Found:
+    yield from _equal(_shape(op.ids), _shape(op.x))
+
+
+def _sequence(op: core.ReverseSequence) -> Found:
+    yield Condition("equal", _shape(op.lengths)[0], _shape(op.x)[op.batch_axis])
+
+
+def _recurrent(op: core.Lstm | core.Gru | core.Rnn) -> Found:
+    for state in (op.h0, op.c0 if isinstance(op, core.Lstm) else None):
+        if state is not None:
+            yield from _spread(_shape(state), _shape(op.h))
+    if op.lengths is not None:
+        yield from _equal(_shape(op.lengths), _shape(op.h)[:1])
+
+
+def _squeeze(op: core.Squeeze) -> Found:
+    shape = _shape(op.x)
+    for axis in op.axes:
+        yield Condition("equal", shape[axis], 1)
+
+
+def _cropped(size: Size, low: int, high: int) -> Found:
+    """Negative pads cut off no more than there is."""
+    if low < 0 or high < 0:
+        yield Condition("least", size + min(low, 0) + min(high, 0), 0)
+
+
+def _pad(op: core.Pad) -> Found:
+    for size, (low, high) in zip(_shape(op.x), pad_amounts(op.pads) or (), strict=False):
+        if isinstance(low, int) and isinstance(high, int):
+            yield from _cropped(size, low, high)
+
+
+def _conv(op: core.Conv) -> Found:
+    x, w = _shape(op.x), _shape(op.w)
+    yield Condition("equal", x[op.x_layout.index("C")], w[op.w_layout.index("I")] * op.groups)
+    if op.bias is not None:
+        yield Condition("equal", _shape(op.bias)[0], w[op.w_layout.index("O")])
+    for i, pair in enumerate(() if isinstance(op.pads, str) else op.pads):
+        yield from _cropped(x[op.x_layout.index(str(i))], *pair)
+
+
+def _if(op: core.If) -> Found:
+    for region in op.regions:
+        for made, y in zip(region.block.outputs, op.ys, strict=True):
+            yield from _equal(_shape(made), _shape(y))
+
+
+_RULES: dict[type[Op], Callable[[Any], Found]] = {
+    core.MatMul: _matmul, core.Concat: _concat, core.Reshape: _same_count, core.SpaceToDepth: _same_count, core.DepthToSpace: _same_count,
+    core.BroadcastTo: _broadcast_to, core.Split: _split, core.Gather: _gather, core.GatherElements: _gather_elements, core.GatherNd: _gather_nd,
+    core.ScatterNd: _scatter_nd, core.ScatterFill: _scatter_nd, core.ScatterElements: _scatter_elements, core.SegmentReduce: _segments,
+    core.ReverseSequence: _sequence, core.Lstm: _recurrent, core.Gru: _recurrent, core.Rnn: _recurrent, core.Squeeze: _squeeze, core.Pad: _pad,
+    core.Conv: _conv, core.If: _if,
+}  # fmt: skip

@@ -1,0 +1,119 @@
+"""Arrays in files: .npz, .npy and safetensors.  Headers are checked before memory is reserved for what they promise."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import zipfile
+from collections.abc import Sequence
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+from mlconv.ir.dtypes import DType
+
+MAX_BYTES = 1 << 34
+"""Largest array that is read, in bytes."""
+
+
+def read_data(path: str, names: Sequence[str]) -> list[dict[str, Array]]:
+    """The arrays of each run that a file or a folder holds.  names: of the model's inputs.
+
+    path: an .npz with an array for each input, an .npy for a model with one input, or a folder of such files, one a run, in order of their names.
+    Arrays with other names are left out.  Raises ConversionError MLC0001, MLC0107.
+    """
+    if not os.path.isdir(path):
+        return [_run_of(path, names)]
+    files = sorted(f for f in os.listdir(path) if f.endswith((".npz", ".npy")))
+    if not files:
+        raise ConversionError(Code.MLC0001, f"{path} holds no .npz and no .npy file")
+    return [_run_of(os.path.join(path, f), names) for f in files]
+
+
+def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
+    if path.endswith(".npy"):
+        if len(names) != 1:
+            raise ConversionError(Code.MLC0107, f"{path} holds one array, the model's inputs are {list(names)}", help="give an .npz with an array for each")
+        return {names[0]: read_npy(path)}
+    arrays = read_npz(path)
+    plain = {n.removesuffix(":0"): n for n in names}
+    found = {n if n in names else plain[n.removesuffix(":0")]: a for n, a in arrays.items() if n in names or n.removesuffix(":0") in plain}
+    missing = [n for n in names if n not in found]
+    if missing:
+        raise ConversionError(Code.MLC0107, f"{path} has no array for {missing}; it holds {sorted(arrays)}")
+    return found
+
+
+def read_npy(path: str) -> Array:
+    """The array of an .npy file.  Raises ConversionError MLC0001."""
+    size = _file_size(path)
+    try:
+        with open(path, "rb") as f:
+            return _array(f, size, path)
+    except (OSError, ValueError, EOFError) as e:
+        raise ConversionError(Code.MLC0001, f"{path} is not a readable .npy: {e}") from e
+
+
+def read_npz(path: str) -> dict[str, Array]:
+    """The arrays of an .npz file by name.  Raises ConversionError MLC0001."""
+    _file_size(path)
+    arrays: dict[str, Array] = {}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if not member.filename.endswith(".npy"):
+                    raise ConversionError(Code.MLC0001, f"{path} is not a readable .npz: it holds {member.filename!r}")
+                with archive.open(member) as f:
+                    arrays[member.filename.removesuffix(".npy")] = _array(f, member.file_size, path)
+    except (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zipfile.LargeZipFile) as e:
+        raise ConversionError(Code.MLC0001, f"{path} is not a readable .npz: {e}") from e
+    return arrays
+
+
+def _file_size(path: str) -> int:
+    """Raises ConversionError MLC0001 for what is no regular file: reading a pipe might never end."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError) as e:
+        raise ConversionError(Code.MLC0001, f"{path} is not found or cannot be read: {getattr(e, 'strerror', None) or e}") from e
+    if not stat.S_ISREG(status.st_mode):
+        raise ConversionError(Code.MLC0001, f"{path} is not a regular file")
+    return status.st_size
+
+
+def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
+    """An array in the npy format, out of `nbytes` bytes.  Source: numpy.lib.format.  Raises ConversionError MLC0001, ValueError."""
+    version = npy.read_magic(f)
+    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+    if version not in readers:
+        raise ConversionError(Code.MLC0001, f"{path} has an array of version {version} of the npy format, which is not read")
+    shape, fortran, dtype = readers[version](f)
+    size = dtype.itemsize
+    for n in shape:
+        size *= n
+    if dtype.hasobject:
+        raise ConversionError(Code.MLC0001, f"{path} has an array of Python objects, which is not read", help="store text as bytes (dtype S)")
+    if not 0 <= size <= min(nbytes, MAX_BYTES):
+        raise ConversionError(Code.MLC0001, f"{path} has an array of {dtype}{list(shape)}, which takes {size} bytes; there are {nbytes}")
+    data = f.read(size)
+    if len(data) != size:
+        raise ConversionError(Code.MLC0001, f"{path} ends within an array of {dtype}{list(shape)}")
+    return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
+
+
+def read_safetensors(path: str) -> dict[str, Array]:
+    """The arrays of a safetensors file that this program wrote."""
+    kinds = {"BOOL": "bool", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2", "C64": "complex64"}
+    prefix = {"F": "float", "I": "int", "U": "uint"}
+    data = np.fromfile(path, np.uint8)
+    start = 8 + int(data[:8].view("<u8")[0])
+    arrays: dict[str, Any] = {}
+    for name, entry in json.loads(data[8:start].tobytes()).items():
+        kind = DType.from_numpy(kinds.get(entry["dtype"]) or prefix[entry["dtype"][0]] + entry["dtype"][1:])
+        begin, end = entry["data_offsets"]
+        arrays[name] = data[start + begin : start + end].view(kind.numpy).reshape(entry["shape"])
+    return arrays

@@ -1,0 +1,97 @@
+"""Inputs to run a function with: drawn at random, at sizes that its symbols may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.types import TensorType
+from mlconv.passes.state import state_slots
+
+DYNAMIC_SIZE = 2
+_LADDER = (2, 3, 5, 8, 16, 32, 64, 128, 256)
+Ranges = Mapping[str, Sequence[int | None]]
+
+
+def symbols_of(function: Function) -> list[str]:
+    """The symbols in the shapes of a function's inputs, sorted."""
+    shapes = (v.type.shape or () for v in function.inputs if isinstance(v.type, TensorType))
+    return sorted({s for shape in shapes for d in shape if isinstance(d, Dim) for s in d.symbols()})
+
+
+def ranges_of(function: Function) -> Ranges:
+    """Smallest and largest value of the symbols that have bounds."""
+    found: Ranges = function.attributes.get("ranges", {})
+    return found
+
+
+def nearest(size: int, symbol: str, ranges: Ranges) -> int:
+    """The size, or what is next to it in the symbol's range."""
+    low, high = ranges.get(symbol, (None, None))
+    at_least = max(size, low or 0)
+    return at_least if high is None else min(at_least, high)
+
+
+def size_choices(function: Function) -> Iterator[list[dict[str, int]]]:
+    """Values for all symbols, small ones first.  Each step has one choice with different sizes and one with equal ones: a model may want either."""
+    symbols, ranges = symbols_of(function), ranges_of(function)
+    seen: set[tuple[int, ...]] = set()
+    for base in _LADDER:
+        step = []
+        for spread in (1, 0):
+            sizes = {s: nearest(base + spread * i, s, ranges) for i, s in enumerate(symbols)}
+            if tuple(sizes.values()) not in seen:
+                seen.add(tuple(sizes.values()))
+                step.append(sizes)
+        if step:
+            yield step
+
+
+def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | None = None) -> dict[str, Array]:
+    """Inputs drawn by element type: floats standard normal, integers 0 or 1, bool fair.  sizes: of symbols; without it each is 2, or near it.
+
+    Inputs that stand for variables get the variables' initial values.  Raises ConversionError MLC0702 for an input that is no tensor of numbers.
+    """
+    rng = np.random.default_rng(seed)
+    out: dict[str, Array] = {}
+    state = {slot.input: slot.initial for slot in state_slots(function).values()}
+    taken = sizes if sizes is not None else {s: nearest(DYNAMIC_SIZE, s, ranges_of(function)) for s in symbols_of(function)}
+    for value in function.inputs:
+        if value.name in state:
+            out[value.name] = state[value.name].view()
+            continue
+        t = value.type
+        if not isinstance(t, TensorType) or t.dtype is DType.STRING:
+            raise ConversionError(Code.MLC0702, f"input {value.name} ({value.type}) cannot be drawn at random", help="give arrays with --data FILE.npz")
+        out[value.name] = drawn(t.dtype, [sized(d, taken) for d in t.shape or ()], rng)
+    return out
+
+
+def sized(size: Size, sizes: Mapping[str, int]) -> int:
+    """A dimension as a number; 2 where the sizes do not tell."""
+    found = substitute(size, sizes) if isinstance(size, Dim) else size
+    return found if isinstance(found, int) else DYNAMIC_SIZE
+
+
+def drawn(dtype: DType, shape: Sequence[int], rng: np.random.Generator) -> Array:
+    """Random numbers of an element type."""
+    array: Array
+    if dtype.is_float:
+        array = rng.standard_normal(shape)
+    elif dtype.is_complex:
+        array = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+    else:
+        array = rng.integers(0, 2, shape)
+    return np.asarray(array).astype(dtype.numpy)
+
+
+def sizes_of(function: Function, inputs: Mapping[str, Array]) -> dict[str, int]:
+    """The value of each symbol that is a size of an input."""
+    pairs = ((d, n) for v in function.inputs for d, n in zip(v.tensor.shape or (), inputs[v.name].shape, strict=True))
+    return {str(d): n for d, n in pairs if isinstance(d, Dim)}

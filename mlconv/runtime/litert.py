@@ -1,0 +1,77 @@
+"""TFLite files on LiteRT."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+from mlconv.ir.module import Function
+
+
+class LiteRt:
+    """A TFLite file that is run by signature; its variables keep what a run leaves, until `reset`."""
+
+    name = "LiteRT"
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.interpreter = litert_interpreter(path)
+
+    def reset(self) -> None:
+        self.interpreter = litert_interpreter(self.path)
+
+    def run(self, function: Function, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        try:
+            return run_tflite(self.path, inputs, function.signature, self.interpreter)
+        except (RuntimeError, ValueError) as e:
+            raise ConversionError(Code.MLC0701, f"LiteRT cannot run the file: {e}") from e
+
+
+def litert_interpreter(path: str) -> Any:
+    """An interpreter of LiteRT for a file.  Raises ConversionError: MLC0702 when LiteRT is not installed, MLC0701 when it refuses the file."""
+    try:
+        from ai_edge_litert import interpreter as litert
+    except ImportError as e:
+        raise ConversionError(Code.MLC0702, "LiteRT is not installed", help="pip install ai-edge-litert, or leave --verify out") from e
+    try:
+        return litert.Interpreter(model_path=path, num_threads=1)
+    except (RuntimeError, ValueError) as e:
+        raise ConversionError(Code.MLC0701, f"LiteRT refuses the file: {e}") from e
+
+
+def run_tflite(path: str, inputs: Mapping[str, Array], signature: str, interpreter: Any = None) -> dict[str, Array]:
+    """Run a signature of a TFLite file on LiteRT: {input name: array} to {output name: array}.  An interpreter that is given keeps its variables."""
+    interpreter = interpreter or litert_interpreter(path)
+    table = interpreter._get_full_signature_list()[signature]
+    if len(interpreter._get_full_signature_list()) > 1:
+        return _by_runner(interpreter, signature, table, inputs)
+    details = {d["index"]: d for d in interpreter.get_input_details()}
+    wanted = {name: index for name, index in table["inputs"].items() if name in inputs}
+    for name, index in wanted.items():
+        if list(details[index]["shape"]) != list(inputs[name].shape):
+            interpreter.resize_tensor_input(index, list(inputs[name].shape))
+    interpreter.allocate_tensors()
+    for name, index in wanted.items():
+        if inputs[name].size:
+            interpreter.set_tensor(index, inputs[name])
+    interpreter.invoke()
+    shapes = {d["index"]: d for d in interpreter.get_output_details()}
+    return {name: _output(interpreter, index, shapes.get(index)) for name, index in table["outputs"].items()}
+
+
+def _by_runner(interpreter: Any, signature: str, table: Any, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """One of several signatures.  Their subgraphs are reached through a runner only."""
+    runner = interpreter.get_signature_runner(signature)
+    results: dict[str, Array] = runner(**{name: inputs[name] for name in table["inputs"] if name in inputs})
+    return results
+
+
+def _output(interpreter: Any, index: int, detail: Any) -> Array:
+    """LiteRT's Python refuses tensors without bytes."""
+    if detail is not None and 0 in detail["shape"]:
+        return np.zeros(detail["shape"], detail["dtype"])
+    return np.array(interpreter.get_tensor(index))

@@ -1,0 +1,103 @@
+"""HLO modules and StableHLO texts on jaxlib's XLA for the CPU."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+from mlconv.ir.dims import substitute
+from mlconv.ir.module import Function
+from mlconv.ir.types import TensorType
+from mlconv.runtime.arrays import read_safetensors
+from mlconv.runtime.inputs import ranges_of, sizes_of, symbols_of
+
+_WORST = {"b": True, "i": -1, "u": 1}  # what stands behind the valid part of an input, by kind; NaN of floats
+
+
+class Xla:
+    """A module that is run by the names of its entry; it keeps nothing from one run to the next."""
+
+    name = "XLA"
+
+    def __init__(self, path: str) -> None:
+        self.path, self.weights = path, _weights(path)
+
+    def reset(self) -> None:
+        """There is no state."""
+
+    def run(self, function: Function, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        symbols = symbols_of(function)
+        if symbols:
+            return run_hlo_of_sizes(function, self.path, inputs, self.weights, symbols)
+        got = run_hlo(self.path, [*(inputs[name] for name in function.input_names), *self.weights])
+        return dict(zip(function.output_names, got, strict=True))
+
+
+def run_hlo_of_sizes(main: Function, path: str, inputs: Mapping[str, Array], weights: list[Array], symbols: Sequence[str]) -> dict[str, Array]:
+    """Run a module whose sizes have ranges: inputs are filled up with the worst there is, outputs are cut to the shapes that come with them."""
+    ranges, taken = ranges_of(main), sizes_of(main, inputs)
+    largest = {name: ranges[name][1] or 0 for name in symbols}
+    filled = []
+    for value in main.inputs:
+        x = inputs[value.name]
+        whole = np.full(_at(value.tensor, largest), _WORST.get(x.dtype.kind, np.nan), x.dtype)
+        whole[tuple(slice(n) for n in x.shape)] = x
+        filled.append(whole)
+    got = run_hlo(path, [*filled, *(np.asarray(taken[name], np.int32) for name in symbols), *weights])
+    outputs, shapes = got[: len(main.output_names)], iter(got[len(main.output_names) :])
+    cut = {}
+    for name, y, value in zip(main.output_names, outputs, main.outputs, strict=True):
+        cut[name] = y if value.tensor.is_static else y[tuple(slice(n) for n in next(shapes))]
+    return cut
+
+
+def _at(t: TensorType, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    return t.with_shape(tuple(substitute(d, sizes) for d in t.shape or ())).static_shape()
+
+
+def _is_text(path: str) -> bool:
+    """The file is MLIR; an HloModuleProto starts with the tag of its name."""
+    with open(path, "rb") as f:
+        return f.read(6) == b"module"
+
+
+def _weights(path: str) -> list[Array]:
+    """The parameters behind the inputs, in order, when the module has its weights beside it."""
+    if _is_text(path):
+        return []
+    with open(f"{path}.json", encoding="utf-8") as f:
+        names = json.load(f).get("weights", [])
+    if not names:
+        return []
+    table = read_safetensors(f"{path}.safetensors")
+    return [table[name] for name in names]
+
+
+def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
+    """Run an HloModuleProto, or a StableHLO text, on jaxlib's XLA for the CPU; inputs and outputs in the order of the entry computation.
+
+    Raises ConversionError: MLC0702 when jax is not installed, MLC0701 when XLA refuses the module.
+    """
+    try:
+        import jax
+
+        xla: Any = importlib.import_module("jax._src.lib")._jax
+    except ImportError as e:
+        raise ConversionError(Code.MLC0702, "jax is not installed", help="pip install jax, or leave --verify out") from e
+    with open(path, "rb") as f:
+        data = f.read()
+    text = _is_text(path)
+    with jax.enable_x64(True):
+        device = jax.devices("cpu")[0]
+        try:
+            program = device.client.compile_and_load(data if text else xla.mlir.hlo_to_stablehlo(data), xla.DeviceList((device,)), xla.CompileOptions())
+            results = program.execute_sharded([jax.device_put(x, device) for x in inputs]).disassemble_into_single_device_arrays()
+        except (RuntimeError, ValueError) as e:
+            raise ConversionError(Code.MLC0701, f"XLA cannot run {path}: {e}") from e
+        return [np.asarray(r[0]) for r in results]

@@ -1,0 +1,37 @@
+"""Artifacts on standard output."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.options import SUFFIXES, Options
+
+_ONE_FILE = ("tflite", "stablehlo")
+
+
+@contextmanager
+def streamed(target: str, output: str | None, options: Options) -> Iterator[str | None]:
+    """The path to write to.  For `-` it is a file of a temporary folder, whose bytes go to standard output when the block ends well.
+
+    Raises ConversionError MLC0801 for `-` where more than one file is written.
+    """
+    if output != "-":
+        yield output
+        return
+    if target not in _ONE_FILE or options.io_json:
+        why = f"target {target} writes further files beside the artifact, which -o - has no place for"
+        raise ConversionError(Code.MLC0801, why, help="name a file with -o")
+    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
+        path = os.path.join(folder, "model" + SUFFIXES[target])
+        yield path
+        if len(os.listdir(folder)) > 1:
+            raise ConversionError(Code.MLC0801, "the model has variables, whose first values go into a file beside the artifact", help="name a file with -o")
+        with open(path, "rb") as f:
+            shutil.copyfileobj(f, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
