@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.dims import Dim
-from tests.tflite.kit import Row, check, const, data
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from tests.tflite.kit import Row, check, const, data, module, to_tfl
 
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 ALL = ["float32", "float16", "float64", *INTS, "bool"]
@@ -204,6 +207,19 @@ def test_scatter_of_as_many_updates_as_the_run_has(reduction: str, count: int) -
 def test_running_product_of_one(reverse: bool) -> None:
     make = lambda b, x: b.emit(core.CumProd(x, axis=1, exclusive=True, reverse=reverse)).y  # noqa: E731
     check(Row("one", make, (data("float32", 8, 1),), ((N, 1),)))
+
+
+def test_what_the_format_cannot_say_is_refused() -> None:
+    """Sizes of more than 32 bits, and concatenation of tensors whose rank only the run knows."""
+    huge = lambda b, x: b.emit(core.BroadcastTo(x, const(b, [2**32, 1]))).y  # noqa: E731
+    with pytest.raises(ConversionError) as raised:
+        to_tfl(module(huge, [np.ones((1, 1), np.float32)]))
+    assert raised.value.code is Code.MLC0204
+    m = module(lambda b, x, y: b.emit(core.Concat([x, y], axis=0)).y, [np.ones((1, 2), np.float32)] * 2)
+    m.main.inputs[1].type = TensorType(DType.F32, None)
+    with pytest.raises(ConversionError) as raised:
+        to_tfl(m)
+    assert raised.value.code is Code.MLC0203
 
 
 def test_sizes_of_the_run() -> None:
