@@ -97,7 +97,7 @@ class Resize(OpDef):
             return np.asarray(lo * (n - 1) + out * (hi - lo) * (n - 1) / (m - 1)) if m > 1 else np.full(m, 0.5 * (lo + hi) * (n - 1))
         if kind == "half_pixel_symmetric":
             # half of it in double, as the kernel has it, and the result in float32 again
-            adjustment = np.asarray(m, real) / (scale * n) if n else np.asarray(1, real)
+            adjustment: Array = np.asarray(m, real) / (scale * n) if n else np.asarray(1, real)
             return np.asarray(n / 2 * (1 - adjustment) + (out.astype(np.float64) + 0.5) / scale.astype(np.float64) - 0.5).astype(real)
         return (out + 0.5) / scale - 0.5
 

@@ -54,4 +54,9 @@ class DebugInfo:
     def _frame(self, frame: Any) -> FileLocation:
         files = self._proto.files if self._proto is not None else ()
         file = files[frame.file_index] if 0 <= frame.file_index < len(files) else "<unknown>"
-        return FileLocation(file, frame.line, frame.col, frame.func, frame.code)
+        return FileLocation(_text(file), frame.line, frame.col, _text(frame.func), _text(frame.code))
+
+
+def _text(given: str | bytes) -> str:
+    """Text that is not UTF-8 comes as bytes."""
+    return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
