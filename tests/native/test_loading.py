@@ -48,7 +48,7 @@ def test_an_object_that_is_cut_off(size: int, path: pathlib.Path) -> None:
     assert e.value.code is Code.MLC0003
 
 
-@pytest.mark.parametrize("at", [17, 40, 200, 1500, 4000])
+@pytest.mark.parametrize("at", [17, 40, 200, 900, 1500])
 def test_an_object_with_another_byte(at: int, path: pathlib.Path) -> None:
     image = bytearray(path.read_bytes())
     image[at] ^= 0x55
