@@ -98,7 +98,8 @@ class Resize(OpDef):
         if kind == "half_pixel_symmetric":
             # half of it in double, as the kernel has it, and the result in float32 again
             adjustment = np.asarray(m, real) / (scale * n) if n else np.asarray(1, real)
-            return np.asarray(n / 2 * (1 - adjustment) + (out.astype(np.float64) + 0.5) / scale.astype(np.float64) - 0.5).astype(real)
+            offset: Array = np.asarray(1 - adjustment).astype(real) * np.asarray(n / 2, real)
+            return np.asarray(offset + (out.astype(np.float64) + 0.5) / scale.astype(np.float64) - 0.5).astype(real)
         return (out + 0.5) / scale - 0.5
 
     def nearest(self, spots: Array, n: int) -> Array:

@@ -12,7 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import window_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Part
+from mlconv.legalize.from_onnx.kit import Part, check_table
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.from_onnx.window import Window, digits, explicit_pads, per_axis, window_of
@@ -61,6 +61,8 @@ def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], lis
 def _max_pool_with_indices(n: Node, x: Value, w: Window) -> list[Value]:
     """Values and the place of each in the flattened input: the cells of the window are compared one after the other."""
     sizes, outs, pads = _fixed_pads(n, x, w)
+    check_table(sizes, "the table of places of MaxPool")
+    check_table([math.prod(w.kernel), 1 << 10], "the window of MaxPool, whose cells are compared one by one,")
     order = n.i("storage_order", 0)
     dtype = x.tensor.dtype
     lowest = -math.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
