@@ -158,7 +158,7 @@ def native_kernels(module: Module, options: Options, engine: DiagnosticEngine) -
     from mlconv.legalize.to_kernel.driver import legalize
 
     optimize(module, options, target="native")
-    legalize(module, engine)
+    legalize(module, engine, options.winograd == "auto")
     engine.raise_errors()
 
 
@@ -396,7 +396,7 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     if options.verify and (machine.arch, machine.format) != (here.arch, here.format):
         raise ConversionError(Code.MLC0702, f"code for {machine.triple} cannot be verified on this machine", help="leave --verify out, or use --self-test")
     interface, reference = contract_of(module, "native", path), clone_module(module) if options.self_test else None
-    legalize(module, engine)
+    legalize(module, engine, options.winograd == "auto")
     engine.raise_errors()
     relocate(module, options.strip_locations, options.path_map)
     choices = native_choices(module, options)

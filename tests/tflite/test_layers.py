@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -189,19 +190,6 @@ def test_a_result_with_views_is_not_overwritten(dtype: str, other: DType) -> Non
     check(Row("result", make, (data(dtype, 3, 4, positive=True), data(dtype, 3, 4, seed=1, positive=True))))
 
 
-def test_rotations_of_bits() -> None:
-    """Rounds of a random number generator: sums, shifts and exclusive ors of unsigned numbers."""
-
-    def make(b: Builder, x: Value, y: Value) -> Any:
-        for k in (13, 15, 26, 6, 17):
-            x = b.emit(core.Add(x, y)).y
-            left, right = b.emit(core.ShiftLeft(y, const(b, k, "uint32"))).y, b.emit(core.ShiftRight(y, const(b, 32 - k, "uint32"))).y
-            y = b.emit(core.Xor(b.emit(core.Or(left, right)).y, x)).y
-        return [x, y]
-
-    check(Row("rotations", make, (np.asarray([1, 2], np.uint32), np.asarray([7, 9], np.uint32))))
-
-
 COORDINATES = ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", "tf_half_pixel_for_nn"]
 
 
@@ -264,6 +252,19 @@ def test_recurrent(kind: str, time: int, lengths: bool, reverse: bool) -> None:
     check(Row(kind, make, inputs, tfl=("WHILE" if time > 16 else "-WHILE",)))
 
 
+def test_sizes_of_unrolled_steps_do_not_grow() -> None:
+    """The state's batch and the input's are two symbols that meet in every step."""
+
+    def make(b: Builder, x: Value, h: Value) -> Any:
+        w, r = (const(b, data(F, *shape), F) for shape in ((8, 3), (8, 2)))
+        return b.emit(core.Lstm(x, w, r, h0=h, c0=h)).y
+
+    batches = Dim.symbol("B"), Dim.symbol("S")
+    started = time.perf_counter()
+    check(Row("lstm", make, (data(F, 16, 2, 3), data(F, 2, 2)), ((16, batches[0], 3), (batches[1], 2))))
+    assert time.perf_counter() - started < 10  # twice the time for each step would take minutes
+
+
 def test_recurrent_of_open_length() -> None:
     def make(b: Builder, x: Value) -> Any:
         return b.emit(core.Rnn(x, const(b, data(F, 4, 3)), const(b, data(F, 4, 4)), None)).results
@@ -315,6 +316,11 @@ def test_transforms(axes: tuple[int, ...]) -> None:
     check(Row("rfft", lambda b, x: b.emit(core.Rfft(x, axes=axes)).y, (data(F, 6, 8),)))
     for length in (8, 9):
         check(Row("irfft", lambda b, x, n=length: b.emit(core.Irfft(x, axes=axes, length=n)).y, (data("complex64", 5, 5),)))
+
+
+@pytest.mark.parametrize("axes", [(1,), (0, 1)])
+def test_transform_of_one_point(axes: tuple[int, ...]) -> None:
+    check(Row("rfft", lambda b, x: b.emit(core.Rfft(x, axes=axes)).y, (data(F, 3, 1),), tfl=("-RFFT2D",)))
 
 
 def test_complex_parts() -> None:

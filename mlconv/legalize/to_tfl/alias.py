@@ -87,7 +87,7 @@ def _may_fit(source: Value, result: Value) -> bool:
 
 def _copy(op: Op, source: Value) -> Value:
     """The same elements in memory of their own."""
-    assert op.block is not None
+    assert op.block is not None and op.location is not None
     e = Emit(Builder(op.block, op.location, op))
     if source.tensor.dtype in _MAXIMUM_TYPES:
         return e.one("MAXIMUM", [source, source], source.type)

@@ -198,6 +198,9 @@ def _last_wins(op: core.ScatterNd, e: Emit, index: Value, depth: int) -> Value:
     hit = e.y(core.Greater(last, e.i(0)))
     rows = e.y(core.Sub(e.y(core.Maximum(last, e.i(1))), e.i(1)))  # an untouched place holds the lowest integer
     updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
+    if not isinstance(count, int):  # there may be none, and untouched places point at the first
+        spare = np.asarray([[0, 1], *([0, 0] for _ in tail)])
+        updates = e.y(core.Pad(updates, e.const(spare, DType.I32), e.like(updates, 0)))
     picked = e.one("GATHER", [updates, rows], op.updates.tensor.with_shape((places, *tail)), axis=0)
     base = e.reshape(op.data, (places, *tail))
     mask = e.reshape(hit, (places, *(1 for _ in tail)))

@@ -81,7 +81,7 @@ def transpose(op: core.Transpose, e: Emit) -> Value:
 def concat(op: core.Concat, e: Emit) -> Value:
     """CONCATENATION; of one operand nothing.  Operands without elements are left out (some kernels mishandle them)."""
     rank = len(shape_of(op.y))
-    xs = [x for x in op.xs if 0 not in (x.tensor.shape or ())] or op.xs[:1]
+    xs = [x for x in op.xs if 0 not in shape_of(x)] or op.xs[:1]
     if len(xs) == 1:
         return e.copy(xs[0])
     if rank > DELEGATE_RANK and op.y.tensor.dtype is DType.F32:
