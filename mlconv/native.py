@@ -251,7 +251,7 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
         open_regular(name).close()
     except (OSError, ValueError) as e:
         raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {contract}: {e}") from e
-    if not isinstance(facts, dict) or not _FIELDS <= facts.keys() or facts["version"] != ABI_VERSION or facts["target"] != "native":
+    if not isinstance(facts, dict) or not facts.keys() >= _FIELDS or facts["version"] != ABI_VERSION or facts["target"] != "native":
         raise ConversionError(Code.MLC0702, f"{contract} is no contract of a native object of version {ABI_VERSION}")
     here = llvm.get_process_triple().split("-")[0]
     if facts["triple"].split("-")[0] != here:
