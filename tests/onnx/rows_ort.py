@@ -59,6 +59,8 @@ ROWS += [
     Row("Pad", [f(3, 3), c(-4, 0, 1, 3), np.asarray(2, np.float32)], {}, 13, (1,), engine="ort"),
     Row("Pad", [f(3, 4), c(-1, 2, -1, -3), np.asarray(2, np.float32)], {}, 13, (1,), engine="ort"),
     Row("MaxPool", [np.full((1, 1, 3, 3), -128, np.int8)], {"kernel_shape": [2, 2], "pads": [1, 1, 0, 0]}, 12, outputs=2, engine="ort"),
+    Row("AveragePool", [f(1, 2, 7, 6)], {"kernel_shape": [1, 2], "strides": [4, 3], "auto_pad": "SAME_LOWER"}, 19, engine="ort"),
+    Row("LpPool", [f(1, 2, 7, 6)], {"kernel_shape": [1, 2], "strides": [3, 5], "auto_pad": "SAME_UPPER"}, 18, engine="ort"),
     Row("MaxRoiPool", [f(1, 2, 7, 7), c([0, 1, 1, 4, 4], [0, 0, 3, 5, 5], dtype=np.float32)], {"pooled_shape": [1, 2], "spatial_scale": 0.5}, 15, engine="ort"),
     Row("AffineGrid", [f(1, 2, 3), c(1, 2, 1, 3)], {"align_corners": 1}, 20, (1,), engine="ort"),
     Row("AffineGrid", [f(2, 3, 4), c(2, 3, 1, 2, 1)], {"align_corners": 1}, 20, (1,), engine="ort"),

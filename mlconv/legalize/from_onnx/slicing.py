@@ -8,7 +8,7 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.from_onnx.kit import Part, known_list, small_integers
+from mlconv.legalize.from_onnx.kit import Part, check_table, known_list, small_integers
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.rewrite import constant_array
@@ -131,6 +131,7 @@ def sizes_of(n: Node, vector: Value, count: int) -> list[Part]:
     if listed is not None:
         known = tuple(listed)
     if known is None:
+        check_table([count, 1 << 10], f"the list of sizes of {n.op_type}")
         known = (None,) * count
     if len(known) != count:
         raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(known)} entries, expected {count}")
