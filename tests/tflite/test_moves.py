@@ -223,6 +223,11 @@ def test_pads_that_the_run_decides(mode: str, pads: list[list[int]]) -> None:
     check(Row(mode, make, (data("float32", 3, 5), np.asarray(pads))))
 
 
+@pytest.mark.parametrize("make", [lambda x: core.Softmax(x, axis=1), lambda x: core.Exp(x), lambda x: core.ReduceMax(x, axes=(1,))], ids=["a", "b", "c"])
+def test_ops_that_make_nothing(make: Any) -> None:
+    check(Row("empty", lambda b, x: b.emit(make(x)).y, (data("float32", 3, 4, 0, 2),)))
+
+
 def test_what_the_format_cannot_say_is_refused() -> None:
     """Sizes of more than 32 bits, and concatenation of tensors whose rank only the run knows."""
     huge = lambda b, x: b.emit(core.BroadcastTo(x, const(b, [2**32, 1]))).y  # noqa: E731
