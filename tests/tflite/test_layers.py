@@ -60,6 +60,16 @@ CONVS = {
 }
 
 
+def test_grouped_conv_of_open_channels() -> None:
+    """The runtime's delegate took the 1 that stands for an open size for the number of channels."""
+    n, c = Dim.symbol("N"), Dim.symbol("C")
+    for outs in (3, 15):
+        w = data(F, outs, 1, 2, 1)
+        attributes = {"x_layout": "NC01", "w_layout": "OI01", "strides": (1, 1), "pads": ((0, 0), (0, 0)), "dilations": (1, 1), "groups": 3}
+        make = lambda b, x, w=w, a=attributes: b.emit(core.Conv(x, const(b, w), **a)).y  # noqa: E731
+        check(Row("groups", make, (data(F, 1, 3, 7, 8),), ((n, c, 7, 8),)))
+
+
 @pytest.mark.parametrize("name", CONVS)
 def test_conv(name: str) -> None:
     check(CONVS[name])

@@ -209,6 +209,25 @@ def test_running_product_of_one(reverse: bool) -> None:
     check(Row("one", make, (data("float32", 8, 1),), ((N, 1),)))
 
 
+@pytest.mark.parametrize("start, limit, step", [(0, 5, 2), (5, 0, 2), (5, 0, -2), (0, 5, -1), (3, 3, 1)])
+def test_ranges_that_the_run_decides(start: int, limit: int, step: int) -> None:
+    """The kernel refuses a limit on the wrong side of the start, where the range is empty."""
+    check(Row("range", lambda b, *v: b.emit(core.Range(*v)).y, tuple(np.asarray(v, np.int32) for v in (start, limit, step))))
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect"])
+@pytest.mark.parametrize("pads", [[[1, 0], [0, 2]], [[-1, 1], [2, -1]], [[0, -1], [-2, 0]]])
+def test_pads_that_the_run_decides(mode: str, pads: list[list[int]]) -> None:
+    """The kernels refuse negative amounts."""
+    make = lambda b, x, p: b.emit(core.Pad(x, p, const(b, 0, "float32"), mode=mode)).y  # noqa: E731
+    check(Row(mode, make, (data("float32", 3, 5), np.asarray(pads))))
+
+
+@pytest.mark.parametrize("make", [lambda x: core.Softmax(x, axis=1), lambda x: core.Exp(x), lambda x: core.ReduceMax(x, axes=(1,))], ids=["a", "b", "c"])
+def test_ops_that_make_nothing(make: Any) -> None:
+    check(Row("empty", lambda b, x: b.emit(make(x)).y, (data("float32", 3, 4, 0, 2),)))
+
+
 def test_what_the_format_cannot_say_is_refused() -> None:
     """Sizes of more than 32 bits, and concatenation of tensors whose rank only the run knows."""
     huge = lambda b, x: b.emit(core.BroadcastTo(x, const(b, [2**32, 1]))).y  # noqa: E731

@@ -261,9 +261,7 @@ class TopK(OpDef):
 
     def eval(self, x: Array, k: Array) -> tuple[Array, Array]:
         n = int(k.reshape(()))
-        key = x if not self.largest else -x.astype(np.float64) if x.dtype.kind not in "iu" else np.negative(x.astype(np.int64))
-        if self.largest and x.dtype == np.uint64:
-            key = np.iinfo(np.uint64).max - x
+        key = x if not self.largest else ~x if x.dtype.kind in "iu" else -x.astype(np.float64)  # the bits turned over: no integer overflows
         order = np.argsort(key, axis=self.axis, kind="stable")
         order = np.take(order, np.arange(n), self.axis)
         return np.take_along_axis(x, order, self.axis), order.astype(self.index_dtype.numpy)

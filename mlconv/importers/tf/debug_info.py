@@ -57,6 +57,6 @@ class DebugInfo:
         return FileLocation(_text(file), frame.line, frame.col, _text(frame.func), _text(frame.code))
 
 
-def _text(given: str | bytes) -> str:
-    """Text that is not UTF-8 comes as bytes."""
-    return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
+def _text(value: str | bytes) -> str:
+    """Strings of this message come as bytes where they are not UTF-8."""
+    return value if isinstance(value, str) else value.decode(errors="backslashreplace")

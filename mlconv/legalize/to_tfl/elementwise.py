@@ -145,13 +145,11 @@ def _is_natural(exponent: Value) -> bool:
 
 
 def power(op: core.Pow, e: Emit) -> Value:
-    """POW on float32, and on int32 with constant exponents >= 0; squares are products."""
+    """POW on float32, and on int32 with constant exponents >= 0; squares are products.  A power of 1/2 is no square root: (-inf)^(1/2) = inf."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
     exponent = scalar_of(b)
     if exponent == 2.0 and op.y.tensor.shape == a.tensor.shape:
         return e.y(core.Mul(a, a))
-    if exponent == 0.5 and dtype is DType.F32 and op.y.tensor.shape == a.tensor.shape:
-        return e.y(core.Sqrt(a))
     if dtype.is_int and dtype.bits <= 32 and dtype is not DType.U32 and _is_natural(b):
         y = emit_binary(e, "POW", e.i32(a), e.i32(b), op.y.tensor.with_dtype(DType.I32))
         return e.cast(y, dtype)
