@@ -4,8 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORPUS ?= ../shared/corpus
 CONFORMANCE ?= ../shared/conformance
+FUZZ ?= ../shared/fuzz
+ZOO ?= ../shared/zoo
+FUZZ_MINUTES ?= 240
+FUZZ_SEED ?= 1
 
-.PHONY: demo test lint conformance corpus bench sanitize clean
+.PHONY: demo test lint conformance corpus bench sanitize fuzz fuzz-numerics zoo clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -36,6 +40,18 @@ bench: $(VENV)/.ready
 # Native objects of the corpus in a C program with sanitizers and guard pages; says so when the corpus is not there.
 sanitize: $(VENV)/.ready
 	$(BIN)/python tools/sanitize.py --corpus $(CORPUS)
+
+# Mutated files of all formats to all targets, 100 000 cases of a seed; goes on where it stopped.
+fuzz: $(VENV)/.ready
+	$(BIN)/python tools/fuzz.py mutate --fuzz $(FUZZ) --corpus $(CORPUS) --out build/fuzz --seed $(FUZZ_SEED) --minutes $(FUZZ_MINUTES)
+
+# Random ops, graphs and TensorFlow functions on all targets beside the source's runtime; handmade structures; errors against float64.
+fuzz-numerics: $(VENV)/.ready
+	$(BIN)/python tools/fuzz.py numerics --fuzz $(FUZZ) --out build/fuzz --seed $(FUZZ_SEED) --cases 10000 --minutes $(FUZZ_MINUTES)
+
+# Networks of real architectures: what converts must run, with the source's numbers.
+zoo: $(VENV)/.ready
+	$(BIN)/python $(CONFORMANCE)/check_zoo.py --root $(ZOO) --only-wrong --mlconv '$(abspath $(BIN))/mlconv'
 
 clean:
 	rm -rf $(VENV) build demo-out

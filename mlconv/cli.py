@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 conversion failed, 2 usage, 3 a gate failed (verification)
 from __future__ import annotations
 
 import gc
-import json
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from mlconv.arguments import (
     threads_option,
     verify_options,
 )
-from mlconv.diagnostics.text import printable
+from mlconv.diagnostics.text import json_text, printable
 from mlconv.reporting import conclude, path_map_of, show
 
 if TYPE_CHECKING:
@@ -128,11 +127,11 @@ def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
     if memory:
         with naming(model):
             planned = memory_plan(model, _options(settings))
-        click.echo(json.dumps(planned, indent=1) if as_json else report_memory(planned))
+        click.echo(json_text(planned, indent=1) if as_json else report_memory(planned))
         return
     with naming(model):
         facts = inspect_model(model, _options(settings))
-    click.echo(json.dumps(facts, indent=1) if as_json else report_inspection(facts))
+    click.echo(json_text(facts, indent=1) if as_json else report_inspection(facts))
 
 
 @main.command()
@@ -177,7 +176,7 @@ def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **sett
 
     with naming(model):
         facts = bench_model(model, _options(settings), rounds, threads)
-    click.echo(json.dumps(facts, indent=1) if as_json else report_bench(facts, top))
+    click.echo(json_text(facts, indent=1) if as_json else report_bench(facts, top))
 
 
 @main.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from mlconv.diagnostics.text import printable, printable_data
+from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
     from mlconv.driver import Result
@@ -58,7 +57,7 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
         from mlconv.diagnostics.render import as_data
 
         facts = {k: v for k, v in asdict(result).items() if k != "diagnostics"}
-        return json.dumps({**facts, "diagnostics": [as_data(d) for d in result.diagnostics]}, indent=1)
+        return json_text({**facts, "diagnostics": [as_data(d) for d in result.diagnostics]}, indent=1)
     total = sum(result.timings.values())
     ops = sum(result.ops.values())
     inputs, outputs, verification = map(printable_data, (result.inputs, result.outputs, result.verification))

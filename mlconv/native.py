@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, parse_dim, substitute
 from mlconv.ir.dtypes import DType
@@ -246,9 +247,8 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     name = os.fspath(path)
     contract = os.path.splitext(name)[0] + ".io.json"
     try:
-        with open(contract, encoding="utf-8") as f:
-            facts = json.load(f)
-        os.stat(name)
+        facts = json.loads(read_text(contract))
+        open_regular(name).close()
     except (OSError, ValueError) as e:
         raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {contract}: {e}") from e
     if not isinstance(facts, dict) or not facts.keys() >= _FIELDS or facts["version"] != ABI_VERSION or facts["target"] != "native":

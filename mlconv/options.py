@@ -118,7 +118,8 @@ class Options:
         for option in fields(self):
             has = _OF_TARGETS.get(option.name)
             if has is not None and target not in has and getattr(self, option.name) != option.default:
-                raise ConversionError(Code.MLC0801, f"option {_FLAGS.get(option.name, option.name)} is of target {' and '.join(has)}, not of {target}")
+                flag = _FLAGS.get(option.name, option.name.replace("_", "-"))
+                raise ConversionError(Code.MLC0801, f"--{flag} is an option of target {' and '.join(has)}, not of {target}")
         kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
         if self.weights not in ("inline", kinds.get(target)):
             raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, which target {target} does not have")

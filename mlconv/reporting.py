@@ -75,6 +75,7 @@ def _writable(ctx: click.Context, parameter: click.Parameter, value: str | None)
         from mlconv.exporters.atomic import check_target
 
         check_target(Path(value))
+        ctx.meta[_META + "command"] = ctx
     return _keep(ctx, parameter, value)
 
 
@@ -87,11 +88,12 @@ def conclude(ctx: click.Context, error: ConversionError) -> int:
     """Report what ended a run; the exit code.  When the report cannot be written, that is told too."""
     from mlconv.diagnostics import ConversionError
 
+    found = list(error.diagnostics) or [error.diagnostic]
     try:
-        show(ctx, list(error.diagnostics) or [error.diagnostic])
+        show(ctx, found)
     except ConversionError as other:
         ctx.meta.pop(_META + "diagnostics_output", None)
-        show(ctx, [*(error.diagnostics or (error.diagnostic,)), other.diagnostic])
+        show(ctx, [*found, other.diagnostic])
     return exit_code(error)
 
 
@@ -132,7 +134,7 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
     if output is not None:
         from mlconv.exporters.atomic import write_text
 
-        write_text(output, _text(ctx, diagnostics, form, colour=False) + "\n", [d.model for d in diagnostics if d.model])
+        write_text(output, _text(ctx, diagnostics, form, colour=False) + "\n", _models(ctx))
         form = "human"
     if diagnostics or form in ("sarif", "junit"):
         people = form in _FOR_PEOPLE
@@ -140,16 +142,22 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
         click.echo(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
 
 
+def _models(ctx: click.Context) -> list[str]:
+    """The files that the command reads: a report does not overwrite them."""
+    given = ctx.meta[_META + "command"].params
+    found = [given.get("model"), given.get("file"), *(given.get("models") or ())]
+    return [name for name in found if name]
+
+
 def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None) -> int:
     """Print checks and their problems, those of the baseline left out; the exit code.
 
     The table goes to standard output, but to standard error when a machine format has that.
     """
-    import json
-
     from mlconv.check_report import check_data, report_check
     from mlconv.diagnostics import Severity
     from mlconv.diagnostics.baseline import baseline_text, only_new, read_baseline
+    from mlconv.diagnostics.text import json_text
     from mlconv.exporters.atomic import write_text
 
     found = list(dict.fromkeys(d for report in reports for d in report.diagnostics))
@@ -161,7 +169,7 @@ def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool
     show(ctx, new)
     if as_json:
         data = [check_data(report, view) for report in reports]
-        text = json.dumps(data[0] if len(data) == 1 else data, indent=1)
+        text = json_text(data[0] if len(data) == 1 else data, indent=1)
     else:
         text = "\n\n".join(report_check(report, view) for report in reports)
     known = len(found) - len(new)

@@ -13,6 +13,7 @@ from mlconv import driver
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.exporters.atomic import check_target, replacing, write_text
+from mlconv.formats.files import read_text
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
@@ -115,8 +116,7 @@ def load_any(path: str, options: Options) -> Module:
     """A model file, or IR text (`.mlir`), as a module."""
     if os.path.splitext(path)[1] == ".mlir":
         try:
-            with open(path, encoding="utf-8") as f:
-                return parse_module(f.read(), core.BY_NAME.get)
+            return parse_module(read_text(path), core.BY_NAME.get)
         except OSError as e:
             raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:

@@ -14,27 +14,49 @@ from __future__ import annotations
 
 VARIADIC = 1 << 30
 
-SCHEMAS: dict[str, tuple[int, str]] = {
+SCHEMAS: dict[str, tuple[int, int, str, str]] = {
 '''
 TAIL = '''}
-"""Operator: most inputs, and the names of all attributes separated by blanks."""
+"""Operator: least and most inputs, the names of all attributes, and for each input (the last stands for all that follow) the kinds of elements that it may
+have: f float, i integer, b bool, c complex, s string; o is no tensor.  Separated by blanks.
+"""
 '''
+KINDS = {"float": "f", "bfloa": "f", "doubl": "f", "int": "i", "uint": "i", "bool": "b", "compl": "c", "strin": "s"}
 
 
-def table() -> dict[str, tuple[int, str]]:
-    """Most inputs and attribute names of each operator."""
+def kinds(types: set[str]) -> str:
+    """The letters of type strings like `tensor(int64)`."""
+    found = set()
+    for name in types:
+        inner = name.removeprefix("tensor(").removesuffix(")") if name.startswith("tensor(") else ""
+        found.add(next((letter for start, letter in KINDS.items() if inner.startswith(start)), "o"))
+    return "".join(sorted(found))
+
+
+def table() -> dict[str, tuple[int, int, str, str]]:
+    """Least and most inputs, attribute names and kinds of the inputs of each operator."""
+    least: dict[str, int] = defaultdict(lambda: 1 << 30)
     most: dict[str, int] = defaultdict(int)
     attributes: dict[str, set[str]] = defaultdict(set)
+    types: dict[str, list[set[str]]] = defaultdict(list)
     for schema in defs.get_all_schemas_with_history():
         if schema.domain == "":
             most[schema.name] = max(most[schema.name], min(schema.max_input, 1 << 30))
+            least[schema.name] = min(least[schema.name], schema.min_input)
             attributes[schema.name].update(schema.attributes)
-    return {name: (1 << 30 if most[name] > 1000 else most[name], " ".join(sorted(attributes[name]))) for name in sorted(most)}
+            own = types[schema.name]
+            own += [set() for _ in range(len(schema.inputs) - len(own))]
+            for found, declared in zip(own, schema.inputs, strict=False):
+                found.update(declared.types)
+    return {
+        name: (least[name], 1 << 30 if most[name] > 1000 else most[name], " ".join(sorted(attributes[name])), " ".join(map(kinds, types[name])))
+        for name in sorted(most)
+    }
 
 
 def text() -> str:
-    rows = [f'    "{name}": ({"VARIADIC" if most > 1000 else most}, "{names}"),\n' for name, (most, names) in table().items()]
-    return HEAD + "".join(rows) + TAIL
+    rows = [f'    "{name}": ({least}, {"VARIADIC" if most > 1000 else most}, "{names}", "{types}"),' for name, (least, most, names, types) in table().items()]
+    return HEAD + "".join(row + ("  # noqa: E501\n" if len(row) > 160 else "\n") for row in rows) + TAIL
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 from mlconv.diagnostics.codes import Code
 from mlconv.diagnostics.engine import ConversionError, Diagnostic
 from mlconv.diagnostics.group import fingerprints
+from mlconv.formats.files import read_text
 
 _VERSION = 1
 
@@ -22,8 +23,7 @@ def baseline_text(diagnostics: Sequence[Diagnostic]) -> str:
 def read_baseline(path: str) -> frozenset[str]:
     """Fingerprints of a baseline file.  Raises ConversionError MLC0001 (not readable), MLC0801 (no baseline)."""
     try:
-        with open(path, encoding="utf-8") as f:
-            data: Any = json.load(f)
+        data: Any = json.loads(read_text(path))
     except OSError as error:
         raise ConversionError(Code.MLC0001, f"baseline {path}: {error.strerror}", help="write one with --write-baseline") from None
     except (ValueError, RecursionError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from mlconv.diagnostics.engine import Diagnostic, Severity
 from mlconv.diagnostics.group import Group, fingerprint, group, kinds
 from mlconv.diagnostics.places import Place, Places, View
 from mlconv.diagnostics.sarif import sarif
-from mlconv.diagnostics.text import printable_diagnostic
+from mlconv.diagnostics.text import json_text, printable_diagnostic
 
 Paint = Callable[[str, str], str]  # (text, role) to text; roles: error, warning, note, bold, dim
 
@@ -122,7 +121,7 @@ def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
 
 
 def json_line(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
-    return json.dumps(as_data(d, places))
+    return json_text(as_data(d, places))
 
 
 def github(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:

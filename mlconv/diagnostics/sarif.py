@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +10,7 @@ from mlconv.diagnostics.codes import Code
 from mlconv.diagnostics.engine import Diagnostic
 from mlconv.diagnostics.group import fingerprints
 from mlconv.diagnostics.places import Place, Places
+from mlconv.diagnostics.text import json_text
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -24,7 +24,7 @@ def sarif(diagnostics: Sequence[Diagnostic], version: str, places: Places | None
     results = [_result(d, index[d.code], name, places) for d, name in zip(diagnostics, names, strict=True)]
     rules = [_rule(c) for c in codes]
     run = {"tool": {"driver": {"name": "mlconv", "version": version, "rules": rules}}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
 def _rule(code: Code) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """Text of unknown origin (names, paths, messages of other programs) in a form that a terminal, a table and a log show as it is.
 
-All that people read goes through `printable`; JSON and SARIF are written in ASCII, which has the same effect.
+All that people read goes through `printable`, all data for machines through `json_text`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,11 @@ def printable(text: str, tabs: bool = False) -> str:
     r"""The text in one line, with `\x1b` in place of ESC and the like.  tabs: these may stay."""
     plain = (_UNSEEN_BUT_TABS if tabs else _UNSEEN).sub(_escaped, text)
     return _OLD_COMMAND.sub(r"#\\x23", _COMMAND.sub(r"\1\\x3a", plain))
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    """Data as JSON in ASCII, with nothing in it that a terminal or a CI runner would act on; it reads back as it was."""
+    return json.dumps(data, indent=indent).replace("##", "#\\u0023").replace("\x7f", "\\u007f")
 
 
 def _escaped(match: re.Match[str]) -> str:

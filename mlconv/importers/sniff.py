@@ -6,6 +6,7 @@ import os
 import re
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 
 _TEXT_ONNX = re.compile(rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M)
 _TEXT_GRAPHDEF = re.compile(rb"^\s*(node|library|versions)\s*:?\s*\{", re.M)
@@ -31,7 +32,7 @@ def sniff(path: str) -> str:
             return "saved_model"
         raise ConversionError(Code.MLC0001, f"{path} is a directory, and not a SavedModel (it holds no saved_model.pb)")
     try:
-        with open(path, "rb") as f:
+        with open_regular(path) as f:
             head = f.read(1 << 16)
     except OSError as e:
         raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
@@ -67,6 +68,8 @@ def _by_content(path: str, head: bytes) -> str:
 
 
 def _is_text(head: bytes) -> bool:
+    if any(b < 32 and b not in b"\t\n\r\f\v" for b in head[:64]):
+        return False  # the tag of a message's first field; a description that follows may be long
     sample = head[:4096]
     printable = sum(32 <= b < 127 or b in (9, 10, 13) for b in sample)
     return (printable >= 0.97 * len(sample) and b"\0" not in sample and b"\n" in sample) or printable == len(sample)

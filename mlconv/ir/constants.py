@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.ir.dtypes import DType
 
 Array = npt.NDArray[Any]
@@ -36,10 +37,10 @@ class SourceFile:
             raise ConversionError(Code.MLC0003, f"{self.path} was truncated while it was read: {len(self._map)} bytes became {self._map.size()}")
         if self._map is None:
             try:
-                with open(self.path, "rb") as f:
+                with open_regular(self.path) as f:
                     self._map = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
             except (OSError, ValueError) as e:
-                raise ConversionError(Code.MLC0005, f"cannot map {self.path}: {e}") from e
+                raise ConversionError(Code.MLC0005, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}") from e
         return self._map
 
     def release(self, offset: int, nbytes: int) -> None:

@@ -214,7 +214,7 @@ def minimum(a: Size, b: Size) -> Size:
     sign = sign_of(a - b)
     if sign is not None:
         return a if sign <= 0 else b
-    return Dim({(Atom("min", tuple(sorted((a, b), key=str))),): 1})
+    return _extreme("min", a, b)
 
 
 def maximum(a: Size, b: Size) -> Size:
@@ -222,7 +222,31 @@ def maximum(a: Size, b: Size) -> Size:
     sign = sign_of(a - b)
     if sign is not None:
         return a if sign >= 0 else b
-    return Dim({(Atom("max", tuple(sorted((a, b), key=str))),): 1})
+    return _extreme("max", a, b)
+
+
+def _extreme(fn: str, a: Size, b: Size) -> Size:
+    """fn of two dimensions.  One that counts the other among its own operands is the result: expressions do not grow where values meet again."""
+    of_a, of_b = _operands(fn, a), _operands(fn, b)
+    if of_a >= of_b:
+        return a
+    if of_b >= of_a:
+        return b
+    return Dim({(Atom(fn, tuple(sorted((a, b), key=str))),): 1})
+
+
+def _operands(fn: str, x: Size) -> set[Size]:
+    """What a nest of applications of `fn` is applied to; x itself when it is none."""
+    found: set[Size] = set()
+    pending = [x]
+    while pending:
+        x = pending.pop()
+        atom = next(iter(x.terms))[0] if isinstance(x, Dim) and len(x.terms) == 1 and len(next(iter(x.terms))) == 1 else None
+        if isinstance(x, Dim) and atom is not None and atom.fn == fn and x.terms[(atom,)] == 1:
+            pending.extend(atom.args)
+        else:
+            found.add(x)
+    return found
 
 
 def ceildiv(a: Size, b: Size) -> Size:

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overloa
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.constants import Array
+from mlconv.ir.constants import MAX_BYTES, Array
 from mlconv.ir.core import Known, Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
@@ -30,6 +30,8 @@ from mlconv.ir.types import TensorType, Type
 MISSING: Any = object()
 T = TypeVar("T", bound="type[OpDef]")
 MAX_KNOWN = 64
+MAX_RANK = 64
+"""Most axes of a tensor: what numpy holds."""
 
 
 class _Field:
@@ -131,6 +133,9 @@ class OpDef(Op):
         try:
             types = self.infer()
             listed: Sequence[Type] = (types,) if not isinstance(types, (tuple, list)) else types
+            for t in listed:
+                if isinstance(t, TensorType):
+                    check_type(t, self.name)
             self.results = [Value(t, self, i) for i, t in enumerate(listed)]
             if len(self.results) == 1:
                 value = self.results[0]
@@ -152,6 +157,25 @@ class OpDef(Op):
     def deduce(self) -> Known | None:
         """Contents of a small integer result, from what is known of the operands."""
         return None
+
+
+def check_type(t: TensorType, what: str) -> None:
+    """Refuse what no tensor is: an unknown element type (MLC0205), too many axes (MLC0204), a negative size (MLC0201), more bytes than any machine holds
+    (MLC0204)."""
+    if t.dtype is DType.UNKNOWN:
+        raise ConversionError(Code.MLC0205, f"the element type of a result of {what} is not known, nor that of what it is computed from")
+    if t.shape is None or not t.shape:
+        return
+    if len(t.shape) > MAX_RANK:
+        raise ConversionError(Code.MLC0204, f"a result of {what} would have rank {len(t.shape)}, at most {MAX_RANK} is possible")
+    total = t.dtype.itemsize
+    for d in t.shape:
+        if isinstance(d, int):
+            if d < 0:
+                raise ConversionError(Code.MLC0201, f"a result of {what} would have the negative dimension {d}: {t}")
+            total *= d
+    if total > MAX_BYTES:
+        raise ConversionError(Code.MLC0204, f"a result of {what} is too large: {t} has a size of {total} bytes")
 
 
 def is_trackable(t: TensorType) -> bool:

@@ -26,6 +26,10 @@ O = TypeVar("O", bound=Op)  # noqa: E741
 Handler = Callable[["SourceNode"], "Value | Sequence[Value]"]
 
 
+MAX_LIST = 1 << 20
+"""Most numbers of a constant that are looked at one by one."""
+
+
 class SourceNode:
     """A source op while it is being legalized: operands are core values already; what is emitted stands at the op's place and location."""
 
@@ -80,8 +84,11 @@ class SourceNode:
         return None if c is None else c.view()
 
     def ints(self, i: int) -> tuple[int, ...]:
-        """A constant integer operand, flattened."""
-        return tuple(int(k) for k in self.const(i).reshape(-1))
+        """A constant integer operand, flattened.  Raises ConversionError MLC0204 when it has more numbers than shapes, axes or the like have."""
+        array = self.const(i)
+        if array.size > MAX_LIST:
+            raise ConversionError(Code.MLC0204, f"input {i} of {self.kind} has {array.size} numbers, at most {MAX_LIST} are looked at", operand=i)
+        return tuple(int(k) for k in array.reshape(-1))
 
     def known(self, i: int) -> tuple[Size | None, ...] | None:
         """Contents of a small integer operand as sizes, possibly symbolic; see `known_ints`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
@@ -16,6 +17,7 @@ from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass
 from mlconv.rewrite import Statistics
+from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.fold import fold, is_foldable
 
 
@@ -36,7 +38,11 @@ class Fold(Pass):
             for region in op.regions:
                 count += self._fold_block(region.block)
             if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
-                constants = self._fold(op)
+                try:
+                    constants = self._fold(op)
+                except ConversionError as error:  # constants of the file that the op does not take
+                    error.diagnostic = diagnose(op, error)
+                    raise
                 if constants is not None:
                     replace_by_constants(op, op.location, constants)
                     count += 1

@@ -114,9 +114,17 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
         if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
             watch.emit(f"// after {item}\n{_text(module)}")
         if watch.dump_dir:
-            os.makedirs(watch.dump_dir, exist_ok=True)
-            with open(os.path.join(watch.dump_dir, f"{number:02d}-{item.name}.mlir"), "w", encoding="utf-8") as f:
-                f.write(_text(module))
+            _dump(watch.dump_dir, f"{number:02d}-{item.name}.mlir", _text(module))
+
+
+def _dump(folder: str, name: str, text: str) -> None:
+    """Raises ConversionError MLC0007."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write(text)
+    except (OSError, ValueError) as e:
+        raise ConversionError(Code.MLC0007, f"cannot write IR into {folder}: {getattr(e, 'strerror', None) or e}") from e
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects import core
 from mlconv.dialects.tfl_table import BUILTINS
+from mlconv.formats.files import read_text
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
@@ -128,8 +129,7 @@ def load_profile(name: str) -> Profile:
         near = did_you_mean(name, builtin_profiles()) or "a file that ends in .toml works too"
         raise ConversionError(Code.MLC0801, f"there is no profile {name!r}; there are {', '.join(builtin_profiles())}", help=near)
     try:
-        with open(name, encoding="utf-8") as f:
-            return parse_profile(f.read(), name)
+        return parse_profile(read_text(name), name)
     except OSError as error:
         raise ConversionError(Code.MLC0001, f"profile {name}: {error.strerror}") from None
     except UnicodeDecodeError:

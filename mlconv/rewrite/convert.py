@@ -1,7 +1,7 @@
 """The conversion driver: one walk; every op of an illegal dialect is replaced, or becomes a diagnostic.
 
-An op whose operands come from an op that failed is passed over in silence, unless nothing at all could convert it: so one run reports every
-unsupported op, and each problem once.
+An op whose operands come from an op that failed is passed over in silence, unless nothing at all could convert it or an op in its regions: so one run
+reports every unsupported op, and each problem once.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class Conversion:
             self.failed.add(op)
             if patterns is None:
                 self._report(op, self.unsupported(op, ()))
+            self._report_unknown(op)
             return
         reasons: list[str] = []
         for pattern in patterns:
@@ -58,6 +59,7 @@ class Conversion:
                 rewriter.undo()
                 self.failed.add(op)
                 self._report(op, error)
+                self._report_unknown(op)
                 return
             if not isinstance(values, NoMatch):
                 rewriter.replace(op, _checked(op, values))
@@ -67,6 +69,15 @@ class Conversion:
             reasons.append(f"{pattern.name}: {values.reason}")
         self.failed.add(op)
         self._report(op, self.unsupported(op, reasons))
+
+    def _report_unknown(self, op: Op) -> None:
+        """Report the ops in the regions of one that failed that nothing could convert."""
+        for region in op.regions:
+            for inner in region.block.ops:
+                if self.is_illegal(inner) and inner not in self.failed and self.patterns_of(inner) is None:
+                    self.failed.add(inner)
+                    self._report(inner, self.unsupported(inner, ()))
+                self._report_unknown(inner)
 
     def _report(self, op: Op, error: ConversionError) -> None:
         for diagnostic in error.diagnostics:  # from a nested conversion, already located

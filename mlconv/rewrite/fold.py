@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.base import IMPURE
 from mlconv.ir.constants import Array, Const, Inline, make_const
@@ -16,6 +17,8 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 
 LIMIT_BYTES = 1 << 18
+MOST_BYTES = 1 << 29
+"""Most bytes of operands and results of an op that is computed at conversion time: a second's work, and memory that every machine has."""
 
 
 def constant_of(value: Value, limit_bytes: int = LIMIT_BYTES) -> Const | None:
@@ -67,13 +70,24 @@ def is_foldable(op: OpDef, limit_bytes: int = LIMIT_BYTES) -> bool:
         size = value.tensor.size
         if isinstance(size, int) and size * value.tensor.dtype.itemsize > limit_bytes:
             return False
-    return True
+    return sum(_dense_bytes(v) for v in (*op.results, *op.inputs)) <= MOST_BYTES
+
+
+def _dense_bytes(value: Value) -> int:
+    """What a value takes as an array; a constant of one repeated element takes little until it is computed with."""
+    size = value.tensor.size
+    return size * value.tensor.dtype.itemsize if isinstance(size, int) else 0
 
 
 def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
-    """Run an op's `eval` on constants."""
-    with np.errstate(all="ignore"):
-        result = op.eval(*(None if c is None else c.view() for c in operands))
+    """Run an op's `eval` on constants.  Raises ConversionError MLC0201 when they are none that the op takes, MLC0204 when they take too much memory."""
+    try:
+        with np.errstate(all="ignore"):
+            result = op.eval(*(None if c is None else c.view() for c in operands))
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:  # numpy's own checks of contents: indices, shapes, counts
+        raise ConversionError(Code.MLC0201, f"{op.name} cannot be computed from the constants that it is given: {error}") from error
+    except MemoryError as error:
+        raise ConversionError(Code.MLC0204, f"{op.name} of {', '.join(str(v.type) for v in op.results)} is too large to be computed here") from error
     arrays = result if isinstance(result, (tuple, list)) else (result,)
     return [
         Inline(np.ascontiguousarray(a), v.tensor.dtype) if a.ndim else Inline(np.asarray(a), v.tensor.dtype) for a, v in zip(arrays, op.results, strict=True)

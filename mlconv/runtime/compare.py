@@ -39,7 +39,7 @@ def compare(name: str, expected: Array, got: Array) -> OutputError:
     a, b = expected.astype(wide), got.astype(wide)
     finite = np.isfinite(a)
     same = np.array_equal(finite, np.isfinite(b)) and np.array_equal(a[~finite], b[~finite], equal_nan=True)
-    error = float(np.max(np.abs(a - b)[finite], initial=0.0)) if same else float("inf")
+    error = float(np.max(np.abs(a[finite] - b[finite]), initial=0.0)) if same else float("inf")
     scale = float(np.max(np.abs(a[finite]), initial=0.0))
     return OutputError(name, error, error / scale if scale else error, error <= RTOL * scale + ATOL)
 

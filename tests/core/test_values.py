@@ -53,6 +53,14 @@ def test_top_k_takes_the_lower_index_of_equals() -> None:
     assert values.tolist() == [3, 3, 2] and indices.tolist() == [0, 2, 3]
 
 
+def test_largest_integers_of_all() -> None:
+    for dtype in (np.int64, np.uint64, np.int8):
+        info = np.iinfo(dtype)
+        x = np.array([3, info.max, info.min, info.max - 1], dtype)
+        values, indices = one(core.TopK, x, np.asarray(4))
+        assert values.tolist() == sorted(x.tolist(), reverse=True) and indices.tolist()[0] == 1
+
+
 def test_quantize_follows_the_specification() -> None:
     x = np.array([0.25, 0.75, -1.25, 100.0, -100.0, np.nan], np.float32)  # halves of the scale go to the even level
     assert one(core.Quantize, x, dtype=DType.I8, quant=QuantParams((0.5,), (3,))).tolist() == [3, 5, 1, 127, -128, 0]

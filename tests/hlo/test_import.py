@@ -95,3 +95,46 @@ def test_columns_of_jax_count_from_0(tmp_path: pathlib.Path) -> None:
     mlconv.convert(path, "hlo", again)
     index = hlo_pb().HloModuleProto.FromString(again.read_bytes()).stack_frame_index
     assert place.column - 1 in {p.column for p in index.file_locations if p.line == place.line}
+
+
+def test_inlined_ops_without_frames_take_those_of_the_call(tmp_path: pathlib.Path) -> None:
+    """What compilers put into a called computation often has no frames of its own."""
+    import jax
+    import jax.numpy as jnp
+
+    @jax.jit
+    def inner(x: jax.Array) -> jax.Array:
+        return jnp.sin(x)
+
+    def f(x: jax.Array) -> jax.Array:
+        return inner(x) * 2
+
+    proto = hlo_pb().HloModuleProto.FromString(jax.jit(f).lower(jnp.ones(3)).compiler_ir("hlo").as_serialized_hlo_module_proto())
+    sine = next(i for c in proto.computations for i in c.instructions if i.opcode == "sine")
+    sine.metadata.Clear()
+    (tmp_path / "m.hlo.pb").write_bytes(proto.SerializeToString())
+    (place,) = {frames(op.location)[0] for op in mlconv.load(tmp_path / "m.hlo.pb").main.block.ops if op.name == "core.sin"}
+    assert "inner(x) * 2" in pathlib.Path(__file__).read_text().splitlines()[place.line - 1]
+
+
+def test_calls_that_double_are_bounded(tmp_path: pathlib.Path) -> None:
+    """Forty computations, each of which calls the one before twice, stand for 2**40 instructions."""
+    import jax
+    import jax.numpy as jnp
+
+    proto = hlo_pb().HloModuleProto.FromString(jax.jit(jnp.sin).lower(jnp.ones(3)).compiler_ir("hlo").as_serialized_hlo_module_proto())
+    (entry,) = proto.computations
+    for level in range(40):
+        again = proto.computations.add()
+        again.CopyFrom(entry)
+        again.id, again.name = 1000 + level, f"level{level}"
+        root = next(i for i in again.instructions if i.id == again.root_id)
+        root.opcode = "call"
+        root.called_computation_ids[:] = [proto.computations[level].id]
+        other = again.instructions.add()
+        other.CopyFrom(root)
+        other.id += 500
+    proto.entry_computation_id = again.id
+    (tmp_path / "m.hlo.pb").write_bytes(proto.SerializeToString())
+    with pytest.raises(ConversionError, match="once calls are inlined"):
+        mlconv.load(tmp_path / "m.hlo.pb")

@@ -57,6 +57,8 @@ def test_normal_form() -> None:
     assert floordiv((N + 1) * M, N + 1) == M
     assert N - N == 0 and mod(6 * N, 3) == 0
     assert minimum(N, N + 2) == N and maximum(N + 1, N) == N + 1
+    both = maximum(N, M)
+    assert maximum(both, N) == maximum(M, both) == both and maximum(maximum(both, 7), N) == maximum(both, 7)
 
 
 def test_unknown_equals_only_itself() -> None:

@@ -10,6 +10,7 @@ from onnx import defs, helper
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
+from mlconv.legalize.from_onnx.constraints import RANKS
 from mlconv.legalize.from_onnx.schema_table import SCHEMAS
 from tests.onnx.build import model, save, value
 from tools.onnx_schema_table import table
@@ -20,10 +21,20 @@ CODECS = {"ImageDecoder"}
 
 
 def test_schema_table_covers_the_package() -> None:
-    for name, (most, attributes) in table().items():
-        known_most, known = SCHEMAS[name]
+    for name, (least, most, attributes, kinds) in table().items():
+        known_least, known_most, known, known_kinds = SCHEMAS[name]
+        assert known_least <= least
         assert most <= known_most
         assert set(attributes.split()) <= set(known.split())
+        assert all(set(a) <= set(b) for a, b in zip(kinds.split(), known_kinds.split(), strict=True))
+
+
+def test_ranks_are_of_inputs_that_operators_have() -> None:
+    """The table of ranks names operators with rules, and no more inputs than they have."""
+    assert set(RANKS) <= set(from_onnx.op_table().names)
+    for name, ranks in RANKS.items():
+        if name in SCHEMAS:
+            assert len(ranks.replace(" ...", "").split()) <= SCHEMAS[name][1]
 
 
 def test_every_operator_has_a_legalization() -> None:

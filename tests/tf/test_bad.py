@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.importers import tf
 from mlconv.ir.module import Module
 from mlconv.legalize import from_tf
-from tests.tf.build import const, function, graph, node, placeholder, save, tensor
+from tests.tf.build import const, function, graph, node, placeholder, save, tensor, type_number
 
 X = placeholder("x")
 
@@ -33,7 +34,11 @@ GOOD = graph(X, node("y", "Relu", "x", T="float"))
 def broken_const(**fields: Any) -> Any:
     proto = tensor(np.zeros((2, 3), np.float32))
     for key, value in fields.items():
-        setattr(proto, key, value)
+        if key == "tensor_shape":
+            for size in value:
+                proto.tensor_shape.dim.add(size=size)
+        else:
+            setattr(proto, key, value)
     bad = node("c", "Const", dtype="float")
     bad.attr["value"].tensor.CopyFrom(proto)
     return graph(X, bad, node("y", "AddV2", "x", "c", T="float"))
@@ -50,6 +55,37 @@ def huge_splat() -> Any:
     return graph(X, bad, node("y", "AddV2", "x", "c", T="float"))
 
 
+def huge_strings() -> Any:
+    proto = node("c", "Const", dtype="string")
+    value = proto.attr["value"].tensor
+    value.dtype = type_number("string")
+    value.string_val.extend([b"a", b"b"])
+    value.tensor_shape.dim.add(size=1 << 26)
+    return proto
+
+
+def repeated(size: int) -> Any:
+    """A constant of `size` elements that stores three of them."""
+    proto = tensor(np.zeros((), np.float32))
+    proto.tensor_content = b""
+    proto.float_val.extend([1.0, 2.0, 3.0])
+    proto.tensor_shape.dim.add(size=size)
+    constant = node("c", "Const", dtype="float")
+    constant.attr["value"].tensor.CopyFrom(proto)
+    return constant
+
+
+def doubling_functions() -> Any:
+    """f0 is called twice by f1, f1 by f2 ...: 2^40 ops."""
+    leaf = function("f0", {"a": "float"}, [node("g", "Relu", "a", T="float")], {"b": ("float", "g:activations:0")})
+    made = [leaf]
+    for k in range(1, 41):
+        call = {"f": f"f{k - 1}", "Tin": ["float"], "Tout": ["float"]}
+        calls = [node("g", "PartitionedCall", "a", **call), node("h", "PartitionedCall", "g:output:0", **call)]
+        made.append(function(f"f{k}", {"a": "float"}, calls, {"b": ("float", "h:output:0")}))
+    return graph(X, node("y", "PartitionedCall", "x", f="f40", Tin=["float"], Tout=["float"]), functions=tuple(made))
+
+
 def without(proto: Any, name: str, attr: str) -> Any:
     copy = type(proto).FromString(proto.SerializeToString())
     for n in copy.node:
@@ -61,6 +97,7 @@ def without(proto: Any, name: str, attr: str) -> Any:
 CONV = graph(placeholder("x", (1, 4, 4, 1)), const("w", np.ones((1, 1, 1, 1), np.float32)),
              node("y", "Conv2D", "x", "w", T="float", strides=[1, 1, 1, 1], padding="SAME"))  # fmt: skip
 CALLS_ITSELF = function("f", {"a": "float"}, [node("g", "PartitionedCall", "a", f="f", Tin=["float"], Tout=["float"])], {"b": ("float", "g:output:0")})
+ONE_RESULT = function("f", {"a": "float"}, [node("g", "Relu", "a", T="float")], {"b": ("float", "g:activations:0")})
 WHILE = node("w", "While", "x", T=["float"], cond="nothing", body="nothing")
 
 FILES: dict[str, tuple[Callable[[], Any], Code, tuple[str, ...]]] = {
@@ -93,6 +130,12 @@ FILES: dict[str, tuple[Callable[[], Any], Code, tuple[str, ...]]] = {
                  Code.MLC0301, ("VariableV2", "variable")),
     "huge table": (lambda: graph(placeholder("x", (3,)), const("k", np.int32(0)), const("n", np.int32(1 << 30)), const("p", np.float32(0)),
                                  node("y", "MatrixDiagV3", "x", "k", "n", "n", "p", T="float")), Code.MLC0204, ("large",)),
+    "result of a call that is not there": (
+        lambda: graph(X, node("c", "PartitionedCall", "x", f="f", Tin=["float"], Tout=["float", "float"]), node("y", "Relu", "c:1", T="float"),
+                      functions=(ONE_RESULT,)), Code.MLC0102, ("result 1", "'c'")),
+    "functions that double": (doubling_functions, Code.MLC0004, ("inlined",)),
+    "too many dimensions": (lambda: broken_const(tensor_content=b"", tensor_shape=[1] * 71), Code.MLC0204, ("73 dimensions",)),
+    "too many strings": (lambda: graph(huge_strings(), node("y", "StringLower", "c")), Code.MLC0204, ("'c'", "strings")),
     "no function": (lambda: graph(X, WHILE), Code.MLC0102, ("nothing",)),
     "switch alone": (lambda: graph(X, placeholder("p", (), "bool"), node("s", "Switch", "x", "p", T="float"), node("y", "Relu", "s:1", T="float")),
                      Code.MLC0108, ("Switch", "'s'")),
@@ -119,6 +162,19 @@ def test_refused(name: str, tmp_path: pathlib.Path) -> None:
     assert found, raised.value
     text = f"{found[0].message} {found[0].node} {found[0].op}"
     assert all(word in text for word in words), text
+
+
+def test_a_repeated_value_takes_no_memory(tmp_path: pathlib.Path) -> None:
+    """Three numbers that fill a shape of 3 GB: a recipe, which is computed where it is read."""
+    proto = graph(placeholder("x", (1,)), repeated(750_000_000), node("y", "AddV2", "x", "c", T="float"))
+    tracemalloc.start()
+    load(save(proto, tmp_path))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100e6
+    small = graph(placeholder("x", (1,)), repeated(600_000), node("y", "AddV2", "x", "c", T="float"))
+    y = load(save(small, tmp_path)).run({"x:0": np.zeros(1, np.float32)})["y:0"]
+    assert y.tolist()[:4] == [1, 2, 3, 3] and y[-1] == 3 and y.shape == (600_000,)
 
 
 def test_text_with_a_syntax_error_names_the_line(tmp_path: pathlib.Path) -> None:

@@ -140,6 +140,16 @@ def test_locations_carry_the_call_path_and_frames(tmp_path: pathlib.Path) -> Non
     assert negation.child.frames[0].line == 12
 
 
+def test_frames_that_are_no_text_are_kept_readable(tmp_path: pathlib.Path) -> None:
+    proto = graph(X, node("y", "Neg", "x", T="float"))
+    proto.debug_info.files.append("/home/me/model.py")
+    proto.debug_info.traces["y@"].file_line_cols.add(file_index=0, line=3, func="step")
+    content = proto.SerializeToString().replace(b"/home/me", b"/home/\xff\xfe").replace(b"step", b"st\xffp")
+    place = next(op.location for op in import_graph_def(save(content, tmp_path)).walk() if op.name == "tf.Neg")
+    assert isinstance(place, NameLocation) and isinstance(place.child, CallStack)
+    assert (place.child.frames[0].file, place.child.frames[0].function) == ("/home/\\xff\\xfe/model.py", "st\\xffp")
+
+
 def test_while_keeps_only_what_changes(tmp_path: pathlib.Path) -> None:
     """Variables that the body returns unchanged are captured, those that nobody reads are dropped."""
     types = {"i": "int32", "count": "int32", "v": "float", "step": "float"}

@@ -10,7 +10,7 @@ import pytest
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.ir.dtypes import DType
-from tests.tflite.kit import Row, check, const, data, module, to_tfl
+from tests.tflite.kit import Row, check, const, data, file_bytes, module, run_litert, to_tfl
 
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float32", "float16"]
@@ -87,6 +87,36 @@ def test_cast(a: str, b: str) -> None:
     check(one(core.Cast, data(a, 2, 3), dtype=DType.from_numpy(b)), kernels=("AUTO",))
 
 
+NEAR_ZERO = np.asarray([-3e-4, -2e-7, -1e-30, 0, 1e-30, 1.2e-7, 3e-6, 2e-3, 0.3, 0.5], np.float32)
+WIDE = np.asarray([-3e37, -1e20, -88.9, -30, -3, 1e-3, 2, 15, 88.9, 1e20, 3e37], np.float32)
+EXACT: list[tuple[Any, Any]] = [
+    (core.Log1p, np.append(NEAR_ZERO, [1e10, 2e38])), (core.Atanh, np.append(NEAR_ZERO, [-0.9999, 0.99999994])), (core.Asinh, NEAR_ZERO),
+    (core.Asinh, WIDE), (core.Acosh, np.append(1 + np.abs(NEAR_ZERO), [1e10, 1e20, 2e38])), (core.Sinh, WIDE[2:-2]), (core.Cosh, WIDE[2:-2]),
+    (core.Softplus, np.append(WIDE[3:-2], [-80, -13.7, -5, 1e-8])), (core.Rsqrt, [0.0, 1e-30, 4.0, 1e30]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cls, x", EXACT, ids=[c.name for c, _ in EXACT])
+def test_functions_keep_relative_accuracy(cls: Any, x: Any) -> None:
+    """Near 0, where LOG of XNNPACK loses it, and where a square or an exponential on the way would overflow.  float64 is the truth."""
+    array = np.asarray(x, np.float32)
+    m = module(lambda b, v: b.emit(cls(v)).y, [array])
+    wanted = np.asarray(next(iter(m.run({"in0": array}).values())), np.float64)
+    content = file_bytes(to_tfl(m))
+    got = run_litert(content, [array])[0].astype(np.float64)
+    np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-37)
+
+
+@pytest.mark.parametrize("cls", [core.FloorDiv, core.FloorMod, core.Div], ids=lambda c: c.name)
+def test_division_of_floats_by_zero(cls: Any) -> None:
+    check(one(cls, np.asarray([1, -2, 0, 5], np.float32), np.asarray([0, 0, 0, 2], np.float32)), kernels=("AUTO",))
+
+
+@pytest.mark.parametrize("dtype", [DType.U16, DType.I32, DType.F32])
+def test_cast_of_complex_numbers(dtype: DType) -> None:
+    check(Row("cast", lambda b, x: b.emit(core.Cast(x, dtype=dtype)).y, (np.asarray([3 + 2j, -1 + 0.5j, -2.7j], np.complex64),)))
+
+
 def test_cast_saturating() -> None:
     x = np.asarray([-1000, -1.5, 3.7, 1000], np.float32)
     check(one(core.Cast, x, dtype=DType.I8, saturate=True))
@@ -142,3 +172,5 @@ def test_complex(cls: Any) -> None:
 def test_power_of_constants() -> None:
     for exponent in (2.0, 0.5, 3.0, -1.0):
         check(Row("pow", lambda b, x, k=exponent: b.emit(core.Pow(x, const(b, k, "float32"))).y, (POSITIVE,)))
+    root = lambda b, x: b.emit(core.Pow(x, const(b, 0.5, "float32"))).y  # noqa: E731
+    check(Row("no square root", root, (np.asarray([-np.inf, -0.0, 0.0, 4.0, -1.0], np.float32),)))

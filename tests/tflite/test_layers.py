@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,16 @@ CONVS = {
     "open batch": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, shapes=((N, 3, 8, 8),)),
     "open sizes": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, strides=(2, 2), shapes=((N, 3, H, W),)),
 }
+
+
+def test_grouped_conv_of_open_channels() -> None:
+    """The runtime's delegate took the 1 that stands for an open size for the number of channels."""
+    n, c = Dim.symbol("N"), Dim.symbol("C")
+    for outs in (3, 15):
+        w = data(F, outs, 1, 2, 1)
+        attributes = {"x_layout": "NC01", "w_layout": "OI01", "strides": (1, 1), "pads": ((0, 0), (0, 0)), "dilations": (1, 1), "groups": 3}
+        make = lambda b, x, w=w, a=attributes: b.emit(core.Conv(x, const(b, w), **a)).y  # noqa: E731
+        check(Row("groups", make, (data(F, 1, 3, 7, 8),), ((n, c, 7, 8),)))
 
 
 @pytest.mark.parametrize("name", CONVS)
@@ -172,6 +183,23 @@ def test_a_view_in_the_middle_of_a_chain_is_not_overwritten() -> None:
     check(Row("views", make, (data("int64", 3, 4, positive=True), data("int64", 3, 4, seed=1, positive=True)), tfl=("BITCAST",)))
 
 
+@pytest.mark.parametrize("dtype, other", [("uint32", DType.I32), ("int32", DType.U32), ("float32", DType.I32), ("int32", DType.F32)])
+def test_a_result_with_views_is_not_overwritten(dtype: str, other: DType) -> None:
+    """The sum may lie in the memory of its operand, which has one user: the runtime does not see that the sum has several."""
+
+    def make(b: Builder, x: Value, y: Value) -> Any:
+        own = b.emit(core.Concat([x], axis=0)).y
+        total = b.emit(core.Add(b.emit(core.Sub(own, y)).y, y)).y
+        bits = [b.emit(core.Bitcast(total, dtype=other)).y for _ in range(3)]
+        changed = b.emit(core.Add(b.emit(core.Bitcast(bits[0], dtype=x.tensor.dtype)).y, y)).y
+        flat = b.emit(core.Reshape(total, const(b, [-1]))).y
+        doubled = b.emit(core.Mul(flat, flat)).y
+        tripled = b.emit(core.Mul(b.emit(core.Reshape(total, const(b, [4, 3]))).y, const(b, 3, dtype))).y
+        return [changed, *bits, doubled, tripled, b.emit(core.Sub(total, y)).y]
+
+    check(Row("result", make, (data(dtype, 3, 4, positive=True), data(dtype, 3, 4, seed=1, positive=True))))
+
+
 COORDINATES = ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", "tf_half_pixel_for_nn"]
 
 
@@ -234,6 +262,19 @@ def test_recurrent(kind: str, time: int, lengths: bool, reverse: bool) -> None:
     check(Row(kind, make, inputs, tfl=("WHILE" if time > 16 else "-WHILE",)))
 
 
+def test_sizes_of_unrolled_steps_do_not_grow() -> None:
+    """The state's batch and the input's are two symbols that meet in every step."""
+
+    def make(b: Builder, x: Value, h: Value) -> Any:
+        w, r = (const(b, data(F, *shape), F) for shape in ((8, 3), (8, 2)))
+        return b.emit(core.Lstm(x, w, r, h0=h, c0=h)).y
+
+    batches = Dim.symbol("B"), Dim.symbol("S")
+    started = time.perf_counter()
+    check(Row("lstm", make, (data(F, 16, 2, 3), data(F, 2, 2)), ((16, batches[0], 3), (batches[1], 2))))
+    assert time.perf_counter() - started < 10  # twice the time for each step would take minutes
+
+
 def test_recurrent_of_open_length() -> None:
     def make(b: Builder, x: Value) -> Any:
         return b.emit(core.Rnn(x, const(b, data(F, 4, 3)), const(b, data(F, 4, 4)), None)).results
@@ -285,6 +326,11 @@ def test_transforms(axes: tuple[int, ...]) -> None:
     check(Row("rfft", lambda b, x: b.emit(core.Rfft(x, axes=axes)).y, (data(F, 6, 8),)))
     for length in (8, 9):
         check(Row("irfft", lambda b, x, n=length: b.emit(core.Irfft(x, axes=axes, length=n)).y, (data("complex64", 5, 5),)))
+
+
+@pytest.mark.parametrize("axes", [(1,), (0, 1)])
+def test_transform_of_one_point(axes: tuple[int, ...]) -> None:
+    check(Row("rfft", lambda b, x: b.emit(core.Rfft(x, axes=axes)).y, (data(F, 3, 1),), tfl=("-RFFT2D",)))
 
 
 def test_complex_parts() -> None:

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.dims import Dim
-from tests.tflite.kit import Row, check, const, data
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from tests.tflite.kit import Row, check, const, data, module, to_tfl
 
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 ALL = ["float32", "float16", "float64", *INTS, "bool"]
@@ -164,6 +167,78 @@ def test_non_max_suppression(padded: bool, sigma: float) -> None:
         return b.emit(core.NonMaxSuppression(x, s, *limits, padded=padded)).results
 
     check(Row("nms", make, (boxes, data("float32", 6, positive=True))))
+
+
+def picks(threshold: float, least: float, limit: int, padded: bool = False) -> Any:
+    def make(b: Any, x: Any, s: Any) -> Any:
+        limits = [const(b, limit, "int64"), *(const(b, v, "float32") for v in (threshold, least, 0.0))]
+        return b.emit(core.NonMaxSuppression(x, s, *limits, padded=padded)).results
+
+    return make
+
+
+BOXES = np.asarray([[0, 0, 1, 1], [0, 0, 1, 0.5], [2, 2, 3, 3], [1, 1, 1, 3], [0, 0, 1, 1], [2, 2, 3, 3.5]], np.float32)
+SCORES = np.asarray([0.5, 0.9, 0.5, 0.7, 0.5, 0.3], np.float32)
+
+
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 0.6, 1.0])
+def test_overlaps_at_the_threshold_boxes_without_area_and_equal_scores(threshold: float, padded: bool) -> None:
+    """The kernel suppresses at the threshold, picks boxes without area for ever, and takes equal scores in any order."""
+    check(Row("nms", picks(threshold, 0.3, 6, padded), (BOXES, SCORES)))
+    check(Row("more", picks(threshold, -np.inf, 5, padded), (np.concatenate([BOXES] * 3), np.concatenate([SCORES] * 3)), ((N, 4), (N,))))
+
+
+def test_suppression_without_limit_and_without_boxes() -> None:
+    check(Row("limit", picks(0.5, 0.0, 2**63 - 1), (BOXES, SCORES)))
+    check(Row("none", picks(0.5, 0.0, 3), (BOXES[:0], SCORES[:0]), ((N, 4), (N,))))
+    check(Row("none padded", picks(0.5, 0.0, 3, True), (BOXES[:0], SCORES[:0]), ((N, 4), (N,))))
+
+
+@pytest.mark.parametrize("count", [0, 2])
+@pytest.mark.parametrize("reduction", ["none", "add", "mul", "max"])
+def test_scatter_of_as_many_updates_as_the_run_has(reduction: str, count: int) -> None:
+    index, shapes = np.arange(count).reshape(count, 1), ((5, 2), (N, 1), (N, 2))
+    make = lambda b, x, i, u: b.emit(core.ScatterNd(x, i, u, reduction=reduction)).y  # noqa: E731
+    check(Row(reduction, make, (data("float32", 5, 2), index, data("float32", count, 2, seed=1)), shapes))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_running_product_of_one(reverse: bool) -> None:
+    make = lambda b, x: b.emit(core.CumProd(x, axis=1, exclusive=True, reverse=reverse)).y  # noqa: E731
+    check(Row("one", make, (data("float32", 8, 1),), ((N, 1),)))
+
+
+@pytest.mark.parametrize("start, limit, step", [(0, 5, 2), (5, 0, 2), (5, 0, -2), (0, 5, -1), (3, 3, 1)])
+def test_ranges_that_the_run_decides(start: int, limit: int, step: int) -> None:
+    """The kernel refuses a limit on the wrong side of the start, where the range is empty."""
+    check(Row("range", lambda b, *v: b.emit(core.Range(*v)).y, tuple(np.asarray(v, np.int32) for v in (start, limit, step))))
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect"])
+@pytest.mark.parametrize("pads", [[[1, 0], [0, 2]], [[-1, 1], [2, -1]], [[0, -1], [-2, 0]]])
+def test_pads_that_the_run_decides(mode: str, pads: list[list[int]]) -> None:
+    """The kernels refuse negative amounts."""
+    make = lambda b, x, p: b.emit(core.Pad(x, p, const(b, 0, "float32"), mode=mode)).y  # noqa: E731
+    check(Row(mode, make, (data("float32", 3, 5), np.asarray(pads))))
+
+
+@pytest.mark.parametrize("make", [lambda x: core.Softmax(x, axis=1), lambda x: core.Exp(x), lambda x: core.ReduceMax(x, axes=(1,))], ids=["a", "b", "c"])
+def test_ops_that_make_nothing(make: Any) -> None:
+    check(Row("empty", lambda b, x: b.emit(make(x)).y, (data("float32", 3, 4, 0, 2),)))
+
+
+def test_what_the_format_cannot_say_is_refused() -> None:
+    """Sizes of more than 32 bits, and concatenation of tensors whose rank only the run knows."""
+    huge = lambda b, x: b.emit(core.BroadcastTo(x, const(b, [2**32, 1]))).y  # noqa: E731
+    with pytest.raises(ConversionError) as raised:
+        to_tfl(module(huge, [np.ones((1, 1), np.float32)]))
+    assert raised.value.code is Code.MLC0204
+    m = module(lambda b, x, y: b.emit(core.Concat([x, y], axis=0)).y, [np.ones((1, 2), np.float32)] * 2)
+    m.main.inputs[1].type = TensorType(DType.F32, None)
+    with pytest.raises(ConversionError) as raised:
+        to_tfl(m)
+    assert raised.value.code is Code.MLC0203
 
 
 def test_sizes_of_the_run() -> None:

@@ -15,9 +15,30 @@ from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import TensorType, shapes_compatible
 
 _UFUNC = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "div": np.divide}
+
+
+def _same_ranks(what: str, *values: Value) -> None:
+    """All values have one rank, where it is known, and an axis.  Raises ConversionError MLC0201."""
+    ranks = {v.tensor.rank for v in values if v.tensor.rank is not None}
+    if len(ranks) > 1 or 0 in ranks:
+        raise ConversionError(Code.MLC0201, f"{what} of {', '.join(str(v.tensor) for v in values)}: they must have one rank, of 1 or more")
+
+
+def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> None:
+    """indices [..., k] of a known k and updates indices[:-1] + data[k:] fit data.  Raises ConversionError MLC0201."""
+    d, i, u = data.tensor.shape, indices.tensor.shape, updates.tensor.shape
+    if i is not None and not i:
+        raise ConversionError(Code.MLC0201, f"{what}: the indices are one number, expected tuples", operand=1)
+    if d is None or i is None or not isinstance(i[-1], int):
+        return
+    if i[-1] > len(d):
+        raise ConversionError(Code.MLC0201, f"{what}: index tuples of {i[-1]} are longer than the rank of {data.tensor}", operand=1)
+    wanted = (*i[:-1], *d[i[-1] :])
+    if u is not None and not shapes_compatible(u, wanted):
+        raise ConversionError(Code.MLC0201, f"{what}: the updates are {updates.tensor}, expected the shape {[str(s) for s in wanted]}", operand=2)
 
 
 @op("core.gather")
@@ -35,6 +56,8 @@ class Gather(OpDef):
         if t.shape is None or i.shape is None:
             return t.with_shape(None)
         axis = normalize_axis(self.axis, len(t.shape))
+        if not t.shape or not 0 <= self.batch_dims <= min(axis, len(i.shape)):
+            raise ConversionError(Code.MLC0201, f"gather of {t} at {i} along axis {axis} with {self.batch_dims} batch axes: the ranks do not fit")
         return t.with_shape((*t.shape[:axis], *i.shape[self.batch_dims :], *t.shape[axis + 1 :]))
 
     def eval(self, x: Array, indices: Array) -> Array:
@@ -67,6 +90,9 @@ class GatherElements(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
+        _same_ranks("elements gathered", self.x, self.indices)
+        if self.x.tensor.shape is not None:
+            normalize_axis(self.axis, len(self.x.tensor.shape))
         return self.x.tensor.with_shape(self.indices.tensor.shape)
 
     def eval(self, x: Array, indices: Array) -> Array:
@@ -86,6 +112,8 @@ class GatherNd(OpDef):
 
     def infer(self) -> TensorType:
         t, i = self.x.tensor, self.indices.tensor
+        if i.shape is not None and not 0 <= self.batch_dims < len(i.shape):
+            raise ConversionError(Code.MLC0201, f"index tuples {i} with {self.batch_dims} batch axes: the rank is too small")
         if t.shape is None or i.shape is None or not isinstance(i.shape[-1], int):
             return t.with_shape(None)
         depth = i.shape[-1]
@@ -124,6 +152,7 @@ class ScatterNd(OpDef):
 
     def infer(self) -> TensorType:
         same_dtype(self.data, self.updates)
+        _check_tuples(self.data, self.indices, self.updates, "scatter")
         return self.data.tensor
 
     def eval(self, data: Array, indices: Array, updates: Array) -> Array:
@@ -146,6 +175,11 @@ class ScatterElements(OpDef):
 
     def infer(self) -> TensorType:
         same_dtype(self.data, self.updates)
+        _same_ranks("elements scattered", self.data, self.indices, self.updates)
+        if not shapes_compatible(self.indices.tensor.shape, self.updates.tensor.shape):
+            raise ConversionError(Code.MLC0201, f"scatter: the indices are {self.indices.tensor}, the updates {self.updates.tensor}", operand=2)
+        if self.data.tensor.shape is not None:
+            normalize_axis(self.axis, len(self.data.tensor.shape))
         return self.data.tensor
 
     def eval(self, data: Array, indices: Array, updates: Array) -> Array:
@@ -227,9 +261,7 @@ class TopK(OpDef):
 
     def eval(self, x: Array, k: Array) -> tuple[Array, Array]:
         n = int(k.reshape(()))
-        key = x if not self.largest else -x.astype(np.float64) if x.dtype.kind not in "iu" else np.negative(x.astype(np.int64))
-        if self.largest and x.dtype == np.uint64:
-            key = np.iinfo(np.uint64).max - x
+        key = x if not self.largest else ~x if x.dtype.kind in "iu" else -x.astype(np.float64)  # the bits turned over: no integer overflows
         order = np.argsort(key, axis=self.axis, kind="stable")
         order = np.take(order, np.arange(n), self.axis)
         return np.take_along_axis(x, order, self.axis), order.astype(self.index_dtype.numpy)
@@ -347,9 +379,12 @@ class NonMaxSuppression(OpDef):
 
 
 def _suppress(boxes: Array, scores: Array, limit: int, iou: float, threshold: float, sigma: float) -> tuple[list[int], list[float]]:
-    """Selected indices and scores.  Soft suppression decays scores by exp(-overlap^2 / (2 sigma)) and takes boxes again in the new order."""
-    y = np.sort(boxes[:, [0, 2]].astype(np.float64), axis=1)
-    x = np.sort(boxes[:, [1, 3]].astype(np.float64), axis=1)
+    """Selected indices and scores.  Soft suppression decays scores by exp(-overlap^2 / (2 sigma)) and takes boxes again in the new order.
+
+    Overlaps are float32, as in the sources: one that equals the threshold suppresses nothing.
+    """
+    corners = boxes.astype(np.float32)
+    y, x = np.sort(corners[:, [0, 2]], axis=1), np.sort(corners[:, [1, 3]], axis=1)
     area = (y[:, 1] - y[:, 0]) * (x[:, 1] - x[:, 0])
     left = {int(i): float(s) for i, s in enumerate(scores) if s > threshold}
     begin = dict.fromkeys(left, 0)
@@ -359,12 +394,12 @@ def _suppress(boxes: Array, scores: Array, limit: int, iou: float, threshold: fl
         i = min(left, key=lambda j: (-left[j], j))
         original, score, dropped = left[i], left[i], False
         for j in reversed(picked[begin[i] :]):
-            height = max(0.0, min(y[i, 1], y[j, 1]) - max(y[i, 0], y[j, 0]))
-            width = max(0.0, min(x[i, 1], x[j, 1]) - max(x[i, 0], x[j, 0]))
+            height = max(np.float32(0), min(y[i, 1], y[j, 1]) - max(y[i, 0], y[j, 0]))
+            width = max(np.float32(0), min(x[i, 1], x[j, 1]) - max(x[i, 0], x[j, 0]))
             union = area[i] + area[j] - height * width
             overlap = height * width / union if area[i] > 0 and area[j] > 0 and union > 0 else 0.0
             if sigma > 0:
-                score *= float(np.exp(-(overlap**2) * 0.5 / sigma)) if overlap <= iou else 0.0
+                score *= float(np.exp(-(overlap**2) * 0.5 / sigma))
             elif overlap > iou:
                 dropped = True
             if dropped or score <= threshold:

@@ -98,7 +98,8 @@ def power(a: Array, b: Array) -> Array:
         if b.dtype.kind in "iu" and (b.dtype.kind == "u" or not np.any(b < 0)):
             return np.asarray(np.power(a, b.astype(a.dtype)))
         return np.asarray(np.power(a.astype(np.float64), b.astype(np.float64))).astype(a.dtype)
-    return np.asarray(np.power(a, b.astype(a.dtype)))
+    # An exponent of one number is written out: numpy takes 0.5 to be a square root, which differs for -inf and -0.
+    return np.asarray(np.power(a, np.array(np.broadcast_to(b.astype(a.dtype), np.broadcast_shapes(a.shape, b.shape)))))
 
 
 def shift(a: Array, b: Array, left: bool) -> Array:

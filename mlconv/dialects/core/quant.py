@@ -86,7 +86,7 @@ class FakeQuant(OpDef):
         return self.x.tensor
 
     def params(self) -> tuple[Array, Array, Array]:
-        """Nudged low, nudged high and scale, float32, as TensorFlow's `Nudge` computes them."""
+        """Nudged low, nudged high and scale, float32, as TensorFlow's `Nudge` computes them.  0 is level -low / scale, and comes back as 0."""
         low, high = np.asarray(self.low, np.float32), np.asarray(self.high, np.float32)
         qmin, qmax = np.float32(1 if self.narrow else 0), np.float32(2**self.bits - 1)
         scale = (high - low) / (qmax - qmin)
@@ -95,10 +95,16 @@ class FakeQuant(OpDef):
         zero = np.where(start < qmin, qmin, np.where(start > qmax, qmax, np.floor(start + np.float32(0.5)))).astype(np.float32)
         return (qmin - zero) * scale, (qmax - zero) * scale, scale
 
-    def eval(self, x: Array) -> Array:
-        low, high, scale = self.params()
-        if len(self.low) == 1:
-            low, high, scale = low[0], high[0], scale[0]
+    def zero_levels(self) -> Array:
+        """How many levels lie below 0, float32."""
+        low, _, scale = self.params()
         with np.errstate(all="ignore"):
-            y = np.floor((np.clip(x, low, high) - low) / scale + np.float32(0.5)) * scale + low
+            return np.where(scale == 0, np.float32(0), np.floor(-low / scale + np.float32(0.5))).astype(np.float32)
+
+    def eval(self, x: Array) -> Array:
+        (low, high, scale), zero = self.params(), self.zero_levels()
+        if len(self.low) == 1:
+            low, high, scale, zero = low[0], high[0], scale[0], zero[0]
+        with np.errstate(all="ignore"):
+            y = np.floor((np.clip(x, low, high) - low) / scale - zero + np.float32(0.5)) * scale
         return np.where(scale == 0, np.zeros_like(x), y).astype(x.dtype)

@@ -24,7 +24,8 @@ class Resize(OpDef):
 
     mode: nearest, linear, cubic.  coordinates: half_pixel, asymmetric, align_corners, pytorch_half_pixel, half_pixel_symmetric, tf_crop_and_resize,
     tf_half_pixel_for_nn.  nearest_mode: floor, ceil, round_prefer_floor, round_prefer_ceil.  scales: out/in per axis where the source gives them
-    (they need not equal the ratio of sizes), else None.  roi: (start, end) per axis in [0, 1] for tf_crop_and_resize.
+    (they need not equal the ratio of sizes), else None.  roi: (start, end) per axis in [0, 1] for tf_crop_and_resize.  single: places are computed in
+    float32, as they always are with scales or a roi.
     """
 
     x: Value = operand()
@@ -38,6 +39,7 @@ class Resize(OpDef):
     antialias: bool = attr(default=False)
     scales: tuple[float, ...] | None = attr(default=None)
     roi: tuple[tuple[float, float], ...] | None = attr(default=None)
+    single: bool = attr(default=False)
     extrapolation: float = attr(default=0.0)
     y: Value = result()
 
@@ -55,11 +57,10 @@ class Resize(OpDef):
         outside = np.zeros([1] * x.ndim, bool)
         for i, axis in enumerate(self.axes):
             n, m = x.shape[axis], int(sizes[i])
+            if self.keeps(i, n, m):
+                continue
             spots = self.positions(i, n, m)
-            if self.mode == "nearest":
-                y = np.take(y, self.nearest(spots, n), axis)
-            elif n != m or self.coordinates == "tf_crop_and_resize" or self.scales is not None:
-                y = np.moveaxis(np.tensordot(self.weights(i, n, m), y, (1, axis)), 0, axis)
+            y = np.take(y, self.nearest(spots, n), axis) if self.mode == "nearest" else self.along(y, i, n, m)
             if self.coordinates == "tf_crop_and_resize":
                 outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(x.ndim)])
         if outside.any():
@@ -68,16 +69,26 @@ class Resize(OpDef):
             y = np.rint(y)
         return y.astype(x.dtype)
 
+    def keeps(self, i: int, n: int, m: int) -> bool:
+        """Whether axis i of n cells is left as it is: n results at scale 1, whatever the coordinates (ONNX Runtime, upsample.cc)."""
+        return n == m and (self.scales is None or self.scales[i] == 1.0)
+
+    def along(self, y: Array, i: int, n: int, m: int) -> Array:
+        """y resampled along one axis, cell by cell, so that what is not finite stays where it is read."""
+        cells, w = self.taps(i, n, m)
+        shape = [-1 if a == self.axes[i] else 1 for a in range(y.ndim)]
+        return np.asarray(sum(np.take(y, cells[:, k], self.axes[i]) * w[:, k].reshape(shape) for k in range(cells.shape[1])))
+
     def positions(self, i: int, n: int, m: int) -> Array:
         """Where each of m outputs lies on an axis of n inputs, as real coordinates."""
         # A scale that the source gives is a float32, and its kernels compute in float32; nearest modes see the difference where a place is a whole number.
-        kind_of_number = np.float64 if self.scales is None else np.float32
-        scale: Array = np.asarray(self.scales[i] if self.scales is not None else m / n if n else 1.0, kind_of_number)
-        out: Array = np.arange(m).astype(kind_of_number)
+        real = np.float32 if self.single or self.scales is not None or self.roi is not None else np.float64
+        ratio = np.asarray(m, real) / np.asarray(n, real) if n else 1.0
+        scale: Array = np.asarray(self.scales[i] if self.scales is not None else ratio, real)
+        out: Array = np.arange(m).astype(real)
         kind = self.coordinates
         if kind == "align_corners":
-            length = float(m if self.scales is None else scale * n)  # ONNX Resize-19: the resized length before it is rounded down
-            return out * (n - 1) / (length - 1) if length != 1 else np.zeros(m)
+            return out * (n - 1) / (m - 1) if m != 1 else np.zeros(m)
         if kind == "asymmetric":
             return out / scale
         if kind == "tf_half_pixel_for_nn":
@@ -85,14 +96,18 @@ class Resize(OpDef):
         if kind == "pytorch_half_pixel" and m == 1:
             return np.zeros(m)
         if kind == "tf_crop_and_resize":
-            lo, hi = (self.roi or ())[i]
+            lo, hi = np.asarray((self.roi or ())[i], np.float32)
             return np.asarray(lo * (n - 1) + out * (hi - lo) * (n - 1) / (m - 1)) if m > 1 else np.full(m, 0.5 * (lo + hi) * (n - 1))
         if kind == "half_pixel_symmetric":
-            adjustment = m / (scale * n)
-            return n / 2 * (1 - adjustment) + (out + 0.5) / scale - 0.5
+            # half of it in double, as the kernel has it, and the result in float32 again
+            adjustment = np.asarray(m, real) / (scale * n) if n else np.asarray(1, real)
+            offset: Array = np.asarray(1 - adjustment).astype(real) * np.asarray(n / 2, real)
+            return np.asarray(offset + (out.astype(np.float64) + 0.5) / scale.astype(np.float64) - 0.5).astype(real)
         return (out + 0.5) / scale - 0.5
 
     def nearest(self, spots: Array, n: int) -> Array:
+        """The cell that each place takes its value from."""
+        spots = spots.astype(np.float64)
         if self.nearest_mode == "floor":
             index = np.floor(spots)
         elif self.nearest_mode == "ceil":
@@ -103,13 +118,14 @@ class Resize(OpDef):
             index = np.floor(spots + 0.5)
         return np.clip(index, 0, n - 1).astype(np.int64)
 
-    def weights(self, i: int, n: int, m: int) -> Array:
-        """Weights [m, n] of axis i for linear and cubic modes."""
-        scale = self.scales[i] if self.scales is not None else m / n
+    def taps(self, i: int, n: int, m: int) -> tuple[Array, Array]:
+        """Cells [m, k] that each result of axis i reads in linear and cubic modes, all inside, and their weights [m, k]."""
+        scale = self.scales[i] if self.scales is not None else float(np.float32(m) / np.float32(n)) if self.single else m / n
         stretch = max(1.0, 1 / scale) if self.antialias else 1.0
         radius = int(np.ceil((1 if self.mode == "linear" else 2) * stretch))
-        spots = self.positions(i, n, m)
-        if self.mode == "linear" and not self.antialias and not self.exclude_outside:
+        spots = self.positions(i, n, m).astype(np.float64)
+        plain = self.mode == "linear" and not self.antialias and not self.exclude_outside
+        if plain:
             spots = np.clip(spots, 0, n - 1)
         first = np.floor(spots).astype(np.int64) - radius + 1
         cells = first[:, None] + np.arange(2 * radius)
@@ -118,8 +134,16 @@ class Resize(OpDef):
             w = np.where((cells < 0) | (cells >= n), 0, w)
         if self.exclude_outside or self.antialias or self.mode == "cubic":
             w = w / w.sum(1, keepdims=True)
+        cells = np.clip(cells, 0, n - 1)
+        if plain:  # a cell that is read twice counts half each time: 0 times infinity is no number
+            w = np.where(cells[:, :1] == cells[:, 1:], 0.5, w)
+        return cells, w
+
+    def weights(self, i: int, n: int, m: int) -> Array:
+        """Weights [m, n] of axis i for linear and cubic modes."""
+        cells, w = self.taps(i, n, m)
         out = np.zeros((m, n))
-        np.add.at(out, (np.arange(m)[:, None], np.clip(cells, 0, n - 1)), w)
+        np.add.at(out, (np.arange(m)[:, None], cells), w)
         return out
 
     def kernel(self, t: Array) -> Array:

@@ -17,7 +17,7 @@ from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
+from mlconv.ir.spec import MAX_KNOWN, MAX_RANK, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
 from mlconv.ir.types import TensorType
 
 
@@ -64,6 +64,8 @@ def operand_sizes(value: Value) -> tuple[Size, ...] | None:
         return tuple(Dim.unknown() if k is None else k for k in known)
     shape = value.tensor.shape
     if shape is not None and len(shape) == 1 and isinstance(shape[0], int):
+        if shape[0] > MAX_RANK:
+            raise ConversionError(Code.MLC0204, f"a shape of {shape[0]} numbers: at most {MAX_RANK} axes are possible")
         return unknown_shape(shape[0])
     return None
 
@@ -192,6 +194,8 @@ class Concat(OpDef):
         first = next((s for s in shapes if s is not None), None)
         if first is None:
             return TensorType(dtype, None)
+        if not first:
+            raise ConversionError(Code.MLC0201, "scalars have no axis along which they could be concatenated")
         normalize_axis(self.axis, len(first))
         out: list[Size] = list(first)
         total: Size = 0
@@ -389,8 +393,10 @@ class Pad(OpDef):
         amounts = [(int(lo), int(hi)) for lo, hi in pads]
         if self.mode != "constant":
             return _pad_mirror(x, amounts, self.mode)
-        cropped = x[tuple(slice(max(0, -lo), n - max(0, -hi)) for n, (lo, hi) in zip(x.shape, amounts, strict=True))]
-        return np.pad(cropped, [(max(lo, 0), max(hi, 0)) for lo, hi in amounts], constant_values=value.reshape(()) if amounts else 0)
+        y = np.full([max(0, n + lo + hi) for n, (lo, hi) in zip(x.shape, amounts, strict=True)], value.reshape(()), x.dtype)
+        spans = [(max(0, lo), min(n + lo, m), lo) for n, m, (lo, _) in zip(x.shape, y.shape, amounts, strict=True)]
+        y[tuple(slice(a, max(a, b)) for a, b, _ in spans)] = x[tuple(slice(a - lo, max(a, b) - lo) for a, b, lo in spans)]
+        return y
 
 
 def _pad_mirror(x: Array, amounts: list[tuple[int, int]], mode: str) -> Array:

@@ -36,7 +36,9 @@ class Complex(OpDef):
         return TensorType(dtype, broadcast_shapes(self.real.tensor.shape, self.imag.tensor.shape))
 
     def eval(self, real: Array, imag: Array) -> Array:
-        return (real + 1j * imag).astype(self.y.tensor.dtype.numpy)
+        y = np.empty(np.broadcast_shapes(real.shape, imag.shape), self.y.tensor.dtype.numpy)
+        y.real, y.imag = real, imag  # a product with i would make NaN of an infinite part
+        return y
 
 
 @op("core.real")

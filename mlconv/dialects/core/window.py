@@ -66,6 +66,15 @@ def _pad_pairs(pads: Pads, count: int) -> list[tuple[int, int] | None]:
     return [None] * count if isinstance(pads, str) else list(pads)
 
 
+def _check_bias(bias: Value | None, outputs: Size) -> None:
+    """A bias has one number for each output channel.  Raises ConversionError MLC0201."""
+    if bias is None or bias.tensor.shape is None:
+        return
+    shape = bias.tensor.shape
+    if len(shape) != 1 or (isinstance(shape[0], int) and isinstance(outputs, int) and shape[0] != outputs):
+        raise ConversionError(Code.MLC0201, f"the bias is {bias.tensor}, expected one number for each of {outputs} output channels", operand=2)
+
+
 @op("core.conv")
 class Conv(OpDef):
     """Convolution (cross-correlation) of any spatial rank.
@@ -94,8 +103,12 @@ class Conv(OpDef):
         channels, per_group = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
         if isinstance(channels, int) and isinstance(per_group, int) and channels != per_group * self.groups:
             raise ConversionError(Code.MLC0201, f"weights expect {per_group * self.groups} input channels, the input has {channels}", operand=1)
+        outputs = ws[self.w_layout.index("O")]
+        if self.groups < 1 or (isinstance(outputs, int) and outputs % self.groups):
+            raise ConversionError(Code.MLC0201, f"{outputs} output channels of the weights {self.w.tensor} are not {self.groups} groups", operand=1)
+        _check_bias(self.bias, outputs)
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
-        sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": ws[self.w_layout.index("O")]}
+        sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, pad in enumerate(_pad_pairs(self.pads, len(axes))):
             sizes[str(i)] = window_size(xs[axes[i]], ws[kernel[i]], self.strides[i], self.dilations[i], pad)
         return TensorType(dtype, tuple(sizes[c] for c in self.y_layout))
@@ -157,11 +170,17 @@ class ConvTranspose(OpDef):
     def infer(self) -> TensorType:
         xs, ws = ranked(self.x), ranked(self.w)
         dtype = same_dtype(self.x, self.w)
+        if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
+            raise ConversionError(Code.MLC0201, f"transposed convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit")
         channels, expected = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
         if isinstance(channels, int) and isinstance(expected, int) and channels != expected:
             raise ConversionError(Code.MLC0201, f"weights expect {expected} input channels, the input has {channels}", operand=1)
+        if self.groups < 1 or (isinstance(channels, int) and channels % self.groups):
+            raise ConversionError(Code.MLC0201, f"{channels} input channels are not {self.groups} groups", operand=1)
+        outputs = ws[self.w_layout.index("O")] * self.groups
+        _check_bias(self.bias, outputs)
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
-        sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": ws[self.w_layout.index("O")] * self.groups}
+        sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, (lo, hi) in enumerate(self.pads):
             full = (xs[axes[i]] - 1) * self.strides[i] + self.output_pads[i] + (ws[kernel[i]] - 1) * self.dilations[i] + 1
             sizes[str(i)] = full - lo - hi
@@ -247,6 +266,9 @@ def _pool_order(layout: str) -> str:
 def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool) -> TensorType:
     if len(shape) != len(pool.layout):
         raise ConversionError(Code.MLC0201, f"pooling with layout {pool.layout} of {t}: ranks do not fit")
+    negative = [pad for pad in _pad_pairs(pool.pads, len(pool.window)) if pad is not None and min(pad) < 0]
+    if negative:  # ONNX MaxPool, `pads`: "The pad values should be greater than or equal to 0"
+        raise ConversionError(Code.MLC0106, f"pooling with pads {negative[0]}: they are not below 0", help="crop with a Slice or a Pad in front of it")
     out = list(shape)
     for i, (axis, pad) in enumerate(zip(spatial(pool.layout), _pad_pairs(pool.pads, len(pool.window)), strict=True)):
         out[axis] = window_size(shape[axis], pool.window[i], pool.strides[i], pool.dilations[i], pad, pool.ceil_mode)

@@ -27,6 +27,7 @@ from mlconv.ir.types import TensorType
 from mlconv.protos import hlo_pb
 
 MAX_DEPTH = 48
+MAX_OPS = 1_000_000
 Tree: TypeAlias = Union[Value, "list[Tree]"]
 _DEFAULT_NAME = re.compile(r"(p|arg|param|Arg_|arg_|param_|parameter)?[\d._]*")
 _THROUGH = frozenset({"copy", "optimization-barrier"})  # a copy changes the layout in memory only
@@ -72,6 +73,8 @@ class _Importer:
             types += parts
             names += [name if p.shape.element_type != TUPLE else f"{name}.{k}" for k in range(len(parts))]
         location = NameLocation(self.proto.name or "hlo")
+        if self.inlined(entry, {}, 0) > MAX_OPS:
+            raise ConversionError(Code.MLC0004, f"the module has more than {MAX_OPS} instructions once calls are inlined", location=location)
         function = Function.create("main", types, _distinct(names), location)
         values = iter(function.inputs)
         arguments = [unflatten(p.shape, values) for p in parameters]
@@ -82,6 +85,15 @@ class _Importer:
         beside = tuple(name for name in (f"{path}.json", f"{path}.safetensors") if os.path.exists(name))
         return Module([function], {"format": "hlo", "producer": self.proto.name, "path": path}, files=beside)
 
+    def inlined(self, computation: Any, known: dict[int, int], depth: int) -> int:
+        """How many instructions a computation has once what it calls stands in it.  known: of computations that were counted."""
+        if depth > MAX_DEPTH:
+            raise _too_deep(computation)
+        if computation.id not in known:
+            callees = [self.computations[i] for p in computation.instructions for i in p.called_computation_ids if i in self.computations]
+            known[computation.id] = len(computation.instructions) + sum(self.inlined(c, known, depth + 1) for c in callees)
+        return known[computation.id]
+
     def called(self, instruction: Any, i: int) -> Any:
         ids = instruction.called_computation_ids
         found = self.computations.get(ids[i]) if i < len(ids) else None
@@ -89,14 +101,14 @@ class _Importer:
             raise ConversionError(Code.MLC0102, f"{instruction.name} calls a computation that does not exist")
         return found
 
-    def computation(self, computation: Any, arguments: Sequence[Tree], block: Block, depth: int) -> Tree:
-        """Emit the instructions of a computation into a block; its root."""
+    def computation(self, computation: Any, arguments: Sequence[Tree], block: Block, depth: int, caller: Location | None = None) -> Tree:
+        """Emit the instructions of a computation into a block; its root.  caller: where the instruction is that calls it."""
         if depth > MAX_DEPTH:
-            raise ConversionError(Code.MLC0004, f"computations call one another more than {MAX_DEPTH} deep", location=NameLocation(computation.name))
+            raise _too_deep(computation)
         env: dict[int, Tree] = {}
         last: Tree = []
         for instruction in computation.instructions:
-            where = self.stacks.location(instruction.name, instruction.metadata)
+            where = self.stacks.location(instruction.name, instruction.metadata, caller)
             try:
                 operands = [env[i] for i in instruction.operand_ids]
             except KeyError as e:
@@ -130,7 +142,7 @@ class _Importer:
                 raise ConversionError(Code.MLC0105, f"{p.name} takes element {p.tuple_index} of what has no such element")
             return parts[int(p.tuple_index)]
         if opcode in ("call", "fusion"):
-            return self.computation(self.called(p, 0), operands, block, depth + 1)
+            return self.computation(self.called(p, 0), operands, block, depth + 1, where)
         if opcode in _THROUGH and operands:
             return operands[0]
         return self.source_op(p, operands, block, where, depth)
@@ -160,20 +172,20 @@ class _Importer:
     def loop_region(self, computation: Any, shape: Any, types: list[TensorType], where: Location, depth: int) -> Region:
         inner = Block(types)
         tree = unflatten(shape, iter(inner.arguments))
-        root = self.computation(computation, [tree], inner, depth + 1)
+        root = self.computation(computation, [tree], inner, depth + 1, where)
         inner.insert(Yield(list(flatten(root)), where))
         return Region(inner)
 
     def branch(self, computation: Any, arguments: list[Tree], where: Location, depth: int) -> Region:
         inner = Block()
-        root = self.computation(computation, arguments, inner, depth + 1)
+        root = self.computation(computation, arguments, inner, depth + 1, where)
         inner.insert(Yield(list(flatten(root)), where))
         return Region(inner)
 
     def scalar_region(self, computation: Any, where: Location, depth: int) -> Region:
         parameters = sorted((i for i in computation.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number)
         inner = Block([tensor_type(i.shape) for i in parameters])
-        root = self.computation(computation, inner.arguments, inner, depth + 1)
+        root = self.computation(computation, inner.arguments, inner, depth + 1, where)
         inner.insert(Yield(list(flatten(root)), where))
         return Region(inner)
 
@@ -182,6 +194,10 @@ class _Importer:
         if not self.layouts:
             self.layouts = {i.id: tuple(reversed(i.shape.layout.minor_to_major)) for c in self.proto.computations for i in c.instructions}
         return self.layouts.get(instruction_id, ())
+
+
+def _too_deep(computation: Any) -> ConversionError:
+    return ConversionError(Code.MLC0004, f"computations call one another more than {MAX_DEPTH} deep", location=NameLocation(computation.name))
 
 
 def _major(operands: list[Tree], p: Any, importer: _Importer) -> tuple[int, ...]:

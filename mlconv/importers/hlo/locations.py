@@ -20,14 +20,16 @@ class Stacks:
         self._index = index
         self._known: dict[int, tuple[FileLocation, ...]] = {}
 
-    def location(self, name: str, metadata: Any) -> Location:
-        """Where an instruction comes from."""
+    def location(self, name: str, metadata: Any, caller: Location | None = None) -> Location:
+        """Where an instruction comes from; one without frames comes from where its computation is called."""
         label = metadata.op_name or name
         frames = self._frames(metadata.stack_frame_id)
         if not frames and metadata.source_file and metadata.source_line > 0:
             frames = (FileLocation(metadata.source_file, metadata.source_line, _column(metadata.source_column, metadata.source_end_column)),)
         own = tuple(f for f in frames if not any(mark in f.file for mark in _LIBRARY)) or frames
-        return NameLocation(label, CallStack(own, len(frames) - len(own)) if own else None)
+        if not own:
+            return NameLocation(label, caller.child if isinstance(caller, NameLocation) else None)
+        return NameLocation(label, CallStack(own, len(frames) - len(own)))
 
     def _frames(self, at: int) -> tuple[FileLocation, ...]:
         if at in self._known:

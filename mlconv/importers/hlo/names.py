@@ -12,6 +12,7 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
+from mlconv.formats.files import read_text
 from mlconv.importers.hlo.safetensors import Tensors
 from mlconv.ir.builder import Builder
 from mlconv.ir.module import Function
@@ -47,8 +48,7 @@ def _read(beside: str) -> dict[str, Any]:
     try:
         if os.path.getsize(beside) > _LIMIT:
             raise ConversionError(Code.MLC0003, f"{beside} has {os.path.getsize(beside)} bytes, a list of names has at most {_LIMIT}")
-        with open(beside, encoding="utf-8") as f:
-            data = json.load(f)
+        data = json.loads(read_text(beside))
     except OSError as e:
         raise ConversionError(Code.MLC0005, f"{beside}: {e.strerror}") from e
     except (ValueError, RecursionError) as e:

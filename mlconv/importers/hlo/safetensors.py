@@ -8,6 +8,7 @@ import struct
 from typing import Any, TypeGuard
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.ir.constants import Const, Mapped, SourceFile
 from mlconv.ir.dtypes import DType
 
@@ -26,7 +27,7 @@ class Tensors:
         self.path = path
         try:
             self.size = os.path.getsize(path)
-            with open(path, "rb") as f:
+            with open_regular(path) as f:
                 head = f.read(8)
                 length = struct.unpack("<Q", head)[0] if len(head) == 8 else -1
                 if not 0 <= length <= min(_HEADER_LIMIT, self.size - 8):

@@ -19,9 +19,8 @@ def load(
 ) -> Module:
     """Read an ONNX file.  inputs, outputs: names that cut the graph (none: the file's own); shapes: of inputs, -1 keeps a dimension dynamic.
 
-    Raises ConversionError MLC00xx and MLC01xx; the engine takes warnings.
+    Raises ConversionError MLC00xx and MLC01xx, with all problems of nodes, names and tensors, which the engine takes.
     """
     from mlconv.importers.onnx.model import import_onnx
 
-    del engine
-    return import_onnx(path, inputs=inputs or None, outputs=outputs or None, shapes=shapes, linked_data=linked_data)
+    return import_onnx(path, inputs=inputs or None, outputs=outputs or None, shapes=shapes, linked_data=linked_data, engine=engine)

@@ -5,12 +5,14 @@ Nothing is mapped here.  Source: onnx docs/IR.md (names, scopes, functions).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects.source import SourceOp
 from mlconv.importers.onnx.attributes import GRAPH, GRAPHS, kind_of, resolved, value_of
+from mlconv.importers.onnx.calls import check_calls, key_of
 from mlconv.importers.onnx.locations import node_location
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, ordered, producers
 from mlconv.importers.onnx.read import OnnxFile, checked_opsets
@@ -25,23 +27,27 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import NameLocation
 from mlconv.ir.types import TensorType, Type
 
-MAX_CALLS = 64
-"""Deepest nesting of model-local function calls."""
-
-MAX_OPS = 5_000_000
-"""Most ops that inlining may produce."""
+MAX_PROBLEMS = 1000
+"""So many problems are collected; the next one ends the run."""
 
 _UNKNOWN = TensorType(DType.UNKNOWN, None)
 
 
 class GraphImporter:
-    """Imports the graphs of one model file."""
+    """Imports the graphs of one model file.  Problems are collected in `engine`; nodes and tensors with problems stay as ops of unknown results."""
 
-    def __init__(self, file: OnnxFile, symbols: Mapping[str, int]) -> None:
+    def __init__(self, file: OnnxFile, symbols: Mapping[str, int], engine: DiagnosticEngine) -> None:
         self.file = file
         self.symbols = symbols
-        self.functions = {_key(f.domain, f.name, f.overload): f for f in file.model.functions}
-        self.ops = 0
+        self.engine = engine
+        self.functions = {key_of(f.domain, f.name, f.overload): f for f in file.model.functions}
+        check_calls(file.model.graph, self.functions)
+
+    def report(self, error: ConversionError, location: NameLocation | None = None, op: str = "") -> None:
+        """Keep a problem that need not end the run."""
+        if len(self.engine.diagnostics) >= MAX_PROBLEMS:
+            self.engine.raise_errors()
+        self.engine.error(error, location, location.name if location is not None else "", op)
 
     def type_of(self, proto: Any, name: str, *, anonymous: bool = False) -> Type | None:
         """A value's type with the symbols that the user pinned replaced."""
@@ -55,7 +61,11 @@ class GraphImporter:
         found: dict[str, Type] = {}
         for info in infos:
             name = text(info.name)
-            type_ = self.type_of(info.type, name)
+            try:
+                type_ = self.type_of(info.type, name)
+            except ConversionError as error:
+                self.report(error)
+                continue
             if type_ is not None:
                 found[name] = type_
         return found
@@ -65,14 +75,21 @@ class GraphImporter:
         for tensor in graph.initializer:
             name = text(tensor.name)
             if wanted is None or name in wanted:
-                self._constant(self.file.tensors.read(tensor, name), name, frame)
+                self._constant(partial(self.file.tensors.read, tensor, name), name, frame)
         for sparse in graph.sparse_initializer:
             name = text(sparse.values.name)
             if wanted is None or name in wanted:
-                self._constant(self.file.tensors.sparse(sparse, name), name, frame)
+                self._constant(partial(self.file.tensors.sparse, sparse, name), name, frame)
 
-    def _constant(self, const: Const, name: str, frame: Frame) -> None:
-        op = SourceOp("onnx.Constant", (), {"value": const}, (TensorType(const.dtype, const.shape),), location=NameLocation(frame.prefixed(name)))
+    def _constant(self, read: Callable[[], Const], name: str, frame: Frame) -> None:
+        location = NameLocation(frame.prefixed(name))
+        try:
+            const = read()
+        except ConversionError as error:
+            self.report(error, location, "onnx.Constant")
+            op = SourceOp("onnx.Constant", (), {}, (_UNKNOWN,), location=location)
+        else:
+            op = SourceOp("onnx.Constant", (), {"value": const}, (TensorType(const.dtype, const.shape),), location=location)
         frame.builder.emit(op)
         self.bind(frame, name, op.result)
 
@@ -81,36 +98,42 @@ class GraphImporter:
         frame.scope.values[name] = value
 
     def nodes(self, nodes: list[Node], made: dict[str, Node], frame: Frame) -> None:
-        """Import nodes in an order that respects what they read.  Raises ConversionError MLC0102 and MLC0103."""
-        for node in ordered(nodes, made):
-            self._node(node, frame)
+        """Import nodes in an order that respects what they read; what is wrong with a node is reported, and its results are unknown."""
+        for node in ordered(nodes, made, self.report):
+            location = node_location(node.proto, node.label, frame.path)
+            try:
+                self._node(node, made, frame, location)
+            except ConversionError as error:
+                if len(self.engine.diagnostics) >= MAX_PROBLEMS:
+                    raise
+                self.report(error, location, f"onnx.{node.op_type}")
+                op = SourceOp(op_name(node.domain, node.op_type), (), {}, [_UNKNOWN] * len(node.outputs), location=location)
+                frame.builder.emit(op)
+                self._bind_results(node, op.results, frame)
 
-    def _node(self, node: Node, frame: Frame) -> None:
-        self.ops += 1
-        location = node_location(node.proto, node.label, frame.path)
-        if self.ops > MAX_OPS:
-            raise ConversionError(Code.MLC0004, f"the model has more than {MAX_OPS} ops once its functions are inlined", location=location)
-        try:
-            operands = [self._operand(node, name, frame) for name in node.inputs]
-            function = self.functions.get(_key(node.domain, node.op_type, node.proto.overload))
-            if function is not None:
-                self._call(node, function, operands, frame)
-                return
+    def _node(self, node: Node, made: dict[str, Node], frame: Frame, location: NameLocation) -> None:
+        operands = [self._operand(node, name, made, frame, location) for name in node.inputs]
+        function = self.functions.get(key_of(node.domain, node.op_type, node.proto.overload))
+        if function is not None:
+            self._call(node, function, operands, frame)
+        else:
             self._emit(node, operands, frame, location)
-        except ConversionError as error:
-            error.diagnostic = error.with_context(location, location.name, f"onnx.{node.op_type}")
-            raise
 
-    def _operand(self, node: Node, name: str, frame: Frame) -> Value | None:
+    def _operand(self, node: Node, name: str, made: dict[str, Node], frame: Frame, location: NameLocation) -> Value | None:
         if not name:
             return None
         try:
             return frame.scope[name]
         except KeyError:
-            raise ConversionError(
-                Code.MLC0102,
-                f"input '{name}' of node '{node.label}' ({node.op_type}) is produced by no node, and is neither an input nor an initializer",
-            ) from None
+            if name not in made:  # made by a node that could not be placed: its cycle is reported
+                why = f"input '{name}' of node '{node.label}' ({node.op_type}) is produced by no node, and is neither an input nor an initializer"
+                self.report(ConversionError(Code.MLC0102, why), location, f"onnx.{node.op_type}")
+            return None
+
+    def _bind_results(self, node: Node, results: Sequence[Value], frame: Frame) -> None:
+        for name, value in zip(node.outputs, results, strict=True):
+            if name and name not in frame.scope.values:  # a value that the user named as an input stays that input
+                self.bind(frame, name, value)
 
     def _emit(self, node: Node, operands: list[Value | None], frame: Frame, location: NameLocation) -> None:
         attributes: dict[str, Any] = {}
@@ -132,9 +155,7 @@ class GraphImporter:
         types = [frame.hints.get(name, _UNKNOWN) for name in node.outputs]
         op = SourceOp(op_name(node.domain, node.op_type), operands, attributes, types, regions, location)
         frame.builder.emit(op)
-        for name, value in zip(node.outputs, op.results, strict=True):
-            if name and name not in frame.scope.values:  # a value that the user named as an input stays that input
-                self.bind(frame, name, value)
+        self._bind_results(node, op.results, frame)
 
     def _version(self, node: Node, frame: Frame) -> int:
         """The version of the operator set that a node is of; other domains than ai.onnx may leave it out."""
@@ -153,7 +174,7 @@ class GraphImporter:
         frame.scope.values.update(zip(names, block.arguments, strict=True))
         self.initializers(graph, frame)
         nodes = nodes_of(graph.node)
-        made = producers(nodes, [], f"subgraph '{text(graph.name)}'")
+        made = producers(nodes, [], f"subgraph '{text(graph.name)}'", self.report)
         outputs = [text(v.name) for v in graph.output]
         self.nodes(needed(nodes, made, outputs, frozenset()), made, frame)
         block.insert(Yield([self.output(n, frame, f"subgraph '{text(graph.name)}'") for n in outputs], around.builder.location))
@@ -168,10 +189,7 @@ class GraphImporter:
 
     def _call(self, node: Node, function: Any, operands: list[Value | None], frame: Frame) -> None:
         """Inline a model-local function: its values are named below the call, absent inputs stay absent."""
-        key = _key(function.domain, function.name, function.overload)
-        if key in frame.calls or len(frame.calls) >= MAX_CALLS:
-            chain = " -> ".join([*(c[1] for c in frame.calls), key[1]])
-            raise ConversionError(Code.MLC0103, f"model-local functions call each other in a cycle or too deeply: {chain}")
+        key = key_of(function.domain, function.name, function.overload)
         names = [text(n) for n in function.input]
         if len(operands) > len(names):
             raise ConversionError(Code.MLC0105, f"function '{key[1]}' takes {len(names)} inputs, the node '{node.label}' gives {len(operands)}")
@@ -182,7 +200,7 @@ class GraphImporter:
         padded = [*operands, *[None] * (len(names) - len(operands))]
         inner.scope.values.update(zip(names, padded, strict=True))
         nodes = nodes_of(function.node)
-        made = producers(nodes, names, f"function '{key[1]}'")
+        made = producers(nodes, names, f"function '{key[1]}'", self.report)
         outputs = [text(n) for n in function.output][: len(node.outputs)]
         self.nodes(needed(nodes, made, outputs, frozenset()), made, inner)
         for name, inside in zip(node.outputs, outputs, strict=False):
@@ -193,8 +211,3 @@ class GraphImporter:
 def op_name(domain: str, op_type: str) -> str:
     """`onnx.Conv`; other domains than ai.onnx are spelled out: `onnx.com.microsoft.QGemm`."""
     return f"onnx.{domain}.{op_type}" if domain else f"onnx.{op_type}"
-
-
-def _key(domain: Any, name: Any, overload: Any) -> tuple[str, str, str]:
-    plain = text(domain)
-    return "" if plain == "ai.onnx" else plain, text(name), text(overload)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.importers.onnx.graph import GraphImporter
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
@@ -16,7 +16,7 @@ from mlconv.importers.onnx.tensors import DTYPES, text
 from mlconv.importers.onnx.types import type_of
 from mlconv.importers.pinned import check_pinned
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Yield
+from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Atom, Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import NameLocation
@@ -32,30 +32,32 @@ def import_onnx(
     outputs: Sequence[str] | None = None,
     shapes: Shapes | None = None,
     linked_data: bool = False,
+    engine: DiagnosticEngine | None = None,
 ) -> Module:
     """The module of an ONNX file: one function of `onnx.*` ops.
 
     inputs, outputs: names of values (or nodes) at which the graph is cut; initializers that are named become inputs.
     shapes: shapes of inputs by name that replace the file's; a name in place of a number is a symbol.
     linked_data: links of external data may lead out of the model's folder.
-    Raises ConversionError MLC00xx and MLC01xx.
+    Raises ConversionError MLC00xx and MLC01xx; all problems of nodes, names and tensors are reported together.
     """
-    return _ModelImporter(read_model(path, linked_data), shapes or {}).run(inputs, outputs)
+    return _ModelImporter(read_model(path, linked_data), shapes or {}, engine or DiagnosticEngine()).run(inputs, outputs)
 
 
 class _ModelImporter:
-    def __init__(self, file: OnnxFile, shapes: Shapes) -> None:
+    def __init__(self, file: OnnxFile, shapes: Shapes, engine: DiagnosticEngine) -> None:
         self.file = file
         self.graph = file.model.graph
         self.initializers = {text(t.name): t for t in self.graph.initializer}
         self.initializer_names = set(self.initializers) | {text(s.values.name) for s in self.graph.sparse_initializer}
         self.infos = {text(v.name): v for field in (self.graph.value_info, self.graph.output, self.graph.input) for v in field}
         self.shapes = shapes
-        self.importer = GraphImporter(file, _pinned_symbols(self.infos, shapes))
+        self.engine = engine
+        self.importer = GraphImporter(file, _pinned_symbols(self.infos, shapes), engine)
 
     def run(self, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> Module:
         nodes = nodes_of(self.graph.node)
-        made = producers(nodes, self._given_names(), "the graph")
+        made = producers(nodes, self._given_names(), "the graph", self.importer.report)
         input_names = [text(v.name) for v in self.graph.input if text(v.name) not in self.initializer_names]
         if inputs is not None:
             input_names = [self._value_name(n, made, nodes, "input") for n in inputs]
@@ -68,6 +70,7 @@ class _ModelImporter:
             listed, near = ", ".join(input_names), did_you_mean(name, input_names)
             raise ConversionError(Code.MLC0107, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near)
         function = self._function(input_names, output_names, nodes, made)
+        self.engine.raise_errors()
         return Module([function], self._source(), files=tuple(self.file.tensors.external.paths()))
 
     def _function(self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node]) -> Function:
@@ -81,8 +84,17 @@ class _ModelImporter:
         read = {name for node in kept for name in node.reads} | set(output_names)
         self.importer.initializers(self.graph, frame, frozenset(read - stop))
         self.importer.nodes([n for n in kept if not stop.issuperset(o for o in n.outputs if o)], made, frame)
-        function.block.insert(Yield([self.importer.output(n, frame, "the graph") for n in output_names], location))
+        results = [self._output(n, frame) for n in output_names]
+        function.block.insert(Yield([v for v in results if v is not None], location))
         return function
+
+    def _output(self, name: str, frame: Frame) -> Value | None:
+        """The value of an output of the graph; None, and reported, when nothing makes it."""
+        try:
+            return self.importer.output(name, frame, "the graph")
+        except ConversionError as error:
+            self.importer.report(error)
+            return None
 
     def _given_names(self) -> list[str]:
         """Names of inputs and initializers.  An initializer may give an input its default; nothing else may share a name."""
@@ -92,7 +104,7 @@ class _ModelImporter:
             if name is None:
                 seen.clear()
             elif name in seen:
-                raise ConversionError(Code.MLC0101, f"duplicate name: two inputs or initializers of the graph are called '{name}'")
+                self.importer.report(ConversionError(Code.MLC0101, f"duplicate name: two inputs or initializers of the graph are called '{name}'"))
             else:
                 seen.add(name)
         return [*names, *self.initializer_names]

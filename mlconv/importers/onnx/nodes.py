@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,8 +74,11 @@ def free_names(graph: Any) -> dict[str, None]:
     return free
 
 
-def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str) -> dict[str, Node]:
-    """Which node makes each value.  Raises ConversionError MLC0101 when a name is defined twice."""
+Report = Callable[[ConversionError], None]
+
+
+def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str, report: Report) -> dict[str, Node]:
+    """Which node makes each value.  A name that is defined twice is reported (MLC0101); the first one counts."""
     made: dict[str, Node] = {}
     taken = set(defined)
     for node in nodes:
@@ -84,18 +87,21 @@ def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str) -> dict
                 continue
             if name in taken:
                 first = f"node '{made[name].label}'" if name in made else "an input or initializer"
-                raise ConversionError(
-                    Code.MLC0101,
-                    f"duplicate name: value '{name}' of {graph} is produced by {first} and again by node '{node.label}'",
-                    location=node_location(node.proto, node.label, ()),
+                report(
+                    ConversionError(
+                        Code.MLC0101,
+                        f"duplicate name: value '{name}' of {graph} is produced by {first} and again by node '{node.label}'",
+                        location=node_location(node.proto, node.label, ()),
+                    )
                 )
+                continue
             taken.add(name)
             made[name] = node
     return made
 
 
-def ordered(nodes: Sequence[Node], made: dict[str, Node]) -> list[Node]:
-    """Nodes so that each comes after those it reads; file order where that holds.  Raises ConversionError MLC0103 with the nodes of a cycle."""
+def ordered(nodes: Sequence[Node], made: dict[str, Node], report: Report) -> list[Node]:
+    """Nodes so that each comes after those it reads; file order where that holds.  A cycle is reported (MLC0103), its nodes and what follows them come last."""
     waiting = [0] * (max((n.index for n in nodes), default=-1) + 1)
     readers: dict[int, list[Node]] = {}
     ready: list[int] = []
@@ -117,7 +123,9 @@ def ordered(nodes: Sequence[Node], made: dict[str, Node]) -> list[Node]:
             if waiting[reader.index] == 0:
                 heapq.heappush(ready, reader.index)
     if len(result) < len(nodes):
-        raise _cycle_error([n for n in nodes if waiting[n.index] > 0], made)
+        left = [n for n in nodes if waiting[n.index] > 0]
+        report(_cycle_error(left, made))
+        result += left
     return result
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.importers import wire
 from mlconv.importers.onnx.external import ExternalFiles
 from mlconv.importers.onnx.tensors import TensorReader, text
@@ -87,7 +88,7 @@ def _checked_size(name: str) -> int:
         raise ConversionError(Code.MLC0001, f"{name} is a directory, not an ONNX file", help="give the path of the .onnx file in it")
     try:
         size = os.path.getsize(name)
-        with open(name, "rb"):
+        with open_regular(name):
             pass
     except (OSError, ValueError) as error:
         raise ConversionError(Code.MLC0001, f"{name} is not found or cannot be read: no such file or no permission ({error})") from error

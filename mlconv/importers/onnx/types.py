@@ -8,6 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.tensors import dtype_of, text
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import MAX_RANK
 from mlconv.ir.types import OpaqueType, TensorType, Type
 
 _MAX_DIM = 1 << 62
@@ -34,6 +35,8 @@ def _tensor(proto: Any, name: str, anonymous: bool) -> TensorType:
     dtype = DType.UNKNOWN if proto.elem_type == 0 else dtype_of(proto.elem_type, f"value '{name}'")
     if not proto.HasField("shape"):
         return TensorType(dtype, None)
+    if len(proto.shape.dim) > MAX_RANK:
+        raise ConversionError(Code.MLC0204, f"value '{name}' has rank {len(proto.shape.dim)}, at most {MAX_RANK} is possible")
     shape: list[Size] = []
     for axis, dim in enumerate(proto.shape.dim):
         size = _dimension(dim, name, axis, anonymous)
@@ -62,7 +65,6 @@ def _container(proto: Any, name: str, depth: int) -> str:
     kind = proto.WhichOneof("value")
     if kind in ("sequence_type", "optional_type"):
         return f"onnx.{kind.removesuffix('_type')}<{_container(getattr(proto, kind).elem_type, name, depth + 1)}>"
-    if kind == "map_type":
-        return "onnx.map"
-    tensor = type_of(proto, name)
-    return "unknown" if tensor is None else str(tensor)
+    if kind in ("tensor_type", "sparse_tensor_type"):
+        return str(_tensor(getattr(proto, kind), name, anonymous=False))
+    return "unknown" if kind is None else f"onnx.{kind.removesuffix('_type')}"

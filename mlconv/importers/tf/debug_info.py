@@ -54,4 +54,9 @@ class DebugInfo:
     def _frame(self, frame: Any) -> FileLocation:
         files = self._proto.files if self._proto is not None else ()
         file = files[frame.file_index] if 0 <= frame.file_index < len(files) else "<unknown>"
-        return FileLocation(file, frame.line, frame.col, frame.func, frame.code)
+        return FileLocation(_text(file), frame.line, frame.col, _text(frame.func), _text(frame.code))
+
+
+def _text(value: str | bytes) -> str:
+    """Strings of this message come as bytes where they are not UTF-8."""
+    return value if isinstance(value, str) else value.decode(errors="backslashreplace")

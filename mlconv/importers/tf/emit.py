@@ -19,7 +19,7 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 
-MAX_OPS: Final = 5_000_000
+MAX_OPS: Final = 1_000_000
 # These return their inputs; what else they do (gradients, checks, printing) does not matter to a converted model.
 PASS_ON: Final = frozenset(
     {"Identity", "IdentityN", "RefIdentity", "StopGradient", "PreventGradient", "Snapshot", "PlaceholderWithDefault", "CheckNumerics",
@@ -32,6 +32,19 @@ _CASES: Final = frozenset({"Case", "StatelessCase"})
 _LEFT_OVER: Final = frozenset({"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter", "RefExit"})
 
 Env = dict[Port, Value]
+
+
+def too_many_ops() -> ConversionError:
+    """The error for functions that call one another without bound."""
+    return ConversionError(Code.MLC0004, f"the model has more than {MAX_OPS} ops once its functions are inlined")
+
+
+def values_of(ports: Sequence[Port], env: Env) -> list[Value]:
+    """Values of ports.  Raises ConversionError MLC0102 for a result that its node does not make: a call's function may have fewer than the node says."""
+    for port in ports:
+        if port not in env:
+            raise ConversionError(Code.MLC0102, f"result {port.slot} of '{port.node.name}' ({port.node.op}) is used, but it makes no such result")
+    return [env[p] for p in ports]
 
 
 def value_type(element: Element) -> Type:
@@ -62,7 +75,7 @@ class Emitter:
         env: Env = {Port(a, 0): v for a, v in zip(graph.inputs, arguments, strict=True)}
         order = self.order(graph, wanted, set(graph.inputs))
         self.nodes(order, env, builder, path, calls, wanted)
-        return [env[p] for p in wanted]
+        return values_of(wanted, env)
 
     def order(self, graph: Graph, wanted: Sequence[Port], stop: set[Node]) -> list[Node]:
         """Nodes to emit, producers first; with those that change variables, where the model does, in the order of the control edges."""
@@ -85,7 +98,7 @@ class Emitter:
                 raise
 
     def _node(self, node: Node, env: Env, builder: Builder, path: str, calls: tuple[str, ...], used: set[Port]) -> None:
-        operands = [env[p] for p in node.inputs]
+        operands = values_of(node.inputs, env)
         if node.op in PASS_ON:
             for i, value in zip(range(len(node.outputs)), operands, strict=False):
                 env.setdefault(Port(node, i), value)
@@ -113,7 +126,7 @@ class Emitter:
     ) -> list[Value]:  # fmt: skip
         self._count += 1
         if self._count > MAX_OPS:
-            raise ConversionError(Code.MLC0004, f"the model has more than {MAX_OPS} ops once its functions are inlined")
+            raise too_many_ops()
         results = types if types is not None else [value_type(t) for t in node.outputs]
         op = builder.emit(SourceOp(f"tf.{name or node.op}", operands, attrs, results, regions))
         for i, value in enumerate(op.results):
@@ -125,6 +138,8 @@ class Emitter:
             raise ConversionError(Code.MLC0106, f"{node.op} '{node.name}' names no function")
         if ref.name in calls or len(calls) >= MAX_NESTING:
             raise ConversionError(Code.MLC0103, f"functions call each other in a cycle or too deeply: {' -> '.join([*calls[-8:], ref.name])}")
+        if self._count + self.library.size(ref.name) > MAX_OPS:
+            raise too_many_ops()
         graph = self.library.graph(ref)
         if given != len(graph.inputs):
             raise ConversionError(Code.MLC0105, f"'{node.name}' gives {given} arguments, function '{ref.name}' takes {len(graph.inputs)}")

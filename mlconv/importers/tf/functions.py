@@ -24,6 +24,24 @@ class Library:
         self._structure = structure
         self._graphs: dict[tuple[str, str], Graph] = {}
         self.signatures: dict[str, Signature] = {name: _signature(f) for name, f in self.functions.items()}
+        self._sizes: dict[str, int] = {}
+
+    def size(self, name: str) -> int:
+        """How many nodes a function has with those of the functions that it calls, each as often as it is called; calls in a cycle count as one node."""
+        pending, entered = [name], {name}
+        while pending:
+            current = pending[-1]
+            function = self.functions.get(current)
+            callees = [] if function is None else [c for node in function.node_def for c in _callees(node, self.functions)]
+            new = [c for c in dict.fromkeys(callees) if c not in self._sizes and c not in entered]
+            if new and current not in self._sizes:
+                pending.extend(new)
+                entered.update(new)
+                continue
+            pending.pop()
+            own = 0 if function is None else len(function.node_def)
+            self._sizes.setdefault(current, own + sum(self._sizes.get(c, 1) for c in callees))
+        return self._sizes[name]
 
     def graph(self, ref: FunctionRef) -> Graph:
         """The body of a function.  Raises ConversionError MLC0102 when there is none of this name."""
@@ -49,6 +67,14 @@ class Library:
         self._builder.engine.raise_errors()
         self._structure(graph)
         return graph
+
+
+def _callees(node: Any, functions: dict[str, Any]) -> list[str]:
+    """The functions that a node calls or has as attributes."""
+    names = [node.op] if node.op in functions else []
+    for value in node.attr.values():
+        names.extend(f.name for f in ([value.func] if value.WhichOneof("value") == "func" else value.list.func) if f.name in functions)
+    return names
 
 
 def _is_polymorphic(function: Any) -> bool:

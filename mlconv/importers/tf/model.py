@@ -10,7 +10,7 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.conds_v1 import BranchTable, raise_conds
 from mlconv.importers.tf.debug_info import DebugInfo
-from mlconv.importers.tf.emit import Emitter, value_type
+from mlconv.importers.tf.emit import Emitter, value_type, values_of
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, GraphBuilder, Node, topological
 from mlconv.importers.tf.interface import Input, cut_nodes, find_inputs, find_outputs, named_inputs, restrict
@@ -82,7 +82,7 @@ def emit_function(graph: Graph, order: list[Node], inputs: list[Input], output_n
     function.output_names = output_names
     env = {i.port: v for i, v in zip(inputs, function.inputs, strict=True)}
     emitter.nodes(order, env, Builder(function.block, location), "", (), graph.outputs)
-    function.block.insert(Yield([env[p] for p in graph.outputs], location))
+    function.block.insert(Yield(values_of(graph.outputs, env), location))
     return function
 
 

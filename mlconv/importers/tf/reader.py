@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.importers import wire
 from mlconv.importers.protos import tf_pb
 from mlconv.ir.constants import SourceFile
@@ -53,7 +54,7 @@ def read_graph_def(path: str | os.PathLike[str]) -> GraphFile:
     """
     try:
         size = os.path.getsize(path)
-        with open(path, "rb") as f:
+        with open_regular(path) as f:
             head = f.read(_SNIFF_BYTES)
     except OSError as e:
         raise ConversionError(Code.MLC0001, f"cannot read {os.fspath(path)}: {e.strerror}") from e
@@ -88,7 +89,7 @@ def _read_text(path: str | os.PathLike[str], size: int) -> GraphFile:
 
     if size > MAX_TEXT_BYTES:
         raise ConversionError(Code.MLC0204, f"{os.fspath(path)} is too large for a text file: {size} bytes, at most {MAX_TEXT_BYTES}")
-    with open(path, "rb") as f:
+    with open_regular(path) as f:
         data = f.read().removeprefix(b"\xef\xbb\xbf")
     try:
         text = data.decode()

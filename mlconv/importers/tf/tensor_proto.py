@@ -18,13 +18,16 @@ from mlconv.importers.tf.dtypes import element_type
 from mlconv.importers.wire import Payload
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat, check_size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.recipes import concat
+from mlconv.ir.spec import MAX_RANK
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 _Array = npt.NDArray[Any]
 _CONTENT: Final = 4
-_MAX_RANK: Final = 254  # TensorShape::MaxDimensions
+MAX_STRINGS: Final = 1 << 22
+REPEATED_BYTES: Final = 1 << 20  # what a repeated value fills up to this size is written out
 
 # element type -> (field name, field number, type of one stored value; None: varints)
 _FIELDS: Final[dict[DType, tuple[str, int, str | None]]] = {
@@ -73,8 +76,8 @@ def static_shape(proto: Any, what: str) -> tuple[int, ...]:
     sizes = tuple(d.size for d in proto.dim)
     if proto.unknown_rank or any(s < 0 for s in sizes):
         raise ConversionError(Code.MLC0501, f"{what} has shape {list(sizes)}, which is no shape of a constant")
-    if len(sizes) > _MAX_RANK:
-        raise ConversionError(Code.MLC0204, f"{what} has {len(sizes)} dimensions; at most {_MAX_RANK} are allowed")
+    if len(sizes) > MAX_RANK:
+        raise ConversionError(Code.MLC0204, f"{what} has {len(sizes)} dimensions; at most {MAX_RANK} are allowed")
     return sizes
 
 
@@ -143,12 +146,17 @@ def _fill(values: _Array, dtype: DType, shape: tuple[int, ...], what: str) -> Co
     if values.size == size:
         return Inline(values.reshape(shape), dtype)
     if dtype is DType.STRING:
+        if size > MAX_STRINGS:
+            raise ConversionError(Code.MLC0204, f"{what} is too large: {size} strings, at most {MAX_STRINGS} are read")
         return Inline(_strings(values, size).reshape(shape), dtype)
     if values.size <= 1:
         return Splat(values[0] if values.size else np.zeros((), dtype.numpy)[()], dtype, shape)
-    whole = np.full(size, values[-1], dtype.numpy)
-    whole[: values.size] = values
-    return Inline(whole.reshape(shape), dtype)
+    if size * dtype.itemsize <= REPEATED_BYTES:
+        whole = np.full(size, values[-1], dtype.numpy)
+        whole[: values.size] = values
+        return Inline(whole.reshape(shape), dtype)
+    parts = Inline(values.astype(dtype.numpy), dtype), Splat(values[-1], dtype, (size - values.size,))
+    return concat(parts, 0).reshape(shape)  # a recipe: the shape may ask for far more than the file holds
 
 
 def _strings(values: _Array, size: int) -> _Array:

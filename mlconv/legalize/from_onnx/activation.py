@@ -158,10 +158,9 @@ def _flat_softmax(make: Callable[..., Any]) -> Rule:
         """Before opset 13 the axes from `axis` on are one axis (ONNX Softmax-11, "coerced into 2D")."""
         x = n.x()
         rank = n.rank(x)
-        axis = n.i("axis", 1)
-        if axis in (rank - 1, -1):
-            return n.emit(make(x, axis=max(rank - 1, 0)))
-        axis = axis + rank if axis < 0 else axis
+        axis = n.axis(n.i("axis", 1), rank)
+        if axis == rank - 1:
+            return n.emit(make(x, axis=axis))
         sizes = n.dims(x)
         flat = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
         return n.reshape(n.emit(make(flat, axis=1)), sizes)
@@ -183,8 +182,7 @@ def hardmax(n: Node) -> Value:
 @FAMILY.op("Hardmax", until=12)
 def flat_hardmax(n: Node) -> Value:
     x = n.x()
-    rank, sizes, axis = n.rank(x), n.dims(x), n.i("axis", 1)
-    axis = axis + rank if axis < 0 else axis
+    sizes, axis = n.dims(x), n.axis(n.i("axis", 1), n.rank(x))
     flat = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
     return n.reshape(_hardmax(n, flat, 1), sizes)
 

@@ -22,7 +22,7 @@ FAMILY = OnnxFamily()
 
 def split_heads(n: Kit, x: Value, heads: int) -> Value:
     """[b, s, heads * d] to [b, heads, s, d]."""
-    batch, length, hidden = n.dims(x)
+    batch, length, hidden = n.dims_of(x, 3)
     if not isinstance(hidden, int) or heads < 1 or hidden % heads:
         raise ConversionError(Code.MLC0201, f"the hidden size of {x.type} is not {heads} heads")
     return n.transpose(n.reshape(x, [batch, length, heads, hidden // heads]), (0, 2, 1, 3))
@@ -30,7 +30,7 @@ def split_heads(n: Kit, x: Value, heads: int) -> Value:
 
 def join_heads(n: Kit, x: Value) -> Value:
     """[b, heads, s, d] to [b, s, heads * d]."""
-    batch, heads, length, size = n.dims(x)
+    batch, heads, length, size = n.dims_of(x, 4)
     return n.reshape(n.transpose(x, (0, 2, 1, 3)), [batch, length, n.times([heads, size])])
 
 
@@ -38,7 +38,7 @@ def repeat_heads(n: Kit, x: Value, times: int) -> Value:
     """[b, h, s, d] to [b, h * times, s, d]: each head stands `times` times in a row."""
     if times == 1:
         return x
-    batch, heads, length, size = n.dims(x)
+    batch, heads, length, size = n.dims_of(x, 4)
     wide = n.broadcast(n.expand(x, 2), [batch, heads, times, length, size])
     return n.reshape(wide, [batch, n.times([heads, times]), length, size])
 
@@ -100,9 +100,10 @@ def attention(n: Node) -> list[Value | None]:
     scores = n.matmul(n.mul(q, scale), n.mul(keys, scale), transpose_b=True)
     mode = n.i("qk_matmul_output_mode", 0)
     cap = n.f("softcap", 0.0)
+    raw = scores
     if cap > 0:
         scores = n.mul(n.tanh(n.div(scores, cap)), cap)
-    shown = scores
+    shown = scores if mode == 1 else raw
     bias = _bias(n, _Keys(n.dim(q, 2), n.dim(k, 2), past, n.opt(6) if past_k is None else None), n.opt(6), dtype)
     scores = scores if bias is None else n.add(scores, bias)
     shown = scores if mode == 2 else shown

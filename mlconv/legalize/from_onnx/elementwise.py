@@ -103,14 +103,17 @@ def where(n: Node) -> Value:
 def clip(n: Node) -> Value:
     x = n.x()
     lo, hi = n.float_of("min", 1), n.float_of("max", 2)
-    exact = all(isinstance(b, float) and (x.tensor.dtype.is_float or abs(b) < 2**53) for b in (lo, hi) if b is not None)
+    dtype = x.tensor.dtype
+    exact = all(isinstance(b, float) and (dtype.is_float or abs(b) < 2**53) for b in (lo, hi) if b is not None)
+    # ONNX Clip-13: a bound that is not given is numeric_limits::lowest() or max(), so that infinities become finite; of an integer it bounds nothing.
+    top = largest_finite(dtype) if dtype.is_float else math.inf
     if exact:
-        low = lo if isinstance(lo, float) else -math.inf
-        high = hi if isinstance(hi, float) else math.inf
+        low = lo if isinstance(lo, float) else -top
+        high = hi if isinstance(hi, float) else top
         # ONNX Clip-12: where min is above max, the result is max.
         return n.clamp(x, min(low, high), high)
-    for value, i, make in ((lo, 1, core.Maximum), (hi, 2, core.Minimum)):
-        if value is not None:
+    for value, i, make in ((lo if lo is not None else -top, 1, core.Maximum), (hi if hi is not None else top, 2, core.Minimum)):
+        if value not in (math.inf, -math.inf):
             x = n.emit(make(x, n.x(i) if n.opt(i) is not None else n.like(value, x)))
     return x
 
@@ -158,6 +161,11 @@ def _cast(n: Node, x: Value, to: DType) -> Value:
         # ONNX Cast-19, table for float8: saturating casts give the largest finite number, also for infinities; NaN stays NaN.
         top = largest_finite(to)
         x = n.clamp(n.cast(x, DType.F32), -top, top)
+    if to.is_int and to.bits < 8 and source.is_float:
+        # ONNX Runtime rounds to 4-bit integers, halves away from zero, and keeps the low bits.
+        wide = n.cast(x, DType.F32)
+        rounded = n.floor(n.add(n.emit(core.Abs(wide)), 0.5))
+        return n.cast(n.cast(n.select(n.less(wide, 0), n.neg(rounded), rounded), DType.I32), to)
     if to is DType.F8E8M0 and source.is_float:
         return _to_power_of_two(n, n.cast(x, DType.F32))
     return n.cast(x, to)
@@ -197,7 +205,7 @@ def shrink(n: Node) -> Value:
 
 @FAMILY.op("Dropout")
 def dropout(n: Node) -> list[Value]:
-    """Inference: the identity; the mask is all true.  `training_mode` that is not false is refused."""
+    """Inference: the identity; the mask is all true, and before version 12 all false, as ONNX Runtime has it.  `training_mode` that is not false is refused."""
     x = n.x()
     training = n.opt(2)
     if training is not None and n.version >= 12:
@@ -206,7 +214,8 @@ def dropout(n: Node) -> list[Value]:
             ratio = constant_array(n.opt(1)) if n.opt(1) is not None else np.asarray(0.5)
             if ratio is None or float(np.asarray(ratio).reshape(-1)[0]) != 0.0:
                 raise n.refuse("training_mode is not false, and only inference is supported", "export the model in evaluation mode")
-    mask = n.broadcast(n.const(True), n.shape(x)) if n.used(1) else x
+    kept = n.const(n.version >= 12, DType.BOOL) if n.version >= 10 else n.like(0, x)
+    mask = n.broadcast(kept, n.shape(x)) if n.used(1) else x
     return [x, mask]
 
 

@@ -10,7 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Kit, Part, known_list
+from mlconv.legalize.from_onnx.kit import Kit, Part, check_table, known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxFamily
@@ -29,7 +29,9 @@ def grid_sample(n: Node) -> Value:
     if mode not in _MODES or padding not in ("zeros", "border", "reflection"):
         raise ConversionError(Code.MLC0106, f"GridSample: mode {mode!r} or padding_mode {padding!r} is not known")
     count = n.rank(x) - 2
-    shape = n.dims(grid)
+    shape = n.dims_of(grid, count + 2)
+    if shape[-1] != count:
+        raise ConversionError(Code.MLC0201, f"GridSample: the grid {grid.type} has no {count} coordinates for the image {x.type}", operand=1)
     points: list[Part] = [shape[0], n.times(shape[1:-1])]
     axes: list[Axis] = []
     for i in range(count):
@@ -44,7 +46,7 @@ def grid_sample(n: Node) -> Value:
             c = n.div(n.sub(n.mul(n.add(raw, 1), extent), 1), 2)
         if mode == "nearest":
             c = n.emit(core.Round(c))
-        axes.append(Axis(size, padding, corners).settled(n, c))
+        axes.append(Axis(size, padding, corners).settled(n, c, _MODES[mode]))
     y = sample(n, flatten_cells(n, x), axes, _MODES[mode])
     return n.reshape(y, [n.dim(x, 0), n.dim(x, 1), *shape[1:-1]])
 
@@ -55,10 +57,14 @@ def affine_grid(n: Node) -> Value:
     theta = n.x(0)
     size = known_list(n.x(1), "the size of AffineGrid")
     sizes = size[2:]
+    if len(size) < 3 or any(s < 0 for s in size):
+        raise ConversionError(Code.MLC0201, f"AffineGrid: the size is {size}, expected batch, channels and spatial sizes", operand=1)
+    check_table([*sizes, len(sizes) + 1], "the grid of AffineGrid")
     corners = n.flag("align_corners")
     lines = [np.linspace(-1, 1, s) if corners else (np.arange(s) * 2 + 1) / s - 1 for s in sizes]
     if corners:
-        lines = [line if s > 1 else np.full(1, -1.0) for line, s in zip(lines, sizes, strict=True)]
+        # one cell lies at the end of its axis, as ONNX Runtime has it (the specification divides by the size less 1)
+        lines = [line if s > 1 else np.ones(1) for line, s in zip(lines, sizes, strict=True)]
     mesh = np.meshgrid(*lines, indexing="ij")
     cells = np.stack([*reversed(mesh), np.ones(sizes)], axis=-1).reshape(-1, len(sizes) + 1)
     placed = n.matmul(n.const(cells, theta.tensor.dtype), theta, transpose_b=True)  # [n, cells, d]
@@ -148,7 +154,7 @@ def max_roi_pool(n: Node) -> Value:
     x, rois = n.x(0), n.x(1)
     rows, columns = n.ints("pooled_shape")
     batch = n.cast(n.squeeze(n.slice_axis(rois, 1, 0, 1), 1), DType.I64)
-    corners = n.emit(core.Round(n.mul(n.slice_axis(rois, 1, 1, 5), n.f("spatial_scale", 1.0))))
+    corners = _half_away(n, n.mul(n.slice_axis(rois, 1, 1, 5), n.f("spatial_scale", 1.0)))
     left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)
     images = n.gather(x, batch)  # [r, c, h, w]
     in_rows = _bin_mask(n, top, bottom, rows, n.dim(x, 2))  # [r, rows, h]
@@ -159,6 +165,12 @@ def max_roi_pool(n: Node) -> Value:
     tall = n.select(n.expand(in_rows, 1, 4), n.expand(across, 2), lowest)  # [r, c, rows, h, columns]
     best = n.max(tall, [3])
     return n.select(n.emit(core.IsInf(best, positive=False)), 0, best)
+
+
+def _half_away(n: Kit, x: Value) -> Value:
+    """x rounded, halves away from zero."""
+    away = n.floor(n.add(n.emit(core.Abs(x)), 0.5))
+    return n.select(n.less(x, 0), n.neg(away), away)
 
 
 def _bin_mask(n: Kit, start: Value, stop: Value, bins: int, size: Part) -> Value:

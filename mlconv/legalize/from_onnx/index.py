@@ -8,6 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.kit import check_table
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.rewrite import constant_array
@@ -135,6 +136,8 @@ def tf_idf_vectorizer(n: Node) -> Value:
     if not isinstance(length, int):
         raise ConversionError(Code.MLC0203, f"TfIdfVectorizer: the number of items must be known at conversion time, the input is {x.type}")
     size = max(places, default=-1) + 1
+    check_table([size, 1 << 10], "the table of n-grams of TfIdfVectorizer")
+    check_table([len(places), max(skips, 0) + 1, 1 << 4], "the list of n-grams and skips of TfIdfVectorizer")
     columns: dict[int, Value] = {}
     entry = 0
     for order, start in enumerate(starts, start=1):
@@ -175,7 +178,7 @@ def non_max_suppression(n: Node) -> Value:
     batches, classes = n.dim(scores, 0), n.dim(scores, 1)
     if not isinstance(batches, int) or not isinstance(classes, int) or batches * classes > 256:
         raise n.refuse(f"the number of batches and classes must be known and at most 256 together, the scores are {scores.type}")
-    limit = n.cast(n.reshape(n.x(2), []), DType.I32) if n.opt(2) is not None else n.const(0, DType.I32)
+    limit = n.cast(n.maximum(n.minimum(n.reshape(n.x(2), []), 2**31 - 1), 0), DType.I32) if n.opt(2) is not None else n.const(0, DType.I32)
     iou = n.reshape(n.x(3), []) if n.opt(3) is not None else n.const(0.0, DType.F32)
     least = n.reshape(n.x(4), []) if n.opt(4) is not None else n.const(float("-inf"), DType.F32)
     if n.flag("center_point_box"):  # x, y, width, height to corners

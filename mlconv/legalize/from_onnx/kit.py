@@ -18,11 +18,16 @@ from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
+from mlconv.legalize.source import MAX_LIST
 from mlconv.rewrite import constant_array
 
 Number: TypeAlias = Union[int, float]
 Part: TypeAlias = Union[int, Value]
 """A size: a number, or an int64 tensor [1]."""
+
+
+MAX_TABLE = 1 << 24
+"""Most elements of a constant that a rule computes from sizes."""
 
 
 class Kit:
@@ -49,7 +54,9 @@ class Kit:
         return self.emit(core.Constant(value=make_const(np.asarray(value), dtype)))
 
     def vec(self, values: Sequence[int]) -> Value:
-        """An int64 vector."""
+        """An int64 vector.  Raises ConversionError MLC0204 for numbers that it does not hold."""
+        if any(not -(1 << 63) <= v < 1 << 63 for v in values):
+            raise ConversionError(Code.MLC0204, f"a size or place among {list(values)[:8]} is too large for 64 bits")
         return self.const(np.asarray(list(values), np.int64))
 
     def like(self, value: Value | Number, other: Value) -> Value:
@@ -169,13 +176,26 @@ class Kit:
     def dim(self, x: Value, axis: int) -> Part:
         """The size of x along an axis: a number, or the run-time size."""
         shape = x.tensor.shape
+        axis = self.axis_of(x, axis)
         if shape is not None and isinstance(shape[axis], int):
             return int(str(shape[axis]))
-        axis = self.axis(axis, self.rank(x))
         return self.slice_axis(self.emit(core.ShapeOf(x)), 0, axis, axis + 1)
+
+    def axis_of(self, x: Value, axis: int) -> int:
+        """An axis that x has, counted from the front.  Raises ConversionError MLC0201."""
+        rank = self.rank(x)
+        if not -rank <= axis < rank:
+            raise ConversionError(Code.MLC0201, f"{x.type} has no axis {axis}")
+        return axis % rank
 
     def dims(self, x: Value) -> list[Part]:
         return [self.dim(x, i) for i in range(self.rank(x))]
+
+    def dims_of(self, x: Value, rank: int) -> list[Part]:
+        """The sizes of x, which must be of a rank.  Raises ConversionError MLC0201."""
+        if self.rank(x) != rank:
+            raise ConversionError(Code.MLC0201, f"{x.type} has rank {self.rank(x)}, expected {rank}")
+        return self.dims(x)
 
     def shape(self, x: Value) -> Value:
         """The shape of x as an int64 vector: a constant where it is static."""
@@ -249,7 +269,8 @@ class Kit:
         ends: list[Part] = [0] * rank
         steps = [1] * rank
         begin_mask = end_mask = (1 << rank) - 1
-        for axis, (begin, end, step) in bounds.items():
+        for place, (begin, end, step) in bounds.items():
+            axis = self.axis_of(x, place)
             steps[axis] = step
             if begin is not None:
                 begins[axis], begin_mask = begin, begin_mask & ~(1 << axis)
@@ -278,14 +299,32 @@ class Kit:
 
 
 def known_list(value: Value | None, what: str) -> list[int]:
-    """The integers of a small tensor.  Raises ConversionError MLC0203 when they are not known at conversion time."""
-    array = constant_array(value)
+    """The integers of a small tensor.  Raises ConversionError MLC0203 when they are not known at conversion time, MLC0204 when there are too many."""
+    array = small_integers(value, what)
     if array is not None:
-        return [int(i) for i in array.reshape(-1)]
+        return array
     known = known_ints(value)
     if known is None or not all(isinstance(k, int) for k in known):
         raise ConversionError(Code.MLC0203, f"{what} must be known at conversion time", help="make it a constant (an initializer) in the model")
     return [int(str(k)) for k in known]
+
+
+def check_table(sizes: Sequence[int], what: str) -> None:
+    """Refuse a constant table, or a list of steps, that is out of all proportion, before it is made.  Raises ConversionError MLC0204."""
+    if math.prod(sizes) > MAX_TABLE:
+        raise ConversionError(Code.MLC0204, f"{what} is too large: {' x '.join(map(str, sizes))} elements, at most {MAX_TABLE} are made")
+
+
+def small_integers(value: Value | None, what: str) -> list[int] | None:
+    """The entries of a constant integer tensor, None when it is not constant.  Raises ConversionError MLC0202 and MLC0204."""
+    array = constant_array(value)
+    if array is None:
+        return None
+    if array.dtype.kind not in "iub":
+        raise ConversionError(Code.MLC0202, f"{what} must be integers, they are {array.dtype.name}")
+    if array.size > MAX_LIST:
+        raise ConversionError(Code.MLC0204, f"{what} are too many: {array.size} numbers, at most {MAX_LIST}")
+    return [int(i) for i in array.reshape(-1)]
 
 
 def largest_finite(dtype: DType) -> float:

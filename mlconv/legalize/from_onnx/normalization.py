@@ -64,12 +64,17 @@ def normalized(n: Kit, x: Value, axes: range | list[int], epsilon: float) -> Val
     return n.div(centred, n.sqrt(n.add(variance, epsilon)))
 
 
+def _stash(n: Node, x: Value) -> DType:
+    """The type that statistics are computed in: `stash_type`, but float64 for float64, as ONNX Runtime has it."""
+    return DType.F64 if x.tensor.dtype is DType.F64 else DTYPES.get(n.i("stash_type", 1), DType.F32)
+
+
 @FAMILY.op("LayerNormalization")
 def layer_normalization(n: Node) -> list[Value]:
     x, scale, bias = n.x(0), n.x(1), n.opt(2)
     rank = n.rank(x)
     axes = range(n.axis(n.i("axis", -1), rank), rank)
-    dtype, stash = x.tensor.dtype, DTYPES.get(n.i("stash_type", 1), DType.F32)
+    dtype, stash = x.tensor.dtype, _stash(n, x)
     wide = n.cast(x, stash)
     mean = n.mean(wide, axes, keepdims=True)
     centred = n.sub(wide, mean)
@@ -85,7 +90,7 @@ def rms_normalization(n: Node) -> Value:
     x, scale = n.x(0), n.x(1)
     rank = n.rank(x)
     axes = range(n.axis(n.i("axis", -1), rank), rank)
-    dtype, stash = x.tensor.dtype, DTYPES.get(n.i("stash_type", 1), DType.F32)
+    dtype, stash = x.tensor.dtype, _stash(n, x)
     wide = n.cast(x, stash)
     square = n.mean(n.mul(wide, wide), axes, keepdims=True)
     y = n.div(wide, n.sqrt(n.add(square, n.f("epsilon", 1e-5))))

@@ -16,7 +16,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
 from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
-from mlconv.legalize.from_onnx.kit import Kit, largest_finite
+from mlconv.legalize.from_onnx.kit import Kit, check_table, largest_finite
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.pool import average_pool_of
@@ -51,8 +51,11 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
     if own == 1 and not block:
         return n.reshape(param, [-1 if i == axis else 1 for i in range(rank)])
     size = n.dim(x, axis)
+    if block < 1:
+        raise ConversionError(Code.MLC0201, f"the scales or zero points {param.type} of {x.type} need a block_size")
     if not isinstance(size, int):
         raise ConversionError(Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}")
+    check_table([size], "the list of blocks")
     return n.gather(param, [i // block for i in range(size)], axis)
 
 
@@ -62,10 +65,12 @@ def dequantized(n: Kit, x: Value, scale: Value, zero: Value | None, axis: int = 
     params = params_of(scale, zero, axis, n.rank(x)) if not block and x.tensor.dtype.is_int else None
     if params is not None:
         return n.emit(core.Dequantize(x, quant=params, dtype=dtype))
-    wide = n.cast(x, dtype)
+    # integers of 16 bits and their differences are no numbers of a 16-bit float type: those are computed in float32, as ONNX Runtime does
+    real = DType.F32 if dtype.bits < 32 else dtype
+    wide = n.cast(x, real)
     if zero is not None:
-        wide = n.sub(wide, n.cast(blocks(n, x, zero, axis, block), dtype))
-    return n.mul(wide, blocks(n, x, scale, axis, block))
+        wide = n.sub(wide, n.cast(blocks(n, x, zero, axis, block), real))
+    return n.cast(n.mul(wide, n.cast(blocks(n, x, scale, axis, block), real)), dtype)
 
 
 def quantized(n: Kit, x: Value, scale: Value, zero: Value | None, dtype: DType, axis: int = 0, block: int = 0) -> Value:
@@ -76,7 +81,7 @@ def quantized(n: Kit, x: Value, scale: Value, zero: Value | None, dtype: DType, 
     ratio = n.div(n.cast(x, scale.tensor.dtype), blocks(n, x, scale, axis, block))
     if not dtype.is_int:
         return _to_float8(n, ratio, zero, dtype)
-    stored = n.emit(core.Round(ratio))
+    stored = n.cast(n.emit(core.Round(ratio)), DType.F32 if ratio.tensor.dtype.bits < 32 else ratio.tensor.dtype)
     if zero is not None:
         stored = n.add(stored, n.cast(blocks(n, x, zero, axis, block), stored.tensor.dtype))
     low, high = (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed_int else (0, 2**dtype.bits - 1)
@@ -298,11 +303,29 @@ _QLINEAR_UNARY: dict[str, Callable[[Node, Value], Value]] = {
     "QLinearLeakyRelu": lambda n, x: n.emit(core.LeakyRelu(x, alpha=n.f("alpha", 0.01))),
     "QLinearGlobalAveragePool": _global_mean,
     "QLinearAveragePool": _average,
-    "QLinearSoftmax": lambda n, x: n.emit(core.Softmax(x, axis=n.axis(n.i("axis", -1), n.rank(x)))),
     "QLinearSwish": lambda n, x: swish_of(n, x, 1.0),
 }
 for _name, _make in _QLINEAR_UNARY.items():
     FAMILY.add(_name, _qlinear_unary(_make), domain=_MICROSOFT)
+
+
+@FAMILY.op("QLinearSoftmax", domain=_MICROSOFT)
+def qlinear_softmax(n: Node) -> Value:
+    """round(softmax * floor(1 / scale)) + zero: the kernel cuts the reciprocal of the scale.  Before opset 13 the axes from `axis` on are one.
+
+    Source: ONNX Runtime, qlinear_softmax.cc.
+    """
+    x, scale, zero = _pair(n, 0), n.x(3), n.opt(4)
+    rank, flat = n.rank(x), n.i("opset") < 13
+    axis, sizes = n.axis(n.i("axis", 1 if flat else -1), rank), n.dims(x)
+    if flat:
+        x = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
+    y = n.emit(core.Softmax(x, axis=1 if flat else axis))
+    y = n.emit(core.Round(n.mul(y, n.reshape(n.floor(n.div(1, scale)), []))))
+    y = n.reshape(y, sizes) if flat else y
+    dtype = n.x(0).tensor.dtype
+    y = y if zero is None else n.add(y, n.reshape(n.cast(zero, y.tensor.dtype), []))
+    return n.cast(n.clamp(y, *((0, 255) if dtype is DType.U8 else (-128, 127))), dtype)
 
 
 @FAMILY.op("QLinearConcat", domain=_MICROSOFT)

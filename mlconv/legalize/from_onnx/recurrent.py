@@ -11,6 +11,7 @@ from mlconv.dialects.core.recurrent import Activation
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()
 
@@ -88,13 +89,24 @@ def _layer(n: Node, gates: int, default: tuple[str, ...], make: Callable[[Value,
     x = n.transpose(n.x(0), (1, 0, 2)) if batch_first else n.x(0)
     if n.rank(x) != 3:
         raise ConversionError(Code.MLC0201, f"{n.op_type}: the input is {x.type}, expected rank 3")
-    results = [make(x, d, n.opt(4)) for d in _directions(n, gates, default)]
+    results = []
+    for d in _directions(n, gates, default):
+        y, *last = make(x, d, n.opt(4))
+        results.append((y, *(_of_empty_rows(n, s, n.opt(4)) if d.h0 is not None or d.c0 is not None else s for s in last)))
     axis = 2 if batch_first else 1
     sequences = [n.transpose(r[0], (1, 0, 2)) if batch_first else r[0] for r in results]
     y = n.concat([n.expand(s, axis) for s in sequences], axis)
     side = 1 if batch_first else 0
     states = [n.concat([n.expand(r[k], side) for r in results], side) for k in range(1, len(results[0]))]
     return [y, *states]
+
+
+def _of_empty_rows(n: Node, state: Value, lengths: Value | None) -> Value:
+    """A final state [batch, hidden], 0 where the row has no steps: ONNX Runtime does not hand the initial state through."""
+    known = constant_array(lengths)
+    if lengths is None or (known is not None and known.all()):
+        return state
+    return n.select(n.equal(n.reshape(lengths, [-1, 1]), 0), 0, state)
 
 
 def _summed(n: Node, d: _Direction) -> Value | None:

@@ -57,10 +57,12 @@ def reduce_l1(n: Node) -> Value:
 
 @FAMILY.op("ReduceL2")
 def reduce_l2(n: Node) -> Value:
+    """The squares of 16-bit floats are added up in float32, where they do not overflow."""
     x = n.x()
     dtype = x.tensor.dtype
-    total = _sum(n, n.mul(x, x))
-    return n.sqrt(total) if dtype.is_float else n.cast(n.sqrt(n.cast(total, DType.F64)), dtype)
+    wide = n.cast(x, DType.F32) if dtype.is_float and dtype.bits < 32 else x
+    total = _sum(n, n.mul(wide, wide))
+    return n.cast(n.sqrt(total if dtype.is_float else n.cast(total, DType.F64)), dtype)
 
 
 @FAMILY.op("ReduceSumSquare")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.integer_resize import integer_linear
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
@@ -40,15 +43,10 @@ def _mode(n: Node) -> str:
 
 
 def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
-    """Output size: floor(size * scale)."""
+    """Output size: floor(size * scale), in float32 as ONNX Runtime and PyTorch have it."""
     known = constant_array(scales)
     if known is not None:
-        numbers = [float(s) for s in known.reshape(-1)]
-        if len(numbers) != len(axes):
-            raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(numbers)} scales for {len(axes)} axes of {x.type}")
-        if any(not s > 0 for s in numbers):
-            raise ConversionError(Code.MLC0201, f"{n.op_type}: scales {numbers} must be positive")
-        return _Plan(axes, [_scaled(n, n.dim(x, a), s) for a, s in zip(axes, numbers, strict=True)], numbers)
+        return _scaled_by(n, x, [float(s) for s in known.reshape(-1)], axes)
     if scales.producer is None:
         raise ConversionError(Code.MLC0203, f"{n.op_type}: the scales are an input; they decide where each cell is read, and must be known at conversion time")
     # Scales that the model computes are ratios of sizes, hence the coordinates follow from the sizes alone.
@@ -59,9 +57,21 @@ def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
     return _Plan(axes, sizes, None)
 
 
+def _scaled_by(n: Node, x: Value, scales: list[float], axes: list[int]) -> _Plan:
+    """The plan of constant scales."""
+    if len(scales) != len(axes):
+        raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(scales)} scales for {len(axes)} axes of {x.type}")
+    if any(not 0 < s < math.inf for s in scales):
+        raise ConversionError(Code.MLC0201, f"{n.op_type}: scales {scales} must be positive")
+    return _Plan(axes, [_scaled(n, n.dim(x, a), s) for a, s in zip(axes, scales, strict=True)], scales)
+
+
 def _scaled(n: Node, size: Part, scale: float) -> Part:
     if isinstance(size, int):
-        return math.floor(size * scale)
+        wanted = float(np.float32(size) * np.float32(scale))
+        if wanted >= 1 << 62:
+            raise ConversionError(Code.MLC0201, f"{n.op_type}: a size of {size} times {scale} is too large")
+        return int(wanted)
     if scale == int(scale):
         return n.mul(size, int(scale)) if scale != 1 else size
     if (1 / scale) == int(1 / scale):
@@ -72,53 +82,69 @@ def _scaled(n: Node, size: Part, scale: float) -> Part:
 def _from_sizes(n: Node, x: Value, sizes: Value, axes: list[int]) -> _Plan:
     known = constant_array(sizes)
     policy = n.s("keep_aspect_ratio_policy", "stretch")
+    if policy not in ("stretch", "not_larger", "not_smaller"):
+        raise ConversionError(Code.MLC0106, f"{n.op_type}: keep_aspect_ratio_policy is {policy!r}, expected stretch, not_larger or not_smaller")
+    if known is not None and (known.size != len(axes) or (known < 0).any()):
+        raise ConversionError(Code.MLC0201, f"{n.op_type}: sizes {known.reshape(-1).tolist()} for {len(axes)} axes of {x.type}")
     if policy == "stretch":
         wanted: list[Part] = (
             [int(k) for k in known.reshape(-1)] if known is not None else [n.slice_axis(n.cast(sizes, DType.I64), 0, i, i + 1) for i in range(len(axes))]
         )
-        if len(wanted) != len(axes):
-            raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(wanted)} sizes for {len(axes)} axes of {x.type}")
         return _Plan(axes, wanted, None)
     own = [n.dim(x, a) for a in axes]
-    fixed = [s for s in own if isinstance(s, int)]
+    fixed = [s for s in own if isinstance(s, int) and s > 0]
     if known is None or len(fixed) != len(own):
         raise ConversionError(Code.MLC0203, f"{n.op_type}: keep_aspect_ratio_policy {policy} needs constant sizes and a static input, it is {x.type}")
-    ratios = [int(k) / s for k, s in zip(known.reshape(-1), fixed, strict=True)]
+    ratios = [np.float32(k) / np.float32(s) for k, s in zip(known.reshape(-1), fixed, strict=True)]
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
-    return _Plan(axes, [math.floor(ratio * s + 0.5) for s in fixed], [ratio] * len(axes))
+    return _Plan(axes, [math.floor(float(ratio * np.float32(s)) + 0.5) for s in fixed], [float(ratio)] * len(axes))
 
 
 def _emit(n: Node, x: Value, plan: _Plan, mode: str, coordinates: str, nearest: str, roi: list[float] | None = None) -> Value:
-    """Resample along the axes that change."""
-    crop = coordinates == "tf_crop_and_resize"
-    keep = [
-        i
-        for i, (axis, size) in enumerate(zip(plan.axes, plan.sizes, strict=True))
-        if crop or size != n.dim(x, axis) or (plan.scales is not None and plan.scales[i] != 1.0)
-    ]
+    """Resample along the axes that change: an axis whose scale is 1 is left as it is in all modes, and so is an image that keeps its size."""
+    own = [n.dim(x, axis) for axis in plan.axes]
+    if all(isinstance(a, int) and a == b for a, b in zip(own, plan.sizes, strict=True)):
+        return x
+    keep = [i for i, (a, b) in enumerate(zip(own, plan.sizes, strict=True)) if (plan.scales[i] != 1.0 if plan.scales is not None else a != b)]
     if not keep:
         return x
-    axes = [plan.axes[i] for i in keep]
-    scales = None if plan.scales is None else [plan.scales[i] for i in keep]
-    if scales is not None and all(_is_ratio(n, x, a, plan.sizes[i], s) for i, a, s in zip(keep, axes, scales, strict=True)):
-        scales = None
-    order = sorted(range(len(keep)), key=lambda i: axes[i])
-    spans = None
-    if crop and roi is not None:
-        half = len(roi) // 2
-        spans = tuple((roi[keep[i]], roi[keep[i] + half]) for i in order)
-    return n.emit(
-        core.Resize(
-            x, n.parts([plan.sizes[keep[i]] for i in order]), axes=tuple(axes[i] for i in order), mode=mode, coordinates=coordinates, nearest_mode=nearest,
-            cubic_a=n.f("cubic_coeff_a", -0.75), exclude_outside=n.flag("exclude_outside"), antialias=n.flag("antialias"),
-            scales=None if scales is None else tuple(scales[i] for i in order), roi=spans, extrapolation=n.f("extrapolation_value", 0.0),
-        )
-    )  # fmt: skip
+    keep.sort(key=lambda i: plan.axes[i])
+    axes = tuple(plan.axes[i] for i in keep)
+    scales = _scales_of(n, x, plan, keep)
+    spans = tuple((roi[i], roi[i + len(roi) // 2]) for i in keep) if coordinates == "tf_crop_and_resize" and roi is not None else None
+
+    def resample(image: Value, *, only: int | None = None) -> Value:
+        part = slice(None) if only is None else slice(only, only + 1)
+        return n.emit(
+            core.Resize(
+                image, n.parts([plan.sizes[i] for i in keep[part]]), axes=axes[part], mode=mode, coordinates=coordinates, nearest_mode=nearest,
+                cubic_a=n.f("cubic_coeff_a", -0.75), exclude_outside=n.flag("exclude_outside"), antialias=n.flag("antialias"),
+                scales=None if scales is None else scales[part], roi=None if spans is None else spans[part], extrapolation=n.f("extrapolation_value", 0.0),
+                single=True,
+            )
+        )  # fmt: skip
+
+    dtype = x.tensor.dtype
+    if mode == "nearest" or not dtype.is_int:
+        return resample(x)
+    if n.flag("antialias"):
+        # ONNX Runtime resamples along one axis after the other, the last one first, and rounds to the element type each time, halves up.
+        for i in reversed(range(len(keep))):
+            x = n.emit(core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True))
+        return x
+    exact = mode == "linear" and integer_linear(n, x, axes, [plan.sizes[i] for i in keep], scales, coordinates, spans)
+    return exact or n.emit(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
 
 
-def _is_ratio(n: Node, x: Value, axis: int, size: Part, scale: float) -> bool:
+def _scales_of(n: Node, x: Value, plan: _Plan, keep: list[int]) -> tuple[float, ...] | None:
+    """The scales of some axes, None where the ratio of sizes says the same exactly."""
+    if plan.scales is None or all(_is_ratio(n.dim(x, plan.axes[i]), plan.sizes[i], plan.scales[i]) for i in keep):
+        return None
+    return tuple(plan.scales[i] for i in keep)
+
+
+def _is_ratio(own: Part, size: Part, scale: float) -> bool:
     """The scale is what the sizes say already."""
-    own = n.dim(x, axis)
     if isinstance(own, int) and isinstance(size, int):
         return own * scale == size
     return scale == int(scale)
@@ -127,15 +153,19 @@ def _is_ratio(n: Node, x: Value, axis: int, size: Part, scale: float) -> bool:
 @FAMILY.op("Upsample")
 @FAMILY.op("Resize", until=10)
 def upsample(n: Node) -> Value:
-    """Asymmetric coordinates, nearest rounds down (Resize-10; Upsample-7 has scales as an attribute)."""
-    x = n.x(0)
+    """Asymmetric coordinates (Upsample-7 has scales as an attribute).  Nearest rounds down, and up along an axis that shrinks, as ONNX Runtime has it."""
+    x, mode = n.x(0), _mode(n)
     axes = list(range(n.rank(x)))
-    if n.has("scales"):
-        numbers = list(n.floats("scales"))
-        plan = _Plan(axes, [_scaled(n, n.dim(x, a), s) for a, s in zip(axes, numbers, strict=True)], numbers)
-    else:
-        plan = _from_scales(n, x, n.x(1), axes)
-    return _emit(n, x, plan, _mode(n), "asymmetric", "floor")
+    plan = _scaled_by(n, x, list(n.floats("scales")), axes) if n.has("scales") else _from_scales(n, x, n.x(1), axes)
+    if mode != "nearest" or n.op_type == "Upsample":
+        return _emit(n, x, plan, mode, "asymmetric", "floor")
+    if plan.scales is None:
+        raise ConversionError(Code.MLC0203, "Resize: the scales must be known at conversion time, they say whether nearest cells are rounded up or down")
+    for shrinks in (True, False):
+        part = [i for i, s in enumerate(plan.scales) if (s < 1) == shrinks]
+        own = _Plan([plan.axes[i] for i in part], [plan.sizes[i] for i in part], [plan.scales[i] for i in part])
+        x = _emit(n, x, own, mode, "asymmetric", "ceil" if shrinks else "floor")
+    return x
 
 
 def _given(value: Value | None) -> Value | None:
@@ -165,4 +195,6 @@ def resize(n: Node) -> Value:
         if region is None or region.size != 2 * len(axes):
             raise ConversionError(Code.MLC0203, f"Resize: the region of tf_crop_and_resize must be a constant of {2 * len(axes)} numbers")
         roi = [float(r) for r in region.reshape(-1)]
+    if len(set(axes)) != len(axes):
+        raise ConversionError(Code.MLC0201, f"Resize: axes {axes} repeat an axis")
     return _emit(n, x, plan, _mode(n), coordinates, nearest, roi)

@@ -50,9 +50,9 @@ class Axis:
         extent = size_like(n, self.size, like)
         return extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
 
-    def settled(self, n: Kit, c: Value) -> Axis:
-        """This axis with coordinates brought inside as its padding says (zeros leaves them)."""
-        if self.padding == "border":  # ONNX GridSample: only coordinates beyond the border's outer edge move
+    def settled(self, n: Kit, c: Value, count: int) -> Axis:
+        """This axis with coordinates brought inside as its padding says (zeros leaves them).  Cubic sampling clamps the cells that it reads, not the place."""
+        if self.padding == "border" and count != CUBIC:  # ONNX GridSample: only coordinates beyond the border's outer edge move
             edge, last = (0.0 if self.corners else 0.5), self.last(n, c)
             high = last + edge if isinstance(last, float) else n.add(last, edge)
             outside = n.logical_or(n.less(c, -edge), n.less(high, c))

@@ -9,7 +9,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import known_ints
+from mlconv.ir.spec import MAX_RANK, known_ints
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.slicing import sizes_of
@@ -91,7 +91,7 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
                 raise ConversionError(Code.MLC0201, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}")
             parts.append(n.dim(x, i) if k == 0 else k if isinstance(k, int) else n.slice_axis(target, 0, i, i + 1))
         return n.parts(parts)
-    if not isinstance(count, int) or x.tensor.rank is None:
+    if not isinstance(count, int) or count > MAX_RANK or x.tensor.rank is None:
         return target
     sizes = n.shape(x)
     rank = n.rank(x)
@@ -210,7 +210,7 @@ def space_to_depth(n: Node) -> Value:
 
 def _space_to_depth_crd(n: Node, x: Value, block: int) -> Value:
     """[n, c, h*b, w*b] to [n, c*b*b, h, w] with the channel outermost."""
-    batch, channels, height, width = n.dims(x)
+    batch, channels, height, width = n.dims_of(x, 4)
     rows = _quotient(n, height, block)
     columns = _quotient(n, width, block)
     blocks = n.reshape(x, [batch, channels, rows, block, columns, block])
@@ -225,7 +225,7 @@ def _quotient(n: Node, size: Part, by: int) -> Part:
 def eye_like(n: Node) -> Value:
     x = n.x()
     dtype = n.dtype("dtype", x.tensor.dtype)
-    rows, columns = n.dims(x)
+    rows, columns = n.dims_of(x, 2)
     k = n.i("k", 0)
     if isinstance(rows, int) and isinstance(columns, int) and rows * columns <= 1 << 20:
         return n.const(np.eye(rows, columns, k), dtype)

@@ -8,7 +8,7 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.from_onnx.kit import Part, known_list
+from mlconv.legalize.from_onnx.kit import Part, check_table, known_list, small_integers
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.rewrite import constant_array
@@ -70,6 +70,8 @@ def attribute_slice(n: Node) -> Value:
     starts, ends = n.ints("starts"), n.ints("ends")
     rank = n.rank(x)
     axes = n.ints("axes", tuple(range(len(starts))))
+    if not len(starts) == len(ends) == len(axes):
+        raise ConversionError(Code.MLC0106, f"Slice: {len(starts)} starts, {len(ends)} ends and {len(axes)} axes")
     return n.slice(x, {n.axis(a, rank): (b, e, 1) for a, b, e in zip(axes, starts, ends, strict=True)})
 
 
@@ -85,18 +87,29 @@ def input_slice(n: Node) -> Value:
     else:
         raise ConversionError(Code.MLC0203, "Slice: the number of starts must be known at conversion time")
     steps = known_list(n.opt(4), "the steps of Slice") if n.opt(4) is not None else [1] * len(axes)
+    if len(steps) != len(axes):
+        raise ConversionError(Code.MLC0201, f"Slice: {len(steps)} steps for {len(axes)} axes")
     begins, stops = sizes_of(n, starts, len(axes)), sizes_of(n, ends, len(axes))
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
     for a, b, e, s in zip(axes, begins, stops, steps, strict=True):
         if s == 0:
             raise ConversionError(Code.MLC0201, "Slice: a step is 0")
         axis = n.axis(a, rank)
-        bounds[axis] = _exact(b, e, s, n.dim(x, axis))
+        size = n.dim(x, axis)
+        bounds[axis] = _exact(_start(n, b, size) if s < 0 else b, e, s, size)
     y = n.slice(x, bounds)
     t = y.tensor
     if t.is_static and t.size == 0:  # kernels of targets disagree about slices without elements
         return n.const(Splat(0, t.dtype, t.static_shape()))
     return y
+
+
+def _start(n: Node, begin: Part, size: Part) -> Part:
+    """Where a backward slice starts, when that follows from data: before the first element means at it (ONNX Slice-13), other than in Python."""
+    if isinstance(begin, int) and (isinstance(size, int) or begin >= -1):
+        return begin
+    at = n.vec([begin]) if isinstance(begin, int) else begin
+    return n.select(n.less(at, 0), n.maximum(n.add(at, size), 0), at)
 
 
 def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, Part | None, int]:
@@ -114,13 +127,14 @@ def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, 
 def sizes_of(n: Node, vector: Value, count: int) -> list[Part]:
     """The entries of an integer vector, numbers where they are known."""
     known = known_ints(vector)
-    array = constant_array(vector)
-    if array is not None:
-        return [int(i) for i in array.reshape(-1)]
+    listed = small_integers(vector, f"an input of {n.op_type}")
+    if listed is not None:
+        known = tuple(listed)
     if known is None:
+        check_table([count, 1 << 10], f"the list of sizes of {n.op_type}")
         known = (None,) * count
     if len(known) != count:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(known)} entries for {count} axes")
+        raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(known)} entries, expected {count}")
     return [k if isinstance(k, int) else n.slice_axis(vector, 0, i, i + 1) for i, k in enumerate(known)]
 
 

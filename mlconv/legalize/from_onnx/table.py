@@ -7,6 +7,7 @@ from typing import TypeAlias, TypeVar, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
+from mlconv.legalize.from_onnx.constraints import check_kinds, check_numbers, check_ranks
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.schema_table import SCHEMAS
 from mlconv.legalize.source import Family, SourceNode
@@ -37,12 +38,20 @@ class OnnxFamily:
     def add(self, name: str, rule: Rule, *, since: int = 0, until: int = NEWEST, domain: str = "") -> None:
         """Declare a function for one operator."""
 
+        key = f"{domain}.{name}" if domain else name
+
         def handler(source: SourceNode) -> list[Value]:
             if not domain:
                 check_schema(source, name)
-            return _padded(source, rule(Node(source)))
+            check_ranks(source.op, name, key)
+            check_numbers(source.op, name)
+            try:
+                return _padded(source, rule(Node(source)))
+            except (IndexError, OverflowError, ValueError, ZeroDivisionError) as error:
+                # Numbers of the file that do not fit one another; the tables and rules above check what real models get wrong.
+                raise ConversionError(Code.MLC0106, f"the attributes and constants of {name} do not fit together: {error}") from error
 
-        self.family.add(f"{domain}.{name}" if domain else name, handler, since, until)
+        self.family.add(key, handler, since, until)
 
 
 # What the importer adds to a node's attributes.
@@ -50,17 +59,20 @@ _OWN = frozenset({"opset_version", "region_names"})
 
 
 def check_schema(source: SourceNode, name: str) -> None:
-    """Refuse inputs and attributes that no version of the operator has: what they ask for would be left out silently."""
+    """Refuse inputs and attributes that no version of the operator has: what they ask for would be left out silently; and elements of other kinds."""
     schema = SCHEMAS.get(name)
     if schema is None:
         return
-    most, names = schema
+    least, most, names, kinds = schema
     given = max((i + 1 for i, v in enumerate(source.op.operands) if v is not None), default=0)
     if given > most:
         raise ConversionError(Code.MLC0105, f"{name} has {given} inputs, it takes at most {most}")
+    if len(source.op.operands) < least:
+        raise ConversionError(Code.MLC0105, f"{name} has {len(source.op.operands)} inputs, it needs at least {least}")
     unknown = [a for a in (*source.op.attributes, *source.op.attributes.get("region_names", ())) if a not in _OWN and a not in names.split()]
     if unknown:
         raise ConversionError(Code.MLC0106, f"{name} has no attribute '{unknown[0]}'; it has {names or 'none'}")
+    check_kinds(source.op, name, kinds)
 
 
 def _padded(source: SourceNode, found: Results) -> list[Value]:

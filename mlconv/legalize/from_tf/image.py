@@ -11,7 +11,22 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import add, check_table, cut, dim_value, div, expand, family, folded, mul, scalar, shape_of, squeeze, sub
+from mlconv.legalize.from_tf.support import (
+    add,
+    check_table,
+    cut,
+    dim_value,
+    div,
+    expand,
+    family,
+    folded,
+    mul,
+    rank_of,
+    scalar,
+    shape_of,
+    squeeze,
+    sub,
+)
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -39,12 +54,65 @@ def _resize_bicubic(n: SourceNode, x: Value, coordinates: str) -> Value:
     sizes = shape_of(x)[1:3]
     wanted = n.const_or_none(1)
     if wanted is None or not all(isinstance(s, int) for s in sizes):
-        a, half = (-0.5, True) if coordinates == "half_pixel" else (-0.75, False)
-        return n.emit(core.Resize(x, n.operand(1), axes=(1, 2), mode="cubic", coordinates=coordinates, cubic_a=a, exclude_outside=half)).y
+        for i in (0, 1):
+            x = _cubic_axis(n, x, 1 + i, n.emit(core.Gather(folded(n, 1), n.constant(i, DType.I32), axis=0)).y, coordinates)
+        return x
     for s, m in zip(sizes, wanted, strict=True):
         check_table((int(m), s if isinstance(s, int) else 0), "table of resizing weights")
     rows, columns = (n.constant(cubic_weights(s, int(m), coordinates), DType.F32) for s, m in zip(sizes, wanted, strict=True) if isinstance(s, int))
     return _separable(n, x, rows, columns)
+
+
+def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: str) -> Value:
+    """One side of a size that the run decides: four cells with their weights, as in `cubic_weights`."""
+    f = Real(n)
+    size, count = (n.cast(v, DType.F32) for v in (dim_value(n, x, axis), wanted))
+    scale = div(n, size, count)
+    if coordinates == "align_corners":
+        scale = n.emit(core.Select(f.test(core.Greater, count, 1), div(n, f(core.Sub, size, 1), f(core.Sub, count, 1)), scale)).y
+    out = n.cast(n.emit(core.Range(n.like(0, wanted), wanted, n.like(1, wanted))).y, DType.F32)
+    half = coordinates == "half_pixel"
+    spots = f(core.Sub, mul(n, f(core.Add, out, 0.5), scale), 0.5) if half else mul(n, out, scale)
+    first = n.emit(core.Floor(spots)).y
+    t = f(core.Mul, n.emit(core.Round(f(core.Mul, sub(n, spots, first), 1024))).y, 1 / 1024)
+    a = -0.5 if half else -0.75
+    other = f(core.Add, f(core.Mul, t, -1), 1)
+    near = [f.poly(d, (a + 2, -(a + 3), 0, 1)) for d in (t, other)]
+    far = [f.poly(f(core.Add, d, 1), (a, -5 * a, 8 * a, -4 * a)) for d in (t, other)]
+    cells = [f(core.Add, first, k) for k in (-1, 0, 1, 2)]
+    weights, last = [far[0], *near, far[1]], f(core.Sub, size, 1)
+    if half:  # cells outside do not count
+        for k, cell in enumerate(cells):
+            inside = n.emit(core.And(f.test(core.GreaterEqual, cell, 0), n.emit(core.LessEqual(cell, last)).y)).y
+            weights[k] = n.emit(core.Select(inside, weights[k], n.like(0, cell))).y
+        total = add(n, add(n, weights[0], weights[1]), add(n, weights[2], weights[3]))
+        weights = [div(n, w, total) for w in weights]
+    parts = []
+    for cell, weight in zip(cells, weights, strict=True):
+        index = n.cast(n.emit(core.Maximum(n.emit(core.Minimum(cell, last)).y, n.like(0, cell))).y, DType.I32)
+        parts.append(mul(n, n.emit(core.Gather(x, index, axis=axis)).y, expand(n, weight, *range(1, rank_of(x) - axis))))
+    return add(n, add(n, parts[0], parts[1]), add(n, parts[2], parts[3]))
+
+
+class Real:
+    """Arithmetic of a float32 value with a number."""
+
+    def __init__(self, n: SourceNode) -> None:
+        self.n = n
+
+    def __call__(self, make: type[core.Add | core.Sub | core.Mul], x: Value, number: float) -> Value:
+        return self.n.emit(make(x, self.n.like(number, x))).y
+
+    def test(self, make: type[core.Greater | core.GreaterEqual], x: Value, number: float) -> Value:
+        """Where x compares so with the number."""
+        return self.n.emit(make(x, self.n.like(number, x))).y
+
+    def poly(self, x: Value, coefficients: Sequence[float]) -> Value:
+        """A polynomial, highest power first."""
+        y = self(core.Mul, x, coefficients[0])
+        for c in coefficients[1:-1]:
+            y = mul(self.n, self(core.Add, y, c), x)
+        return self(core.Add, y, coefficients[-1])
 
 
 def _separable(n: SourceNode, x: Value, rows: Value, columns: Value) -> Value:
@@ -84,12 +152,27 @@ def resize_area(n: SourceNode) -> Value:
         if not isinstance(size, int):
             raise n.unsupported("an image of unknown size")
         check_table((count, size), "table of resizing weights")
-        scale = (size - 1) / (count - 1) if n.attr("align_corners") and count > 1 else size / count
-        edges = np.arange(count)[:, None] * scale
-        cells = np.arange(size)
-        covered = np.clip(np.minimum(edges + scale, cells + 1) - np.maximum(edges, cells), 0, None)
-        matrices.append(n.constant(covered / scale, DType.F32))
+        matrices.append(n.constant(area_weights(size, count, bool(n.attr("align_corners"))), DType.F32))
     return _separable(n, x, *matrices)
+
+
+def area_weights(size: int, count: int, align: bool) -> Array:
+    """Weights [count, size] of one side, in float32 as the kernel has them; cells beyond the last one are the last one.  Source: resize_area_op.cc."""
+    if size == 1:
+        return np.ones((count, 1), np.float32)
+    one = np.float32(1)
+    scale = np.float32(size - 1) / np.float32(count - 1) if align and count > 1 else np.float32(size) / np.float32(count)
+    places = np.arange(count)
+    low, high = places.astype(np.float32) * scale, (places + 1).astype(np.float32) * scale
+    first, stop = np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
+    weights = np.zeros((count, size), np.float32)
+    for step in range(int((stop - first).max())):
+        cell = first + step
+        i = cell.astype(np.float32)
+        inside = i + one <= high
+        share = np.where(i < low, np.where(inside, i + one - low, scale), np.where(inside, one, high - i))
+        np.add.at(weights, (places, np.minimum(cell, size - 1)), np.where(cell < stop, share, 0))
+    return weights / scale
 
 
 @FAMILY.op("NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5")

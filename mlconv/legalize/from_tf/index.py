@@ -17,6 +17,7 @@ from mlconv.legalize.from_tf.support import (
     add,
     axis_of,
     concat,
+    dim_value,
     dtype_of,
     expand,
     family,
@@ -165,31 +166,39 @@ def sparse_to_dense(n: SourceNode) -> Value:
 
 @FAMILY.op("Bucketize")
 def bucketize(n: SourceNode) -> Value:
-    """How many boundaries are not above each element: int32."""
+    """How many boundaries are not above each element: int32.  NaN is behind all, as nothing is above it."""
     boundaries = n.attr("boundaries")
     x = n.operand(0)
     wide = x if x.tensor.dtype.is_float else n.cast(x, DType.F32)
-    above = n.emit(core.GreaterEqual(expand(n, wide, rank_of(x)), n.constant(np.asarray(boundaries, np.float32), wide.tensor.dtype))).y
-    return n.emit(core.ReduceSum(n.cast(above, DType.I32), axes=(rank_of(x),))).y
+    below = n.emit(core.Less(expand(n, wide, rank_of(x)), n.constant(np.asarray(boundaries, np.float32), wide.tensor.dtype))).y
+    return n.emit(core.ReduceSum(n.cast(n.emit(core.LogicalNot(below)).y, DType.I32), axes=(rank_of(x),))).y
 
 
 @FAMILY.op("LowerBound", "UpperBound")
 def search_sorted(n: SourceNode) -> Value:
     """Operands: sorted rows [batch, n], values [batch, m]; the position at which each value would be inserted."""
     rows, values = expand(n, n.operand(0), 1), expand(n, n.operand(1), 2)
-    compare = core.Less if n.kind == "LowerBound" else core.LessEqual
-    below = n.cast(n.emit(compare(rows, values)).y, dtype_of(n, "out_type"))
+    if n.kind == "LowerBound":
+        before = n.emit(core.Less(rows, values)).y
+    else:  # NaN comes behind all
+        before = n.emit(core.LogicalNot(n.emit(core.Less(values, rows)).y)).y
+    below = n.cast(before, dtype_of(n, "out_type"))
     return n.emit(core.ReduceSum(below, axes=(2,))).y
 
 
 @FAMILY.op("InTopK", "InTopKV2")
 def in_top_k(n: SourceNode) -> Value:
-    """True where fewer than k predictions are larger than the target's."""
+    """True where fewer than k predictions are larger than the target's, all are finite and the target is a class.  Source: in_topk_op.h."""
     predictions, targets = n.operand(0), n.operand(1)
     k = n.attr("k") if n.kind == "InTopK" else n.ints(2)[0]
-    chosen = n.emit(core.Gather(predictions, expand(n, targets, 1), axis=1, batch_dims=1)).y
+    classes = n.cast(dim_value(n, predictions, 1), targets.tensor.dtype)
+    last = sub(n, classes, n.like(1, targets))
+    bounded = n.emit(core.Maximum(n.emit(core.Minimum(targets, last)).y, n.like(0, targets))).y
+    chosen = n.emit(core.Gather(predictions, expand(n, bounded, 1), axis=1, batch_dims=1)).y
     larger = n.cast(n.emit(core.Greater(predictions, chosen)).y, DType.I32)
-    return n.emit(core.Less(n.emit(core.ReduceSum(larger, axes=(1,))).y, n.constant(k, DType.I32))).y
+    fewer = n.emit(core.Less(n.emit(core.ReduceSum(larger, axes=(1,))).y, n.constant(k, DType.I32))).y
+    finite = n.emit(core.ReduceAll(n.emit(core.IsFinite(predictions)).y, axes=(1,))).y
+    return n.emit(core.And(n.emit(core.And(fewer, finite)).y, n.emit(core.Equal(targets, bounded)).y)).y
 
 
 _SORTED: Final = {"SegmentSum": "add", "SegmentMean": "mean", "SegmentProd": "mul", "SegmentMax": "max", "SegmentMin": "min"}

@@ -93,11 +93,10 @@ def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
                 continue
             larger = n.emit(core.Greater(cells, best)).y
             index = n.emit(core.Select(larger, here, index)).y
-            best = n.emit(core.Maximum(best, cells)).y
+            best = n.emit(core.Select(larger, cells, best)).y
     if n.attr("include_batch_in_index"):
         index = add(n, index, _batch_offsets(n, x, sizes, dtype))
-    values = n.emit(core.MaxPool(x, window=window, strides=strides, pads=amounts, dilations=(1, 1), layout="N01C")).y
-    return [values, index]
+    return [best if best is not None else x, index]
 
 
 def static_shape_but_batch(x: Value) -> tuple[int, ...]:

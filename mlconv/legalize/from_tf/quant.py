@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_tf.support import family
@@ -27,20 +29,21 @@ def quantize_and_dequantize(n: SourceNode) -> Value:
     signed, narrow, axis = n.attr("signed_input"), n.attr("narrow_range", False), n.attr("axis", -1)
     if not n.attr("range_given") or axis != -1 or not 2 <= bits <= 32:
         raise n.unsupported(f"a range that is not given, channels (axis {axis}), or {bits} bits")
-    low, high = (float(n.const(i).reshape(-1)[0]) for i in (1, 2))
-    least = -(2 ** (bits - 1)) + int(narrow) if signed else int(narrow)
+    low, high = (np.float32(n.const(i).reshape(-1)[0]) for i in (1, 2))
+    least = -(2 ** (bits - 1)) + int(narrow) if signed else 0  # unsigned numbers begin at 0, narrow or not
     most = 2 ** (bits - 1) - 1 if signed else 2**bits - 1
-    scales = [q / r for q, r in ((least, low), (most, high)) if q * r > 0]
-    if not scales:
+    sides = [(np.float32(q), r) for q, r in ((least, low), (most, high)) if q * r > 0]
+    if not sides:
         raise n.unsupported(f"the range [{low}, {high}]")
-    scale = min(scales)
-    low, high = (least / scale if signed or least else 0.0), most / scale
-    scaled = n.emit(core.Mul(n.emit(core.Clamp(x, lo=low, hi=high)).y, n.like(scale, x))).y
+    quantized, reached = min(sides, key=lambda side: side[0] / side[1])
+    scale, inverse = quantized / reached, reached / quantized
+    limits = (float(np.float32(least) * inverse), float(np.float32(most) * inverse))
+    scaled = n.emit(core.Mul(n.emit(core.Clamp(x, lo=limits[0], hi=limits[1])).y, n.like(float(scale), x))).y
     if n.attr("round_mode", "HALF_TO_EVEN") == "HALF_UP":
         rounded = n.emit(core.Floor(n.emit(core.Add(scaled, n.like(0.5, x))).y)).y
     else:
         rounded = n.emit(core.Round(scaled)).y
-    return n.emit(core.Mul(rounded, n.like(1 / scale, x))).y
+    return n.emit(core.Mul(rounded, n.like(float(inverse), x))).y
 
 
 @FAMILY.op("FakeQuantWithMinMaxArgs")

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf import at_run_time
-from mlconv.legalize.from_tf.support import add, axes_of, axis_of, dtype_of, family, mul, rank_of, sub
+from mlconv.legalize.from_tf.support import (
+    add,
+    axes_of,
+    axis_of,
+    cut,
+    dim_value,
+    dtype_of,
+    expand,
+    family,
+    mul,
+    rank_of,
+    shape_of,
+    squeeze,
+    sub,
+)
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -67,12 +82,53 @@ def scan(n: SourceNode) -> Value:
 
 @FAMILY.op("CumulativeLogsumexp")
 def cumulative_logsumexp(n: SourceNode) -> Value:
-    """log(cumsum(exp(x))), shifted by the largest element."""
+    """log(cumsum(exp(x))) by log(e^a + e^b), which needs no common scale: after step k each element holds that of the 2^k elements up to it."""
     x = n.operand(0)
-    axis = axis_of(n, 1, rank_of(x))
-    top = n.emit(core.ReduceMax(x, axes=(axis,), keepdims=True)).y
-    total = n.emit(core.CumSum(n.emit(core.Exp(sub(n, x, top))).y, axis=axis, exclusive=n.attr("exclusive"), reverse=n.attr("reverse"))).y
-    return add(n, n.emit(core.Log(total)).y, top)
+    axis, dtype = axis_of(n, 1, rank_of(x)), x.tensor.dtype
+    size = shape_of(x)[axis]
+    if dtype.is_float and dtype.bits < 32:
+        x = n.cast(x, DType.F32)
+    if n.attr("reverse"):
+        x = n.emit(core.Reverse(x, axes=(axis,))).y
+    if not isinstance(size, int):
+        x = _pairwise_logsumexp(n, x, axis, n.attr("exclusive"))
+    else:
+        if n.attr("exclusive"):
+            x = _shifted(n, x, axis, 1, size)
+        for k in range((size - 1).bit_length()):
+            x = _log_add_exp(n, x, _shifted(n, x, axis, 1 << k, size))
+    return n.cast(n.emit(core.Reverse(x, axes=(axis,))).y if n.attr("reverse") else x, dtype)
+
+
+def _log_add_exp(n: SourceNode, a: Value, b: Value) -> Value:
+    """The larger plus log(1 + e^-distance); infinities stay what they are."""
+    top = n.emit(core.Maximum(a, b)).y
+    distance = n.emit(core.Abs(sub(n, a, b))).y
+    total = add(n, top, n.emit(core.Log1p(n.emit(core.Exp(n.emit(core.Neg(distance)).y)).y)).y)
+    return n.emit(core.Select(n.emit(core.IsInf(top)).y, top, total)).y
+
+
+def _shifted(n: SourceNode, x: Value, axis: int, step: int, size: int) -> Value:
+    """x moved by `step` towards the end of the axis, log(0) in front."""
+    least = n.like(-math.inf, x)
+    if step >= size:
+        return n.emit(core.BroadcastTo(least, n.emit(core.ShapeOf(x)).y)).y
+    pads = [[step if a == axis else 0, 0] for a in range(rank_of(x))]
+    return n.emit(core.Pad(cut(n, x, axis, 0, size - step), n.constant(pads, DType.I64), least)).y
+
+
+def _pairwise_logsumexp(n: SourceNode, x: Value, axis: int, exclusive: bool) -> Value:
+    """Along an axis whose size the run decides: for each element those up to it, in a row of their own."""
+    count = dim_value(n, x, axis)
+    place = n.emit(core.Range(n.like(0, count), count, n.like(1, count))).y
+    rows, rank = expand(n, place, 1), rank_of(x)
+    seen = n.emit((core.Greater if exclusive else core.GreaterEqual)(rows, expand(n, place, 0))).y
+    mask = expand(n, seen, *range(2, 1 + rank - axis)) if rank - axis > 1 else seen
+    parts = n.emit(core.Select(mask, expand(n, x, axis), n.like(-math.inf, x))).y
+    top = n.emit(core.ReduceMax(parts, axes=(axis + 1,), keepdims=True)).y
+    base = n.emit(core.Select(n.emit(core.IsInf(top)).y, n.like(0, x), top)).y
+    total = n.emit(core.ReduceSum(n.emit(core.Exp(sub(n, parts, base))).y, axes=(axis + 1,), keepdims=True)).y
+    return squeeze(n, add(n, n.emit(core.Log(total)).y, base), axis + 1)
 
 
 @FAMILY.op("Softmax")

@@ -13,6 +13,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.dialects.hlo import HloOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, Inline, Splat
@@ -91,17 +92,17 @@ class Emit:
 
     def binary(self, opcode: str, a: Value, b: Value) -> Value:
         """An op of two operands of one element type, broadcast."""
-        shape = np.broadcast_shapes(dims(a), dims(b))
+        shape = joint(a, b)
         return self.one(opcode, [self.bcast(a, shape), self.bcast(b, shape)], TensorType(a.tensor.dtype, shape))
 
     def compare(self, direction: str, a: Value, b: Value) -> Value:
         """EQ, NE, LT, LE, GT or GE."""
-        shape = np.broadcast_shapes(dims(a), dims(b))
+        shape = joint(a, b)
         return self.one("compare", [self.bcast(a, shape), self.bcast(b, shape)], TensorType(DType.BOOL, shape), direction=direction)
 
     def select(self, cond: Value, a: Value, b: Value) -> Value:
         """a where the condition holds, else b; all broadcast."""
-        shape = np.broadcast_shapes(dims(cond), dims(a), dims(b))
+        shape = joint(cond, a, b)
         return self.one("select", [self.bcast(v, shape) for v in (cond, a, b)], TensorType(a.tensor.dtype, shape))
 
     def convert(self, x: Value, dtype: DType) -> Value:
@@ -291,3 +292,8 @@ def refuse(why: str, help_: str = "") -> ConversionError:
 def is_small_float(dtype: DType) -> bool:
     """Computed with in float32, as core does."""
     return dtype.is_float and dtype.bits < 32
+
+
+def joint(*values: Value) -> Ints:
+    """The shape to which values broadcast.  Raises ConversionError MLC0201 when they do not."""
+    return tuple(d for d in broadcast_shapes(*map(dims, values)) or () if isinstance(d, int))

@@ -42,7 +42,9 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
             lowered = inner.select(inner.compare("GT", lowered, threshold), lowered, lowest)
         else:
             lowered = left
-        gone = inner.binary("or", inner.compare("GT", overlap.v, limit), inner.compare("EQ", inner.iota(DType.I32, (count,), 0), best))
+        gone = inner.compare("EQ", inner.iota(DType.I32, (count,), 0), best)
+        if sigma <= 0:
+            gone = inner.binary("or", inner.compare("GT", overlap.v, limit), gone)
         left = inner.select(inner.bcast(gone, (count,)), lowest, lowered)
         return [left, picked, kept, inner.binary("add", valid, inner.convert(found, DType.I32))]
 

@@ -1,10 +1,13 @@
-"""Resampling: rows by constant indices for nearest modes, else a product with a constant matrix along each axis."""
+"""Resampling: rows by constant indices for nearest modes, else weighted sums of the cells that a result reads; with antialias a product with a matrix."""
 
 from __future__ import annotations
+
+from functools import reduce
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
@@ -20,11 +23,13 @@ def resize(op: core.Resize, e: Emit) -> Value:
     outside = np.zeros([1] * len(out), bool)
     for i, axis in enumerate(op.axes):
         n, m = dims(op.x)[axis], out[axis]
+        if op.keeps(i, n, m):
+            continue
         spots = op.positions(i, n, m)
         if op.mode == "nearest":
             y = e.take(y, op.nearest(spots, n), axis)
-        elif n != m or cropped or op.scales is not None:
-            y = _product(e, y, e.const(op.weights(i, n, m), wide), axis)
+        else:
+            y = _product(e, y, e.const(op.weights(i, n, m), wide), axis) if op.antialias else _cells(e, y, *op.taps(i, n, m), axis)
         if cropped:
             outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(len(out))])
     if outside.any():
@@ -32,6 +37,13 @@ def resize(op: core.Resize, e: Emit) -> Value:
     if dtype.is_int and op.mode != "nearest":
         y = e.unary("round-nearest-even", y)
     return e.convert(y, dtype)
+
+
+def _cells(e: Emit, x: Value, cells: Array, weights: Array, axis: int) -> Value:
+    """The sum over k of the cells [m, k] of `axis` times their weights [m, k]."""
+    shape = [-1 if i == axis else 1 for i in range(len(dims(x)))]
+    terms = [e.binary("multiply", e.take(x, cells[:, k], axis), e.const(weights[:, k].reshape(shape), x.tensor.dtype)) for k in range(cells.shape[1])]
+    return reduce(lambda a, b: e.binary("add", a, b), terms)
 
 
 def _product(e: Emit, x: Value, weights: Value, axis: int) -> Value:

@@ -164,11 +164,11 @@ def fake_quant(op: core.FakeQuant, emit: Emit) -> Value:
 
     def build(e: Expr) -> int:
         x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.F32)
-        first, last, step = (table(e, numbers) for numbers in (low, high, scale))
+        first, last, step, zero = (table(e, numbers) for numbers in (low, high, scale, op.zero_levels()))
         for bound, opcode in ((first, "less"), (last, "greater")):
             x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
-        steps = e.with_number("add", e.op("div", e.op("sub", x, first), step), 0.5)
-        y = e.op("add", e.op("mul", e.op("floor", steps), step), first)
+        steps = e.with_number("add", e.op("sub", e.op("div", e.op("sub", x, first), step), zero), 0.5)
+        y = e.op("mul", e.op("floor", steps), step)
         none = e.op("equal", step, e.const(DType.F32, 0.0), dtype=DType.BOOL)
         y = e.op("select", none, e.const(DType.F32, 0.0), y, dtype=DType.F32)
         return e.op("cast", y, dtype=dtype)

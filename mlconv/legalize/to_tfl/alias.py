@@ -1,27 +1,98 @@
-"""Ops that only look at a tensor in another way: kept from sharing memory wrongly.
+"""Ops that share memory with an operand: kept from sharing it wrongly.
 
 The runtime lets RESHAPE, EXPAND_DIMS, SQUEEZE and BITCAST share the memory of their input, and lets ADD, MUL and others write over an input that has
-one user.  It counts the users of the first and of the last tensor of a chain of views but not of those between (core `arena_planner.cc`,
+one user.  It counts the users of the first and of the last tensor of a chain of such ops but not of those between (core `arena_planner.cc`,
 IdentifyInPlaceTensors), so that a tensor in the middle of a chain could be overwritten while it is still needed.  Here every view that another view
-builds on has that one user; for further users it is made again from its own input, which then counts them all.
+builds on has that one user; for further users it is made again from its own input, which then counts them all.  Where an op that writes stands in the
+chain, its result cannot be made again; then the last op of the chain gets a copy to write over.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
+from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
-from mlconv.ir.core import Block, Op, Value, clone_op, walk
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Inline
+from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
+from mlconv.ir.dims import Dim, product
+from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_tfl.emit import Emit
 
 _VIEWS = frozenset({"RESHAPE", "EXPAND_DIMS", "SQUEEZE", "BITCAST"})
+# The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the addresses in LiteRT 2.3.
+_WRITES = {"ADD": (0, 1), "SUB": (0, 1), "MUL": (0, 1), "DIV": (0, 1), "SOFTMAX": (0,), "DYNAMIC_UPDATE_SLICE": (0,)}
+_MAXIMUM_TYPES = (DType.F32, DType.I32, DType.I64)
+_SCALAR_BYTES = 4  # tensors up to this size are never written over
 
 
 def separate_views(block: Block) -> int:
-    """Make views of views independent, in a block and the regions within; returns how many ops were added or re-rooted."""
+    """Make tensors independent that the runtime would lay over one another, in a block and the regions within; returns how many ops it changed."""
     changed = 0
     for op in reversed(list(walk(block))):
         if _is_view(op) and op.results[0].uses:
             changed += _shorten(op)
             changed += _divide(op)
+    pending = [block]
+    while pending:
+        current = pending.pop()
+        pending.extend(region.block for op in current.ops for region in op.regions)
+        changed += _guard(current)
     return changed
+
+
+def _guard(block: Block) -> int:
+    """Copy what an op would write over while a tensor in the middle of the chain behind it has other users.
+
+    exposed: tensors that share the memory of an operand where they, or one between them and the owner of the memory, have several users.
+    counted: views whose owner has several users, which the runtime sees.
+    """
+    exposed: set[Value] = set()
+    counted: set[Value] = set()
+    changed = 0
+    for op in list(block.ops):
+        if not isinstance(op, TflOp) or not op.results or any(isinstance(user, Yield) for user in op.results[0].users):
+            continue
+        result, view = op.results[0], op.builtin in _VIEWS
+        for i in (0,) if view else _WRITES.get(op.builtin, ()):
+            source = op.operands[i]
+            if source is None or source.producer is None or isinstance(source.producer, Constant):
+                continue
+            if not view:
+                if len(source.uses) > 1 or not _may_fit(source, result):
+                    continue
+                if source in exposed and source not in counted:
+                    source = _copy(op, source)
+                    op.set_operand(i, source)
+                    changed += 1
+            elif source in counted or (not _is_sharing(source) and len(source.uses) > 1):
+                counted.add(result)
+            if len(result.uses) > 1 or source in exposed:
+                exposed.add(result)
+    return changed
+
+
+def _is_sharing(value: Value) -> bool:
+    return isinstance(value.producer, TflOp) and (value.producer.builtin in _VIEWS or value.producer.builtin in _WRITES)
+
+
+def _may_fit(source: Value, result: Value) -> bool:
+    """The two may be of one size in bytes, which the runtime asks for."""
+    a, b = (None if v.tensor.shape is None else product(v.tensor.shape) for v in (source, result))
+    if a is None or b is None or isinstance(a, Dim) or isinstance(b, Dim):
+        return True
+    return a == b and a * source.tensor.dtype.bits > 8 * _SCALAR_BYTES
+
+
+def _copy(op: Op, source: Value) -> Value:
+    """The same elements in memory of their own."""
+    assert op.block is not None and op.location is not None
+    e = Emit(Builder(op.block, op.location, op))
+    if source.tensor.dtype in _MAXIMUM_TYPES:
+        return e.one("MAXIMUM", [source, source], source.type)
+    true = e.handle(Inline(np.asarray(True), DType.BOOL))
+    return e.one("SELECT_V2", [true, source, source], source.type)
 
 
 def _is_view(op: Op | None) -> bool:

@@ -34,6 +34,8 @@ def cast(op: core.Cast, e: Emit) -> Value:
         return e.cast(e.y(core.Clamp(e.cast(x, DType.F32), lo=float(info.min), hi=float(info.max))), to)
     if old is DType.U64:
         return _from_u64(e, x, to)
+    if old.is_complex and not to.is_complex and to is not DType.BOOL:
+        return e.cast(e.y(core.Real(x)), to)
     if to is DType.U64:
         return e.y(core.Bitcast(e.cast(x, DType.I64), dtype=DType.U64))
     if old not in _TFLITE_CAST or to not in _TFLITE_CAST:

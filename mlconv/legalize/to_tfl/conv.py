@@ -92,7 +92,12 @@ def conv(op: core.Conv, e: Emit) -> Value:
     x = op.x if explicit is None else pad_spatial(e, op.x, explicit)
     if n == 3:
         return _conv_3d(op, e, x, padding)
-    channels = shape_of(op.x)[3]
+    channels, inner = shape_of(op.x)[3], shape_of(op.w)[op.w_layout.index("I")]
+    if op.groups > 1 and not isinstance(channels, int) and isinstance(inner, int):
+        # XNNPACK takes the 1 that stands for an open size at its word: one channel would be one group.
+        channels = inner * op.groups
+        known = (*shape_of(x)[:3], channels)
+        x = e.one("RESHAPE", [x, e.sizes(known, x)], x.tensor.with_shape(known))
     out_channels = shape_of(op.w)[op.w_layout.index("O")]
     options = {
         "padding": padding, "stride_h": op.strides[0], "stride_w": op.strides[1],

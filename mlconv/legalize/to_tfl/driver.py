@@ -9,7 +9,9 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.base import IMPURE
 from mlconv.dialects.core.state import assigned_variables
+from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.storage import strip_quantization
@@ -17,6 +19,7 @@ from mlconv.legalize.to_tfl.alias import separate_views
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
 from mlconv.legalize.to_tfl.merge import merge_equal
+from mlconv.legalize.to_tfl.splats import fill_splats
 from mlconv.legalize.to_tfl.state import initialize
 from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.legalize.to_tfl.widen import widened
@@ -44,6 +47,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
             merge_equal(function.block)
             fuse_biases(function.block)
             fuse_activations(function.block)
+            fill_splats(function.block)
             separate_views(function.block)
             initialize(function, tables)
 
@@ -66,6 +70,9 @@ class _Driver(BackwardWalk):
 
     def convert(self, op: Any, rewriter: Rewriter) -> Value | Sequence[Value]:
         e = Emit(rewriter, self.reduce_f64)
+        nothing = _without_elements(op, e)
+        if nothing is not None:
+            return nothing
         first = self.first.get(op.name)
         if first is not None:
             special = first(op, e)
@@ -78,6 +85,16 @@ class _Driver(BackwardWalk):
         if rule is None:
             raise ConversionError(Code.MLC0401, f"TFLite has no form for {op.name}")
         return rule(op, e)
+
+
+def _without_elements(op: OpDef, e: Emit) -> list[Value] | None:
+    """Constants for the results of an op that makes no element at all, which several kernels refuse; None for other ops."""
+    shapes = [v.tensor.shape for v in op.results]
+    if op.regions or IMPURE in op.spec.traits or assigned_variables(op) or any(v.tensor.dtype is DType.STRING for v in op.results):
+        return None
+    if not shapes or any(s is None or 0 not in s or not all(isinstance(d, int) for d in s) for s in shapes):
+        return None
+    return [e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int)))) for v in op.results]
 
 
 def _keep_types(op: Op, values: Sequence[Value]) -> None:

@@ -20,7 +20,7 @@ from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, scalar_of, shape_of
 
 UNARY = {
-    core.Neg: "NEG", core.Exp: "EXP", core.Log: "LOG", core.Sqrt: "SQRT", core.Rsqrt: "RSQRT", core.Sin: "SIN",
+    core.Neg: "NEG", core.Exp: "EXP", core.Log: "LOG", core.Sqrt: "SQRT", core.Sin: "SIN",
     core.Cos: "COS", core.Tanh: "TANH", core.Floor: "FLOOR", core.Ceil: "CEIL", core.Round: "ROUND", core.Sigmoid: "LOGISTIC",
     core.Sign: "SIGN", core.HardSwish: "HARD_SWISH", core.LogicalNot: "LOGICAL_NOT",
 }  # fmt: skip
@@ -102,8 +102,18 @@ def div(op: core.Div, e: Emit) -> Value:
     return e.y(core.Add(floor, up))
 
 
+def rsqrt(op: core.Rsqrt, e: Emit) -> Value:
+    """1 / sqrt(x): RSQRT gives NaN for 0 under XNNPACK."""
+    return e.y(core.Div(e.like(op.x, 1), e.one("SQRT", [op.x], op.y.type)))
+
+
 def floor_div(op: core.FloorDiv, e: Emit) -> Value:
-    """FLOOR_DIV; for int64: a minus the remainder is a multiple of b, whose quotient three float32 estimates reach exactly."""
+    """FLOOR_DIV; floor of the quotient for float32, where the kernel refuses 0.
+
+    For int64: a minus the remainder is a multiple of b, whose quotient three float32 estimates reach exactly.
+    """
+    if op.y.tensor.dtype is DType.F32:
+        return e.y(core.Floor(emit_binary(e, "DIV", op.a, op.b, op.y.tensor)))
     if op.y.tensor.dtype is not DType.I64:
         return emit_binary(e, "FLOOR_DIV", op.a, op.b, op.y.tensor)
     whole = e.y(core.Sub(op.a, e.y(core.FloorMod(op.a, op.b))))
@@ -135,13 +145,11 @@ def _is_natural(exponent: Value) -> bool:
 
 
 def power(op: core.Pow, e: Emit) -> Value:
-    """POW on float32, and on int32 with constant exponents >= 0; squares are products."""
+    """POW on float32, and on int32 with constant exponents >= 0; squares are products.  A power of 1/2 is no square root: (-inf)^(1/2) = inf."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
     exponent = scalar_of(b)
     if exponent == 2.0 and op.y.tensor.shape == a.tensor.shape:
         return e.y(core.Mul(a, a))
-    if exponent == 0.5 and dtype is DType.F32 and op.y.tensor.shape == a.tensor.shape:
-        return e.y(core.Sqrt(a))
     if dtype.is_int and dtype.bits <= 32 and dtype is not DType.U32 and _is_natural(b):
         y = emit_binary(e, "POW", e.i32(a), e.i32(b), op.y.tensor.with_dtype(DType.I32))
         return e.cast(y, dtype)
@@ -226,7 +234,7 @@ def select(op: core.Select, e: Emit) -> Value:
 RULES: dict[type[OpDef], Any] = {
     **dict.fromkeys(UNARY, unary),
     **dict.fromkeys(BINARY, binary),
-    core.Div: div, core.FloorDiv: floor_div, core.Rem: rem, core.Pow: power, core.Atan2: atan2, core.Abs: absolute, core.Clamp: clamp,
+    core.Div: div, core.Rsqrt: rsqrt, core.FloorDiv: floor_div, core.Rem: rem, core.Pow: power, core.Atan2: atan2, core.Abs: absolute, core.Clamp: clamp,
     core.Gelu: gelu, core.Elu: elu, core.LeakyRelu: leaky_relu, core.IsNan: is_nan, core.IsInf: is_inf, core.IsFinite: is_finite,
     core.Select: select,
 }  # fmt: skip

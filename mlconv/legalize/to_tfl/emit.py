@@ -24,6 +24,7 @@ from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import Shape, TensorType, Type
 
 O = TypeVar("O", bound=Op)  # noqa: E741
+MAX_INTS = 1 << 24
 
 
 def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int]:
@@ -86,7 +87,11 @@ class Emit:
         return self.handle(Inline(np.asarray(data, dtype.numpy), dtype))
 
     def ints(self, values: Sequence[int]) -> Value:
-        """An int32 vector."""
+        """An int32 vector.  Raises ConversionError MLC0204 for numbers that int32 does not hold, and for more of them than a model can mean."""
+        if len(values) > MAX_INTS:
+            raise ConversionError(Code.MLC0204, f"a list of {len(values)} sizes or indices is too large, at most {MAX_INTS} are written")
+        if any(not -(2**31) <= v < 2**31 for v in values):
+            raise ConversionError(Code.MLC0204, f"TFLite takes sizes and indices of 32 bits, needs {list(values)[:8]}")
         return self.const(np.asarray(values, np.int32).reshape(-1), DType.I32)
 
     def i(self, value: int) -> Value:

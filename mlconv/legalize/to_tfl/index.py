@@ -1,6 +1,6 @@
 """Gather, scatter, search: ops that pick or place by index.
 
-Sources: kernels/gather.cc, gather_nd.cc, scatter_nd.cc, one_hot.cc, where.cc, topk_v2.cc, unique.cc, unsorted_segment.cc, non_max_suppression.cc.
+Sources: kernels/gather.cc, gather_nd.cc, scatter_nd.cc, one_hot.cc, where.cc, topk_v2.cc, unique.cc, unsorted_segment.cc.
 The kernels want indices that are not negative; constants are made so now, others at run time.
 """
 
@@ -198,6 +198,9 @@ def _last_wins(op: core.ScatterNd, e: Emit, index: Value, depth: int) -> Value:
     hit = e.y(core.Greater(last, e.i(0)))
     rows = e.y(core.Sub(e.y(core.Maximum(last, e.i(1))), e.i(1)))  # an untouched place holds the lowest integer
     updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
+    if not isinstance(count, int):  # there may be none, and untouched places point at the first
+        spare = np.asarray([[0, 1], *([0, 0] for _ in tail)])
+        updates = e.y(core.Pad(updates, e.const(spare, DType.I32), e.like(updates, 0)))
     picked = e.one("GATHER", [updates, rows], op.updates.tensor.with_shape((places, *tail)), axis=0)
     base = e.reshape(op.data, (places, *tail))
     mask = e.reshape(hit, (places, *(1 for _ in tail)))
@@ -303,34 +306,8 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     return e.y(core.Select(mask, y, e.const(np.asarray(op.empty).astype(dtype.numpy), dtype)))
 
 
-def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
-    """NON_MAX_SUPPRESSION_V4 (hard) or V5 (soft) pad their results; without `padded` the valid ones are cut out."""
-    limit = e.reshape(e.i32(op.max_output), ())
-    known = const_of(limit)
-    size: Size = int(known.view()) if known is not None else shape_of(op.selected)[0]
-    padded = TensorType(DType.I32, (size,))
-    soft = const_of(op.soft_sigma)
-    thresholds = [e.reshape(op.iou_threshold, ()), e.reshape(op.score_threshold, ())]
-    valid_type = TensorType(DType.I32, ())
-    if soft is not None and float(soft.view().reshape(())) == 0.0:
-        selected, valid = e.tfl("NON_MAX_SUPPRESSION_V4", [op.boxes, op.scores, limit, *thresholds], [padded, valid_type])
-        scores = e.one("GATHER", [op.scores, selected], op.scores.tensor.with_shape((size,)), axis=0)
-        if op.padded:
-            ramp = e.one("RANGE", [e.i(0), limit, e.i(1)], padded)
-            scores = e.y(core.Select(e.y(core.Less(ramp, valid)), scores, e.like(scores, 0)))
-    else:
-        sigma = e.reshape(op.soft_sigma, ())
-        types = [padded, op.scores.tensor.with_shape((size,)), valid_type]
-        selected, scores, valid = e.tfl("NON_MAX_SUPPRESSION_V5", [op.boxes, op.scores, limit, *thresholds, sigma], types)
-    if op.padded:
-        return [selected, scores, valid]
-    cut = e.reshape(valid, (1,))
-    parts = [e.one("SLICE", [v, e.ints([0]), cut], v.tensor.with_shape(op.selected.tensor.shape)) for v in (selected, scores)]
-    return [*parts, valid]
-
-
 RULES = {
     core.Gather: gather, core.GatherNd: gather_nd, core.GatherElements: gather_elements, core.ScatterNd: scatter_nd,
     core.ScatterElements: scatter_elements, core.ScatterFill: scatter_fill, core.OneHot: one_hot, core.NonZero: nonzero, core.TopK: top_k,
-    core.SegmentReduce: segment_reduce, core.NonMaxSuppression: non_max_suppression,
+    core.SegmentReduce: segment_reduce,
 }  # fmt: skip

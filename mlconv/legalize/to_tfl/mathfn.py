@@ -1,6 +1,7 @@
 """Functions that TFLite has no kernel for, from those that it has; float32.
 
-The identities keep relative accuracy where the obvious form cancels (expm1 and log1p near 0, sinh, asinh, erfc in its tail).
+The identities keep relative accuracy where the obvious form cancels (expm1 and log1p near 0, sinh, asinh, erfc in its tail) and reach
+the results that the obvious form overflows for.
 Sources: Abramowitz and Stegun chapters 4, 6 and 7; the rational and polynomial coefficients are our own least-squares fits, relative error below 4e-7.
 """
 
@@ -19,6 +20,8 @@ from mlconv.legalize.to_tfl.emit import Emit
 
 ERF_P = (1.1283791395116571, 0.19354938493805837, 0.05310205274384337, 0.003883449987166666, 0.0002845548674065028, 1.9865796072650938e-06)
 ERF_Q = (1.0, 0.5048612339764643, 0.11535154389098799, 0.01520748340399702, 0.0011855711867662729, 3.741747996107337e-05)
+LOG1P_LIMIT = 0.4  # within it the series of log1p ends below 1e-8
+LARGE = 1e4  # from here on, arcosh and arsinh are log(2x) in float32
 ERF_LIMIT = 3.92  # erf is 1 in float32 beyond
 ERFC_T = (
     0.2820588293, 0.2829741874, 0.2376185208, 0.2305537413, -0.1133883072, 0.4502919926, -0.7059030355, 0.4564828043, -0.1352132016, 0.01452445236,
@@ -93,7 +96,10 @@ def _atan(x: Ex) -> Ex:
 
 
 def _cosh(x: Ex) -> Ex:
-    return (x.exp + (x * -1.0).exp) * 0.5
+    """(e^a + e^-a) / 2 with a = |x|; e^a as a square, which overflows where the result does."""
+    a = x.abs
+    root = (a * 0.5).exp
+    return root * 0.5 * root + (a * -1.0).exp * 0.5
 
 
 def _sinh(x: Ex) -> Ex:
@@ -105,27 +111,30 @@ def _expm1(x: Ex) -> Ex:
 
 
 def _log1p(x: Ex) -> Ex:
-    """log(u) with u = 1 + x as rounded, corrected by x / (u - 1)."""
-    u = x + 1.0
-    d = u - 1.0
-    corrected = u.log * (x / d.where(core.Equal, 0.0, 1.0, d))
-    exact = d.where(core.Equal, x, u.log, corrected)
-    return d.where(core.Equal, 0.0, x, exact)
+    """2 artanh(x / (2 + x)) as a series near 0, where the LOG kernels are not exact enough; log(1 + x) elsewhere."""
+    s = x / (x + 2.0)
+    near = s * 2.0 * (s * s).poly((1.0, 1 / 3, 1 / 5, 1 / 7, 1 / 9, 1 / 11))
+    return x.abs.where(core.Less, LOG1P_LIMIT, near, (x + 1.0).log)
 
 
 def _asinh(x: Ex) -> Ex:
+    """log(2a) for large a, whose square would overflow."""
     a = x.abs
-    y = (a + a * a / ((a * a + 1.0).sqrt + 1.0)).log1p
+    c = a.of(core.Minimum, LARGE)
+    small = (c + c * c / ((c * c + 1.0).sqrt + 1.0)).log1p
+    y = a.where(core.Less, LARGE, small, a.log + math.log(2))
     return x.where(core.Less, 0.0, y * -1.0, y)
 
 
 def _acosh(x: Ex) -> Ex:
-    t = x - 1.0
-    return (t + (t * (t + 2.0)).sqrt).log1p
+    t = x.of(core.Minimum, LARGE) - 1.0
+    return x.where(core.Greater, LARGE, x.log + math.log(2), (t + (t * (t + 2.0)).sqrt).log1p)
 
 
 def _atanh(x: Ex) -> Ex:
-    return (x * 2.0 / (1.0 - x)).log1p * 0.5
+    a = x.abs
+    y = (a * 2.0 / (1.0 - a)).log1p * 0.5
+    return x.where(core.Less, 0.0, y * -1.0, y)
 
 
 def _softplus(x: Ex) -> Ex:

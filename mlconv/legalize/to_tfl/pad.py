@@ -12,7 +12,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import pad_amounts
 from mlconv.ir.core import Value
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Dim, product, sign_of
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
@@ -25,7 +25,7 @@ def pad(op: core.Pad, e: Emit) -> Value:
     if amounts is None or ints is None or len(ints) != len(amounts):
         if op.mode not in ("constant", "reflect", "symmetric"):
             raise refuse(f"pad of mode {op.mode} with amounts that are not known at conversion time")
-        return _pad_kernel(op, e, op.x, e.i32(op.pads))
+        return _pad_at_run_time(op, e, all(d is not None and sign_of(d) in (0, 1) for pair in amounts or ((None,),) for d in pair))
     if not any(lo or hi for lo, hi in ints):
         return e.copy(op.x)
     x = op.x
@@ -41,6 +41,19 @@ def pad(op: core.Pad, e: Emit) -> Value:
     if rank > MAX_RANK["pad"]:
         return _pad_merged(op, e, x, pads)
     return _pad_kernel(op, e, x, e.const(pads, DType.I32))
+
+
+def _pad_at_run_time(op: core.Pad, e: Emit, positive: bool) -> Value:
+    """Amounts that the run decides.  The kernels refuse negative ones, which are cut off before."""
+    pads, x = e.i32(op.pads), op.x
+    if not positive:
+        cut = e.y(core.Maximum(e.y(core.Neg(pads)), e.i(0)))
+        sizes = e.y(core.Sub(e.y(core.ShapeOf(x, dtype=DType.I32)), e.y(core.ReduceSum(cut, axes=(1,)))))
+        rank = len(shape_of(x))
+        first = e.reshape(e.cut(cut, 1, 0, 1), (rank,))
+        x = e.one("SLICE", [x, first, sizes], x.tensor.with_shape(tuple(Dim.unknown() for _ in range(rank))))
+        pads = e.y(core.Maximum(pads, e.i(0)))
+    return _pad_kernel(op, e, x, pads)
 
 
 def _pad_kernel(op: core.Pad, e: Emit, x: Value, pads: Value) -> Value:

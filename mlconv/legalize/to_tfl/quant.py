@@ -47,10 +47,10 @@ def dequantize(op: core.Dequantize, e: Emit) -> Value:
 
 
 def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
-    """floor((clip(x) - low) / scale + 1/2) * scale + low."""
-    low, high, scale = (np.asarray(v, np.float32) for v in op.params())
+    """floor((clip(x) - low) / scale - levels below 0 + 1/2) * scale."""
+    low, high, scale, zero = (np.asarray(v, np.float32) for v in (*op.params(), op.zero_levels()))
     if len(op.low) == 1:
-        low, high, scale = low.reshape(()), high.reshape(()), scale.reshape(())
+        low, high, scale, zero = (v.reshape(()) for v in (low, high, scale, zero))
     if np.any(scale == 0):
         raise refuse("fake quantization with an empty range")
 
@@ -58,8 +58,8 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
         return e.const(v, DType.F32)
 
     x = e.y(core.Minimum(e.y(core.Maximum(op.x, const(low))), const(high)))
-    steps = e.y(core.Add(e.y(core.Div(e.y(core.Sub(x, const(low))), const(scale))), const(np.float32(0.5))))
-    return e.y(core.Add(e.y(core.Mul(e.y(core.Floor(steps)), const(scale))), const(low)))
+    steps = e.y(core.Sub(e.y(core.Div(e.y(core.Sub(x, const(low))), const(scale))), const(zero)))
+    return e.y(core.Mul(e.y(core.Floor(e.y(core.Add(steps, const(np.float32(0.5)))))), const(scale)))
 
 
 def random(op: Any, e: Emit) -> Value:

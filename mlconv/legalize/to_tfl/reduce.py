@@ -114,9 +114,11 @@ def doubling(op: Any, e: Emit, combine: type[OpDef], neutral: float) -> Value:
 
 def _shift(e: Emit, x: Value, axis: int, step: int, size: int, neutral: float) -> Value:
     """x moved by `step` towards the end of the axis, the neutral element in front."""
+    if step >= size:
+        return e.broadcast(e.like(x, neutral), shape_of(x), x)
     pads = np.zeros((len(shape_of(x)), 2), np.int32)
     pads[axis, 0] = step
-    front = e.cut(x, axis, 0, max(size - step, 0))
+    front = e.cut(x, axis, 0, size - step)
     return e.y(core.Pad(front, e.const(pads, DType.I32), e.like(x, neutral)))
 
 

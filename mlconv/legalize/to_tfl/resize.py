@@ -55,24 +55,9 @@ def resize(op: core.Resize, e: Emit) -> Value:
 
 
 def _changing(op: core.Resize) -> list[int]:
-    """Positions in `axes` of those that the op changes."""
-    if op.coordinates == "tf_crop_and_resize":
-        return list(range(len(op.axes)))
+    """Positions in `axes` of those that the op changes: all but those that `core.Resize.keeps`, also where a size is known at run time only."""
     shape, sizes = shape_of(op.x), shape_of(op.y)
-    same_scale = op.scales is None or all(s == 1.0 for s in op.scales)
-    out = []
-    for i, a in enumerate(op.axes):
-        unit = same_scale or (op.scales is not None and op.scales[i] == 1.0)
-        if not (shape[a] == sizes[a] and unit and _keeps(op, i, shape[a])):
-            out.append(i)
-    return out
-
-
-def _keeps(op: core.Resize, i: int, n: Size) -> bool:
-    """Resampling n cells to n gives the same cells: so in every mode but a nearest one whose coordinates are shifted."""
-    if op.mode != "nearest" or op.coordinates != "tf_half_pixel_for_nn":
-        return True
-    return isinstance(n, int) and bool(np.array_equal(op.nearest(op.positions(i, n, n), n), np.arange(n)))
+    return [i for i, a in enumerate(op.axes) if shape[a] != sizes[a] or not (op.scales is None or op.scales[i] == 1.0)]
 
 
 def _with_axes(op: core.Resize, e: Emit, kept: list[int]) -> core.Resize:

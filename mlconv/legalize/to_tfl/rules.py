@@ -23,13 +23,14 @@ from mlconv.legalize.to_tfl import (
     shape,
     signal,
     state,
+    suppress,
     unique,
     unsigned,
 )
 
 _FAMILIES = (
     elementwise, bits, mathfn, reduce, shape, pad, index, conv, pool,
-    matmul, resize, recurrent, control, custom, state, signal, quant, float64, unique, unsigned,
+    matmul, resize, recurrent, control, custom, state, signal, quant, float64, suppress, unique, unsigned,
 )  # fmt: skip
 
 

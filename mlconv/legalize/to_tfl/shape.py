@@ -12,12 +12,12 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, product, sign_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
-from mlconv.legalize.to_tfl.emit import Emit, const_of, ints_of, refuse, resizable, shape_of
+from mlconv.legalize.to_tfl.emit import Emit, const_of, ints_of, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 
 _INT32_MAX = 2**31 - 1
@@ -81,7 +81,7 @@ def transpose(op: core.Transpose, e: Emit) -> Value:
 def concat(op: core.Concat, e: Emit) -> Value:
     """CONCATENATION; of one operand nothing.  Operands without elements are left out (some kernels mishandle them)."""
     rank = len(shape_of(op.y))
-    xs = [x for x in op.xs if 0 not in (x.tensor.shape or ())] or op.xs[:1]
+    xs = [x for x in op.xs if 0 not in shape_of(x)] or op.xs[:1]
     if len(xs) == 1:
         return e.copy(xs[0])
     if rank > DELEGATE_RANK and op.y.tensor.dtype is DType.F32:
@@ -218,8 +218,13 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
 
 
 def range_(op: core.Range, e: Emit) -> Value:
-    """RANGE."""
+    """RANGE, whose kernel refuses a limit on the wrong side of the start: such a range ends where it starts."""
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
+    size = (known_ints(op.limit) or (None,))[0]
+    counts = scalar_of(start) == 0 and scalar_of(step) == 1 and size is not None and sign_of(size) in (0, 1)
+    if not counts and any(const_of(v) is None for v in (start, limit, step)):
+        rising = e.y(core.Greater(step, e.like(step, 0)))
+        limit = e.y(core.Select(rising, e.y(core.Maximum(limit, start)), e.y(core.Minimum(limit, start))))
     return e.one("RANGE", [start, limit, step], op.y.type)
 
 

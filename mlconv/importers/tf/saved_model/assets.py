@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.importers.tf.graph import Graph, Node, Port
 from mlconv.importers.tf.saved_model.variables import HANDLES, source
 from mlconv.ir.constants import Const, Inline
@@ -73,8 +74,11 @@ def text_table(path: str, node: Node, key_dtype: DType, value_dtype: DType) -> t
 
 
 def _lines(path: str) -> list[bytes]:
-    with open(path, "rb") as f:
-        data = f.read().replace(b"\r", b"")
+    try:
+        with open_regular(path) as f:
+            data = f.read().replace(b"\r", b"")
+    except OSError as e:
+        raise ConversionError(Code.MLC0005, f"asset {path}: {e.strerror}") from e
     return data.removesuffix(b"\n").split(b"\n") if data else []
 
 

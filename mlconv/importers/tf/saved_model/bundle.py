@@ -15,6 +15,7 @@ import numpy as np
 from google.protobuf.message import DecodeError
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular
 from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
 from mlconv.importers.tf.saved_model.table import MAX_BYTES, Table
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile
@@ -34,8 +35,11 @@ class Bundle:
             raise ConversionError(Code.MLC0005, f"{path} is missing: not found beside the SavedModel")
         if os.path.getsize(path) > MAX_BYTES:
             raise ConversionError(Code.MLC0204, f"{path} is too large for an index: {os.path.getsize(path)} bytes")
-        with open(path, "rb") as f:
-            table = Table(f.read(), path)
+        try:
+            with open_regular(path) as f:
+                table = Table(f.read(), path)
+        except OSError as e:
+            raise ConversionError(Code.MLC0005, f"{path}: {e.strerror}") from e
         self.entries: dict[str, Any] = {}
         self.shard_count = 1
         for key, value in table.items():

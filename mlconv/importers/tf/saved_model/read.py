@@ -12,6 +12,7 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.hints import did_you_mean
+from mlconv.formats.files import open_regular, read_text
 from mlconv.importers import wire
 from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.reader import GraphFile
@@ -74,8 +75,9 @@ def _parse_text(path: str, message: Any) -> wire.Reduced:
     from google.protobuf import text_format
 
     try:
-        with open(path, encoding="utf-8") as f:
-            text_format.Parse(f.read(), message)
+        text_format.Parse(read_text(path), message)
+    except OSError as e:
+        raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
     except (text_format.ParseError, UnicodeDecodeError) as e:
         raise ConversionError(Code.MLC0003, f"cannot parse {path}: {e}") from e
     return wire.Reduced(b"", ())
@@ -105,7 +107,7 @@ def _debug_info(folder: str) -> Any | None:
         return None
     message = tf_pb("framework.graph_debug_info_pb2").GraphDebugInfo()
     try:
-        with open(path, "rb") as f:
+        with open_regular(path) as f:
             message.ParseFromString(f.read())
     except (DecodeError, OSError):
         return None

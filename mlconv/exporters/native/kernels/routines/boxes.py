@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlconv.exporters.native.kernels.routines.code import BOOL, I32, Code, Num
 from mlconv.ir.dtypes import DType
 
-F64 = DType.F64
+F32, F64 = DType.F32, DType.F64
 
 
 class _Suppression:
@@ -23,10 +23,10 @@ class _Suppression:
         self.none = c.num(-float("inf"), F64)
 
         def prepare(i: Num) -> None:
-            corner = [c.load(raw, boxes, i * 4 + k).to(F64) for k in range(4)]
+            corner = [c.load(raw, boxes, i * 4 + k).to(F32) for k in range(4)]
             low, high = [corner[k].min(corner[k + 2]) for k in (0, 1)], [corner[k].max(corner[k + 2]) for k in (0, 1)]
             for k, value in enumerate((*low, *high, (high[0] - low[0]) * (high[1] - low[1]))):
-                c.store(self.boxes, i * 5 + k, value)
+                c.store(self.boxes, i * 5 + k, value.to(F64))
             score = c.load(scores, dtype, i).to(F64)
             c.store(self.left, i, c.where(score.gt(self.threshold), score, self.none))
             c.store(self.begin, i, c.num(0))
@@ -46,15 +46,15 @@ class _Suppression:
         return at, score
 
     def overlap(self, i: Num, j: Num) -> Num:
-        """Intersection over union; 0 for boxes without area."""
+        """Intersection over union, in float32 as the sources compute it; 0 for boxes without area."""
         c = self.c
-        a, b = ([c.load(self.boxes, F64, k * 5 + m) for m in range(5)] for k in (i, j))
+        a, b = ([c.load(self.boxes, F64, k * 5 + m).to(F32) for m in range(5)] for k in (i, j))
         height = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0)
         width = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0)
         inside = height * width
         union = a[4] + b[4] - inside
         good = a[4].gt(0.0) & b[4].gt(0.0) & union.gt(0.0)
-        return c.where(good, inside / union, 0.0)
+        return c.where(good, inside / union, 0.0).to(F64)
 
     def lowered(self, i: Num, score: Num, count: Num) -> tuple[Num, Num]:
         """The score after the boxes that were picked since the last look, newest first; whether the box is out."""
@@ -68,7 +68,7 @@ class _Suppression:
             above = share.gt(self.iou)
             soft = self.sigma.gt(0.0)
             weight = (share * share * -0.5 / self.sigma).fn("exp")
-            s = c.where(soft, s * c.where(above, c.num(0.0, F64), weight), s)
+            s = c.where(soft, s * weight, s)
             return [k - 1, s, c.where(soft, s.le(self.threshold), above | s.le(self.threshold))]
 
         _, score, out = c.repeat([count - 1, score, c.num(0, BOOL)], test, body)

@@ -1,0 +1,1 @@
+"""Bytes without meaning: files and their containers."""

@@ -1,0 +1,167 @@
+"""Verification sees what a pass breaks, in every signature, at several sizes, and compares with the source's own runtime."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from click.testing import CliRunner, Result
+from onnx import helper, numpy_helper
+
+import mlconv
+from mlconv import driver
+from mlconv.cli import main
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.importers.protos import tf_pb
+from mlconv.ir.constants import make_const
+from mlconv.ir.module import Module
+from mlconv.runtime import verify
+from mlconv.runtime.compare import compare
+
+TARGETS = ("tflite", "hlo", "stablehlo", "native")
+SHAPES = {"image": (2, 1, 8, 8)}
+SAVED_MODELS = Path(__file__).parent.parent / "tf"
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_pass_that_changes_numbers_is_seen(target: str, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reference is the model as imported: it does not take part in what the passes do."""
+    optimize = driver.optimize
+
+    def broken(module: Module, *arguments: Any, **named: Any) -> dict[str, float]:
+        for op in module.walk():
+            if isinstance(op, core.Constant) and op.value.dtype.is_float and op.value.size > 1:
+                op.attributes["value"] = make_const(op.value.view() * np.float32(1.01))
+                break
+        return optimize(module, *arguments, **named)
+
+    monkeypatch.setattr(driver, "optimize", broken)
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(models / "digits_cnn.onnx", target, tmp_path / "m", shapes=SHAPES, verify=True)
+    assert error.value.code is Code.MLC0701 and not list(tmp_path.iterdir())
+
+
+def test_every_signature(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = shutil.copytree(models / "digits_cnn_saved_model", tmp_path / "model")
+    proto = tf_pb("protobuf.saved_model_pb2").SavedModel.FromString((folder / "saved_model.pb").read_bytes())
+    table = proto.meta_graphs[0].signature_def
+    table["again"].CopyFrom(table["serving_default"])
+    (folder / "saved_model.pb").write_bytes(proto.SerializeToString())
+    result = mlconv.convert(folder, "tflite", tmp_path / "m.tflite", signature="*", verify=True)
+    assert sorted({v["output"].split("/")[0] for v in result.verification}) == ["again", "serving_default"]
+    assert all(v["ok"] for v in result.verification)
+    run = verify.LiteRt.run
+    monkeypatch.setattr(verify.LiteRt, "run", lambda self, f, x: {k: y + (f.signature == "again") for k, y in run(self, f, x).items()})
+    with pytest.raises(ConversionError, match="disagree: again/"):
+        mlconv.convert(folder, "tflite", tmp_path / "m.tflite", signature="*", verify=True)
+
+
+def test_sizes_that_are_not_fixed(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sizes; of a range for HLO also both ends."""
+    seen: list[int] = []
+    monkeypatch.setattr(verify, "compare", lambda name, a, b: seen.append(len(a)) or compare(name, a, b))
+    mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", verify=True)
+    assert len(set(seen)) == 2
+    seen.clear()
+    mlconv.convert(models / "digits_cnn.onnx", "hlo", tmp_path / "m.hlo.pb", shapes={"image": ("1..7", 1, 8, 8)}, verify=True)
+    assert set(seen) >= {1, 2, 7}
+
+
+def save(path: Path, nodes: list[onnx.NodeProto], inputs: dict[str, list[Any]], initializers: dict[str, Any]) -> Path:
+    value = helper.make_tensor_value_info
+    constants = [numpy_helper.from_array(np.asarray(v), n) for n, v in initializers.items()]
+    graph = helper.make_graph(nodes, "g", [value(n, 1, s) for n, s in inputs.items()], [value("y", 1, None)], constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    return path
+
+
+def test_sizes_that_a_model_needs_are_found(tmp_path: Path) -> None:
+    """Two symbols that must be equal; an axis that must hold a window of 20."""
+    equal = save(tmp_path / "equal.onnx", [helper.make_node("Add", ["a", "b"], ["y"])], {"a": ["N", 3], "b": ["M", 3]}, {})
+    window = save(tmp_path / "window.onnx", [helper.make_node("Conv", ["x", "w"], ["y"])], {"x": [1, 1, "T"]}, {"w": np.ones((1, 1, 20), np.float32)})
+    for path in (equal, window):
+        result = mlconv.convert(path, "tflite", tmp_path / "m.tflite", verify=True)
+        assert [v["ok"] for v in result.verification] == [True]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_layouts_that_were_asked_for(target: str, models: Path, tmp_path: Path) -> None:
+    result = mlconv.convert(models / "digits_cnn.onnx", target, tmp_path / "m.o", shapes=SHAPES, io_layout="nhwc", verify=True)
+    assert result.inputs[0]["shape"] == [2, 8, 8, 1] and [v["ok"] for v in result.verification] == [True]
+
+
+def test_given_arrays(models: Path, tmp_path: Path) -> None:
+    golden = np.load(models / "digits_cnn.npz")
+    image = np.ascontiguousarray(golden["image"].transpose(0, 3, 1, 2))
+    folder = tmp_path / "data"
+    folder.mkdir()
+    np.savez(folder / "a.npz", image=image[:3], unused=np.zeros(2))
+    np.save(folder / "b.npy", image[3:5])
+    for data in (folder, folder / "a.npz", folder / "b.npy"):
+        result = call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--verify", "--data", data)
+        assert result.exit_code == 0 and "verified scores" in result.output, result.output
+        ran = call("run", models / "digits_cnn.onnx", "--data", data, "-o", tmp_path / "y")
+        assert ran.exit_code == 0, ran.output
+    np.testing.assert_allclose(np.load(tmp_path / "y" / "0000.npz")["scores"], golden["scores"][:3], atol=1e-5)
+    np.testing.assert_allclose(np.load(tmp_path / "y.npz")["scores"], golden["scores"][3:5], atol=1e-5)
+    old = call("run", models / "digits_cnn.onnx", "--input", folder / "a.npz")
+    assert old.exit_code == 0 and "--input " not in call("run", "--help").output
+
+
+SOURCES: dict[str, Callable[[Path], Path]] = {
+    "onnx": lambda models: models / "digits_cnn.onnx",
+    "graphdef": lambda models: models / "digits_rnn.pb",
+    "saved_model": lambda models: models / "digits_cnn_saved_model",
+    "variables": lambda models: SAVED_MODELS / "stateful_saved_model",
+}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_the_runtime_of_the_source(kind: str, models: Path, tmp_path: Path) -> None:
+    result = mlconv.convert(SOURCES[kind](models), "tflite", tmp_path / "m.tflite", verify=True, verify_with="source")
+    assert result.verification and all(v["ok"] for v in result.verification)
+
+
+def test_the_runtime_of_the_source_sees_an_importer_that_is_wrong(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reference interpreter runs what the importer made; the source's runtime does not."""
+    to_core = driver.to_core
+
+    def wrong(module: Module, *arguments: Any) -> None:
+        to_core(module, *arguments)
+        for op in module.walk():
+            if isinstance(op, core.Constant) and op.value.dtype.is_float and op.value.size > 1:
+                op.attributes["value"] = make_const(op.value.view() * np.float32(1.01))
+                return
+
+    monkeypatch.setattr(driver, "to_core", wrong)
+    mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", verify=True)
+    with pytest.raises(ConversionError, match="LiteRT and the source's runtime disagree"):
+        mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", verify=True, verify_with="source")
+
+
+def test_what_the_source_cannot_run_is_said(models: Path, tmp_path: Path) -> None:
+    for path, outputs in ((models / "digits_cnn.onnx", ("/Relu_2",)), (models / "digits_cnn_saved_model", ("StatefulPartitionedCall",))):
+        with pytest.raises(ConversionError) as error:
+            mlconv.convert(path, "tflite", tmp_path / "m.tflite", outputs=outputs, verify=True, verify_with="source")
+        assert error.value.code is Code.MLC0702
+
+
+def test_compare() -> None:
+    nan, inf = np.float32(np.nan), np.float32(np.inf)
+    x = np.float32([1, nan, inf, -inf])
+    assert compare("y", x, x.copy()).ok
+    for wrong in ([1, inf, inf, -inf], [1, nan, -inf, -inf], [1, nan, inf, 3], [nan, nan, inf, -inf], [1.1, nan, inf, -inf]):
+        assert not compare("y", x, np.float32(wrong)).ok
+    assert not compare("y", np.int64([100000, 5]), np.int64([100000, 6])).ok
+    assert not compare("y", np.zeros(3), np.zeros(4)).ok and not compare("y", np.zeros(3), np.zeros(3, np.float32)).ok
+    assert compare("y", np.array([b"a"], object), np.array([b"a"], object)).ok and not compare("y", np.array([b"a"], object), np.array([b"b"], object)).ok
