@@ -49,6 +49,7 @@ class NativeModel:
         self._told_by = self._tellers()
         self._weights = _mapped(path, facts["weights"], facts["alignment"])
         self._engine = _engine()
+        _check_symbols(path, facts["symbols"])
         _load(self._engine, path, facts["entry"].removesuffix("_run"))
         address = self._engine.get_function_address(facts["entry"])
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
@@ -237,6 +238,15 @@ def _check_code(path: str, code: dict[str, int]) -> None:
         raise ConversionError(Code.MLC0003, f"{path} is damaged, or not the object that its contract was written with")
 
 
+def _check_symbols(path: str, symbols: list[str]) -> None:
+    """The process has what the object takes from elsewhere; to be asked for once there is an engine.  Raises ConversionError MLC0702."""
+    from llvmlite import binding as llvm
+
+    missing = [s for s in symbols if llvm.address_of_symbol(s) is None]
+    if missing:
+        raise ConversionError(Code.MLC0702, f"{path} needs {', '.join(missing)}, which this process does not have")
+
+
 def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
 
@@ -257,7 +267,4 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     if facts["triple"].split("-")[0] != here:
         raise ConversionError(Code.MLC0702, f"{name} is for {facts['triple']}, this machine is {here}")
     _check_code(name, facts["code"])
-    missing = [s for s in facts["symbols"] if llvm.address_of_symbol(s) is None]
-    if missing:
-        raise ConversionError(Code.MLC0702, f"{name} needs {', '.join(missing)}, which this process does not have")
     return NativeModel(name, facts, threads)
