@@ -45,7 +45,8 @@ def identifier(name: str) -> str:
 
 def quoted(name: str) -> str:
     """A C string literal."""
-    escaped = "".join(c if c.isascii() and c.isprintable() and c not in '"\\?' else "".join(f"\\{b:03o}" for b in c.encode()) for c in name)
+    plain = {c for c in name if c.isascii() and c.isprintable() and c not in '"\\?'}
+    escaped = "".join(c if c in plain else "".join(f"\\{b:03o}" for b in c.encode("utf-8", "surrogateescape")) for c in name)
     return f'"{escaped}"'
 
 
