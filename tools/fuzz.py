@@ -49,7 +49,8 @@ class Known:
         self.rows = [{k: re.compile(r.get(k, "")) for k in ("op", "target", "status", "label", "message", "oracle")} for r in rows]
 
     def __contains__(self, found: dict[str, Any]) -> bool:
-        facts = {"op": found["label"].split(" ")[0], "message": found["msg"], "oracle": found.get("oracle", ""), **{k: found[k] for k in ("target", "status", "label")}}
+        facts = {"op": found["label"].split(" ")[0], "message": found["msg"], "oracle": found.get("oracle", "")}
+        facts.update({k: found[k] for k in ("target", "status", "label")})
         return any(all(pattern.search(str(facts[k])) for k, pattern in row.items()) for row in self.rows)
 
 
