@@ -115,6 +115,7 @@ native_options = _together(
     click.option("--features", default="", metavar="+A,-B", help="Native code: features of LLVM to add or leave out."),
     click.option("--tune", is_flag=True, help="Native code: choose tiles, strips, blocks and bands by timing on this machine."),
     click.option("--tune-cache", type=click.Path(), default="", metavar="FILE", help="Native code: keep what was chosen, and take them from there."),
+    click.option("--winograd", type=click.Choice(["auto", "never"]), default="auto", help="Native code: convolutions by Winograd's algorithm."),
     click.option("--pool", is_flag=True, help="Native code: with a small thread pool."),
     click.option("--shared", is_flag=True, help="Native code: also MODEL.so, by cc or ld."),
     click.option("--archive", is_flag=True, help="Native code: also MODEL.a."),

@@ -55,9 +55,12 @@ def _internal_error(error: Exception) -> None:
     """Says what happened in one line and leaves the details in a file."""
     from mlconv.reproducer import write_reproducer
 
-    path = write_reproducer(error)
     click.echo(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
-    click.echo(f"  = note: details and the command to run again are in {path}\n  = more: mlconv explain MLC0901", err=True)
+    try:
+        note = f"details and the command to run again are in {write_reproducer(error)}"
+    except OSError as e:
+        note = f"details could not be written: {e.strerror}"
+    click.echo(f"  = note: {note}\n  = more: mlconv explain MLC0901", err=True)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -75,4 +75,5 @@ def _facts(name: str, value: Value) -> dict[str, Any]:
 def write_contract(contract: dict[str, Any], path: str) -> None:
     """Write the contract; the file appears when it is whole.  Raises ConversionError MLC0007."""
     with replacing(Path(path)) as out:
-        out.write((json.dumps(contract, indent=1, ensure_ascii=False) + "\n").encode())
+        # a name of a file that is not UTF-8 has lone surrogates, which JSON knows as escapes
+        out.write((json.dumps(contract, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))

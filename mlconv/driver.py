@@ -158,7 +158,7 @@ def native_kernels(module: Module, options: Options, engine: DiagnosticEngine) -
     from mlconv.legalize.to_kernel.driver import legalize
 
     optimize(module, options, target="native")
-    legalize(module, engine)
+    legalize(module, engine, options.winograd == "auto")
     engine.raise_errors()
 
 
@@ -197,22 +197,26 @@ def convert(
     settings: fields of `Options`.  on_stage: called with the name of each stage.  emit: receives printed IR.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
-    options = replace(options or Options(), **settings)
+    path = "" if isinstance(model, Module) else os.fspath(model)
+    with naming(path):
+        options = replace(options or Options(), **settings)
+        run = _Run(options, Result(_target_path(path, to, output, options), to), on_stage, emit)
+        run.convert(model)
+    return run.result
+
+
+def _target_path(path: str, to: str, output: str | os.PathLike[str] | None, options: Options) -> str:
+    """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError MLC0801, MLC0404."""
     if to not in TARGETS:
         raise ConversionError(Code.MLC0801, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
     if to not in _WRITERS:
         raise ConversionError(Code.MLC0404, f"target {to} is not available in this version")
     options.check_target(to)
-    if isinstance(model, Module) and output is None:
+    if output is None and not path:
         raise ConversionError(Code.MLC0801, "a module has no file name: say where to write with output=...")
-    path = "" if isinstance(model, Module) else os.fspath(model)
     if output is not None and not os.fspath(output):
         raise ConversionError(Code.MLC0801, "the name of the output is empty")
-    target = os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
-    run = _Run(options, Result(target, to), on_stage, emit)
-    with naming(path):
-        run.convert(model)
-    return run.result
+    return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
 
 
 class _Run:
@@ -396,7 +400,7 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     if options.verify and (machine.arch, machine.format) != (here.arch, here.format):
         raise ConversionError(Code.MLC0702, f"code for {machine.triple} cannot be verified on this machine", help="leave --verify out, or use --self-test")
     interface, reference = contract_of(module, "native", path), clone_module(module) if options.self_test else None
-    legalize(module, engine)
+    legalize(module, engine, options.winograd == "auto")
     engine.raise_errors()
     relocate(module, options.strip_locations, options.path_map)
     choices = native_choices(module, options)

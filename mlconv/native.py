@@ -8,6 +8,7 @@ import json
 import os
 import threading
 import weakref
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from mlconv.ir.dtypes import DType
 
 ABI_VERSION = 1
 _POOL = "mlconv"
+_FIELDS = frozenset({"version", "target", "entry", "triple", "cpu", "alignment", "errors", "dimensions", "inputs", "outputs", "weights", "symbols", "code"})
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
 _KEPT = 8  # sizes whose workspaces are kept
 
@@ -161,7 +163,7 @@ def _engine() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine, use_lmm=True)
 
 
 def _load(engine: Any, path: str, prefix: str) -> None:
@@ -227,10 +229,18 @@ def _mapped(path: str, weights: dict[str, Any] | None, alignment: int) -> Array 
     return mapped
 
 
+def _check_code(path: str, code: dict[str, int]) -> None:
+    """The object is what was written with its contract: the linker ends the process over one that is not.  Raises ConversionError MLC0003."""
+    with open(path, "rb") as f:
+        found = f.read(code["bytes"])
+    if len(found) != code["bytes"] or zlib.crc32(found) != code["crc32"]:
+        raise ConversionError(Code.MLC0003, f"{path} is damaged, or not the object that its contract was written with")
+
+
 def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
 
-    Raises ConversionError: MLC0001 when either is missing, MLC0702 when this machine cannot run it.
+    Raises ConversionError: MLC0001 when either is missing, MLC0003 when the object is not the one of the contract, MLC0702 when this machine cannot run it.
     """
     from llvmlite import binding as llvm
 
@@ -241,9 +251,13 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
         open_regular(name).close()
     except (OSError, ValueError) as e:
         raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {contract}: {e}") from e
-    if facts.get("version") != ABI_VERSION or facts.get("target") != "native":
+    if not isinstance(facts, dict) or not facts.keys() >= _FIELDS or facts["version"] != ABI_VERSION or facts["target"] != "native":
         raise ConversionError(Code.MLC0702, f"{contract} is no contract of a native object of version {ABI_VERSION}")
     here = llvm.get_process_triple().split("-")[0]
     if facts["triple"].split("-")[0] != here:
         raise ConversionError(Code.MLC0702, f"{name} is for {facts['triple']}, this machine is {here}")
+    _check_code(name, facts["code"])
+    missing = [s for s in facts["symbols"] if llvm.address_of_symbol(s) is None]
+    if missing:
+        raise ConversionError(Code.MLC0702, f"{name} needs {', '.join(missing)}, which this process does not have")
     return NativeModel(name, facts, threads)

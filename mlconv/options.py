@@ -19,7 +19,7 @@ _HLO, _NATIVE, _TFLITE = ("hlo", "stablehlo"), ("native",), ("tflite",)
 # Options that only some targets have.
 _OF_TARGETS = {
     **dict.fromkeys(("mesh", "shard_rules"), _HLO),
-    **dict.fromkeys(("machine", "cpu", "features", "pool", "shared", "archive", "example", "self_test", "tune", "tune_cache"), _NATIVE),
+    **dict.fromkeys(("machine", "cpu", "features", "pool", "shared", "archive", "example", "self_test", "tune", "tune_cache", "winograd"), _NATIVE),
     **dict.fromkeys(("allow_custom_ops", "allow_select_ops", "reduce_float64"), _TFLITE),
 }
 _FLAGS = {"machine": "target", "shard_rules": "shard-rule"}  # flags of the command line that have another name
@@ -42,6 +42,7 @@ class Options:
     machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen among at run time), LLVM features.
     pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c, MODEL.test.c with its data.
     tune, tune_cache: of native code: choose tiles by timing on this machine; a file that keeps what was chosen.
+    winograd: of native code: `auto`, Winograd's algorithm for convolutions that it makes faster, or `never`.
     io_json: also write the I/O contract, ARTIFACT.io.json.
     unsafe_keras: let a Keras file run the Python code that it holds (Lambda layers).
     linked_data: follow links of external data that lead out of the model's folder, as those of the Hugging Face cache do.
@@ -77,6 +78,7 @@ class Options:
     self_test: bool = False
     tune: bool = False
     tune_cache: str = ""
+    winograd: str = "auto"
     unsafe_keras: bool = False
     linked_data: bool = False
     verify: bool = False
@@ -96,6 +98,8 @@ class Options:
             raise ConversionError(Code.MLC0801, f"verify_with is {self.verify_with!r}, expected reference or source")
         if self.weights not in ("inline", "parameters", "file"):
             raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, expected inline, parameters or file")
+        if self.winograd not in ("auto", "never"):
+            raise ConversionError(Code.MLC0801, f"winograd is {self.winograd!r}, expected auto or never")
         try:
             re.compile(self.print_ir_after)
         except re.error as e:
@@ -114,7 +118,8 @@ class Options:
         for option in fields(self):
             has = _OF_TARGETS.get(option.name)
             if has is not None and target not in has and getattr(self, option.name) != option.default:
-                raise ConversionError(Code.MLC0801, f"option {_FLAGS.get(option.name, option.name)} is of target {' and '.join(has)}, not of {target}")
+                flag = _FLAGS.get(option.name, option.name.replace("_", "-"))
+                raise ConversionError(Code.MLC0801, f"--{flag} is an option of target {' and '.join(has)}, not of {target}")
         kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
         if self.weights not in ("inline", kinds.get(target)):
             raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, which target {target} does not have")

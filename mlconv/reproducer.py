@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def write_reproducer(error: Exception) -> str:
-    """Write the details of an error to a new file; returns its path."""
-    with tempfile.NamedTemporaryFile("w", prefix="mlconv-error-", suffix=".txt", delete=False, encoding="utf-8") as f:
+    """Write the details of an error to a new file; returns its path.  Raises OSError where there is no room for one."""
+    with tempfile.NamedTemporaryFile("w", prefix="mlconv-error-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace") as f:
         f.write(f"mlconv {mlconv.__version__}, Python {sys.version.split()[0]}\ncommand: {' '.join(sys.argv)}\n\n")
         f.write("".join(traceback.format_exception(error)))
         failure: PassFailure | None = getattr(error, "pass_failure", None)

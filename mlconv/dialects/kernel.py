@@ -167,8 +167,8 @@ class Depthwise(NamedTuple):
 class Winograd(NamedTuple):
     """The 3 x 3 convolution of stride 1 by Winograd's minimal filtering F(4 x 4, 3 x 3), float32 (Lavin and Gray 2015).
 
-    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed.  block_rows: tiles of 4 x 4 points are done in blocks of that many rows of
-    tiles; slots: parts of the work that may run at once, each with its own scratch memory.
+    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed, and then those of a tile, for blocks that are summed directly.
+    block_rows: tiles of 4 x 4 points are done in blocks of that many rows; slots: parts of the work that may run at once, each with its own scratch memory.
     """
 
     points: Points

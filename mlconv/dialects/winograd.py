@@ -11,6 +11,8 @@ import math
 P, Q = 0.75, 1.5
 TILE, CELLS = 4, 6
 PLACES = CELLS * CELLS
+SPREAD = 8  # a block is done so when no number is above 2^SPREAD times the largest one of any point's window
+LIMIT = 60  # and when its largest number, and the largest weight, are between 2^-LIMIT and 2^LIMIT, or all are zero
 
 
 def filter_matrix() -> list[list[float]]:

@@ -67,9 +67,8 @@ def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> F
     said = [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no message"]
     if "No module named 'keras'" in said[-1] or "No module named 'tensorflow'" in said[-1]:
         raise ConversionError(Code.MLC0008, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow")
-    raise ConversionError(
-        Code.MLC0302,
-        f"Keras cannot load {path}: {said[-1]}",
-        notes=tuple(said[-4:-1]),
-        help="name the module that defines the model's custom objects with --import MODULE",
-    )
+    holds_code = any("safe_mode" in line or "unsafe_deserialization" in line for line in said[-8:])
+    help_ = "name the module that defines the model's custom objects with --import MODULE"
+    if holds_code:
+        help_ = "the file holds Python code; --unsafe-keras runs it, for files that you trust"
+    raise ConversionError(Code.MLC0302, f"Keras cannot load {path}: {said[-1]}", notes=tuple(said[-4:-1]), help=help_)

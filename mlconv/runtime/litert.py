@@ -38,7 +38,11 @@ def litert_interpreter(path: str) -> Any:
     except ImportError as e:
         raise ConversionError(Code.MLC0702, "LiteRT is not installed", help="pip install ai-edge-litert, or leave --verify out") from e
     try:
+        path.encode()
         return litert.Interpreter(model_path=path, num_threads=1)
+    except UnicodeEncodeError:  # LiteRT's Python takes no other names
+        with open(path, "rb") as f:
+            return litert.Interpreter(model_content=f.read(), num_threads=1)
     except (RuntimeError, ValueError) as e:
         raise ConversionError(Code.MLC0701, f"LiteRT refuses the file: {e}") from e
 

@@ -91,7 +91,7 @@ def _onnxruntime(path: str, function: Function, runs: Runs, cut: bool) -> list[d
         session = ort.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
         names = [i.name for i in session.get_inputs()]
         return [dict(zip(function.output_names, session.run(function.output_names, {n: run[n] for n in names if n in run}), strict=True)) for run in runs]
-    except (errors.Fail, errors.InvalidArgument, errors.InvalidGraph, errors.NotImplemented, errors.RuntimeException, RuntimeError, ValueError) as e:
+    except (errors.Fail, errors.InvalidArgument, errors.InvalidGraph, errors.NotImplemented, errors.RuntimeException, RuntimeError, ValueError, TypeError) as e:
         raise ConversionError(Code.MLC0702, f"ONNX Runtime cannot run {path}: {' '.join(str(e).split())[:300]}", help=_REFERENCE) from e
 
 

@@ -177,3 +177,16 @@ def test_pipes_are_not_waited_for(command: str, name: str, tmp_path: Path) -> No
     os.mkfifo(tmp_path / name)
     result = call(command, tmp_path / name)
     assert result.exit_code == 1 and "MLC0001" in result.output
+
+
+@pytest.mark.parametrize("target", ["tflite", "hlo", "stablehlo", "native"])
+def test_names_that_are_not_utf8(target: str, model: Path, tmp_path: Path) -> None:
+    """Bytes that are no text are a name on this system: all files get it, messages show it escaped."""
+    name = os.fsdecode(b"n\xff\xc3.onnx")
+    model.rename(tmp_path / name)
+    more = ("--self-test", "--example", "--archive", "--weights", "file") if target == "native" else ()
+    result = call("convert", tmp_path / name, "--to", target, *PINNED, "--io-json", "--verify", *more)
+    assert result.exit_code == 0, result.output
+    assert r"n\udcff\udcc3" in result.output and all(n.startswith(name.removesuffix(".onnx")) for n in names(tmp_path))
+    for form in ("human", "concise", "json", "github", "sarif", "junit"):
+        assert call("check", tmp_path / name, "--to", "hlo", "--diagnostics-format", form).exit_code == 1

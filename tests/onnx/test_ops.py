@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 
 import mlconv
 from tests.onnx.build import model, save, value
 from tests.onnx.reference import run_reference
 from tests.onnx.rows import ROWS, Row
 from tests.onnx.rows_nn import ROWS as NN_ROWS
+from tests.onnx.rows_ort import ROWS as ORT_ROWS
 
 ALL = [*ROWS, *NN_ROWS]
 
@@ -46,6 +47,26 @@ def test_row(row: Row, tmp_path: Path) -> None:
         else:
             scale = float(np.abs(want[np.isfinite(want)]).max(initial=1.0)) if want.dtype.kind == "f" else 1.0
             np.testing.assert_allclose(got, want, rtol=max(row.tolerance, 1e-2 if want.dtype == np.float16 else 0), atol=row.tolerance * scale)
+
+
+@pytest.mark.parametrize("row", ORT_ROWS, ids=[f"{k}-{r.label}" for k, r in enumerate(ORT_ROWS)])
+def test_as_onnx_runtime(row: Row, tmp_path: Path) -> None:
+    """Integers to the last bit; what is not finite in the same places."""
+    proto, inputs = build(row)
+    found = list(mlconv.load(save(tmp_path, proto)).run(inputs).values())
+    for want, got in zip(run_reference(proto, inputs, "ort"), found, strict=True):
+        assert (got.dtype, got.shape) == (want.dtype, want.shape)
+        np.testing.assert_allclose(got, want, rtol=row.tolerance if want.dtype.kind == "f" else 0, atol=row.tolerance if want.dtype.kind == "f" else 0)
+
+
+def test_casts_to_four_bits_round_halves_away(tmp_path: Path) -> None:
+    """As ONNX Runtime: rounded, then the low four bits."""
+    x = np.asarray([0.5, -0.5, 1.5, 2.5, -1.5, 7.6, 8.4, -8.6, 3.49], np.float32)
+    for to in (TensorProto.INT4, TensorProto.UINT4):
+        nodes = [helper.make_node("Cast", ["x"], ["q"], to=to), helper.make_node("Cast", ["q"], ["y"], to=TensorProto.INT32)]
+        proto = model(nodes, [value("x", [9])], [value("y", [9], TensorProto.INT32)], opset=21)
+        (found,) = mlconv.load(save(tmp_path, proto)).run({"x": x}).values()
+        np.testing.assert_array_equal(found, run_reference(proto, {"x": x}, "ort")[0])
 
 
 def test_broadcast_before_version_7(tmp_path: Path) -> None:

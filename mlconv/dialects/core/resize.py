@@ -24,7 +24,8 @@ class Resize(OpDef):
 
     mode: nearest, linear, cubic.  coordinates: half_pixel, asymmetric, align_corners, pytorch_half_pixel, half_pixel_symmetric, tf_crop_and_resize,
     tf_half_pixel_for_nn.  nearest_mode: floor, ceil, round_prefer_floor, round_prefer_ceil.  scales: out/in per axis where the source gives them
-    (they need not equal the ratio of sizes), else None.  roi: (start, end) per axis in [0, 1] for tf_crop_and_resize.
+    (they need not equal the ratio of sizes), else None.  roi: (start, end) per axis in [0, 1] for tf_crop_and_resize.  single: places are computed in
+    float32, as they always are with scales or a roi.
     """
 
     x: Value = operand()
@@ -38,6 +39,7 @@ class Resize(OpDef):
     antialias: bool = attr(default=False)
     scales: tuple[float, ...] | None = attr(default=None)
     roi: tuple[tuple[float, float], ...] | None = attr(default=None)
+    single: bool = attr(default=False)
     extrapolation: float = attr(default=0.0)
     y: Value = result()
 
@@ -80,8 +82,9 @@ class Resize(OpDef):
     def positions(self, i: int, n: int, m: int) -> Array:
         """Where each of m outputs lies on an axis of n inputs, as real coordinates."""
         # A scale that the source gives is a float32, and its kernels compute in float32; nearest modes see the difference where a place is a whole number.
-        real = np.float64 if self.scales is None and self.roi is None else np.float32
-        scale: Array = np.asarray(self.scales[i] if self.scales is not None else m / n if n else 1.0, real)
+        real = np.float32 if self.single or self.scales is not None or self.roi is not None else np.float64
+        ratio = np.asarray(m, real) / np.asarray(n, real) if n else 1.0
+        scale: Array = np.asarray(self.scales[i] if self.scales is not None else ratio, real)
         out: Array = np.arange(m).astype(real)
         kind = self.coordinates
         if kind == "align_corners":
@@ -96,8 +99,10 @@ class Resize(OpDef):
             lo, hi = np.asarray((self.roi or ())[i], np.float32)
             return np.asarray(lo * (n - 1) + out * (hi - lo) * (n - 1) / (m - 1)) if m > 1 else np.full(m, 0.5 * (lo + hi) * (n - 1))
         if kind == "half_pixel_symmetric":
-            adjustment = m / (scale * n) if n else 1.0
-            return n / 2 * (1 - adjustment) + (out + 0.5) / scale - 0.5
+            # half of it in double, as the kernel has it, and the result in float32 again
+            adjustment = np.asarray(m, real) / (scale * n) if n else np.asarray(1, real)
+            offset: Array = np.asarray(1 - adjustment).astype(real) * np.asarray(n / 2, real)
+            return np.asarray(offset + (out.astype(np.float64) + 0.5) / scale.astype(np.float64) - 0.5).astype(real)
         return (out + 0.5) / scale - 0.5
 
     def nearest(self, spots: Array, n: int) -> Array:
@@ -115,7 +120,7 @@ class Resize(OpDef):
 
     def taps(self, i: int, n: int, m: int) -> tuple[Array, Array]:
         """Cells [m, k] that each result of axis i reads in linear and cubic modes, all inside, and their weights [m, k]."""
-        scale = self.scales[i] if self.scales is not None else m / n
+        scale = self.scales[i] if self.scales is not None else float(np.float32(m) / np.float32(n)) if self.single else m / n
         stretch = max(1.0, 1 / scale) if self.antialias else 1.0
         radius = int(np.ceil((1 if self.mode == "linear" else 2) * stretch))
         spots = self.positions(i, n, m).astype(np.float64)

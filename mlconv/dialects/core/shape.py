@@ -17,7 +17,7 @@ from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
+from mlconv.ir.spec import MAX_KNOWN, MAX_RANK, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
 from mlconv.ir.types import TensorType
 
 
@@ -64,6 +64,8 @@ def operand_sizes(value: Value) -> tuple[Size, ...] | None:
         return tuple(Dim.unknown() if k is None else k for k in known)
     shape = value.tensor.shape
     if shape is not None and len(shape) == 1 and isinstance(shape[0], int):
+        if shape[0] > MAX_RANK:
+            raise ConversionError(Code.MLC0204, f"a shape of {shape[0]} numbers: at most {MAX_RANK} axes are possible")
         return unknown_shape(shape[0])
     return None
 

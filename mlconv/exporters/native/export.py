@@ -49,6 +49,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
     asked = fits(layout, function, machine.pointer, ranges) if layout.symbols else []
     image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0])
     built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings)
+    built = built._replace(code=bytes(next(_object(image, built))))
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():
             out = stack.enter_context(replacing(target.with_name(stem + suffix)))
@@ -75,15 +76,20 @@ def _side_files(built: Built) -> dict[str, Pieces]:
     """Contents of the files beside the object, by suffix."""
     settings = built.settings
     contract = json.dumps(io_facts(built), indent=1, ensure_ascii=False) + "\n"
-    files: dict[str, Pieces] = {".h": iter([header(built).encode()]), ".io.json": iter([contract.encode()])}
+    files: dict[str, Pieces] = {".h": iter([_bytes(header(built))]), ".io.json": iter([contract.encode("utf-8", "backslashreplace")])}
     if built.weights_file:
         files[".weights.bin"] = _weights(built.plan)
     if settings.example:
-        files[".example.c"] = iter([example(built).encode()])
+        files[".example.c"] = iter([_bytes(example(built))])
     if settings.vectors is not None:
-        files[".test.c"] = iter([self_test(built, settings.vectors[0]).encode()])
+        files[".test.c"] = iter([_bytes(self_test(built, settings.vectors[0]))])
         files[".test.bin"] = vector_bytes(built, *settings.vectors)
     return files
+
+
+def _bytes(source: str) -> bytes:
+    """C source.  Names of files in it are as the system has them, UTF-8 or not."""
+    return source.encode("utf-8", "surrogateescape")
 
 
 def _weights(layout: Plan) -> Pieces:

@@ -100,9 +100,10 @@ def attention(n: Node) -> list[Value | None]:
     scores = n.matmul(n.mul(q, scale), n.mul(keys, scale), transpose_b=True)
     mode = n.i("qk_matmul_output_mode", 0)
     cap = n.f("softcap", 0.0)
+    raw = scores
     if cap > 0:
         scores = n.mul(n.tanh(n.div(scores, cap)), cap)
-    shown = scores
+    shown = scores if mode == 1 else raw
     bias = _bias(n, _Keys(n.dim(q, 2), n.dim(k, 2), past, n.opt(6) if past_k is None else None), n.opt(6), dtype)
     scores = scores if bias is None else n.add(scores, bias)
     shown = scores if mode == 2 else shown

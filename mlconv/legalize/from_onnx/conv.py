@@ -9,7 +9,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
-from mlconv.legalize.from_onnx.kit import Kit
+from mlconv.legalize.from_onnx.kit import Kit, check_table
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import sample_bilinear
 from mlconv.legalize.from_onnx.table import OnnxFamily
@@ -139,7 +139,8 @@ def col2im(n: Node) -> Value:
     outs = [(size + lo + hi - (k - 1) * d - 1) // s + 1 for size, (lo, hi), k, d, s in zip(image, pads, kernel, dilations, strides, strict=True)]
     batch, rows = n.dim(x, 0), n.dim(x, 1)
     area = math.prod(kernel)
-    if not isinstance(rows, int) or rows % area:
+    check_table([area, 1 << 10], "the block of Col2Im, whose cells are placed one by one,")
+    if not isinstance(rows, int) or area < 1 or rows % area:
         raise ConversionError(Code.MLC0201, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} cells")
     blocks = n.reshape(x, [batch, rows // area, area, *outs])
     total: Value | None = None

@@ -205,7 +205,7 @@ def shrink(n: Node) -> Value:
 
 @FAMILY.op("Dropout")
 def dropout(n: Node) -> list[Value]:
-    """Inference: the identity; the mask is all true.  `training_mode` that is not false is refused."""
+    """Inference: the identity; the mask is all true, and before version 12 all false, as ONNX Runtime has it.  `training_mode` that is not false is refused."""
     x = n.x()
     training = n.opt(2)
     if training is not None and n.version >= 12:
@@ -214,7 +214,8 @@ def dropout(n: Node) -> list[Value]:
             ratio = constant_array(n.opt(1)) if n.opt(1) is not None else np.asarray(0.5)
             if ratio is None or float(np.asarray(ratio).reshape(-1)[0]) != 0.0:
                 raise n.refuse("training_mode is not false, and only inference is supported", "export the model in evaluation mode")
-    mask = n.broadcast(n.const(True), n.shape(x)) if n.used(1) else x
+    kept = n.const(n.version >= 12, DType.BOOL) if n.version >= 10 else n.like(0, x)
+    mask = n.broadcast(kept, n.shape(x)) if n.used(1) else x
     return [x, mask]
 
 

@@ -10,7 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Kit, Part, known_list
+from mlconv.legalize.from_onnx.kit import Kit, Part, check_table, known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxFamily
@@ -57,6 +57,9 @@ def affine_grid(n: Node) -> Value:
     theta = n.x(0)
     size = known_list(n.x(1), "the size of AffineGrid")
     sizes = size[2:]
+    if len(size) < 3 or any(s < 0 for s in size):
+        raise ConversionError(Code.MLC0201, f"AffineGrid: the size is {size}, expected batch, channels and spatial sizes", operand=1)
+    check_table([*sizes, len(sizes) + 1], "the grid of AffineGrid")
     corners = n.flag("align_corners")
     lines = [np.linspace(-1, 1, s) if corners else (np.arange(s) * 2 + 1) / s - 1 for s in sizes]
     if corners:

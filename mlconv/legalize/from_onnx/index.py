@@ -8,6 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_onnx.kit import check_table
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.rewrite import constant_array
@@ -135,6 +136,8 @@ def tf_idf_vectorizer(n: Node) -> Value:
     if not isinstance(length, int):
         raise ConversionError(Code.MLC0203, f"TfIdfVectorizer: the number of items must be known at conversion time, the input is {x.type}")
     size = max(places, default=-1) + 1
+    check_table([size, 1 << 10], "the table of n-grams of TfIdfVectorizer")
+    check_table([len(places), max(skips, 0) + 1, 1 << 4], "the list of n-grams and skips of TfIdfVectorizer")
     columns: dict[int, Value] = {}
     entry = 0
     for order, start in enumerate(starts, start=1):

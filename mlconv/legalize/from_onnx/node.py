@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Region, Value
@@ -88,8 +90,8 @@ class Node(Kit):
         return bool(self._attribute(name, (int,), int(default)))
 
     def f(self, name: str, default: float | None = None) -> float:
-        """A float attribute; without a default it is required."""
-        return float(self._attribute(name, (float, int), default))
+        """A float attribute, which is a float32, as its default is; without a default it is required."""
+        return float(np.float32(self._attribute(name, (float, int), default)))
 
     def s(self, name: str, default: str | None = None) -> str:
         """A string attribute; without a default it is required."""

@@ -12,27 +12,38 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import window_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Part
+from mlconv.legalize.from_onnx.kit import Part, check_table
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
-from mlconv.legalize.from_onnx.window import Window, digits, explicit_pads, per_axis, window_of
+from mlconv.legalize.from_onnx.window import Window, auto_pad, digits, explicit_pads, per_axis, window_of
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()
 
 
-def _window(n: Node, x: Value) -> Window:
+def _window(n: Node, x: Value) -> tuple[Value, Window]:
+    """The window of a pooling node, and its input without the cells that a stride beyond the window skips at both ends (negative SAME pads)."""
     shape = x.tensor.shape
     kernel = n.ints("kernel_shape")
     if shape is None or len(shape) != len(kernel) + 2:
         raise ConversionError(Code.MLC0201, f"{n.op_type}: a window of {len(kernel)} axes for the input {x.type}")
-    return window_of(n, shape[2:], kernel)
+    w = window_of(n, shape[2:], kernel)
+    if auto_pad(n) not in ("SAME_UPPER", "SAME_LOWER") or isinstance(w.pads, str):
+        return x, w
+    crops: dict[int, tuple[Part | None, Part | None, int]] = {}
+    for i, (size, k, s, d) in enumerate(zip(shape[2:], w.kernel, w.strides, w.dilations, strict=True)):
+        # ONNX AveragePool-22: pad_shape[i] = (output_shape[i] - 1) * strides[i] + (kernel_shape[i] - 1) * dilations[i] + 1 - input_shape[i]
+        surplus = size - (-(-size // s) - 1) * s - (k - 1) * d - 1 if isinstance(size, int) else 0
+        if surplus > 0:
+            front = surplus // 2 if auto_pad(n) == "SAME_UPPER" else (surplus - 1) // 2  # as ONNX Runtime divides
+            crops[i + 2] = (front, int(str(size)) - (surplus - front), 1)
+    return (n.slice(x, crops) if crops else x), w
 
 
 @FAMILY.op("MaxPool")
 def max_pool(n: Node) -> Value | list[Value]:
     x = n.x()
-    w = _window(n, x)
+    x, w = _window(n, x)
     if n.used(1):
         return _max_pool_with_indices(n, x, w)
     return n.emit(
@@ -61,6 +72,8 @@ def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], lis
 def _max_pool_with_indices(n: Node, x: Value, w: Window) -> list[Value]:
     """Values and the place of each in the flattened input: the cells of the window are compared one after the other."""
     sizes, outs, pads = _fixed_pads(n, x, w)
+    check_table(sizes, "the table of places of MaxPool")
+    check_table([math.prod(w.kernel), 1 << 10], "the window of MaxPool, whose cells are compared one by one,")
     order = n.i("storage_order", 0)
     dtype = x.tensor.dtype
     lowest = -math.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
@@ -103,7 +116,7 @@ def average_pool_of(n: Node, x: Value, w: Window, layout: str) -> Value:
 @FAMILY.op("AveragePool")
 def average_pool(n: Node) -> Value:
     x = n.x()
-    w = _window(n, x)
+    x, w = _window(n, x)
     return average_pool_of(n, x, w, "NC" + digits(len(w.kernel)))
 
 
@@ -111,7 +124,7 @@ def average_pool(n: Node) -> Value:
 def lp_pool(n: Node) -> Value:
     """(sum |x|^p)^(1/p): the sum is a mean over zero-padded windows times the window's size."""
     x = n.x()
-    w = _window(n, x)
+    x, w = _window(n, x)
     p = float(n.i("p", 2))
     _, _, pads = _fixed_pads(n, x, w)
     powered = n.pad(_power(n, n.emit(core.Abs(x)), p), [(0, 0), (0, 0), *pads])

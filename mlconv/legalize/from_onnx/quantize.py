@@ -16,7 +16,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
 from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
-from mlconv.legalize.from_onnx.kit import Kit, largest_finite
+from mlconv.legalize.from_onnx.kit import Kit, check_table, largest_finite
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.pool import average_pool_of
@@ -55,6 +55,7 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
         raise ConversionError(Code.MLC0201, f"the scales or zero points {param.type} of {x.type} need a block_size")
     if not isinstance(size, int):
         raise ConversionError(Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}")
+    check_table([size], "the list of blocks")
     return n.gather(param, [i // block for i in range(size)], axis)
 
 

@@ -120,6 +120,7 @@ def _emit(n: Node, x: Value, plan: _Plan, mode: str, coordinates: str, nearest: 
                 image, n.parts([plan.sizes[i] for i in keep[part]]), axes=axes[part], mode=mode, coordinates=coordinates, nearest_mode=nearest,
                 cubic_a=n.f("cubic_coeff_a", -0.75), exclude_outside=n.flag("exclude_outside"), antialias=n.flag("antialias"),
                 scales=None if scales is None else scales[part], roi=None if spans is None else spans[part], extrapolation=n.f("extrapolation_value", 0.0),
+                single=True,
             )
         )  # fmt: skip
 
@@ -136,16 +137,10 @@ def _emit(n: Node, x: Value, plan: _Plan, mode: str, coordinates: str, nearest: 
 
 
 def _scales_of(n: Node, x: Value, plan: _Plan, keep: list[int]) -> tuple[float, ...] | None:
-    """The scales of some axes as float32 numbers, the type in which ONNX Runtime computes places; None where the ratio of sizes says the same exactly."""
-    own, sizes = [n.dim(x, plan.axes[i]) for i in keep], [plan.sizes[i] for i in keep]
-    if plan.scales is not None:
-        scales = [plan.scales[i] for i in keep]
-        return None if all(_is_ratio(a, b, s) for a, b, s in zip(own, sizes, scales, strict=True)) else tuple(scales)
-    pairs = [(a, b) for a, b in zip(own, sizes, strict=True) if isinstance(a, int) and isinstance(b, int) and a > 0]
-    if len(pairs) < len(keep):
+    """The scales of some axes, None where the ratio of sizes says the same exactly."""
+    if plan.scales is None or all(_is_ratio(n.dim(x, plan.axes[i]), plan.sizes[i], plan.scales[i]) for i in keep):
         return None
-    ratios = tuple(float(np.float32(b) / np.float32(a)) for a, b in pairs)
-    return None if all(_is_ratio(a, b, s) for (a, b), s in zip(pairs, ratios, strict=True)) else ratios
+    return tuple(plan.scales[i] for i in keep)
 
 
 def _is_ratio(own: Part, size: Part, scale: float) -> bool:

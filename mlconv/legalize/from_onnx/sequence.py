@@ -19,7 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import node_names
 from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.control_flow import splice
-from mlconv.legalize.from_onnx.kit import known_list
+from mlconv.legalize.from_onnx.kit import check_table, known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 
@@ -137,6 +137,7 @@ def split(n: Node) -> Value:
         step = given[0]
         if step < 1:
             raise ConversionError(Code.MLC0201, f"SplitToSequence: the part size is {step}")
+        check_table([-(-size // step), 1 << 8], "the list of parts of SplitToSequence")
         parts = [min(step, size - i) for i in range(0, size, step)]
     items = list(n.split(x, parts, axis))
     if n.opt(1) is None and not n.flag("keepdims", True):

@@ -9,7 +9,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import known_ints
+from mlconv.ir.spec import MAX_RANK, known_ints
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.slicing import sizes_of
@@ -91,7 +91,7 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
                 raise ConversionError(Code.MLC0201, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}")
             parts.append(n.dim(x, i) if k == 0 else k if isinstance(k, int) else n.slice_axis(target, 0, i, i + 1))
         return n.parts(parts)
-    if not isinstance(count, int) or x.tensor.rank is None:
+    if not isinstance(count, int) or count > MAX_RANK or x.tensor.rank is None:
         return target
     sizes = n.shape(x)
     rank = n.rank(x)

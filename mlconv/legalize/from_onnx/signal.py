@@ -10,7 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import known_list
+from mlconv.legalize.from_onnx.kit import check_table, known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.rewrite import constant_array
@@ -95,6 +95,7 @@ def stft(n: Node) -> Value:
     if not isinstance(size, int) or step < 1 or frame < 1 or frame > size:
         raise ConversionError(Code.MLC0203, f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time")
     count = 1 + (size - frame) // step
+    check_table([count, frame], "the table of places of STFT")
     places = np.arange(count)[:, None] * step + np.arange(frame)[None, :]
     frames = n.gather(x, n.const(places.astype(np.int64)), 1)  # [b, count, frame, c]
     if window is not None:
@@ -115,6 +116,7 @@ def window(n: Node) -> Value:
     periodic = n.flag("periodic", True)
     if known is not None:
         size = int(known.reshape(-1)[0])
+        check_table([size], f"the window of {n.op_type}")
         angle = np.arange(size) * (2 * np.pi) / (size if periodic else max(size - 1, 1))
         return n.const(a0 - a1 * np.cos(angle) + a2 * np.cos(2 * angle), dtype)
     count = n.cast(n.reshape(n.x(0), [1]), DType.I64)

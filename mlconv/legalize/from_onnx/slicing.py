@@ -8,7 +8,7 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.from_onnx.kit import Part, known_list, small_integers
+from mlconv.legalize.from_onnx.kit import Part, check_table, known_list, small_integers
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.rewrite import constant_array
@@ -95,12 +95,21 @@ def input_slice(n: Node) -> Value:
         if s == 0:
             raise ConversionError(Code.MLC0201, "Slice: a step is 0")
         axis = n.axis(a, rank)
-        bounds[axis] = _exact(b, e, s, n.dim(x, axis))
+        size = n.dim(x, axis)
+        bounds[axis] = _exact(_start(n, b, size) if s < 0 else b, e, s, size)
     y = n.slice(x, bounds)
     t = y.tensor
     if t.is_static and t.size == 0:  # kernels of targets disagree about slices without elements
         return n.const(Splat(0, t.dtype, t.static_shape()))
     return y
+
+
+def _start(n: Node, begin: Part, size: Part) -> Part:
+    """Where a backward slice starts, when that follows from data: before the first element means at it (ONNX Slice-13), other than in Python."""
+    if isinstance(begin, int) and (isinstance(size, int) or begin >= -1):
+        return begin
+    at = n.vec([begin]) if isinstance(begin, int) else begin
+    return n.select(n.less(at, 0), n.maximum(n.add(at, size), 0), at)
 
 
 def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, Part | None, int]:
@@ -122,6 +131,7 @@ def sizes_of(n: Node, vector: Value, count: int) -> list[Part]:
     if listed is not None:
         known = tuple(listed)
     if known is None:
+        check_table([count, 1 << 10], f"the list of sizes of {n.op_type}")
         known = (None,) * count
     if len(known) != count:
         raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(known)} entries, expected {count}")

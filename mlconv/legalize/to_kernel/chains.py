@@ -18,10 +18,9 @@ def source_of(value: Value) -> Value:
 
 def only_reader(value: Value, op: KernelOp) -> bool:
     """Nothing but op reads value, through aliases or not."""
-    users = list(value.users)
-    if len(users) != 1:
+    user = next((user for user, _ in value.uses), None)
+    if user is None or any(other is not user for other, _ in value.uses):
         return False
-    (user,) = users
     return user is op or (isinstance(user, KernelOp) and user.name == "kernel.alias" and only_reader(user.result, op))
 
 

@@ -35,8 +35,11 @@ _FAMILIES = (elementwise, moves, reduce, products, index, control, order, signal
 RULES: dict[type[OpDef], Rule] = {cls: rule for family in _FAMILIES for cls, rule in family.RULES.items()}
 
 
-def legalize(module: Module, engine: DiagnosticEngine) -> None:
-    """Make every op of the main function a kernel call or a constant, in place.  Failures are collected in `engine`; their ops stay."""
+def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) -> None:
+    """Make every op of the main function a kernel call or a constant, in place.  Failures are collected in `engine`; their ops stay.
+
+    winograd: use Winograd's algorithm where it is faster.
+    """
     if len(module.functions) != 1:
         message = f"a native object has one function, the module has {len(module.functions)}"
         engine.error(ConversionError(Code.MLC0401, message, help="choose one with --signature"))
@@ -52,7 +55,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
     except ConversionError as error:
         engine.error(error)
         return
-    _Driver(engine).run(function.block)
+    _Driver(engine, winograd).run(function.block)
     if engine.has_errors:
         return
     for block in [function.block, *(region.block for op in walk(function.block) for region in op.regions)]:
@@ -79,6 +82,10 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
 class _Driver(BackwardWalk):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
+    def __init__(self, engine: DiagnosticEngine, winograd: bool) -> None:
+        super().__init__(engine)
+        self.winograd = winograd
+
     def enter(self, op: Op) -> None:
         if isinstance(op, KernelOp) and op.regions:
             for region in op.regions:
@@ -94,7 +101,7 @@ class _Driver(BackwardWalk):
         return isinstance(op, (Yield, KernelOp, core.Constant))
 
     def convert(self, op: Op, rewriter: Rewriter) -> Value | Sequence[Value]:
-        return _apply(op, Emit(rewriter))
+        return _apply(op, Emit(rewriter, self.winograd))
 
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
         for old, new in zip(op.results, values, strict=True):

@@ -144,12 +144,12 @@ class Expr:
 
 
 class Emit:
-    """Emits at one place."""
+    """Emits at one place.  winograd: convolutions may be done by Winograd's algorithm."""
 
-    __slots__ = ("builder",)
+    __slots__ = ("builder", "winograd")
 
-    def __init__(self, builder: Builder) -> None:
-        self.builder = builder
+    def __init__(self, builder: Builder, winograd: bool = True) -> None:
+        self.builder, self.winograd = builder, winograd
 
     def y(self, op: OpDef) -> Value:
         """Insert a core op with one result; it is legalized afterwards."""

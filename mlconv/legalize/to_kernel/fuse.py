@@ -28,7 +28,7 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
     """Join a map with the producer of one of its operands; returns the joined kernel when that is a map again or could take more."""
     for value in op.inputs:
         producer = value.producer
-        if not isinstance(producer, KernelOp) or producer.block is not block or any(user is not op for user in value.users):
+        if not isinstance(producer, KernelOp) or producer.block is not block or any(user is not op for user, _ in value.uses):
             continue
         joined = _join(producer, op, value)
         if joined is None:

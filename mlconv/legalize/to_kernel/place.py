@@ -140,7 +140,7 @@ def _read_instead(op: KernelOp, copy: KernelOp, source: Value) -> None:
     """op reads `source` and no longer the copy, which goes when nothing else needs it."""
     before = op.inputs[0]
     op.set_operand(0, source)
-    while isinstance(before.producer, KernelOp) and not before.users:
+    while isinstance(before.producer, KernelOp) and not before.uses:
         producer = before.producer
         if producer is copy:
             producer.erase()

@@ -20,7 +20,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, number, sizes
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.legalize.to_kernel.reduce import accumulator
-from mlconv.legalize.to_kernel.winograd import Blocks, blocks_of, transformed
+from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
 
 MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
 
@@ -153,9 +153,10 @@ def conv(op: core.Conv, e: Emit) -> Value:
     pads = _pads(op, shape[1:-1], kernel)
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
     weights = _constant(op.w)
-    if weights is not None and kernel == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1 and op.y.tensor.dtype is DType.F32:
+    plain = e.winograd and kernel == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1 and op.y.tensor.dtype is DType.F32
+    if weights is not None and plain:
         blocks = blocks_of(sizes(op.y), shape[-1])
-        if blocks is not None:
+        if blocks is not None and are_moderate(weights):
             return _winograd(op, recipes.transpose(weights, perm), pads, blocks, e)
     x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
     if weights is not None and n <= 2 and op.y.tensor.dtype is DType.F32:
@@ -217,7 +218,8 @@ def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], bl
     """The padded image is large enough for whole tiles."""
     wide = [(lo, hi + -d % TILE) for (lo, hi), d in zip(pads, known(sizes(op.y)[1:3]), strict=True)]
     x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
-    operands = [x, e.constant(transformed(weights))]
+    depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
+    operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
     points = _points(op, x, (3, 3), operands)
     return e.kernel(product("kernel.winograd", operands, Winograd(points, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
 

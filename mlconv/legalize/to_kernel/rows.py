@@ -5,6 +5,8 @@ What lies between the stages is one row, which stays in the first-level cache an
 
 from __future__ import annotations
 
+import itertools
+
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Rows, Sizes, Step, View, dense
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
@@ -26,9 +28,9 @@ def fuse_rows(block: Block) -> None:
 
 
 def _readers(value: Value) -> set[object]:
-    """Ops that read a buffer, through aliases or not."""
+    """Ops that read a buffer, through aliases or not; of very many, more than a chain has."""
     out: set[object] = set()
-    for user in value.users:
+    for user, _ in itertools.islice(value.uses, 4 * MAX_STAGES):
         if isinstance(user, KernelOp) and user.name == "kernel.alias":
             out |= _readers(user.result)
         else:

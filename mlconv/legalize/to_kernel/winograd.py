@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from mlconv.dialects.kernel import PANEL, Sizes, known
-from mlconv.dialects.winograd import PLACES, TILE, filter_places
+from mlconv.dialects.winograd import LIMIT, PLACES, TILE, filter_places
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Size
@@ -51,6 +53,18 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     if best > _GAIN * (direct + 9 * cin * cout * 4 / _BYTES_PER_CYCLE):
         return None
     return Blocks(chosen, min(_SLOTS, batch * -(-high // chosen)) if isinstance(result[0], int) else _SLOTS)
+
+
+def are_moderate(weights: Const) -> bool:
+    """float32 weights whose transformation, times numbers of the same bounds, is far from the ends of float32 and keeps the smallest of them: all zeros, or
+    the largest is between 2^-LIMIT and 2^LIMIT."""
+    largest = 0.0
+    for block in weights.blocks():
+        magnitudes = np.abs(np.frombuffer(block, np.float32))
+        largest = max(largest, float(magnitudes.max(initial=0)))
+        if not largest < 2.0**LIMIT or np.isnan(magnitudes).any():
+            return False
+    return largest == 0 or largest > 2.0**-LIMIT
 
 
 def transformed(weights: Const) -> Const:

@@ -19,6 +19,7 @@ from mlconv.legalize.to_tfl.alias import separate_views
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
 from mlconv.legalize.to_tfl.merge import merge_equal
+from mlconv.legalize.to_tfl.splats import fill_splats
 from mlconv.legalize.to_tfl.state import initialize
 from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.legalize.to_tfl.widen import widened
@@ -46,6 +47,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
             merge_equal(function.block)
             fuse_biases(function.block)
             fuse_activations(function.block)
+            fill_splats(function.block)
             separate_views(function.block)
             initialize(function, tables)
 

@@ -55,7 +55,7 @@ def resize(op: core.Resize, e: Emit) -> Value:
 
 
 def _changing(op: core.Resize) -> list[int]:
-    """Positions in `axes` of those that the op changes."""
+    """Positions in `axes` of those that the op changes: all but those that `core.Resize.keeps`, also where a size is known at run time only."""
     shape, sizes = shape_of(op.x), shape_of(op.y)
     return [i for i, a in enumerate(op.axes) if shape[a] != sizes[a] or not (op.scales is None or op.scales[i] == 1.0)]
 

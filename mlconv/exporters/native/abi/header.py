@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -44,12 +45,13 @@ def identifier(name: str) -> str:
 
 def quoted(name: str) -> str:
     """A C string literal."""
-    escaped = "".join(c if c.isascii() and c.isprintable() and c not in '"\\?' else "".join(f"\\{b:03o}" for b in c.encode()) for c in name)
+    plain = {c for c in name if c.isascii() and c.isprintable() and c not in '"\\?'}
+    escaped = "".join(c if c in plain else "".join(f"\\{b:03o}" for b in c.encode("utf-8", "surrogateescape")) for c in name)
     return f'"{escaped}"'
 
 
 class Built(NamedTuple):
-    """What header, contract and examples say of an object.  stem: of its file's name.  symbols: those that it needs."""
+    """What header, contract and examples say of an object.  stem: of its file's name.  symbols: those that it needs.  code: it without weights."""
 
     prefix: str
     stem: str
@@ -59,6 +61,7 @@ class Built(NamedTuple):
     cpus: Sequence[Cpu]
     symbols: Sequence[str]
     settings: Settings
+    code: bytes = b""
 
     @property
     def sides(self) -> dict[str, list[tuple[str, Value]]]:
@@ -184,5 +187,6 @@ def io_facts(built: Built) -> dict[str, Any]:
         "cpus": [c.name for c in built.cpus], "workspace_bytes": None if plan.symbols else plan.arena_bytes, "alignment": ALIGNMENT,
         "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS}, "dimensions": plan.symbols, "ranges": built.ranges,
         "inputs": side("input"), "outputs": side("output"), "state": signature.get("state", []),
-        "initial_state": interface.get("initial_state"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols), **stamps,
+        "initial_state": interface.get("initial_state"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols),
+        "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)}, **stamps,
     }  # fmt: skip

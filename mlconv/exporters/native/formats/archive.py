@@ -26,7 +26,7 @@ def archive(name: str, size: int, pieces: Iterable[bytes | memoryview], symbols:
     """An archive of an object of `size` bytes that defines `symbols`, in pieces."""
     strings = b"".join(s.encode() + b"\0" for s in symbols)
     index_size = 4 + 4 * len(symbols) + len(strings)
-    names = f"{name}/\n".encode()
+    names = f"{name}/\n".encode("utf-8", "surrogateescape")
     head = b"!<arch>\n" + _member("/", index_size)
     first = len(head) + index_size + index_size % 2 + 60 + len(names) + len(names) % 2
     index = struct.pack(f">I{len(symbols)}I", len(symbols), *([first] * len(symbols))) + strings

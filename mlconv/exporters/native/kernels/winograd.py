@@ -1,4 +1,7 @@
-"""Generator of `kernel.winograd`: block by block, cells are transformed, multiplied place by place as 36 matrix products, and transformed back."""
+"""Generator of `kernel.winograd`: block by block, cells are transformed, multiplied place by place as 36 matrix products, and transformed back.
+
+A block whose numbers differ too much in magnitude is summed directly (`Evenness`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from mlconv.exporters.native.codegen.evaluate import load, store
 from mlconv.exporters.native.codegen.scalars import Scalars
 from mlconv.exporters.native.codegen.sizes import estimate
 from mlconv.exporters.native.codegen.text import Builder, Carried
+from mlconv.exporters.native.kernels.evenness import Evenness
 from mlconv.exporters.native.kernels.points import Epilogue, Position, address, blocks
 from mlconv.exporters.native.kernels.tile import TileGenerator
 from mlconv.exporters.native.machines.cpus import Cpu
@@ -29,6 +33,8 @@ class WinogradGenerator:
         self.lanes = cpu.width
         self.of_image = -(-self.high // problem.block_rows)
         self.count = self.points.rows[0] * self.of_image
+        self.direct = TileGenerator(b, Tile(self.points, problem.depth), cpu, by_lines=True)
+        self.even = Evenness(b, problem)
 
     @property
     def units(self) -> int:
@@ -42,7 +48,7 @@ class WinogradGenerator:
         return tiles * PLACES * self.problem.depth * self.points.channels / self.units / 50
 
     def run(self, operands: Sequence[str], out: str) -> None:
-        """operands: x, transformed weights, those of the epilogue, scratch memory."""
+        """operands: x, transformed weights, weights of direct summation, those of the epilogue, scratch memory."""
         b, share = self.b, ceildiv(self.count, self.units)
         pitch = self.problem.pitches
         cells = b.offset(operands[-1], "float", b.begin, PLACES * sum(pitch))
@@ -65,7 +71,24 @@ class WinogradGenerator:
         batch = b.op(f"udiv i64 {number}, {self.of_image}")
         start = b.op(f"mul i64 {b.op(f'urem i64 {number}, {self.of_image}')}, {rows}")
         start = b.call("i64", "llvm.smin.i64", [("i64", start), ("i64", str(self.high - rows))])
+        self.even.begin(lanes for lanes, _, _ in blocks(self.problem.depth, self.lanes))
         self._each_tile(batch, start, self.problem.depth, lambda at, tile, lanes: self._transform(operands[0], cells, at, tile, lanes))
+        uneven = self.even.uneven(operands[0], batch, start)
+        b.choose(uneven, [], lambda: self._summed(operands, out, batch, start), lambda: self._minimal(operands, out, (batch, start), (cells, products)))
+
+    def _summed(self, operands: Sequence[str], out: str, batch: str, start: str) -> Carried:
+        """The lines of a block, by direct summation."""
+        b, (height, _) = self.b, known(self.points.rows[1:])
+        image, line = b.op(f"mul i64 {batch}, {height}"), b.op(f"mul i64 {start}, {TILE}")
+        end = b.op(f"add i64 {line}, {self.problem.block_rows * TILE}")
+        end = b.call("i64", "llvm.smin.i64", [("i64", end), ("i64", str(height))])
+        with b.part(b.op(f"add i64 {image}, {line}"), b.op(f"add i64 {image}, {end}")):
+            self.direct.run([operands[0], operands[2], *operands[2:]], out)
+        return []
+
+    def _minimal(self, operands: Sequence[str], out: str, at: tuple[str, str], scratch: tuple[str, str]) -> Carried:
+        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for cells, transformed, and for products."""
+        b, rows, (batch, start), (cells, products) = self.b, self.problem.block_rows, at, scratch
         depth, channels, (from_, to) = self.problem.depth, self.points.channels, self.problem.pitches
         place = Points((PLACES, 1, rows * self.wide), View(0, (from_, 0, depth)), (), (), channels, (), View(0, (to, 0, channels, 1)))
         tile = Tile(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
@@ -73,6 +96,7 @@ class WinogradGenerator:
             TileGenerator(b, tile, self.cpu).run([cells, operands[1]], products)
         epilogues = {lanes: Epilogue(b, self.points, lanes, operands, out) for lanes, _, _ in blocks(channels, self.lanes)}
         self._each_tile(batch, start, channels, lambda at, tile, lanes: self._back(products, epilogues[lanes], at, tile))
+        return []
 
     def _each_tile(self, batch: str, start: str, channels: int, body: Callable[[Position, str, int], None]) -> None:
         """body(position of its first point and channel, number of the tile in the block, lanes)."""
@@ -103,9 +127,12 @@ class WinogradGenerator:
         b = self.b
         source = b.offset(address(b, x, self.points.x, at), "float", at.channel)
         rows, columns = self.points.window_strides
-        grid = [[load(b, DType.F32, b.moved(source, "float", i * rows + j * columns), lanes) for j in range(CELLS)] for i in range(CELLS)]
-        ops = Scalars(b, lanes)
-        grid = [_cells(ops, line) for line in grid]
+        ops, most, grid = Scalars(b, lanes), self.even.seen_before(lanes), list[list[str]]()
+        for i in range(CELLS):
+            line = [load(b, DType.F32, b.moved(source, "float", i * rows + j * columns), lanes) for j in range(CELLS)]
+            most = self.even.see(line, lanes, most) if i < TILE else most
+            grid.append(_cells(ops, line))
+        self.even.keep(lanes, most)
         grid = [_cells(ops, [line[j] for line in grid]) for j in range(CELLS)]  # now [column][row]
         target = b.offset(b.offset(cells, "float", tile, self.problem.depth), "float", at.channel)
         for i in range(CELLS):

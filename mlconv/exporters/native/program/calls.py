@@ -10,6 +10,7 @@ from mlconv.exporters.native.codegen.sizes import emit_size
 from mlconv.exporters.native.program.debug import has_line
 from mlconv.exporters.native.program.memory import calls
 from mlconv.exporters.native.program.parallel import worth_sharing
+from mlconv.exporters.native.program.pieces import pieces
 from mlconv.exporters.native.program.plan import Place, nbytes
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mlconv.exporters.native.program.program import Program
 
 MAX_CALLS = 256  # of one function
+_PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which there may be many
 _PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "workspace", "parallel"))
 
 
@@ -88,7 +90,7 @@ class Calls:
         lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in (*weights, *self.lines)]
         described = f" !dbg !{function}" if function is not None else ""
         end = "ret void" if self.result == "void" else "ret i32 0"
-        head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {self.program.group}{described} {{"
+        head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {_PLAIN} {self.program.group}{described} {{"
         return "\n".join([head, "entry:", *lines, f"  {end}", "}"])
 
     def _stamp(self, at: int) -> None:
@@ -103,11 +105,16 @@ class Calls:
             self._if(op)
         elif op.name == "kernel.while":
             self._while(op)
+        elif op.name == "kernel.loops":
+            for piece in pieces(op):
+                pointers = [self._from(v, base) for v, base in zip(piece.operands, piece.bases, strict=True)]
+                kernel = self.program.kernel(op, piece.steps, len(piece.operands))
+                self._call(kernel, [*pointers, self._from(op.result, piece.out)])
         else:
             pointers = [self._at(v) for v in op.inputs]
             if op.scratch:
                 pointers.append(self._address(self.plan.scratch[op]))
-            kernel = self.program.kernel(op)
+            kernel = self.program.kernel(op, op.problem, len(op.operands))
             self._call(kernel, [*pointers, *(self._at(v) for v in op.results)])
 
     def _call(self, kernel: Kernel, pointers: Sequence[str]) -> None:
@@ -173,6 +180,15 @@ class Calls:
 
     def _at(self, value: Value) -> str:
         return self._address(self.plan.places[value])
+
+    def _from(self, value: Value, base: int) -> str:
+        """The address of an element."""
+        pointer = self._at(value)
+        if not base:
+            return pointer
+        name = f"%f{len(self.lines)}"
+        self.lines.append(f"  {name} = getelementptr i8, ptr {pointer}, i64 {base * value.tensor.dtype.itemsize}")
+        return name
 
     def _address(self, place: Place) -> str:
         name = f"%p{len(self.lines)}"

@@ -7,6 +7,7 @@ memory of its op, inside of the arena of the block around it; loop variables liv
 from __future__ import annotations
 
 import bisect
+import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
@@ -21,6 +22,7 @@ from mlconv.ir.dims import Dim, Size, ceildiv, maximum
 
 ALIGNMENT = 64
 _STRETCH = 64  # ops
+_LONG_LIVES = 200_000  # stretches in all lives: packing by size looks at each of them
 
 
 class Place(NamedTuple):
@@ -210,9 +212,18 @@ class _Layout:
     def _pack(self) -> None:
         """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are known at run time."""
         own = [b for b in self.buffers if b.yielded < 0]
+        fixed = [b for b in own if isinstance(b.size, int)]
+        if sum(b.dies // _STRETCH - b.born // _STRETCH for b in fixed) > _LONG_LIVES:
+            end = pack_in_order(fixed)
+        else:
+            end = self._pack_by_size(fixed)
+        self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
+
+    def _pack_by_size(self, buffers: list[_Buffer]) -> int:
+        """Places of buffers of fixed size; returns the end."""
         taken: dict[int, list[tuple[int, int, int, int]]] = {}  # by stretches of time, so that only buffers of about the same time are looked at
         end = 0
-        for size, buffer in sorted(((aligned(b.size), b) for b in own if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)):
+        for size, buffer in sorted(((aligned(b.size), b) for b in buffers if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)):
             offset = 0
             stretches = range(buffer.born // _STRETCH, buffer.dies // _STRETCH + 1)
             near = {place for s in stretches for place in taken.get(s, ()) if place[2] <= buffer.dies and buffer.born <= place[3]}
@@ -223,7 +234,7 @@ class _Layout:
                 taken.setdefault(s, []).append((offset, offset + size, buffer.born, buffer.dies))
             buffer.at = offset
             end = max(end, offset + size)
-        self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
+        return end
 
     def _pack_by_turns(self, buffers: list[_Buffer], start: int) -> Size:
         """Buffers of sizes that are known at run time share a place when their lives do not meet; a place is as large as its largest.  Returns the end."""
@@ -242,6 +253,40 @@ class _Layout:
                 size = maximum(size, aligned(buffer.size))
             at = at + size
         return at
+
+
+def pack_in_order(buffers: list[_Buffer]) -> int:
+    """Places of buffers of fixed size for very many long lives: in the order of their births, at the lowest offset that is free then.  Returns the end."""
+    end = 0
+    holes: list[tuple[int, int]] = []  # (begin, end), in order, none next to another
+    living: list[tuple[int, int, int]] = []  # (dies, begin, end)
+    for buffer in sorted(buffers, key=_born):
+        size = aligned(buffer.size) if isinstance(buffer.size, int) else 0
+        while living and living[0][0] < buffer.born:
+            _, low, high = heapq.heappop(living)
+            _give_back(holes, low, high)
+        at = next((i for i, (low, high) in enumerate(holes) if high - low >= size), None)
+        if at is None:
+            low, end = end, end + size
+        else:
+            low, high = holes[at]
+            holes[at : at + 1] = [(low + size, high)] if high - low > size else []
+        buffer.at = low
+        heapq.heappush(living, (buffer.dies, low, low + size))
+    return end
+
+
+def _give_back(holes: list[tuple[int, int]], low: int, high: int) -> None:
+    """A hole, joined with those next to it."""
+    if low == high:
+        return
+    at = bisect.bisect_left(holes, (low, high))
+    if at < len(holes) and holes[at][0] == high:
+        high = holes.pop(at)[1]
+    if at and holes[at - 1][1] == low:
+        at -= 1
+        low = holes.pop(at)[0]
+    holes.insert(at, (low, high))
 
 
 def _born(buffer: _Buffer) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -62,18 +63,18 @@ class Program:
         """A builder of a function of this instruction set."""
         return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves, self.symbols, self.cpu.scale)
 
-    def kernel(self, op: KernelOp) -> Kernel:
-        """The function of a kernel; equal problems share one, at the line of the first."""
+    def kernel(self, op: KernelOp, problem: Any, count: int) -> Kernel:
+        """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of the first."""
         dtype = op.results[0].tensor.dtype
-        key = (op.name, op.problem, dtype)
+        key = (op.name, problem, dtype)
         if key not in self.functions:
-            operands, name = [f"%a{i}" for i in range(len(op.operands))], f"kernel{len(self.functions)}{self.suffix}"
+            operands, name = [f"%a{i}" for i in range(count)], f"kernel{len(self.functions)}{self.suffix}"
             operands += ["%scratch"] if op.scratch else []
             results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
-            sized = depends(op.problem)
+            sized = depends(problem)
             b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
-            choice = self.settings.choices.get((self.cpu.name, op.problem), ())
-            units, cost = generate(b, op.problem, dtype, self.cpu, operands, results, choice)
+            choice = self.settings.choices.get((self.cpu.name, problem), ())
+            units, cost = generate(b, problem, dtype, self.cpu, operands, results, choice)
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
         return self.functions[key]
 

@@ -1,0 +1,107 @@
+"""Winograd's algorithm is used where its error is bounded: by weights, by option, and block by block at run time."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.dialects.winograd import SPREAD
+from mlconv.ir.module import Module, clone_module
+from mlconv.legalize.to_kernel import legalize
+from tests.hlo.kit import module
+from tests.native.kit import Array, InProcess, to_object
+from tests.native.test_dimensions import constant
+from tests.native.test_generators import CPUS
+
+UNIT = 2.0**-24
+
+
+def numbers(*shape: int, seed: int = 3) -> Array:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def layer(x: Array, w: Array, pad: int = 1) -> Module:
+    place: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((pad, pad), (pad, pad))}
+    return module(lambda b, v: b.emit(core.Conv(v, constant(b, w), None, **place)).y, [x])
+
+
+def kernels(m: Module, **options: Any) -> list[str]:
+    m, engine = clone_module(m), DiagnosticEngine()
+    legalize(m, engine, **options)
+    engine.raise_errors()
+    return [op.name for op in m.main.block.ops if op.name.startswith("kernel.") and op.name != "kernel.loops"]
+
+
+def direct(x: Array, w: Array, pad: int) -> tuple[Array, Array]:
+    """In float64, and the sum of the magnitudes of all products."""
+    wide = np.pad(x.astype(np.float64), ((0, 0), (pad, pad), (pad, pad), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(wide, (3, 3), (1, 2))
+    with np.errstate(invalid="ignore"):
+        return np.einsum("nhwcij,ijco->nhwo", windows, w, optimize=True), np.einsum("nhwcij,ijco->nhwo", np.abs(windows), np.abs(w), optimize=True)
+
+
+def _rows(x: Array, factor: float) -> Array:
+    x[:, : x.shape[1] // 2] *= factor
+    return x
+
+
+def _one(x: Array, value: float) -> Array:
+    x[-1, 5, 6, 3] = value
+    return x
+
+
+def _band(x: Array, value: float) -> Array:
+    x[:, :, 7:12] = value
+    return x
+
+
+INPUTS = {
+    "ordinary": lambda x: x, "positive part": lambda x: np.maximum(x, 0), "rows of 2^7": lambda x: _rows(x, 2.0 ** (SPREAD - 1)),
+    "rows of 1e6": lambda x: _rows(x, 1e6), "rows of 1e-6": lambda x: _rows(x, 1e-6), "one of 1e6": lambda x: _one(x, 1e6),
+    "infinity": lambda x: _one(x, np.inf), "NaN": lambda x: _one(x, np.nan), "columns of zeros": lambda x: _band(x, 0.0), "zeros": lambda x: x * 0,
+    "large": lambda x: x * np.float32(1e30), "small": lambda x: x * np.float32(1e-30),
+    "edge": lambda x: np.where(np.arange(x.shape[1])[:, None, None] == 0, 1e6, x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize(("size", "channels", "pad"), [((2, 29, 30), (32, 32), 1), ((1, 23, 33), (35, 40), 0), ((1, 32, 28), (64, 48), 1)])
+def test_errors_are_bounded(size: tuple[int, ...], channels: tuple[int, int], pad: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    w = numbers(3, 3, *channels)
+    plain = numbers(*size, channels[0], seed=1)
+    m = layer(plain, w, pad)
+    assert kernels(m) == ["kernel.winograd"]
+    net = InProcess(to_object(m, tmp_path / "m.o", cpu))
+    for name, change in INPUTS.items():
+        x = np.ascontiguousarray(change(plain.copy()), np.float32)
+        code, (y,) = net.call([x])
+        expected, sums = direct(x, w, pad)
+        assert code == 0
+        np.testing.assert_array_equal(np.isfinite(y), np.isfinite(expected), err_msg=name)
+        with np.errstate(invalid="ignore"):
+            error = np.where(np.isfinite(expected), np.abs(y - expected) / (sums + 1e-37), 0)
+        assert error.max() < (2000 if name == "rows of 2^7" else 60) * UNIT, (name, error.max() / UNIT)
+
+
+WEIGHTS = [(1.0, "winograd"), (1e10, "winograd"), (1e25, "tile"), (1e-25, "tile"), (np.inf, "tile"), (np.nan, "tile"), (0, "winograd")]
+
+
+@pytest.mark.parametrize(("factor", "kernel"), WEIGHTS)
+def test_weights_decide(factor: float, kernel: str) -> None:
+    with np.errstate(invalid="ignore"):
+        w = (numbers(3, 3, 32, 32) * np.float32(factor)).astype(np.float32)
+    assert kernels(layer(numbers(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
+
+
+def test_the_option(tmp_path: pathlib.Path) -> None:
+    assert kernels(layer(numbers(1, 28, 28, 32), numbers(3, 3, 32, 32)), winograd=False) == ["kernel.tile"]
+    assert mlconv.Options(winograd="never").winograd == "never"
+    with pytest.raises(ConversionError) as e:
+        mlconv.Options(winograd="always")
+    assert e.value.code is Code.MLC0801

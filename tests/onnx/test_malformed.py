@@ -1,0 +1,196 @@
+"""Nodes whose operands and attributes do not fit: each ends in a coded diagnostic, from the tables beside the rules or from the ops that rules make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.importers.onnx import calls
+from mlconv.importers.onnx.model import import_onnx
+from mlconv.legalize import from_onnx
+from tests.onnx.build import model, save, value
+
+FLAT, IMAGE, SCALAR, VECTOR = np.ones((2, 3), np.float32), np.ones((1, 2, 5, 5), np.float32), np.float32(1), np.ones(4, np.float32)
+HUGE = 1 << 62
+
+
+def ints(*values: int) -> np.ndarray:
+    return np.asarray(values, np.int64)
+
+
+BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
+    # ranks
+    "conv_rank": ("Conv", [FLAT, np.ones((4, 2, 3, 3), np.float32)], {}, 17, Code.MLC0201),
+    "conv_bias": ("Conv", [IMAGE, np.ones((4, 2, 3, 3), np.float32), np.ones((1, 4, 1), np.float32)], {}, 17, Code.MLC0201),
+    "nms_rank": ("NonMaxSuppression", [np.ones((1, 4, 4), np.float32), VECTOR], {}, 17, Code.MLC0201),
+    "linear_attention_rank": ("LinearAttention", [IMAGE] * 3, {"q_num_heads": 1, "kv_num_heads": 1}, 27, Code.MLC0201),
+    "grid_rank": ("GridSample", [IMAGE, FLAT], {}, 17, Code.MLC0201),
+    "grid_coordinates": ("GridSample", [IMAGE, IMAGE], {}, 17, Code.MLC0201),
+    "eye_rank": ("EyeLike", [IMAGE], {}, 17, Code.MLC0201),
+    "concat_scalars": ("Concat", [SCALAR, SCALAR], {"axis": 0}, 17, Code.MLC0201),
+    "gather_elements": ("GatherElements", [FLAT, ints(0, 1)], {}, 17, Code.MLC0201),
+    "scatter_nd_tuples": ("ScatterND", [VECTOR, np.zeros((2, 3), np.int64), FLAT[:, 0]], {}, 18, Code.MLC0201),
+    "scatter_elements": ("ScatterElements", [FLAT, ints(0, 1), FLAT], {}, 18, Code.MLC0201),
+    "transposed_rank": ("ConvTranspose", [np.ones((1, 2, 5), np.float32), np.ones((2, 4, 3, 3), np.float32)], {}, 17, Code.MLC0201),
+    "softmax_of_rank_1": ("Softmax", [VECTOR], {}, 11, Code.MLC0201),
+    "hardmax_of_rank_1": ("Hardmax", [VECTOR], {}, 9, Code.MLC0201),
+    # kinds of elements
+    "float_indices": ("Gather", [FLAT, VECTOR], {}, 17, Code.MLC0202),
+    "softmax_of_integers": ("Softmax", [ints(1, 2)], {}, 17, Code.MLC0202),
+    "float_bits": ("BitwiseNot", [FLAT], {}, 18, Code.MLC0202),
+    # lengths
+    "slice_starts": ("Slice", [FLAT], {"starts": [0, 0], "ends": [1]}, 9, Code.MLC0106),
+    "slice_axes": ("Slice", [FLAT, ints(0, 0), ints(1, 1), ints(0)], {}, 13, Code.MLC0201),
+    "slice_steps": ("Slice", [FLAT, ints(0), ints(1), ints(0), ints(1, 1)], {}, 13, Code.MLC0201),
+    "pads": ("Pad", [FLAT, ints(1, 1)], {}, 13, Code.MLC0201),
+    "output_padding": ("ConvTranspose", [IMAGE, np.ones((2, 4, 3, 3), np.float32)], {"output_padding": [1]}, 17, Code.MLC0106),
+    "output_shape": ("ConvTranspose", [IMAGE, np.ones((2, 4, 3, 3), np.float32)], {"output_shape": [9]}, 17, Code.MLC0106),
+    "crop_axes": ("CenterCropPad", [FLAT, ints(1)], {}, 18, Code.MLC0201),
+    "skip_gram_pool": ("TfIdfVectorizer", [ints(1, 2)], {"mode": "TF", "min_gram_length": 1, "max_gram_length": 3, "max_skip_count": 0, "ngram_counts": [0],
+                       "ngram_indexes": [0], "pool_int64s": [1, 2, 3]}, 9, Code.MLC0106),
+    # ranges
+    "negative_k": ("TopK", [VECTOR, ints(-1)], {}, 17, Code.MLC0201),
+    "no_block_size": ("DequantizeLinear", [np.ones((2, 4), np.uint8), np.ones((2, 2), np.float32)], {"axis": 1}, 21, Code.MLC0201),
+    "huge_pad": ("Conv", [IMAGE, np.ones((4, 2, 3, 3), np.float32)], {"pads": [HUGE, 0, 0, 0]}, 17, Code.MLC0106),
+    "huge_shape": ("Expand", [SCALAR, ints(HUGE, HUGE)], {}, 17, Code.MLC0204),
+    "many_axes": ("Expand", [SCALAR, np.ones(256, np.int64)], {}, 17, Code.MLC0204),
+    "infinite_scale": ("Resize", [IMAGE, None, np.asarray([1, 1, np.inf, 1], np.float32)], {}, 17, Code.MLC0201),
+    "groups": ("Conv", [IMAGE, np.ones((3, 1, 3, 3), np.float32)], {"group": 2}, 17, Code.MLC0201),
+    "channels": ("Conv", [np.ones((1, 3, 5, 5), np.float32), np.ones((4, 2, 3, 3), np.float32)], {}, 17, Code.MLC0201),
+    "transposed_channels": ("ConvTranspose", [np.ones((1, 3, 5, 5), np.float32), np.ones((2, 4, 3, 3), np.float32)], {}, 17, Code.MLC0201),
+    "transposed_groups": ("ConvTranspose", [np.ones((1, 3, 5, 5), np.float32), np.ones((3, 4, 3, 3), np.float32)], {"group": 2}, 17, Code.MLC0201),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_malformed_node(name: str, tmp_path: Path) -> None:
+    op, inputs, attributes, opset, code = BAD[name]
+    arrays = {f"i{k}": np.asarray(a) for k, a in enumerate(inputs) if a is not None}
+    constants = {n: a for n, a in arrays.items() if a.dtype == np.int64 or n != "i0"}
+    infos = [value(n, list(a.shape), helper.np_dtype_to_tensor_dtype(a.dtype)) for n, a in arrays.items() if n not in constants]
+    node = helper.make_node(op, ["" if a is None else f"i{k}" for k, a in enumerate(inputs)], ["y"], **attributes)
+    engine = DiagnosticEngine()
+    from_onnx.legalize(import_onnx(save(tmp_path, model([node], infos, [value("y")], constants, opset))), engine)
+    assert [d.code for d in engine.diagnostics] == [code]
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "words"),
+    [("Gather", [FLAT, ints(9)], "out of bounds"), ("GatherND", [VECTOR, ints(9)], "out of bounds"), ("Reshape", [FLAT, ints(4, 2)], "elements")],
+)
+def test_constants_that_do_not_fit_are_errors_of_the_file(op: str, inputs: list[np.ndarray], words: str, tmp_path: Path) -> None:
+    """numpy's errors in constant folding name the node."""
+    nodes = [helper.make_node(op, ["a", "b"], ["c"], name="wrong"), helper.make_node("Mul", ["x", "c"], ["y"])]
+    path = save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"a": inputs[0], "b": inputs[1]}))
+    with pytest.raises(ConversionError, match=words) as caught:
+        mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo")
+    assert (caught.value.diagnostic.code, caught.value.diagnostic.node) == (Code.MLC0201, "wrong")
+
+
+def test_huge_constants_are_not_folded(tmp_path: Path) -> None:
+    """3.6 GB of one number are computed at run time, not here."""
+    nodes = [
+        helper.make_node("ConstantOfShape", ["s"], ["c"]), helper.make_node("Sin", ["c"], ["d"]), helper.make_node("ReduceSum", ["d"], ["e"], keepdims=0),
+        helper.make_node("Add", ["e", "x"], ["y"]),
+    ]  # fmt: skip
+    path = save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"s": ints(30000, 30000)}))
+    mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo")
+    assert (tmp_path / "m.hlo").stat().st_size < 1 << 16
+
+
+def test_lists_of_numbers_are_bounded(tmp_path: Path) -> None:
+    """A constant of 2^31 equal numbers is no shape."""
+    nodes = [helper.make_node("ConstantOfShape", ["s"], ["c"]), helper.make_node("Cast", ["c"], ["d"], to=TensorProto.INT64)]
+    nodes.append(helper.make_node("Reshape", ["x", "d"], ["y"]))
+    engine = DiagnosticEngine()
+    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"s": ints(1 << 31)}))), engine)
+    assert [d.code for d in engine.diagnostics] == [Code.MLC0204]
+
+
+def doubling(depth: int) -> onnx.ModelProto:
+    """Functions that call the one below twice each."""
+    functions = []
+    for i in range(depth):
+        callee, domain = (f"F{i - 1}", "l") if i else ("Sin", "")
+        body = [helper.make_node(callee, ["a"], ["t"], domain=domain), helper.make_node(callee, ["t"], ["b"], domain=domain)]
+        functions.append(helper.make_function("l", f"F{i}", ["a"], ["b"], body, [helper.make_opsetid("", 17), helper.make_opsetid("l", 1)]))
+    top = helper.make_node(f"F{depth - 1}", ["x"], ["y"], domain="l")
+    return model([top], [value("x", [4])], [value("y")], functions=functions, domains={"l": 1})
+
+
+def test_inlining_is_counted_before_it_is_done(tmp_path: Path) -> None:
+    with pytest.raises(ConversionError) as caught:
+        import_onnx(save(tmp_path, doubling(30)))
+    assert caught.value.code is Code.MLC0004
+    assert str(calls.MAX_OPS) in str(caught.value)
+    assert sum(op.name == "onnx.Sin" for op in import_onnx(save(tmp_path, doubling(5))).walk()) == 32
+
+
+def test_types_nested_in_themselves_end(tmp_path: Path) -> None:
+    """An opaque type of another domain is taken by its name."""
+    proto = model([helper.make_node("Relu", ["x"], ["y"])], [value("x", [2])], [value("y")])
+    info = proto.graph.value_info.add(name="y")
+    info.type.ParseFromString(b"\x3a\x00")  # TypeProto.opaque_type, field 7
+    deep = proto.graph.value_info.add(name="z").type
+    for _ in range(40):
+        deep = deep.sequence_type.elem_type
+    deep.tensor_type.elem_type = 1
+    path = save(tmp_path, proto)
+    with pytest.raises(ConversionError, match="nested deeper") as caught:
+        import_onnx(path)
+    assert caught.value.code is Code.MLC0004
+
+
+def test_ranks_are_bounded(tmp_path: Path) -> None:
+    with pytest.raises(ConversionError) as caught:
+        import_onnx(save(tmp_path, model([helper.make_node("Relu", ["x"], ["y"])], [value("x", [1] * 65)], [value("y")])))
+    assert caught.value.code is Code.MLC0204
+
+
+def test_a_long_description_does_not_make_a_text(tmp_path: Path) -> None:
+    proto = model([helper.make_node("Relu", ["x"], ["y"])], [value("x", [2])], [value("y")])
+    proto.doc_string = "A long description of this model.\n" * 600
+    (found,) = mlconv.load(save(tmp_path, proto)).run({"x": np.asarray([-1, 1], np.float32)}).values()
+    assert found.tolist() == [0, 1]
+
+
+def test_all_structure_errors_are_reported_at_once(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Add", ["x", "nowhere"], ["a"], name="dangling"),
+        helper.make_node("Relu", ["a"], ["b"], name="first"),
+        helper.make_node("Exp", ["a"], ["b"], name="second"),
+        helper.make_node("Add", ["x", "d"], ["c"], name="ring1"),
+        helper.make_node("Relu", ["c"], ["d"], name="ring2"),
+        helper.make_node("Sum", ["b", "c", "w"], ["y"], name="last"),
+    ]
+    proto = model(nodes, [value("x", [2])], [value("y"), value("z")])
+    proto.graph.initializer.add(name="w", data_type=1, dims=[-2], raw_data=bytes(8))
+    with pytest.raises(ConversionError) as caught:
+        import_onnx(save(tmp_path, proto))
+    found = [(d.code, d.message) for d in caught.value.diagnostics]
+    assert {c for c, _ in found} == {Code.MLC0101, Code.MLC0102, Code.MLC0103, Code.MLC0501}
+    assert len(found) == 5
+    for words in ("'nowhere'", "'b'", "ring1", "'z'", "'w'"):
+        assert any(words in message for _, message in found), words
+
+
+def test_unknown_ops_are_reported_behind_errors(tmp_path: Path) -> None:
+    """In the branches of an `If` whose condition failed, and after a node that failed."""
+    then = helper.make_graph([helper.make_node("FrobnicateV9", ["x"], ["t"], name="in_branch")], "then", [], [value("t")])
+    other = helper.make_graph([helper.make_node("Relu", ["x"], ["e"])], "else", [], [value("e")])
+    nodes = [
+        helper.make_node("Softmax", ["x"], ["s"], axis=7, name="bad_axis"),
+        helper.make_node("Cast", ["s"], ["c"], to=TensorProto.BOOL),
+        helper.make_node("If", ["c"], ["i"], then_branch=then, else_branch=other),
+        helper.make_node("Gadget", ["i"], ["y"], name="after"),
+    ]
+    engine = DiagnosticEngine()
+    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")]))), engine)
+    assert {(d.code, d.node) for d in engine.diagnostics} == {(Code.MLC0201, "bad_axis"), (Code.MLC0301, "in_branch"), (Code.MLC0301, "after")}
