@@ -19,10 +19,11 @@ Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the const
 class Atom:
     """A symbol, an opaque application, or (text `?`) a size that nothing is known about and that equals only itself."""
 
-    __slots__ = ("args", "fn", "text")
+    __slots__ = ("args", "fn", "sign", "text")
 
     def __init__(self, fn: str, args: tuple[Size, ...] = ()) -> None:
         self.fn, self.args = fn, args
+        self.sign = _application_sign(fn, [_lean(a) for a in args]) if args else 1
         self.text = f"{fn}({', '.join(map(str, args))})" if args else fn
 
     def __eq__(self, other: object) -> bool:
@@ -257,14 +258,39 @@ def ceildiv(a: Size, b: Size) -> Size:
 
 
 def sign_of(x: Size) -> int | None:
-    """-1, 0 or 1 when the sign is certain for all sizes (a symbol is >= 0); `1` may include 0 for symbolic x.  None if open."""
+    """-1, 0 or 1 when the sign is certain for all sizes (a symbol is >= 0); `1` and `-1` may include 0 for symbolic x.  None if open."""
     if isinstance(x, int):
         return (x > 0) - (x < 0)
-    if all(c > 0 for c in x.terms.values()):
-        return 1
-    if all(c < 0 for c in x.terms.values()):
-        return -1
-    return None
+    found: set[int] = set()
+    for monomial, coefficient in x.terms.items():
+        sign = 1 if coefficient > 0 else -1
+        for atom in monomial:
+            if atom.sign is None:
+                return None
+            sign *= atom.sign
+        found.add(sign)
+    return found.pop() if len(found) == 1 else None
+
+
+def _lean(x: Size) -> int | None:
+    """The sign of an operand, as `sign_of`; sizes less a number, as in `floordiv(N - 1, 2)`, are taken for sizes, which they are where a model runs."""
+    sign = sign_of(x)
+    if sign is None and isinstance(x, Dim) and () in x.terms:
+        return 1 if sign_of(_normal({m: c for m, c in x.terms.items() if m})) == 1 else None
+    return sign
+
+
+def _application_sign(fn: str, signs: list[int | None]) -> int | None:
+    """The sign of an application from those of its operands: 1 and -1 may include 0, None is open."""
+    upper = [1 if s == 0 else s for s in signs]
+    if fn == "max":
+        return 1 if 1 in upper else -1 if all(s == -1 for s in signs) else None
+    if fn == "min":
+        return -1 if -1 in signs else 1 if all(s == 1 for s in upper) else None
+    if fn == "mod":
+        return upper[1]
+    a, b = upper
+    return a * b if a is not None and b is not None else None
 
 
 def interval(x: Size, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float] = (1, math.inf)) -> tuple[float, float]:
@@ -275,7 +301,8 @@ def interval(x: Size, ranges: Mapping[str, tuple[float, float]], each: tuple[flo
     for monomial, coefficient in x.terms.items():
         term = (float(coefficient),) * 2
         for atom in monomial:
-            ends = [_times(a, b) for a in term for b in _atom_interval(atom, ranges, each)]
+            of_atom = _atom_interval(atom, ranges, each)
+            ends = [_times(a, b) for a in term for b in of_atom]
             term = min(ends), max(ends)
         low, high = low + term[0], high + term[1]
     return low, high

@@ -61,6 +61,16 @@ def test_normal_form() -> None:
     assert maximum(both, N) == maximum(M, both) == both and maximum(maximum(both, 7), N) == maximum(both, 7)
 
 
+def test_signs_of_applications() -> None:
+    """-floordiv(-N, 4) is N / 4 rounded up: what is subtracted from a size by it makes the size smaller."""
+    up = -floordiv(-N, 4)
+    assert maximum(up + 4, 4) == up + 4 and minimum(N + up, N) == N
+    assert minimum((up + 4) * up, (up + 3) * up) == (up + 3) * up
+    assert maximum(floordiv(N - 1, 2) + 1, 1) == floordiv(N - 1, 2) + 1
+    assert maximum(floordiv(3 - N, 2), 0) not in (0, floordiv(3 - N, 2))
+    assert maximum(mod(N, 7), 0) == mod(N, 7) and minimum(maximum(M, N), 0) == 0
+
+
 def test_unknown_equals_only_itself() -> None:
     a, b = Dim.unknown(), Dim.unknown()
     assert a == a and a != b and a + 1 == 1 + a and a - b != 0

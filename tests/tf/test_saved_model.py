@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.diagnostics import ConversionError
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.saved_model.bundle import slice_key
 from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
 from mlconv.importers.tf.saved_model.snappy import decompress
+from mlconv.importers.tf.saved_model.variables import sliced
+from mlconv.ir.constants import make_const
 from mlconv.runtime.litert import run_tflite
 
 HERE = Path(__file__).parent
+STATEFUL = HERE / "stateful_saved_model"
 
 
 @pytest.fixture
@@ -103,6 +107,31 @@ def test_slice_keys() -> None:
     """OrderedCode, as tensorflow/core/util/saved_tensor_slice_util.cc writes it."""
     assert slice_key("w", [(0, None)]).encode("utf-8", "surrogateescape") == b"\0w\0\x01\x01\x01\x80\x7f"
     assert slice_key("w", [(64, 5)]).encode("utf-8", "surrogateescape") == b"\0w\0\x01\x01\x01\xc0\x40\x85"
+
+
+@pytest.mark.parametrize("specification", ["2 3 a:b", "2 3 0,:-", "2 3 -:-1,1", "2 3 -", "2 3 0,3:-"])
+def test_slices_that_are_none(specification: str) -> None:
+    with pytest.raises(ConversionError, match="MLC0501"):
+        sliced(make_const(np.zeros((2, 3), np.float32)), specification, "w")
+
+
+def test_a_restore_with_fewer_arguments_than_its_function_takes(tmp_path: Path) -> None:
+    """The call is never inlined; what it restores is followed as far as it goes."""
+    copy = tmp_path / "model"
+    shutil.copytree(STATEFUL, copy)
+    message = tf_pb("protobuf.saved_model_pb2").SavedModel.FromString((copy / "saved_model.pb").read_bytes())
+    graph = message.meta_graphs[0].graph_def
+    restoring = {f.signature.name for f in graph.library.function if any(n.op == "RestoreV2" for n in f.node_def)}
+    calls = [n for n in graph.node if n.attr["f"].func.name in restoring]
+    assert calls
+    for call in calls:
+        del call.input[1:]
+        del call.attr["Tin"].list.type[1:]
+    (copy / "saved_model.pb").write_bytes(message.SerializeToString())
+    try:
+        mlconv.load(copy)
+    except ConversionError as error:
+        assert error.code is not Code.MLC0901
 
 
 def custom_model(path: Path) -> Path:

@@ -63,6 +63,8 @@ def text_table(path: str, node: Node, key_dtype: DType, value_dtype: DType) -> t
     wanted = (int(node.attrs["key_index"]), int(node.attrs["value_index"]))
     delimiter = node.attrs.get("delimiter", b"\t")
     separator = delimiter.encode() if isinstance(delimiter, str) else bytes(delimiter)
+    if not separator:
+        raise ConversionError(Code.MLC0106, f"'{node.name}' has an empty delimiter")
     lines = _lines(path)
     if count >= 0 and len(lines) < count:
         raise ConversionError(Code.MLC0003, f"asset {path} has {len(lines)} lines, the table takes {count}")
@@ -93,7 +95,11 @@ def _column(path: str, lines: list[bytes], rows: list[Any], index: int, dtype: D
         if value is None:
             what = f"fewer than {index + 1} columns" if token is None else f"{token[:40]!r}, which is no {dtype.display}"
             raise ConversionError(Code.MLC0003, f"asset {path}, line {number + 1}, has {what}")
-        out.append(value + offset if dtype is DType.I32 else value)  # as the kernel does: of the types, int32 alone is moved
+        if dtype is DType.I32:  # as the kernel does: of the types, int32 alone is moved
+            value += offset
+            if not -(2**31) <= value < 2**31:
+                raise ConversionError(Code.MLC0003, f"asset {path}, line {number + 1}, has {value} with the offset, which is no int32")
+        out.append(value)
     array = np.empty(len(out), object) if dtype is DType.STRING else np.empty(len(out), dtype.numpy)
     array[:] = out
     return Inline(array, dtype)

@@ -138,6 +138,8 @@ class Bundle:
 def _box(proto: Any, shape: tuple[int, ...]) -> tuple[slice, ...]:
     """The region of a TensorSliceProto: an extent without length is the whole axis."""
     out = []
+    if len(proto.extent) != len(shape):
+        raise ConversionError(Code.MLC0501, f"a slice of {len(proto.extent)} axes does not fit the shape {list(shape)}")
     for extent, size in zip(proto.extent, shape, strict=True):
         start = extent.start
         length = extent.length if extent.HasField("length") else size

@@ -66,7 +66,7 @@ def _fills(graph: Graph, outside: dict[Port, Port], library: Library, found: dic
         if isinstance(ref, FunctionRef) and ref.name in library.functions and ref.name not in path and len(path) < 4:
             body = library.graph(ref)
             if any(n.op in _FILL | _FILES or "f" in n.attrs for n in body.nodes):
-                inner = {Port(p, 0): origin(i) for p, i in zip(body.inputs, node.inputs, strict=True)}
+                inner = {Port(p, 0): origin(i) for p, i in zip(body.inputs, node.inputs, strict=False)}
                 _fills(body, inner, library, found, (*path, ref.name))
 
 

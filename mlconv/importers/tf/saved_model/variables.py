@@ -6,6 +6,7 @@ followed; a variable that nothing restores is an error only if the signature rea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -61,7 +62,8 @@ class _Restores:
                     self.found.setdefault(variable, key)
             elif node.op in _CALLS and depth < 4 and _restores(node, self.library):
                 body = self.library.graph(node.attrs["f"])
-                inner = {Port(p, 0): handles[source(i)] for p, i in zip(body.inputs, node.inputs, strict=True) if source(i) in handles}
+                given = zip(body.inputs, node.inputs, strict=False)  # a call that gives another number is told when it is inlined
+                inner = {Port(p, 0): handles[source(i)] for p, i in given if source(i) in handles}
                 self.collect(body, inner, depth + 1)
 
     def restored(self, port: Port) -> Key | None:
@@ -104,6 +106,8 @@ def sliced(whole: Const, specification: str, key: str) -> Const:
         raise ConversionError(Code.MLC0501, f"slice {specification!r} of variable {key!r} does not fit its shape {list(whole.shape)}")
     begin, end = [], []
     for part, size in zip(box, whole.shape, strict=True):
+        if re.fullmatch(r"-|\d{1,18},\d{1,18}", part) is None:
+            raise ConversionError(Code.MLC0501, f"slice {specification!r} of variable {key!r} is not of the form begin,length")
         start, _, length = part.partition(",")
         low = 0 if part == "-" else int(start)
         high = size if part == "-" else low + int(length)
