@@ -6,6 +6,7 @@ import ctypes
 import io
 import json
 import os
+import sys
 import threading
 import weakref
 import zlib
@@ -24,6 +25,7 @@ ABI_VERSION = 1
 _POOL = "mlconv"
 _FIELDS = frozenset({"version", "target", "entry", "triple", "cpu", "alignment", "errors", "dimensions", "inputs", "outputs", "weights", "symbols", "code"})
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
+_ROOM = 1 << 16  # bytes for addresses of other libraries' functions, which the linker does not count when it takes memory for all of an object at once
 _KEPT = 8  # sizes whose workspaces are kept
 
 
@@ -49,6 +51,7 @@ class NativeModel:
         self._told_by = self._tellers()
         self._weights = _mapped(path, facts["weights"], facts["alignment"])
         self._engine = _engine()
+        _check_symbols(path, facts["symbols"])
         _load(self._engine, path, facts["entry"].removesuffix("_run"))
         address = self._engine.get_function_address(facts["entry"])
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
@@ -163,25 +166,33 @@ def _engine() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine, use_lmm=True)
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine, use_lmm=True if sys.platform.startswith("linux") else None)
 
 
 def _load(engine: Any, path: str, prefix: str) -> None:
     """Link an object.  Its weights are read into their place: the linker would copy them twice."""
     from llvmlite import binding as llvm
 
-    from mlconv.exporters.native.formats.elf import hollow
+    from mlconv.exporters.native.formats.elf import hollow, with_room
     from mlconv.exporters.native.formats.objects import WEIGHTS_SECTION
 
     symbol = f"{prefix}_weights"
     found = hollow(path, WEIGHTS_SECTION["elf"], symbol)
-    engine.add_object_file(llvm.ObjectFileRef.from_path(path) if found is None else llvm.ObjectFileRef.from_data(found.image))
+    image = _read(path) if found is None else found.image
+    if image[:5] == b"\x7fELF\x02":
+        image = with_room(image, _ROOM)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(image))
     engine.finalize_object()
     if found is not None:
         place = (ctypes.c_char * found.size).from_address(engine.get_global_value_address(symbol))
         with open(path, "rb", buffering=0) as f:
             f.seek(found.offset)
             _read_all(f, memoryview(place).cast("B"))
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as f:
+        return f.read()
 
 
 def _read_all(f: io.FileIO, into: memoryview) -> None:
@@ -237,6 +248,15 @@ def _check_code(path: str, code: dict[str, int]) -> None:
         raise ConversionError(Code.MLC0003, f"{path} is damaged, or not the object that its contract was written with")
 
 
+def _check_symbols(path: str, symbols: list[str]) -> None:
+    """The process has what the object takes from elsewhere; to be asked for once there is an engine.  Raises ConversionError MLC0702."""
+    from llvmlite import binding as llvm
+
+    missing = [s for s in symbols if llvm.address_of_symbol(s) is None]
+    if missing:
+        raise ConversionError(Code.MLC0702, f"{path} needs {', '.join(missing)}, which this process does not have")
+
+
 def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
 
@@ -257,7 +277,4 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     if facts["triple"].split("-")[0] != here:
         raise ConversionError(Code.MLC0702, f"{name} is for {facts['triple']}, this machine is {here}")
     _check_code(name, facts["code"])
-    missing = [s for s in facts["symbols"] if llvm.address_of_symbol(s) is None]
-    if missing:
-        raise ConversionError(Code.MLC0702, f"{name} needs {', '.join(missing)}, which this process does not have")
     return NativeModel(name, facts, threads)

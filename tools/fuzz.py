@@ -42,14 +42,15 @@ class State:
 
 
 class Known:
-    """Differences that a record explains.  A row: op, target, status, message (patterns), record."""
+    """Differences that a record explains.  A row: op, target, status, label, message, oracle (patterns), record."""
 
     def __init__(self, path: pathlib.Path) -> None:
         rows = tomllib.loads(path.read_text(encoding="utf-8")).get("difference", [])
-        self.rows = [{k: re.compile(r.get(k, "")) for k in ("op", "target", "status", "label", "message")} for r in rows]
+        self.rows = [{k: re.compile(r.get(k, "")) for k in ("op", "target", "status", "label", "message", "oracle")} for r in rows]
 
     def __contains__(self, found: dict[str, Any]) -> bool:
-        facts = {"op": found["label"].split(" ")[0], "message": found["msg"], **{k: found[k] for k in ("target", "status", "label")}}
+        facts = {"op": found["label"].split(" ")[0], "message": found["msg"], "oracle": found.get("oracle", "")}
+        facts.update({k: found[k] for k in ("target", "status", "label")})
         return any(all(pattern.search(str(facts[k])) for k, pattern in row.items()) for row in self.rows)
 
 

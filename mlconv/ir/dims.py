@@ -301,7 +301,8 @@ def interval(x: Size, ranges: Mapping[str, tuple[float, float]], each: tuple[flo
     for monomial, coefficient in x.terms.items():
         term = (float(coefficient),) * 2
         for atom in monomial:
-            ends = [_times(a, b) for a in term for b in _atom_interval(atom, ranges, each)]
+            of_atom = _atom_interval(atom, ranges, each)
+            ends = [_times(a, b) for a in term for b in of_atom]
             term = min(ends), max(ends)
         low, high = low + term[0], high + term[1]
     return low, high

@@ -92,6 +92,9 @@ def test_known_contents_follow_shape_arithmetic() -> None:
     [
         (lambda g: core.Add(g.xs[0], g.noise(5)), "MLC0201"),
         (lambda g: core.Add(g.xs[0], g.ints(1)), "MLC0202"),
+        (lambda g: core.Rnn(g.noise(5, 4, 3), g.noise(4, 3), g.noise(4, 4), None, g.noise(2, 4)), "MLC0201"),
+        (lambda g: core.Lstm(g.noise(5, 4, 3), g.noise(16, 3), g.noise(16, 4), None, g.noise(4, 4), g.noise(4, 5)), "MLC0201"),
+        (lambda g: core.Gru(g.noise(5, 4, 3), g.noise(12, 3), g.noise(12, 4), lengths=g.ints(1, 2)), "MLC0201"),
         (lambda g: core.MatMul(g.xs[0], g.noise(5, 2)), "MLC0201"),
         (lambda g: core.Reshape(g.xs[0], g.ints(5, -1)), "MLC0201"),
         (lambda g: core.Transpose(g.xs[0], perm=(0, 0)), "MLC0201"),

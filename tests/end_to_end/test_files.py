@@ -117,7 +117,8 @@ def test_standard_output(model: Path, tmp_path: Path) -> None:
 def test_signals_clean_up(number: signal.Signals, tmp_path: Path, models: Path) -> None:
     """The process says on its standard error when it writes; then it is ended."""
     script = (
-        "import sys, time, mlconv.driver as d\n"
+        "import signal, sys, time, mlconv.driver as d\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         "from mlconv.cli import run_process\n"
         "write = d._Run.write\n"
         "def slow(self, module, path):\n"

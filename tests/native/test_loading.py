@@ -13,6 +13,8 @@ import pytest
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
 from tests.hlo.kit import module
 from tests.native.kit import to_object
 from tests.native.test_dimensions import constant, random
@@ -38,6 +40,22 @@ def path(tmp_path: pathlib.Path) -> pathlib.Path:
 def test_code_and_weights_lie_together(path: pathlib.Path) -> None:
     done = subprocess.run([sys.executable, "-c", _FAR, path], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "(1, 512)"), done.stderr
+
+
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3"])
+@pytest.mark.parametrize("weights", [0, 1, 1024, 4096])
+def test_functions_of_other_libraries_beside_weights_of_whole_pages(weights: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    """In a process of its own, which the linker would end."""
+    x = np.linspace(0, 1, max(weights, 3)).astype(np.float32)
+
+    def make(b: Builder, v: Value) -> Value:
+        y = b.emit(core.Tan(v)).y
+        return b.emit(core.Add(y, constant(b, x[: 1 if weights == 1 else None]))).y if weights else y
+
+    path = to_object(module(make, [x]), tmp_path / "net.o", cpu)
+    code = f"import sys, numpy as np, mlconv; mlconv.load_native(sys.argv[1]).run({{'in0': np.zeros({len(x)}, 'f4')}})"
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("size", [0, 10, 64, 1000, 5000])

@@ -10,7 +10,7 @@ import pytest
 
 import mlconv
 from mlconv.dialects import core
-from mlconv.exporters.native.program import calls
+from mlconv.exporters.native.program import calls, plan
 from mlconv.exporters.native.program.plan import _Buffer, _Layout
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
@@ -63,8 +63,50 @@ def test_time_of_a_long_chain(tmp_path: pathlib.Path) -> None:
     assert seconds[1] < 12 * seconds[0] + 1
 
 
-def test_buffers_at_the_same_time_lie_apart() -> None:
+def joined(b: Builder, n: int, xs: list[Value]) -> list[Value]:
+    return [b.emit(core.Concat(xs, axis=0)).y]
+
+
+def cut(b: Builder, n: int, xs: list[Value]) -> list[Value]:
+    return list(b.emit(core.Split(xs[0], sizes=(1,) * n, axis=0)).ys)
+
+
+def fanned_out(b: Builder, n: int, xs: list[Value]) -> list[Value]:
+    y = b.emit(core.Tanh(xs[0])).y
+    return [b.emit(core.Sin(y)).y for _ in range(n)]
+
+
+def fanned_in(b: Builder, n: int, xs: list[Value]) -> list[Value]:
+    """Many values that live at once, made of one."""
+    y = b.emit(core.Tanh(xs[0])).y
+    return [b.emit(core.Concat([b.emit(core.Sin(b.emit(core.Tanh(y)).y)).y for _ in range(n)], axis=0)).y]
+
+
+WIDE = {"joined": (joined, lambda n: [(1, 4)] * n), "cut": (cut, lambda n: [(n, 3)]), "fanned out": (fanned_out, lambda n: [(1, 4)]),
+        "fanned in": (fanned_in, lambda n: [(1, 4)])}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_time_of_a_wide_graph(name: str, tmp_path: pathlib.Path) -> None:
+    """Five times the operands, results or readers take about five times as long."""
+    make, shapes = WIDE[name]
+    seconds = []
+    for n in (200, 1000):
+        arrays = [random(*s, seed=i) for i, s in enumerate(shapes(n))]
+        m = module(lambda b, *xs, n=n: make(b, n, list(xs)), arrays)
+        started = time.process_time()
+        path = to_object(m, tmp_path / "net.o", "x86-64-v3")
+        seconds.append(time.process_time() - started)
+        expected, got = (r.run({f"in{i}": a for i, a in enumerate(arrays)}) for r in (m, mlconv.load_native(path)))
+        for key, y in expected.items():
+            np.testing.assert_allclose(got[key], y, rtol=1e-5, atol=1e-6)
+    assert seconds[1] < 12 * seconds[0] + 1
+
+
+@pytest.mark.parametrize("in_order", [False, True])
+def test_buffers_at_the_same_time_lie_apart(in_order: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random lives, short and long, against the definition."""
+    monkeypatch.setattr(plan, "_LONG_LIVES", 0 if in_order else 1 << 40)
     rng = np.random.default_rng(4)
     layout = _Layout.__new__(_Layout)
     births, lengths = rng.integers(0, 900, 300), rng.choice([1, 2, 5, 200, 700], 300)

@@ -69,6 +69,7 @@ ROWS += [
     Row("ReduceL2", [np.asarray([[300, 400], [1500, 2000]], F16)], {"keepdims": 0}, 13, engine="ort"),
     Row("DequantizeLinear", [STORED, c([0.1, 0.16, 0.2], dtype=F16)], {"axis": 0, "block_size": 2}, 23, engine="ort"),
     Row("QuantizeLinear", [f(8, dtype=F16, low=-0.06, high=0.06), STEPS, POINTS], {"axis": 0, "block_size": 4}, 21, (1, 2), engine="ort"),
+    Row("QuantizeLinear", [f(40, 40, dtype=F16, low=-9, high=9), np.asarray(0.0713, F16), np.asarray(3, np.int8)], {}, 19, engine="ort"),
     Row("Dropout", [f(3)], {}, 10, outputs=2, engine="ort"),
     Row("Dropout", [f(3)], {}, 7, outputs=2, engine="ort"),
     Row("Slice", [f(4, 1, 5), c(-5, -2, -8), c(-9, -9, -9), c(0, 1, 2), c(-1, -1, -2)], {}, 13, (3, 4), engine="ort"),

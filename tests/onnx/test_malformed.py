@@ -56,6 +56,8 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "skip_gram_pool": ("TfIdfVectorizer", [ints(1, 2)], {"mode": "TF", "min_gram_length": 1, "max_gram_length": 3, "max_skip_count": 0, "ngram_counts": [0],
                        "ngram_indexes": [0], "pool_int64s": [1, 2, 3]}, 9, Code.MLC0106),
     # ranges
+    "negative_window": ("MaxPool", [IMAGE], {"kernel_shape": [-2, 2]}, 17, Code.MLC0201),
+    "no_stride": ("AveragePool", [IMAGE], {"kernel_shape": [2, 2], "strides": [0, 1]}, 17, Code.MLC0106),
     "negative_k": ("TopK", [VECTOR, ints(-1)], {}, 17, Code.MLC0201),
     "no_block_size": ("DequantizeLinear", [np.ones((2, 4), np.uint8), np.ones((2, 2), np.float32)], {"axis": 1}, 21, Code.MLC0201),
     "huge_pad": ("Conv", [IMAGE, np.ones((4, 2, 3, 3), np.float32)], {"pads": [HUGE, 0, 0, 0]}, 17, Code.MLC0106),

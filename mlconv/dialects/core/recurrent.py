@@ -50,13 +50,20 @@ class Recurrent(OpDef):
     __slots__ = ()
     gates = 1
 
-    def sequence_types(self, x: Value, r: Value) -> tuple[TensorType, TensorType]:
-        """Types of the sequence of outputs and of a state."""
+    def sequence_types(self, x: Value, r: Value, lengths: Value | None, *states: Value | None) -> tuple[TensorType, TensorType]:
+        """Types of the sequence of outputs and of a state, which may be one for the whole batch.
+
+        Raises ConversionError MLC0201 for states and lengths of another batch.
+        """
         time, batch, _ = check_rank(x, 3, "the sequence")
         shape = check_rank(r, 2, "the recurrent weights")
         hidden = shape[1]
         if isinstance(shape[0], int) and isinstance(hidden, int) and shape[0] != self.gates * hidden:
             raise ConversionError(Code.MLC0201, f"recurrent weights {r.tensor} do not hold {self.gates} gates of {hidden}")
+        for given, sizes, one in (*((v, (batch, hidden), 1) for v in states), (lengths, (batch,), batch)):
+            have = sizes if given is None else check_rank(given, len(sizes), "a state or the lengths")
+            if given is not None and any(isinstance(a, int) and isinstance(b, int) and a not in (b, one) for a, b in zip(have, sizes, strict=True)):
+                raise ConversionError(Code.MLC0201, f"{given.tensor} does not fit a layer of {batch} rows and {hidden} numbers in a state")
         t = x.tensor
         return t.with_shape((time, batch, hidden)), t.with_shape((batch, floordiv(shape[0], self.gates)))
 
@@ -97,15 +104,15 @@ class Lstm(Recurrent):
     c: Value = result()
 
     def infer(self) -> list[TensorType]:
-        sequence, state = self.sequence_types(self.x, self.r)
+        sequence, state = self.sequence_types(self.x, self.r, self.lengths, self.h0, self.c0)
         return [sequence, state, state]
 
     def eval(
         self, x: Array, w: Array, r: Array, bias: Array | None, h0: Array | None, c0: Array | None, lengths: Array | None, p: Array | None
     ) -> tuple[Array, ...]:
         batch, hidden = x.shape[1], r.shape[1]
-        h = np.zeros((batch, hidden), x.dtype) if h0 is None else h0
-        c = np.zeros((batch, hidden), x.dtype) if c0 is None else c0
+        h = np.zeros((batch, hidden), x.dtype) if h0 is None else np.broadcast_to(h0, (batch, hidden))
+        c = np.zeros((batch, hidden), x.dtype) if c0 is None else np.broadcast_to(c0, (batch, hidden))
         pi, po, pf = np.split(np.zeros(3 * hidden, x.dtype) if p is None else p, 3)
         f, g, out = self.activations
         gates = x @ w.T + (0 if bias is None else bias)
@@ -145,11 +152,11 @@ class Gru(Recurrent):
     h: Value = result()
 
     def infer(self) -> list[TensorType]:
-        return list(self.sequence_types(self.x, self.r))
+        return list(self.sequence_types(self.x, self.r, self.lengths, self.h0))
 
     def eval(self, x: Array, w: Array, r: Array, bw: Array | None, br: Array | None, h0: Array | None, lengths: Array | None) -> tuple[Array, ...]:
         batch, hidden = x.shape[1], r.shape[1]
-        h = np.zeros((batch, hidden), x.dtype) if h0 is None else h0
+        h = np.zeros((batch, hidden), x.dtype) if h0 is None else np.broadcast_to(h0, (batch, hidden))
         zero = np.zeros(3 * hidden, x.dtype)
         gates = x @ w.T + (zero if bw is None else bw)
         rz, rr, rn = np.split(r, 3)
@@ -185,10 +192,10 @@ class Rnn(Recurrent):
     h: Value = result()
 
     def infer(self) -> list[TensorType]:
-        return list(self.sequence_types(self.x, self.r))
+        return list(self.sequence_types(self.x, self.r, self.lengths, self.h0))
 
     def eval(self, x: Array, w: Array, r: Array, bias: Array | None, h0: Array | None, lengths: Array | None) -> tuple[Array, ...]:
-        h = np.zeros((x.shape[1], r.shape[1]), x.dtype) if h0 is None else h0
+        h = np.zeros((x.shape[1], r.shape[1]), x.dtype) if h0 is None else np.broadcast_to(h0, (x.shape[1], r.shape[1]))
         gates = x @ w.T + (0 if bias is None else bias)
         y = np.zeros((*x.shape[:2], r.shape[1]), x.dtype)
         rows = np.arange(x.shape[1])

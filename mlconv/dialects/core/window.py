@@ -266,6 +266,10 @@ def _pool_order(layout: str) -> str:
 def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool) -> TensorType:
     if len(shape) != len(pool.layout):
         raise ConversionError(Code.MLC0201, f"pooling with layout {pool.layout} of {t}: ranks do not fit")
+    if any(v < 1 for v in (*pool.window, *pool.strides, *pool.dilations)):
+        raise ConversionError(
+            Code.MLC0201, f"windows of {list(pool.window)} with strides {list(pool.strides)} and dilations {list(pool.dilations)} must be positive"
+        )
     negative = [pad for pad in _pad_pairs(pool.pads, len(pool.window)) if pad is not None and min(pad) < 0]
     if negative:  # ONNX MaxPool, `pads`: "The pad values should be greater than or equal to 0"
         raise ConversionError(Code.MLC0106, f"pooling with pads {negative[0]}: they are not below 0", help="crop with a Slice or a Pad in front of it")

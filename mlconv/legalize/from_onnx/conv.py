@@ -182,6 +182,7 @@ def deform_conv(n: Node) -> Value:
     (top, _), (left, _) = explicit_pads(n, 2)
     kh, kw = kernel
     area, per_group = kh * kw, int(str(channels)) // offset_groups
+    check_table([area, int(str(oh)), int(str(ow))], "the table of places of DeformConv")
     # offsets [n, og, kh*kw, 2, oh, ow]
     moved = n.reshape(offset, [batch, offset_groups, area, 2, oh, ow])
     rows = [[[float(sh * i - top + (k // kw) * dh)] * int(str(ow)) for i in range(int(str(oh)))] for k in range(area)]

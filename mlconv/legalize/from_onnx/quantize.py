@@ -78,10 +78,11 @@ def quantized(n: Kit, x: Value, scale: Value, zero: Value | None, dtype: DType, 
     params = params_of(scale, zero, axis, n.rank(x)) if not block and dtype.is_int else None
     if params is not None:
         return n.emit(core.Quantize(n.cast(x, DType.F32) if not x.tensor.dtype.is_float else x, dtype=dtype, quant=params))
-    ratio = n.div(n.cast(x, scale.tensor.dtype), blocks(n, x, scale, axis, block))
+    real = DType.F32 if scale.tensor.dtype.bits < 32 else scale.tensor.dtype  # as above
+    ratio = n.div(n.cast(x, real), n.cast(blocks(n, x, scale, axis, block), real))
     if not dtype.is_int:
         return _to_float8(n, ratio, zero, dtype)
-    stored = n.cast(n.emit(core.Round(ratio)), DType.F32 if ratio.tensor.dtype.bits < 32 else ratio.tensor.dtype)
+    stored = n.emit(core.Round(ratio))
     if zero is not None:
         stored = n.add(stored, n.cast(blocks(n, x, zero, axis, block), stored.tensor.dtype))
     low, high = (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed_int else (0, 2**dtype.bits - 1)

@@ -1,4 +1,4 @@
-"""Resampling: rows by constant indices for nearest modes, else weighted sums of the cells that a result reads; with antialias a product with a matrix."""
+"""Resampling: rows by constant indices for nearest modes, else weighted sums of the cells that a result reads, by a matrix where they are many."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.emit import Emit, dims
+
+_MOST_TAPS = 16
+"""Above so many cells for each result, a product with a matrix is less work."""
 
 
 def resize(op: core.Resize, e: Emit) -> Value:
@@ -29,7 +32,9 @@ def resize(op: core.Resize, e: Emit) -> Value:
         if op.mode == "nearest":
             y = e.take(y, op.nearest(spots, n), axis)
         else:
-            y = _product(e, y, e.const(op.weights(i, n, m), wide), axis) if op.antialias else _cells(e, y, *op.taps(i, n, m), axis)
+            cells, weights = op.taps(i, n, m)
+            few = cells.shape[1] <= _MOST_TAPS
+            y = _cells(e, y, cells, weights, axis) if few else _product(e, y, e.const(op.weights(i, n, m), wide), axis)
         if cropped:
             outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(len(out))])
     if outside.any():

@@ -77,6 +77,8 @@ def _spread(size: Size, target: Size, stride: Size) -> Size:
     """The stride along an axis: 0 where the size is 1, which may be known at run time only."""
     if size == 1:
         return 0
+    if isinstance(size, int) and isinstance(target, int) and size != target:
+        raise ConversionError(Code.MLC0201, f"a size of {size} does not broadcast to {target}")
     return stride if isinstance(size, int) or size == target else stride * minimum(size - 1, 1)
 
 

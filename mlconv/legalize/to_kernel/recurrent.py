@@ -156,13 +156,13 @@ def _number(e: Emit, size: Size) -> Value:
 
 def _scan(op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: list[Value], turn: Turn) -> Sequence[Value]:
     """The loop.  With lengths and `reverse`, the gates are turned around row by row before, and the outputs after."""
-    time, batch, _ = sizes(gates)
+    time = sizes(gates)[0]
     turned = op.lengths if op.reverse else None
     if turned is not None:
         gates = e.y(core.ReverseSequence(gates, turned, time_axis=0, batch_axis=1))
     lengths = None
     if op.lengths is not None:
-        lengths = e.y(core.Cast(e.reshaped(op.lengths, (batch, 1)), dtype=DType.I32))
+        lengths = e.y(core.Cast(e.reshaped(op.lengths, (*sizes(op.lengths), 1)), dtype=DType.I32))
     zeros = e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
     carried = [e.constant(np.zeros((), np.int32)), zeros, *states]
     types = [v.tensor for v in carried]

@@ -265,15 +265,15 @@ class Scalars:
         return self.b.op(f"bitcast {t} {self.b.op(f'add {t} {whole}, {power}')} to {ft}")
 
     def log(self, x: str) -> str:
-        """Below 3 ULP for normal numbers; subnormal ones count as the smallest normal one; -infinity at 0, NaN below."""
+        """Below 3 ULP; -infinity at 0, NaN below."""
         t, ft = self.type(DType.I32), self.type(DType.F32)
-        tiny = self.where(self.below(x, 1.17549435e-38), self.f(1.17549435e-38), x)
-        bits = self.b.op(f"bitcast {ft} {tiny} to {t}")
+        small = self.below(x, 1.17549435e-38)  # numbers that are not normal are made so
+        bits = self.b.op(f"bitcast {ft} {self.where(small, self.binary('mul', x, self.f(2.0**23)), x)} to {t}")
         shifted = self.b.op(f"sub {t} {bits}, {self.literal(DType.I32, 0x3F3504F3)}")
         exponent = self.b.op(f"ashr {t} {shifted}, {self.literal(DType.I32, 23)}")
         kept = self.b.op(f"sub {t} {bits}, {self.b.op(f'shl {t} {exponent}, {self.literal(DType.I32, 23)}')}")
         m = self.binary("sub", self.b.op(f"bitcast {t} {kept} to {ft}"), self.f(1.0))
-        k = self.cast(exponent, DType.I32, DType.F32)
+        k = self.binary("sub", self.cast(exponent, DType.I32, DType.F32), self.where(small, self.f(23.0), self.f(0.0)))
         square = self.binary("mul", m, m)
         y = self.fma(self.binary("mul", square, m), self.horner(m, LOG), self.binary("mul", k, self.f(-2.12194440e-4)))
         y = self.binary("add", self.fma(square, self.f(-0.5), y), m)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Union
 
-from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dims import Atom, Dim, Size, substitute
 
 Emit = Callable[[str], str]
+Made = dict[Union[Dim, Atom], str]  # names of what has been computed
 
 
 def depends(problem: Any) -> bool:
@@ -22,17 +23,25 @@ def estimate(size: Size, each: int = 64) -> int:
     return size if isinstance(size, int) else each
 
 
-def emit_size(size: Size, op: Emit, symbol: Emit, guarded: bool = False) -> str:
-    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol.  guarded: divisors that are not positive count 1."""
+def emit_size(size: Size, op: Emit, symbol: Emit, made: Made, guarded: bool = False) -> str:
+    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol.  made: what is there already, where it can be used.
+
+    guarded: divisors that are not positive count 1.
+    """
     if isinstance(size, int):
         return str(size)
+    if size in made:
+        return made[size]
     total = ""
     for monomial, coefficient in size.terms.items():
         value = str(coefficient)
         for atom in monomial:
-            factor = _apply(atom.fn, [emit_size(a, op, symbol, guarded) for a in atom.args], op, guarded) if atom.args else symbol(atom.fn)
+            if atom.args and atom not in made:
+                made[atom] = _apply(atom.fn, [emit_size(a, op, symbol, made, guarded) for a in atom.args], op, guarded)
+            factor = made[atom] if atom.args else symbol(atom.fn)
             value = factor if value == "1" else op(f"mul i64 {value}, {factor}")
         total = op(f"add i64 {total}, {value}") if total else value
+    made[size] = total
     return total
 
 

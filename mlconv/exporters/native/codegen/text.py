@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mlconv.exporters.native.codegen.lowering import Lower
-from mlconv.exporters.native.codegen.sizes import emit_size
+from mlconv.exporters.native.codegen.sizes import Made, emit_size
 from mlconv.ir.dims import Dim, Size
 
 Carried = list[str]
@@ -30,7 +30,7 @@ class Builder:
         self.begin, self.end = "%begin", "%end"
         self.rooms: list[str] = []
         self.prologue: list[str] = []  # sizes that are known at run time
-        self.numbers: dict[Size, str] = {}
+        self.numbers: Made = {}
         self.lines: list[str] = ["entry:"]
         self.block = "entry"
         self.count = 0
@@ -76,9 +76,7 @@ class Builder:
         """A size as an i64, computed once, when the function begins."""
         if isinstance(size, int):
             return str(size)
-        if size not in self.numbers:
-            self.numbers[size] = emit_size(size, self._early, self._symbol)
-        return self.numbers[size]
+        return emit_size(size, self._early, self._symbol, self.numbers)
 
     def _early(self, text: str) -> str:
         name = self.fresh()

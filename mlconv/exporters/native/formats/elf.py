@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 
-_SHF_WRITE, _SHT_SYMTAB, _SHT_NOBITS = 1, 2, 8
+_SHF_WRITE, _SHF_ALLOC, _SHT_SYMTAB, _SHT_NOBITS = 1, 2, 2, 8
 
 
 class _Class(NamedTuple):
@@ -121,3 +121,16 @@ def hollow(path: str, section: str, symbol: str) -> Hollow | None:
         return None
     out[entry + 5] = 0  # st_other: visible to others
     return Hollow(bytes(out), header[4], header[5])
+
+
+def with_room(image: bytes, size: int) -> bytes:
+    """A 64-bit object with one more section, at the end of the table: `size` zeros that can be written, which nobody refers to."""
+    found = _Object(image)
+    names = struct.unpack_from("<H", image, found.kind.counts + 4)[0]
+    step = struct.calcsize(found.kind.section)
+    out = bytearray(image) + bytes(-len(image) % 64)
+    struct.pack_into(found.kind.offset, out, found.kind.tables, len(out))
+    struct.pack_into("<HHH", out, found.kind.counts, step, len(found.headers) + 1, names)
+    for header in (*found.headers, (0, _SHT_NOBITS, _SHF_WRITE | _SHF_ALLOC, 0, len(out), size, 0, 0, 64, 0)):
+        out += struct.pack(found.kind.section, *header)
+    return bytes(out)

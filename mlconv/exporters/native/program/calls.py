@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlconv.dialects.kernel import KernelOp
-from mlconv.exporters.native.codegen.sizes import emit_size
+from mlconv.exporters.native.codegen.sizes import Made, emit_size
 from mlconv.exporters.native.program.debug import has_line
 from mlconv.exporters.native.program.memory import calls
 from mlconv.exporters.native.program.parallel import worth_sharing
 from mlconv.exporters.native.program.pieces import pieces
 from mlconv.exporters.native.program.plan import Place, nbytes
 from mlconv.ir.core import Block, Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Dim, Size
 
 if TYPE_CHECKING:
     from mlconv.exporters.native.program.program import Program
@@ -42,6 +42,8 @@ class Calls:
     def __init__(self, program: Program, name: str, result: str, inputs: int) -> None:
         self.program, self.name, self.result, self.inputs = program, name, result, inputs
         self.plan, self.lines = program.plan, list[str]()
+        self.sizes: list[str] = []  # instructions for what is known at run time, ahead of everything
+        self.made: Made = {}
 
     def text(self, block: Block) -> str:
         """The calls of all ops, then the copies that remain."""
@@ -87,7 +89,7 @@ class Calls:
         if self.program.reads_weights:
             weights = [f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}", "  %weights = load ptr, ptr %weightsp"]
         nowhere = self.program.debug.line(function, None)
-        lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in (*weights, *self.lines)]
+        lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in (*weights, *self.sizes, *self.lines)]
         described = f" !dbg !{function}" if function is not None else ""
         end = "ret void" if self.result == "void" else "ret i32 0"
         head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {_PLAIN} {self.program.group}{described} {{"
@@ -128,17 +130,20 @@ class Calls:
             self.lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {units})")
 
     def _number(self, size: Size) -> str:
-        """A size as an i64, here."""
-        return emit_size(size, self._op_line, self._symbol)
+        """A size as an i64."""
+        return emit_size(size, self._early, self._symbol, self.made)
 
-    def _op_line(self, text: str) -> str:
-        name = f"%n{len(self.lines)}"
-        self.lines.append(f"  {name} = {text}")
+    def _early(self, text: str) -> str:
+        name = f"%n{len(self.sizes)}"
+        self.sizes.append(f"  {name} = {text}")
         return name
 
     def _symbol(self, name: str) -> str:
-        place = self._op_line(f"getelementptr i64, ptr %dims, i64 {self.program.symbols[name]}")
-        return self._op_line(f"load i64, ptr {place}")
+        symbol = Dim.symbol(name)
+        if symbol not in self.made:
+            place = self._early(f"getelementptr i64, ptr %dims, i64 {self.program.symbols[name]}")
+            self.made[symbol] = self._early(f"load i64, ptr {place}")
+        return self.made[symbol]
 
     def _copy(self, value: Value, target: Place) -> None:
         self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])

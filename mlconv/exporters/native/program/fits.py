@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Condition, KernelOp
-from mlconv.exporters.native.codegen.sizes import emit_size
+from mlconv.exporters.native.codegen.sizes import Made, emit_size
 from mlconv.exporters.native.program.plan import Plan, nbytes
 from mlconv.ir.core import Block, walk
 from mlconv.ir.dims import Atom, Dim, Size, interval
@@ -73,6 +73,7 @@ class _Check:
         self.places = {name: i for i, name in enumerate(plan.symbols)}
         self.fine = "true"
         self.magnitudes: dict[Atom, str] = {}
+        self.made: Made = {}
 
     def op(self, text: str) -> str:
         name = f"%c{len(self.lines)}"
@@ -131,7 +132,7 @@ class _Check:
         return self.op(f"extractvalue {{i64, i1}} {both}, 0")
 
     def condition(self, c: Condition) -> None:
-        a, b = (emit_size(d, self.op, self.symbol, guarded=True) for d in (c.a, c.b))
+        a, b = (emit_size(d, self.op, self.symbol, self.made, guarded=True) for d in (c.a, c.b))
         truth = self.op(f"icmp {'sge' if c.kind == 'least' else 'eq'} i64 {a}, {b}")
         self.demand(self.op(f"or i1 {truth}, {self.op(f'icmp eq i64 {a}, 1')}") if c.kind == "spread" else truth)
 

@@ -87,7 +87,7 @@ class _Sum:
 
     def of(self, size: Size, type_: str) -> str:
         """The size, as an integer of a type."""
-        value = emit_size(size, self._op, self._symbol)
+        value = emit_size(size, self._op, self._symbol, {})
         return value if type_ == "i64" or isinstance(size, int) else self._op(f"trunc i64 {value} to {type_}")
 
     def _op(self, text: str) -> str:
