@@ -55,6 +55,16 @@ def test_while_takes_what_it_uses_along() -> None:
     check(m, [np.array([1, 2, 3], np.float32)])
 
 
+def test_zeros_of_both_signs_are_equal() -> None:
+    """XLA's own top-k orders them."""
+    x = np.random.default_rng(0).choice(np.asarray([0.0, -0.0, 0.5, -0.5], np.float32), (16, 7, 5))
+
+    def make(b: Builder, v: Value) -> Any:
+        return b.emit(core.TopK(v, b.emit(core.Constant(value=make_const(np.asarray(4, np.int32)))).y, axis=2, index_dtype=DType.I32)).results
+
+    check(module(make, [x]), [x])
+
+
 def test_same_bytes() -> None:
     m = build(ROWS[0], [])
     assert to_hlo(m) == to_hlo(m)

@@ -172,5 +172,7 @@ def test_complex(cls: Any) -> None:
 def test_power_of_constants() -> None:
     for exponent in (2.0, 0.5, 3.0, -1.0):
         check(Row("pow", lambda b, x, k=exponent: b.emit(core.Pow(x, const(b, k, "float32"))).y, (POSITIVE,)))
+    half = lambda b, x: b.emit(core.Pow(x, const(b, 0.5, "float32"))).y  # noqa: E731
+    check(Row("of integers", half, (np.asarray([0, 1, 2, 3, 8, 9, 24], np.int64),)))
     root = lambda b, x: b.emit(core.Pow(x, const(b, 0.5, "float32"))).y  # noqa: E731
     check(Row("no square root", root, (np.asarray([-np.inf, -0.0, 0.0, 4.0, -1.0], np.float32),)))

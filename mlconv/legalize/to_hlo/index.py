@@ -179,6 +179,9 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
     axis = op.axis % len(shape)
     dtype = x.tensor.dtype
     key = e.convert(x, DType.I8) if dtype is DType.BOOL else x
+    if dtype.is_float:  # XLA makes its own top-k of this sort, which takes -0 for less than 0
+        zero = e.scalar(0, dtype)
+        key = e.select(e.compare("EQ", x, zero), zero, x)
     pairs = [TensorType(t, ()) for t in (key.tensor.dtype, key.tensor.dtype, op.index_dtype, op.index_dtype)]
     region = e.region(pairs, lambda i, a: [i.compare("GT" if op.largest else "LT", a[0], a[1])])
     types = [key.tensor, TensorType(op.index_dtype, shape)]

@@ -156,7 +156,7 @@ def power(op: core.Pow, e: Emit) -> Value:
     if dtype is DType.F64 and not e.reduce_f64:
         raise refuse("TFLite has no float64 power", "allow float32 for float64 values")
     y = emit_binary(e, "POW", e.cast(a, DType.F32), e.cast(b, DType.F32), op.y.tensor.with_dtype(DType.F32))
-    if dtype.is_int:
+    if dtype.is_int and b.tensor.dtype.is_int:  # the kernel's estimate of a whole number; a fractional power is cut off
         y = e.y(core.Round(y))
     return e.cast(y, dtype)
 
