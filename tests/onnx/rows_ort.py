@@ -34,6 +34,7 @@ ROWS += [
     Row("Resize", [IMAGE, np.asarray([1, 1, a, b], np.float32)], {"mode": "nearest"}, 10, (1,), engine="ort")
     for a, b in ((0.6, 0.6), (0.75, 2.3), (2.0, 0.5), (1.5, 1.0))
 ]
+ROWS += [_resize(LINE, [1, 1, 1, 2.4], coordinate_transformation_mode="asymmetric", mode="nearest", nearest_mode="round_prefer_ceil")]
 REGION = [0, 0, 0.1, 0.2, 1, 1, 0.7, 0.9]
 ROWS += [_sized(IMAGE, size, REGION, coordinate_transformation_mode="tf_crop_and_resize", mode="linear") for size in ([1, 2, 7, 3], [1, 2, 5, 7])]
 ROWS += [_sized(IMAGE, [7, 9], axes=[2, 3], keep_aspect_ratio_policy=p, mode="linear") for p in ("not_larger", "not_smaller")]
@@ -60,6 +61,7 @@ ROWS += [
     Row("Pad", [f(3, 4), c(-1, 2, -1, -3), np.asarray(2, np.float32)], {}, 13, (1,), engine="ort"),
     Row("MaxPool", [np.full((1, 1, 3, 3), -128, np.int8)], {"kernel_shape": [2, 2], "pads": [1, 1, 0, 0]}, 12, outputs=2, engine="ort"),
     Row("AveragePool", [f(1, 2, 7, 6)], {"kernel_shape": [1, 2], "strides": [4, 3], "auto_pad": "SAME_LOWER"}, 19, engine="ort"),
+    Row("MaxPool", [f(1, 3, 7, 5)], {"kernel_shape": [4, 1], "strides": [3, 3], "auto_pad": "SAME_LOWER"}, 17, outputs=2, engine="ort"),
     Row("LpPool", [f(1, 2, 7, 6)], {"kernel_shape": [1, 2], "strides": [3, 5], "auto_pad": "SAME_UPPER"}, 18, engine="ort"),
     Row("MaxRoiPool", [f(1, 2, 7, 7), c([0, 1, 1, 4, 4], [0, 0, 3, 5, 5], dtype=np.float32)], {"pooled_shape": [1, 2], "spatial_scale": 0.5}, 15, engine="ort"),
     Row("AffineGrid", [f(1, 2, 3), c(1, 2, 1, 3)], {"align_corners": 1}, 20, (1,), engine="ort"),

@@ -114,8 +114,8 @@ class Resize(OpDef):
             index = np.ceil(spots)
         elif self.nearest_mode == "round_prefer_floor":
             index = np.ceil(spots - 0.5)
-        else:
-            index = np.floor(spots + 0.5)
+        else:  # ONNX Runtime takes what is less than 1e-6 below a half for one
+            index = np.floor(spots + (0.500001 if self.single else 0.5))
         return np.clip(index, 0, n - 1).astype(np.int64)
 
     def taps(self, i: int, n: int, m: int) -> tuple[Array, Array]:

@@ -19,9 +19,11 @@ from mlconv.legalize.from_onnx.window import Window, auto_pad, digits, explicit_
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()
+Crops = dict[int, tuple[int, int]]
+"""Axes that are cut, with begin and end."""
 
 
-def _window(n: Node, x: Value) -> tuple[Value, Window]:
+def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
     """The window of a pooling node, and its input without the cells that a stride beyond the window skips at both ends (negative SAME pads)."""
     shape = x.tensor.shape
     kernel = n.ints("kernel_shape")
@@ -29,23 +31,23 @@ def _window(n: Node, x: Value) -> tuple[Value, Window]:
         raise ConversionError(Code.MLC0201, f"{n.op_type}: a window of {len(kernel)} axes for the input {x.type}")
     w = window_of(n, shape[2:], kernel)
     if auto_pad(n) not in ("SAME_UPPER", "SAME_LOWER") or isinstance(w.pads, str):
-        return x, w
-    crops: dict[int, tuple[Part | None, Part | None, int]] = {}
+        return x, w, {}
+    crops: Crops = {}
     for i, (size, k, s, d) in enumerate(zip(shape[2:], w.kernel, w.strides, w.dilations, strict=True)):
         # ONNX AveragePool-22: pad_shape[i] = (output_shape[i] - 1) * strides[i] + (kernel_shape[i] - 1) * dilations[i] + 1 - input_shape[i]
         surplus = size - (-(-size // s) - 1) * s - (k - 1) * d - 1 if isinstance(size, int) else 0
         if surplus > 0:
             front = surplus // 2 if auto_pad(n) == "SAME_UPPER" else (surplus - 1) // 2  # as ONNX Runtime divides
-            crops[i + 2] = (front, int(str(size)) - (surplus - front), 1)
-    return (n.slice(x, crops) if crops else x), w
+            crops[i + 2] = (front, int(str(size)) - (surplus - front))
+    return (n.slice(x, {axis: (begin, end, 1) for axis, (begin, end) in crops.items()}) if crops else x), w, crops
 
 
 @FAMILY.op("MaxPool")
 def max_pool(n: Node) -> Value | list[Value]:
     x = n.x()
-    x, w = _window(n, x)
+    x, w, crops = _window(n, x)
     if n.used(1):
-        return _max_pool_with_indices(n, x, w)
+        return _max_pool_with_indices(n, x, w, crops)
     return n.emit(
         core.MaxPool(
             x, window=w.kernel, strides=w.strides, pads=w.pads, dilations=w.dilations, ceil_mode=n.flag("ceil_mode"), layout="NC" + digits(len(w.kernel))
@@ -69,9 +71,10 @@ def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], lis
     return fixed, outs, pads
 
 
-def _max_pool_with_indices(n: Node, x: Value, w: Window) -> list[Value]:
-    """Values and the place of each in the flattened input: the cells of the window are compared one after the other."""
-    sizes, outs, pads = _fixed_pads(n, x, w)
+def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[Value]:
+    """Values and the place of each in the flattened input: the cells of the window are compared one after the other.  x: without the cells of `crops`."""
+    _, outs, pads = _fixed_pads(n, x, w)
+    sizes = [s for s in n.dims(n.x())[2:] if isinstance(s, int)]
     check_table(sizes, "the table of places of MaxPool")
     check_table([math.prod(w.kernel), 1 << 10], "the window of MaxPool, whose cells are compared one by one,")
     order = n.i("storage_order", 0)
@@ -81,6 +84,7 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window) -> list[Value]:
     places = np.arange(math.prod(sizes)).reshape(sizes[::-1] if order else sizes)
     if order:  # column major: the first spatial axis runs fastest
         places = places.transpose(range(len(sizes) - 1, -1, -1))
+    places = places[tuple(slice(*crops.get(i + 2, (0, size))) for i, size in enumerate(sizes))]
     where = n.const(np.pad(places, pads, constant_values=-1).astype(np.int64)[None, None])
     best: Value | None = None
     index: Value | None = None
@@ -116,7 +120,7 @@ def average_pool_of(n: Node, x: Value, w: Window, layout: str) -> Value:
 @FAMILY.op("AveragePool")
 def average_pool(n: Node) -> Value:
     x = n.x()
-    x, w = _window(n, x)
+    x, w, _ = _window(n, x)
     return average_pool_of(n, x, w, "NC" + digits(len(w.kernel)))
 
 
@@ -124,7 +128,7 @@ def average_pool(n: Node) -> Value:
 def lp_pool(n: Node) -> Value:
     """(sum |x|^p)^(1/p): the sum is a mean over zero-padded windows times the window's size."""
     x = n.x()
-    x, w = _window(n, x)
+    x, w, _ = _window(n, x)
     p = float(n.i("p", 2))
     _, _, pads = _fixed_pads(n, x, w)
     powered = n.pad(_power(n, n.emit(core.Abs(x)), p), [(0, 0), (0, 0), *pads])

@@ -134,16 +134,16 @@ def resize(op: core.Resize, e: Emit) -> Value:
     outside = np.zeros([1] * len(sizes(x)), bool)
     for i, axis in enumerate(op.axes):
         n = number(sizes(x)[axis], "the image")
-        if op.coordinates == "tf_crop_and_resize":
-            spots = op.positions(i, n, wanted[i])
-            outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(outside.ndim)])
-        elif wanted[i] == n and op.scales is None:
+        if op.keeps(i, n, wanted[i]):
             continue
+        spots = op.positions(i, n, wanted[i])
+        if op.coordinates == "tf_crop_and_resize":
+            outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(outside.ndim)])
         if nearest:
-            weights = np.eye(n)[op.nearest(op.positions(i, n, wanted[i]), n)]
-        else:
-            weights = op.weights(i, n, wanted[i])
-        x = _taps(x, axis, weights, e)
+            x = _taps(x, axis, op.nearest(spots, n)[:, None], None, e)
+            continue
+        cells, weights = op.taps(i, n, wanted[i])
+        x = _taps(x, axis, cells, weights, e) if cells.shape[1] <= MAX_TAPS else _mixed(x, axis, op.weights(i, n, wanted[i]), e)
     if outside.any():
         x = e.y(core.Select(e.constant(np.ascontiguousarray(outside)), e.constant(np.asarray(op.extrapolation, x.tensor.dtype.numpy)), x))
     if wide is not dtype:
@@ -151,19 +151,14 @@ def resize(op: core.Resize, e: Emit) -> Value:
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
-def _taps(x: Value, axis: int, weights: Array, e: Emit) -> Value:
-    """y[.., o, ..] = sum over t of x[.., at_t[o], ..] * w_t[o].  weights: [o, n]."""
-    count = max(1, int((weights != 0).sum(1).max()))
+def _taps(x: Value, axis: int, cells: Array, weights: Array | None, e: Emit) -> Value:
+    """y[.., o, ..] = sum over t of x[.., cells[o, t], ..] * weights[o, t]: just these cells are read, whatever their weight, since 0 times infinity is NaN."""
     shape, strides, dtype = sizes(x), dense(sizes(x)), x.tensor.dtype
-    out = (*shape[:axis], len(weights), *shape[axis + 1 :])
-    if count > MAX_TAPS:
-        return _mixed(x, axis, weights, e)
-    order = np.argsort(weights == 0, axis=1, kind="stable")[:, :count]
-    factors = np.take_along_axis(weights, order, 1)
+    out = (*shape[:axis], len(cells), *shape[axis + 1 :])
     along = View(0, tuple(int(i == axis) for i in range(len(shape))))
     source = View(0, tuple(0 if i == axis else s for i, s in enumerate(strides)))
-    plain = count == 1 and bool((factors == 1).all())
-    tables = [(e.constant(order[:, t].astype(np.int32)), None if plain else e.constant(factors[:, t].astype(dtype.numpy))) for t in range(count)]
+    factors = [None] * cells.shape[1] if weights is None else [e.constant(w.astype(dtype.numpy)) for w in weights.T]
+    tables = [(e.constant(at.astype(np.int32)), factor) for at, factor in zip(cells.T, factors, strict=True)]
 
     def build(b: Expr) -> int:
         total = -1
