@@ -67,6 +67,7 @@ ROWS: list[tuple[str, Callable[..., Any], list[Any], list[Any] | None]] = [
     ("suppression at the threshold", lambda tf, b, s: tf.image.non_max_suppression(b, s, 6, 0.3), [BOXES, SCORES], None),
     ("angle of infinity", lambda tf, a, b: tf.math.angle(tf.complex(a, b)), [np.asarray([-0.5, INF, 1], np.float32), np.asarray([INF, 1, -INF], np.float32)],
      None),
+    ("histogram of infinities", lambda tf, x: tf.histogram_fixed_width(x, [-1.0, 1.0], 5), [np.asarray([INF, -INF, 1e30, 0.1, -0.9], np.float32)], None),
     ("largest and its place", lambda tf, x: tf.nn.max_pool_with_argmax(x, 2, 2, "SAME"), [image(1, 5, 4, 2)], None),
 ]  # fmt: skip
 

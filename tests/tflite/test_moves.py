@@ -12,6 +12,8 @@ from mlconv.dialects import core
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.suppress import above
 from tests.tflite.kit import Row, check, const, data, module, to_tfl
 
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -187,6 +189,19 @@ def test_overlaps_at_the_threshold_boxes_without_area_and_equal_scores(threshold
     """The kernel suppresses at the threshold, picks boxes without area for ever, and takes equal scores in any order."""
     check(Row("nms", picks(threshold, 0.3, 6, padded), (BOXES, SCORES)))
     check(Row("more", picks(threshold, -np.inf, 5, padded), (np.concatenate([BOXES] * 3), np.concatenate([SCORES] * 3)), ((N, 4), (N,))))
+
+
+@pytest.mark.parametrize("threshold, step", [(0.0, 2.0**-126), (0.5, 0.5 + 2.0**-24), (1.0, 1.0)])
+def test_threshold_that_an_overlap_reaches(threshold: float, step: float) -> None:
+    """One step higher, but no denormal number: where XNNPACK has run in the thread that would be 0."""
+
+    def make(b: Any, x: Any) -> Any:
+        e = Emit(b)
+        return [above(e, const(b, threshold, "float32")), above(e, x)]
+
+    m = module(make, [np.asarray(threshold, np.float32)])
+    known, computed = m.run({"in0": np.asarray(threshold, np.float32)}).values()
+    assert float(known) == float(np.float32(step)) == float(computed)
 
 
 def test_suppression_without_limit_and_without_boxes() -> None:

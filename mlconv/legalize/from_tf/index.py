@@ -310,7 +310,7 @@ def histogram(n: SourceNode) -> Value:
     lo = n.emit(core.Gather(limits, n.constant(0, DType.I32), axis=0)).y
     hi = n.emit(core.Gather(limits, n.constant(1, DType.I32), axis=0)).y
     step = n.emit(core.Div(sub(n, hi, lo), n.like(bins, x))).y
-    place = n.cast(n.emit(core.Floor(n.emit(core.Div(sub(n, x, lo), step)).y)).y, DType.I32)
-    bounded = n.emit(core.Clamp(place, lo=0.0, hi=float(bins - 1))).y
+    place = n.emit(core.Floor(n.emit(core.Div(sub(n, x, lo), step)).y)).y
+    bounded = n.cast(n.emit(core.Clamp(place, lo=0.0, hi=float(bins - 1))).y, DType.I32)
     hot = n.emit(core.Equal(n.emit(core.Reshape(bounded, n.index(-1, 1))).y, n.constant(np.arange(bins), DType.I32))).y
     return n.emit(core.ReduceSum(n.cast(hot, dtype_of(n, "dtype", DType.I32)), axes=(0,))).y

@@ -19,6 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, scalar_of, shape_of
 
+_SMALLEST = np.float32(2.0**-126)  # a denormal number is 0 where XNNPACK has run in the thread
 _LARGEST_AREA = 1e38  # the sum of two areas stays finite
 
 
@@ -36,7 +37,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
         threshold = e.reshape(op.iou_threshold, ())
         order, ranks = _ranked(op, e, count, position)
         boxes = _rows(e, _apart(e, op.boxes, position, threshold), order)
-        picked, valid = _kernel(e, [boxes, ranks, limit, _above(e, threshold), e.const(0.5, DType.F32)], size, op.padded)
+        picked, valid = _kernel(e, [boxes, ranks, limit, above(e, threshold), e.const(0.5, DType.F32)], size, op.padded)
         return [*_results(op, e, _rows(e, _never_empty(e, order), picked), valid, limit), valid]
     # Scores decay and nothing is suppressed hard, but for the box itself, which the kernel meets again.
     operands = [_apart(e, op.boxes, position, None), op.scores, limit, e.const(1, DType.F32), e.reshape(op.score_threshold, ())]
@@ -92,14 +93,14 @@ def _cut(e: Emit, x: Value, count: Value) -> Value:
     return e.one("SLICE", [x, e.ints([0]), e.reshape(count, (1,))], x.tensor.with_shape((Dim.unknown(),)))
 
 
-def _above(e: Emit, threshold: Value) -> Value:
+def above(e: Emit, threshold: Value) -> Value:
     """The next float32, at most 1: an overlap reaches it where it is above the threshold."""
     known = scalar_of(threshold)
     if known is not None:
-        return e.const(min(np.nextafter(np.float32(known), np.float32(np.inf)), np.float32(1)), DType.F32)
+        return e.const(float(min(max(np.nextafter(np.float32(known), np.float32(np.inf)), _SMALLEST), np.float32(1))), DType.F32)
     bits = e.y(core.Bitcast(threshold, dtype=DType.I32))
     following = e.y(core.Bitcast(e.y(core.Add(bits, e.i(1))), dtype=DType.F32))
-    return e.y(core.Minimum(following, e.const(1, DType.F32)))
+    return e.y(core.Minimum(e.y(core.Maximum(following, e.const(float(_SMALLEST), DType.F32))), e.const(1, DType.F32)))
 
 
 def _apart(e: Emit, boxes: Value, position: Value, threshold: Value | None) -> Value:
