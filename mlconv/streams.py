@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,6 +22,9 @@ def streamed(target: str, output: str | None, options: Options) -> Iterator[str 
     if output != "-":
         yield output
         return
+    import shutil
+    import tempfile
+
     if target not in _ONE_FILE or options.io_json:
         why = f"target {target} writes further files beside the artifact, which -o - has no place for"
         raise ConversionError(Code.MLC0801, why, help="name a file with -o")

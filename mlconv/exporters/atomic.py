@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -21,7 +18,7 @@ def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iter
 
     check: called on the finished file before it is renamed; raises to refuse it.  Raises ConversionError MLC0007 when the file cannot be written.
     """
-    temporary = target.with_name(f".mlconv-{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f"{_unused()}.tmp")
     try:
         with open(temporary, "xb", buffering=1 << 20) as out:
             yield out
@@ -42,14 +39,23 @@ def staged(target: Path) -> Iterator[Path]:
     Files that are written beside the path lie in that folder too, until `publish`.  Raises ConversionError MLC0007 when there can be no such folder.
     """
     check_target(target)
+    folder = target.with_name(_unused())
     try:
-        folder = tempfile.mkdtemp(prefix=".mlconv-", dir=target.parent)
+        folder.mkdir(0o700)
     except OSError as e:
         raise ConversionError(Code.MLC0007, f"cannot write {target}: {e.strerror or e}") from e
     try:
-        yield Path(folder) / target.name
+        yield folder / target.name
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                os.unlink(folder / name)
+            folder.rmdir()
+
+
+def _unused() -> str:
+    """A name that nothing has: 64 random bits."""
+    return f".mlconv-{os.urandom(8).hex()}"
 
 
 def publish(written: Path, target: Path, inputs: Iterable[str]) -> None:

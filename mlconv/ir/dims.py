@@ -340,11 +340,15 @@ def substitute(x: Size, env: Mapping[str, int]) -> Size:
 
 
 def product(sizes: Iterable[Size]) -> Size:
-    """The product of dimensions; 1 for none."""
+    """The product of dimensions; 1 for none.  Numbers are multiplied first: a polynomial is made for symbols only."""
+    number = 1
     total: Size = 1
     for size in sizes:
-        total = total * size
-    return total
+        if isinstance(size, int):
+            number *= size
+        else:
+            total = total * size
+    return total if number == 1 else total * number
 
 
 _APPLY = {"floordiv": floordiv, "mod": mod, "min": minimum, "max": maximum}
