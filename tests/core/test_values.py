@@ -102,6 +102,13 @@ def test_known_contents_follow_shape_arithmetic() -> None:
         (lambda g: core.BroadcastTo(g.xs[0], g.ints(1 << 40, 1 << 40, 2, 3)), "MLC0204"),
         (lambda g: core.Slice(g.xs[0], g.ints(0, 0), g.ints(1, 1), g.ints(0, 1)), "MLC0201"),
         (lambda g: core.TopK(g.xs[0], g.const(np.int32(9))), "MLC0201"),
+        (lambda g: core.Tile(g.xs[0], g.const(np.float32(0))), "MLC0201"),
+        (lambda g: core.Tile(g.xs[0], g.const(np.float32([1, 1]))), "MLC0202"),
+        (lambda g: core.BroadcastTo(g.xs[0], g.const(np.int64([[2, 3]]))), "MLC0201"),
+        (lambda g: core.Fft(g.const(np.complex64([1, 2])), axes=(1,)), "MLC0201"),
+        (lambda g: core.Fft(g.const(np.complex64([1, 2])), axes=()), "MLC0201"),
+        (lambda g: core.Rfft(g.xs[0], axes=(0, 5)), "MLC0201"),
+        (lambda g: core.Irfft(g.const(np.complex64([1, 2])), axes=(3,), length=2), "MLC0201"),
         (lambda g: core.Sqrt(g.ints(1)), "MLC0202"),
     ],
 )

@@ -83,6 +83,23 @@ def check_rank(value: Value, rank: int, what: str) -> Shape:
     return shape
 
 
+def check_axes(value: Value, axes: Sequence[int], what: str) -> None:
+    """Axes of a value, counted from the front, each once.  Raises ConversionError MLC0201; of a value whose rank is not known only the count is checked."""
+    rank = value.tensor.rank
+    outside = [a for a in axes if a < 0 or (rank is not None and a >= rank)]
+    if outside or not axes or len(set(axes)) != len(axes):
+        raise ConversionError(Code.MLC0201, f"{what} along the axes {list(axes)} of {value.tensor}: they are no axes of it")
+
+
+def check_integers(value: Value, what: str) -> None:
+    """A vector of integers, as far as the type tells.  Raises ConversionError MLC0201 for another rank, MLC0202 for another element type."""
+    t = value.tensor
+    if t.rank not in (None, 1):
+        raise ConversionError(Code.MLC0201, f"{what} are {t}, expected a vector")
+    if not t.dtype.is_int:
+        raise ConversionError(Code.MLC0202, f"{what} are {t}, expected integers")
+
+
 def unknown_shape(rank: int) -> Shape:
     return tuple(Dim.unknown() for _ in range(rank))
 

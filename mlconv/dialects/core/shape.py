@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import normalize_axis, ranked, same_dtype, same_size, unknown_shape
+from mlconv.dialects.core.base import check_integers, normalize_axis, ranked, same_dtype, same_size, unknown_shape
 from mlconv.dialects.core.unary import Cast
 from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
@@ -59,6 +59,7 @@ class ShapeOf(OpDef):
 
 def operand_sizes(value: Value) -> tuple[Size, ...] | None:
     """A shape operand as sizes; unknown entries become unknown sizes, -1 stays; None when not even the rank is known."""
+    check_integers(value, "sizes")
     known = known_ints(value)
     if known is not None:
         return tuple(Dim.unknown() if k is None else k for k in known)
@@ -453,6 +454,7 @@ class Tile(OpDef):
 
     def infer(self) -> TensorType:
         t = self.x.tensor
+        check_integers(self.repeats, "repeats")
         if t.shape is None:
             return t
         known = known_ints(self.repeats) or (None,) * len(t.shape)

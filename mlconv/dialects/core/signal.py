@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import broadcast_shapes, ranked, same_dtype
+from mlconv.dialects.core.base import broadcast_shapes, check_axes, ranked, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, floordiv
@@ -80,6 +80,7 @@ class Fft(OpDef):
 
     def infer(self) -> TensorType:
         _pair(self.x.tensor.dtype, _REAL, "fft")
+        check_axes(self.x, self.axes, "fft")
         return self.x.tensor
 
     def eval(self, x: Array) -> Array:
@@ -97,6 +98,7 @@ class Rfft(OpDef):
 
     def infer(self) -> TensorType:
         shape: list[Size] = list(ranked(self.x))
+        check_axes(self.x, self.axes, "rfft")
         shape[self.axes[-1]] = floordiv(shape[self.axes[-1]], 2) + 1
         return TensorType(_pair(self.x.tensor.dtype, _COMPLEX, "rfft"), tuple(shape))
 
@@ -115,6 +117,7 @@ class Irfft(OpDef):
 
     def infer(self) -> TensorType:
         shape: list[Size] = list(ranked(self.x))
+        check_axes(self.x, self.axes, "irfft")
         shape[self.axes[-1]] = self.length
         return TensorType(_pair(self.x.tensor.dtype, _REAL, "irfft"), tuple(shape))
 
