@@ -29,7 +29,7 @@ def cast(op: core.Cast, e: Emit) -> Value:
     old = x.tensor.dtype
     if old is to:
         return x
-    if op.saturate and to.is_int and not old.is_int and old is not DType.BOOL and to.bits < 32:
+    if op.saturate and to in _TFLITE_CAST and to.is_int and not old.is_int and old is not DType.BOOL and to.bits < 32:
         info = np.iinfo(to.numpy)
         return e.cast(e.y(core.Clamp(e.cast(x, DType.F32), lo=float(info.min), hi=float(info.max))), to)
     if old is DType.U64:
