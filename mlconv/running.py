@@ -43,11 +43,12 @@ def run_model(path: str, data: str, output: str | None, seed: int, options: Opti
     the model.  Sizes that are not fixed are those of the inputs.
     """
     folder = os.path.isdir(data)
+    read = [*driver.files_of(path), *(driver.files_of(data) if data else [])]
     if output is not None and not folder:
-        check_target(_npz(output), [*driver.files_of(path), data])
+        check_target(_npz(output), read)
     ran = _run_object(path, data, seed, threads) if path.endswith((".o", ".obj")) else _run(path, data, seed, options, backend, threads)
     if output is not None:
-        _write(ran.runs, output, folder)
+        _write(ran.runs, output, folder, read)
     return ran
 
 
@@ -56,8 +57,8 @@ def _npz(output: str) -> Path:
     return Path(output if output.endswith(".npz") else output + ".npz")
 
 
-def _write(runs: list[dict[str, Any]], output: str, folder: bool) -> None:
-    """Raises ConversionError MLC0007."""
+def _write(runs: list[dict[str, Any]], output: str, folder: bool, read: list[str]) -> None:
+    """read: files that are not overwritten.  Raises ConversionError MLC0007."""
     targets = [_npz(output)]
     if folder:
         try:
@@ -65,6 +66,8 @@ def _write(runs: list[dict[str, Any]], output: str, folder: bool) -> None:
         except OSError as e:
             raise ConversionError(Code.MLC0007, f"cannot write into {output}: {e.strerror}") from e
         targets = [Path(output, f"{k:04d}.npz") for k in range(len(runs))]
+    for target in targets:
+        check_target(target, read)
     for target, outputs in zip(targets, runs, strict=True):
         with replacing(target) as out:
             np.savez(out, **outputs)

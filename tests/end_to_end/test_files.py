@@ -81,6 +81,11 @@ def test_side_files_do_not_overwrite_inputs(tmp_path: Path, models: Path) -> Non
     result = call("convert", tmp_path / "m.onnx", "--to", "tflite", "-o", tmp_path / "x.npz", "--verify", "--data", tmp_path / "x.npz")
     assert result.exit_code == 1 and "is an input" in result.output
     assert call("run", tmp_path / "m.onnx", "--data", tmp_path / "x.npz", "-o", tmp_path / "x.npz").exit_code == 1
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    given = (tmp_path / "x.npz").rename(folder / "0000.npz").read_bytes()
+    assert call("run", tmp_path / "m.onnx", "--data", folder, "-o", folder).exit_code == 1
+    assert (folder / "0000.npz").read_bytes() == given
 
 
 def test_a_missing_folder_is_found_before_the_work(model: Path, tmp_path: Path) -> None:
