@@ -33,7 +33,7 @@ BINARY: dict[str, Callable[..., Any]] = {
     "LessOrEqual": core.LessEqual, "Greater": core.Greater, "GreaterOrEqual": core.GreaterEqual,
 }  # fmt: skip
 
-VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Minimum, "Sum": core.Add}
+VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Minimum}
 
 
 def _unary(make: Callable[..., Any]) -> Rule:
@@ -76,12 +76,24 @@ def identity(n: Node) -> Value | None:
     return n.opt(0)
 
 
+@FAMILY.op("Sum")
+def sum_(n: Node) -> Value:
+    return n.cast(_total(n), n.x(0).tensor.dtype)
+
+
 @FAMILY.op("Mean")
 def mean(n: Node) -> Value:
+    return n.cast(n.div(_total(n), len(n.xs())), n.x(0).tensor.dtype)
+
+
+def _total(n: Node) -> Value:
+    """The sum of all inputs.  Halves are added in float32 and rounded once, as in ONNX Runtime, which has no kernel of its own for them."""
     total, *rest = n.xs()
+    rounds_between = len(rest) > (1 if n.op_type == "Sum" else 0)  # a sum of two is rounded once anyway
+    narrow = rounds_between and total.tensor.dtype in (DType.F16, DType.BF16)
     for value in rest:
-        total = n.add(total, value)
-    return n.div(total, 1 + len(rest))
+        total = n.add(n.cast(total, DType.F32), n.cast(value, DType.F32)) if narrow else n.add(total, value)
+    return total
 
 
 @FAMILY.op("Reciprocal")
