@@ -68,6 +68,8 @@ ROWS += [
     Row("AffineGrid", [f(2, 3, 4), c(2, 3, 1, 2, 1)], {"align_corners": 1}, 20, (1,), engine="ort"),
     Row("LayerNormalization", [f(2, 3, 8, dtype=np.float64), f(8, dtype=np.float64)], {}, 17, engine="ort", tolerance=1e-12),
     Row("RMSNormalization", [f(2, 3, 8, dtype=np.float64), f(8, dtype=np.float64)], {}, 23, engine="ort", tolerance=1e-12),
+    Row("InstanceNormalization", [f(2, 3, 5, 4, dtype=F16, low=-2500, high=2500), f(3, dtype=F16), f(3, dtype=F16)], {}, 20, engine="ort", tolerance=4e-3),
+    Row("com.microsoft:SkipLayerNormalization", [f(2, 3, 8, dtype=F16, low=-900, high=900)] * 2 + [f(8, dtype=F16)] * 2, {}, 20, engine="ort", tolerance=4e-3),
     Row("ReduceL2", [np.asarray([[300, 400], [1500, 2000]], F16)], {"keepdims": 0}, 13, engine="ort"),
     Row("DequantizeLinear", [STORED, c([0.1, 0.16, 0.2], dtype=F16)], {"axis": 0, "block_size": 2}, 23, engine="ort"),
     Row("QuantizeLinear", [f(8, dtype=F16, low=-0.06, high=0.06), STEPS, POINTS], {"axis": 0, "block_size": 4}, 21, (1, 2), engine="ort"),
