@@ -264,3 +264,14 @@ def test_sizes_of_the_run() -> None:
     check(Row("expand", lambda b, v: b.emit(core.ExpandDims(v, axes=(1,))).y, (x,), shapes))
     check(Row("outputs that are inputs", lambda b, v: [v, v, const(b, [1.0], "float32")], (x,), shapes))
     check(Row("gather", lambda b, v, i: b.emit(core.GatherElements(v, i, axis=1)).y, (x, np.zeros((2, 3, 4), np.int64)), (*shapes, (N, 3, 4))))
+
+
+@pytest.mark.parametrize("begin,end", [(0, 0), (3, 3), (6, -7), (5, 2), (8, 8)])
+def test_no_elements_of_an_axis_beside_one_known_at_run_time(begin: int, end: int) -> None:
+    """XNNPACK would give the whole axis."""
+
+    def make(b: Any, x: Any) -> Any:
+        bounds = [const(b, [0, v, 0]) for v in (begin, end)]
+        return b.emit(core.Slice(x, *bounds, const(b, [1, 1, 1]), begin_mask=5, end_mask=5)).y
+
+    check(Row("nothing", make, (data("float32", 2, 8, 3),), ((N, 8, 3),)))

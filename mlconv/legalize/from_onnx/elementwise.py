@@ -33,7 +33,7 @@ BINARY: dict[str, Callable[..., Any]] = {
     "LessOrEqual": core.LessEqual, "Greater": core.Greater, "GreaterOrEqual": core.GreaterEqual,
 }  # fmt: skip
 
-VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Minimum, "Sum": core.Add}
+VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Minimum}
 
 
 def _unary(make: Callable[..., Any]) -> Rule:
@@ -76,12 +76,23 @@ def identity(n: Node) -> Value | None:
     return n.opt(0)
 
 
-@FAMILY.op("Mean")
-def mean(n: Node) -> Value:
-    total, *rest = n.xs()
+def _total(n: Node) -> Value:
+    """The sum of the inputs; of 16-bit floats in float32, as ONNX Runtime has it, in which it is finite."""
+    wide = DType.F32 if n.x(0).tensor.dtype in (DType.F16, DType.BF16) and len(n.xs()) > 2 - (n.op_type == "Mean") else n.x(0).tensor.dtype
+    total, *rest = (n.cast(x, wide) for x in n.xs())
     for value in rest:
         total = n.add(total, value)
-    return n.div(total, 1 + len(rest))
+    return total
+
+
+@FAMILY.op("Sum")
+def sum_(n: Node) -> Value:
+    return n.cast(_total(n), n.x(0).tensor.dtype)
+
+
+@FAMILY.op("Mean")
+def mean(n: Node) -> Value:
+    return n.cast(n.div(_total(n), len(n.xs())), n.x(0).tensor.dtype)
 
 
 @FAMILY.op("Reciprocal")

@@ -125,11 +125,18 @@ def slice_(op: core.Slice, e: Emit) -> Value:
         return e.copy(op.x)
     begin, begin_mask = _bounds(op.begin, shape, strides, begin_mask, True)
     end, end_mask = _bounds(op.end, shape, strides, end_mask, False)
+    if 0 in shape_of(op.y) and 0 not in shape and begin is not None and end is not None:
+        return _nothing(op, e)
     if begin_mask == end_mask == (1 << n) - 1 and all(s == 1 for s in strides):
         return e.copy(op.x)
     b = e.i32(_saturated(op.begin, e)) if begin is None else e.ints(begin)
     t = e.i32(_saturated(op.end, e)) if end is None else e.ints(end)
     return e.one("STRIDED_SLICE", [op.x, b, t, e.ints(strides)], op.y.type, begin_mask=begin_mask, end_mask=end_mask)
+
+
+def _nothing(op: core.Slice, e: Emit) -> Value:
+    """No elements, of a tensor that has some: XNNPACK takes an end of 0 for the end of the axis."""
+    return e.broadcast(e.like(op.x, 0), shape_of(op.y), op.x)
 
 
 def _bounds(bound: Value, shape: tuple[Size, ...], strides: tuple[int, ...], mask: int, is_begin: bool) -> tuple[list[int] | None, int]:
