@@ -20,14 +20,11 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import MISSING, known_ints
 from mlconv.ir.types import TensorType
+from mlconv.legalize.limits import MAX_LIST
 from mlconv.rewrite import Conversion, NoMatch, Pattern, Rewriter, constant_of
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 Handler = Callable[["SourceNode"], "Value | Sequence[Value]"]
-
-
-MAX_LIST = 1 << 20
-"""Most numbers of a constant that are looked at one by one."""
 
 
 class SourceNode:

@@ -67,6 +67,21 @@ def test_broken_files_are_refused_with_a_reason(change: str, code: Code, tmp_pat
     assert error.value.code is code
 
 
+@pytest.mark.parametrize(("sizes", "code"), [((0, 1 << 31), Code.MLC0106), ((1 << 34, 1 << 34), Code.MLC0302), ((-1, 1), Code.MLC0106)])
+def test_windows_are_looked_at_before_they_are_walked(sizes: tuple[int, int], code: Code, tmp_path: pathlib.Path) -> None:
+    row = next(r for r in ROWS if r.name == "softmax" or r.name == "Softmax")
+    proto = hlo_pb().HloModuleProto.FromString(to_hlo(build(row, [])))
+    reduction = next(i for c in proto.computations for i in c.instructions if i.opcode == "reduce")
+    reduction.opcode = "reduce-window"
+    for size in sizes:
+        reduction.window.dimensions.add(size=size, stride=1)
+    path = tmp_path / "m.hlo.pb"
+    path.write_bytes(proto.SerializeToString(deterministic=True))
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(path)
+    assert error.value.code is code
+
+
 def test_frames_come_back(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "m.hlo.pb"
     proto = hlo_pb().HloModuleProto.FromString(to_hlo(build(ROWS[0], [])))

@@ -81,6 +81,7 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
     "elements": (
         _one(lambda b, x, i: core.GatherElements(x, b.emit(core.ExpandDims(i, axes=(1,))).y, axis=1)), [(N, 3), INT], [(2, 2), (3, 2)], [(1, 2)],
     ),
+    "rows at fixed places": (_one(lambda b, x: core.Gather(x, constant(b, np.array([3, 0, -2])), axis=0)), [(N, 3)], [(4, 1), (9, 1)], [(1, 1), (3, 1)]),
     "segments": (_one(lambda b, x, i: core.SegmentReduce(x, i, constant(b, np.int32(4)))), [(N, 3), INT], [(2, 2)], [(1, 2), (2, 1)]),
     "chained": (_chained, [(N, 5), (M, 8)], [(1, 1), (6, 6), (1, 6), (6, 1)], [(2, 6)]),
 }

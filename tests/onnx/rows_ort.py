@@ -22,8 +22,13 @@ def _sized(image: np.ndarray, sizes: list[int], roi: list[float] | None = None, 
     return Row("Resize", [image, given, None, c(*sizes)], attributes, opset, (1, 3), engine="ort", tolerance=1e-4)
 
 
+HALVES = np.asarray([60000, 1, -60000], F16)
+
+# Halves are added in float32 and rounded once
+SUMS = [Row("Sum", [HALVES, HALVES, np.asarray([-60000, 0.0004, -INF], F16)], {}, 13, engine="ort"), Row("Mean", [HALVES, HALVES], {}, 13, engine="ort")]
+
 # Sizes and places in float32; align_corners over whole sizes
-ROWS = [
+ROWS = SUMS + [
     _resize(LINE, [1, 1, 1, scale], coordinate_transformation_mode=how, mode=mode, nearest_mode="floor")
     for scale in (0.35, 0.45, 0.6, 0.7, 1.25, 2.3)
     for how in ("asymmetric", "align_corners", "half_pixel", "pytorch_half_pixel", "half_pixel_symmetric")

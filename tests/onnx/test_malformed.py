@@ -66,6 +66,7 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "infinite_scale": ("Resize", [IMAGE, None, np.asarray([1, 1, np.inf, 1], np.float32)], {}, 17, Code.MLC0201),
     "groups": ("Conv", [IMAGE, np.ones((3, 1, 3, 3), np.float32)], {"group": 2}, 17, Code.MLC0201),
     "channels": ("Conv", [np.ones((1, 3, 5, 5), np.float32), np.ones((4, 2, 3, 3), np.float32)], {}, 17, Code.MLC0201),
+    "huge_image": ("Resize", [IMAGE, None, None, ints(1, 2, 1 << 30, 5)], {}, 17, Code.MLC0204),
     "transposed_channels": ("ConvTranspose", [np.ones((1, 3, 5, 5), np.float32), np.ones((2, 4, 3, 3), np.float32)], {}, 17, Code.MLC0201),
     "transposed_groups": ("ConvTranspose", [np.ones((1, 3, 5, 5), np.float32), np.ones((3, 4, 3, 3), np.float32)], {"group": 2}, 17, Code.MLC0201),
 }
@@ -154,6 +155,29 @@ def test_ranks_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as caught:
         import_onnx(save(tmp_path, model([helper.make_node("Relu", ["x"], ["y"])], [value("x", [1] * 65)], [value("y")])))
     assert caught.value.code is Code.MLC0204
+
+
+def code_of(proto: onnx.ModelProto, tmp_path: Path) -> Code:
+    """The code of the error that legalizing a model ends with."""
+    module, engine = import_onnx(save(tmp_path, proto)), DiagnosticEngine()
+    from_onnx.legalize(module, engine)
+    with pytest.raises(ConversionError) as caught:
+        engine.raise_errors()
+    return caught.value.code
+
+
+def test_a_sequence_where_a_tensor_belongs(tmp_path: Path) -> None:
+    """The initial state of a recurrent layer is a tensor."""
+    made = helper.make_node("SequenceConstruct", ["x"], ["s"])
+    layer = helper.make_node("GRU", ["x", "w", "r", "", "", "s"], ["y"], hidden_size=2)
+    weights = {name: np.ones((1, 6, k), np.float32) for name, k in (("w", 3), ("r", 2))}
+    assert code_of(model([made, layer], [value("x", [4, 1, 3])], [value("y")], initializers=weights), tmp_path) is Code.MLC0202
+
+
+@pytest.mark.parametrize(("query", "own"), [("H", 2), (4, "H"), ("G", "H")])
+def test_how_many_query_heads_share_a_key_head_is_known(query: str | int, own: str | int, tmp_path: Path) -> None:
+    inputs = [value("q", ["N", query, 5, 8]), value("k", ["N", own, 5, 8]), value("v", ["N", own, 5, 8])]
+    assert code_of(model([helper.make_node("Attention", ["q", "k", "v"], ["y"])], inputs, [value("y")], opset=23), tmp_path) is Code.MLC0203
 
 
 def test_a_long_description_does_not_make_a_text(tmp_path: Path) -> None:

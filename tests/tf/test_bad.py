@@ -100,6 +100,20 @@ CALLS_ITSELF = function("f", {"a": "float"}, [node("g", "PartitionedCall", "a", 
 ONE_RESULT = function("f", {"a": "float"}, [node("g", "Relu", "a", T="float")], {"b": ("float", "g:activations:0")})
 WHILE = node("w", "While", "x", T=["float"], cond="nothing", body="nothing")
 
+def huge_block() -> Any:
+    """A block size of 2^31 numbers, which takes four bytes of the file, around a convolution."""
+    image, block, pairs = placeholder("x", (1, 4, 4, 1)), const("b", np.array([2, 2], np.int32)), const("p", np.zeros((2, 2), np.int32))
+    conv = node("c", "Conv2D", "s", "w", T="float", strides=[1, 1, 1, 1], padding="VALID")
+    split = node("s", "SpaceToBatchND", "x", "b", "p", T="float", Tblock_shape="int32", Tpaddings="int32")
+    proto = const("h", np.int32(2))
+    repeated_value = proto.attr["value"].tensor
+    repeated_value.tensor_content = b""
+    repeated_value.int_val.append(2)
+    repeated_value.tensor_shape.dim.add(size=1 << 31)
+    joined = node("y", "BatchToSpaceND", "c", "h", "p", T="float", Tblock_shape="int32", Tcrops="int32")
+    return graph(image, const("w", np.ones((1, 1, 1, 1), np.float32)), block, pairs, split, conv, proto, joined)
+
+
 FILES: dict[str, tuple[Callable[[], Any], Code, tuple[str, ...]]] = {
     "empty": (lambda: b"", Code.MLC0003, ("empty", "no nodes")),
     "png": (lambda: b"\x89PNG\r\n\x1a\n" + bytes(100), Code.MLC0002, ("not",)),
@@ -117,6 +131,7 @@ FILES: dict[str, tuple[Callable[[], Any], Code, tuple[str, ...]]] = {
     "short constant": (lambda: broken_const(tensor_content=b"1234567"), Code.MLC0501, ("'c'", "7", "24")),
     "long constant": (lambda: broken_const(tensor_content=bytes(28)), Code.MLC0501, ("'c'", "28", "24")),
     "huge constant": (huge_splat, Code.MLC0204, ("'c'", "large", "size")),
+    "huge block": (huge_block, Code.MLC0204, ("2147483648", "BatchToSpaceND")),
     "huge fill": (lambda: graph(const("d", np.array([1 << 20] * 3)), const("v", np.float32(1)), node("y", "Fill", "d", "v", T="float", index_type="int64")),
                   Code.MLC0204, ("Fill", "large", "size")),
     "unknown op": (lambda: graph(X, node("y", "QuantumEntangle", "x")), Code.MLC0301, ("QuantumEntangle",)),

@@ -99,6 +99,15 @@ def test_tables_alone_above_the_limit_are_refused(tmp_path: pathlib.Path) -> Non
     assert e.value.code is Code.MLC0204 and not list(tmp_path.iterdir())
 
 
+def test_numbers_that_the_schema_has_no_room_for_are_refused() -> None:
+    place: dict[str, Any] = {"strides": (1, 1), "pads": ((0, 0), (0, 0)), "x_layout": "N01C", "w_layout": "O01I", "y_layout": "N01C"}
+    make = lambda b, x: b.emit(core.Conv(x, const(b, np.ones((1, 1, 1, 1)), "float32"), dilations=(1 << 31, 1), **place)).y  # noqa: E731
+    wide = module(make, [data("float32", 1, 2, 2, 1)])
+    with pytest.raises(ConversionError, match="no room") as e:
+        file_bytes(to_tfl(wide))
+    assert e.value.code is Code.MLC0401
+
+
 def test_nothing_is_left_behind_on_failure(tmp_path: pathlib.Path) -> None:
     broken = chain(3)
     broken.subgraphs[0].outputs = [99]

@@ -243,6 +243,15 @@ def test_ops_that_make_nothing(make: Any) -> None:
     check(Row("empty", lambda b, x: b.emit(make(x)).y, (data("float32", 3, 4, 0, 2),)))
 
 
+def test_an_empty_slice_of_run_time_size_is_refused() -> None:
+    """XNNPACK takes its size of 0 for "up to the end"."""
+    bounds = ([0, 3, 0], [100, 1, 2], [1, 1, 1])
+    make = lambda b, x: b.emit(core.Slice(x, *(const(b, v, "int64") for v in bounds))).y  # noqa: E731
+    with pytest.raises(ConversionError, match="empty") as raised:
+        to_tfl(module(make, [data("float32", 2, 4, 3)], [(Dim.symbol("N"), 4, 3)]))
+    assert raised.value.code is Code.MLC0401
+
+
 def test_what_the_format_cannot_say_is_refused() -> None:
     """Sizes of more than 32 bits, and concatenation of tensors whose rank only the run knows."""
     huge = lambda b, x: b.emit(core.BroadcastTo(x, const(b, [2**32, 1]))).y  # noqa: E731

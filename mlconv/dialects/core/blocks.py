@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
@@ -105,7 +107,7 @@ class SpaceToBatch(OpDef):
         rest = v.shape[1 + m :]
         v = v.reshape(v.shape[0], *split, *rest)
         order = [2 * i + 2 for i in range(m)] + [0] + [2 * i + 1 for i in range(m)] + list(range(2 * m + 1, v.ndim))
-        return v.transpose(order).reshape(x.shape[0] * int(np.prod(self.block_size)), *split[::2], *rest)
+        return v.transpose(order).reshape(x.shape[0] * math.prod(self.block_size), *split[::2], *rest)
 
 
 @op("core.batch_to_space")
@@ -126,7 +128,7 @@ class BatchToSpace(OpDef):
         return self.x.tensor.with_shape((*out, *shape[1 + len(self.block_size) :]))
 
     def eval(self, x: Array, crops: Array) -> Array:
-        m, blocks = len(self.block_size), int(np.prod(self.block_size))
+        m, blocks = len(self.block_size), math.prod(self.block_size)
         n, rest = x.shape[0] // blocks, x.shape[1 + m :]
         v = x.reshape(*self.block_size, n, *x.shape[1:])
         order = [m]

@@ -5,6 +5,8 @@ Sources: ONNX Gather-13, GatherElements-13, GatherND-13, ScatterND-18, ScatterEl
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
@@ -66,7 +68,7 @@ class Gather(OpDef):
         if self.batch_dims == 0:
             return np.take(x, index, self.axis)
         lead = x.shape[: self.batch_dims]
-        count = int(np.prod(lead))
+        count = math.prod(lead)
         xs, js = x.reshape(count, *x.shape[self.batch_dims :]), index.reshape(count, *index.shape[self.batch_dims :])
         parts = [np.take(a, b, self.axis - self.batch_dims) for a, b in zip(xs, js, strict=True)]
         shape = (*x.shape[: self.axis], *index.shape[self.batch_dims :], *x.shape[self.axis + 1 :])

@@ -17,6 +17,9 @@ from mlconv.ir.dims import Size
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
+MAX_SIZE = 1 << 24
+"""Most cells along an axis that is resampled: each has weights of its own, as numbers in the model."""
+
 
 @op("core.resize")
 class Resize(OpDef):
@@ -49,6 +52,8 @@ class Resize(OpDef):
         if sizes is None or len(sizes) != len(self.axes):
             raise ConversionError(Code.MLC0201, f"resize along {len(self.axes)} axes needs as many sizes, has {self.sizes.type}")
         for axis, size in zip(self.axes, sizes, strict=True):
+            if isinstance(size, int) and size > MAX_SIZE:
+                raise ConversionError(Code.MLC0204, f"{self.x.type} resized to {size} cells along axis {axis}: at most {MAX_SIZE} are made")
             shape[axis] = size
         return self.x.tensor.with_shape(tuple(shape))
 

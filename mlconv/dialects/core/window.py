@@ -9,6 +9,7 @@ pads: one (before, after) pair for each spatial axis, or "SAME_UPPER"/"SAME_LOWE
 
 from __future__ import annotations
 
+import math
 from typing import TypeAlias, Union
 
 import numpy as np
@@ -140,7 +141,7 @@ def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, gr
     if groups == 1:
         kernel = np.moveaxis(w, -2, 0).reshape(-1, out_channels).astype(wide)
         return np.asarray(views.reshape(-1, kernel.shape[0]).astype(wide) @ kernel).reshape(*spots, out_channels)
-    columns = views.reshape(int(np.prod(spots)), groups, cg * int(np.prod(w.shape[:n]))).astype(wide)
+    columns = views.reshape(math.prod(spots), groups, cg * math.prod(w.shape[:n])).astype(wide)
     stacked = np.moveaxis(w.reshape(*w.shape[:n], cg, groups, og), (n, n + 1), (1, 0)).reshape(groups, -1, og).astype(wide)
     return np.ascontiguousarray(np.matmul(columns.transpose(1, 0, 2), stacked).transpose(1, 0, 2)).reshape(*spots, out_channels)
 

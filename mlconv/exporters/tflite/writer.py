@@ -226,7 +226,10 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
     laid.point(position + at[1], laid.vector("i", op.inputs))
     laid.point(position + at[2], laid.vector("i", op.outputs))
     if table is not None:
-        laid.point(position + at[options_slot], _options(laid, table, op.options))
+        try:
+            laid.point(position + at[options_slot], _options(laid, table, op.options))
+        except struct.error as error:
+            raise ConversionError(Code.MLC0401, f"{table} has no room for {op.options}: {error}", location=op.location) from error
     if op.custom_options is not None:
         laid.point(position + at[5], laid.vector("B", op.custom_options))
     return position

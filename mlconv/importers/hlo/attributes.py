@@ -22,7 +22,14 @@ def _slice(p: Any) -> Attributes:
 
 
 def _window(p: Any) -> Attributes:
+    """Size, stride, padding before and after, dilation of the window and of the base, axis by axis.
+
+    Raises ConversionError MLC0106 for one that is not positive, as XLA's shape inference (InferWindowOutputShape) does.
+    """
     rows = tuple((d.size, d.stride or 1, d.padding_low, d.padding_high, d.window_dilation or 1, d.base_dilation or 1) for d in p.window.dimensions)
+    for size, stride, _, _, *dilations in rows:
+        if min(size, stride, *dilations) < 1:
+            raise ConversionError(Code.MLC0106, f"a window has size {size}, stride {stride}, dilations {dilations}: all of them are at least 1")
     return {"window": rows, "reversed": tuple(i for i, d in enumerate(p.window.dimensions) if d.window_reversal)}
 
 

@@ -6,6 +6,7 @@ is left, which HLO allows because it leaves the order of combination open.  Sour
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -99,7 +100,7 @@ def reduce_window(n: SourceNode) -> Value:
     special = _running(n, x, init, opcode) or _pooled(n, x, init, opcode)
     if special is not None:
         return special
-    cells = int(np.prod([row[0] for row in window]))
+    cells = math.prod(row[0] for row in window)
     if cells > MAX_WINDOW:
         raise n.unsupported(f"a window of {cells} elements")
     out = [(d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)]
@@ -147,7 +148,7 @@ def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     if opcode == "maximum":
         return y(n, core.MaxPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, layout=layout))
     mean = y(n, core.AvgPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, count_include_pad=True, layout=layout))
-    return y(n, core.Mul(mean, n.like(float(np.prod(sizes)), x)))
+    return y(n, core.Mul(mean, n.like(float(math.prod(sizes)), x)))
 
 
 @FAMILY.op("sort")

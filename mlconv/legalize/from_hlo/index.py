@@ -15,6 +15,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, clamped, dims, family, opcode_of, pad, region, reshape, result, rows, transpose, y
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -40,6 +41,7 @@ def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: In
     parts = [starts]
     for dim in at:
         count = shape[dim]
+        check_table((count,), "list of batch elements")
         numbers = np.arange(count).reshape([-1 if i == dim else 1 for i in range(len(shape))])
         parts.append(broadcast(n, n.constant(numbers, DType.I64), (*shape[:-1], 1)))
     return (y(n, core.Concat(parts, axis=len(shape) - 1)) if at else starts), (*axes, *batching)
@@ -87,6 +89,7 @@ def _per_element(n: SourceNode, starts: Value, picked: Ints, partial: list[int],
     if extra:
         zeros = n.constant(np.zeros((*(1,) * (len(batch) + len(sizes)), len(extra)), np.int64), DType.I64)
         wide = y(n, core.Concat([wide, broadcast(n, zeros, (*batch, *sizes, len(extra)))], axis=len(batch) + len(sizes)))
+    check_table((*sizes, len(names)), "table of places within a slice")
     offsets = np.zeros((*sizes, len(names)), np.int64)
     for k, axis in enumerate(partial):
         grid = np.arange(sizes[k]).reshape([-1 if i == k else 1 for i in range(len(sizes))])

@@ -10,6 +10,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, clamped, cut, dims, family, pad, pad_inside, reshape, result, transpose, vector, y
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -101,6 +102,7 @@ def iota(n: SourceNode) -> Value:
     t = result(n)
     shape = t.static_shape()
     (axis,) = axes_in(n, n.attr("dimensions"), len(shape))
+    check_table((shape[axis],), "iota")
     numbers = np.arange(shape[axis]).astype(t.dtype.numpy)
     return broadcast(n, n.constant(numbers.reshape([-1 if i == axis else 1 for i in range(len(shape))]), t.dtype), shape)
 
@@ -129,6 +131,7 @@ def dynamic_update_slice(n: SourceNode) -> Value:
     if 0 in sizes:
         return x
     begin = clamped(n, vector(n, n.operands(2)[:depth]), [d - s for d, s in zip(shape[:depth], sizes[:depth], strict=True)])
+    check_table((*sizes[:depth], depth), "table of the cells that dynamic-update-slice writes")
     cells = np.stack(np.meshgrid(*(np.arange(s) for s in sizes[:depth]), indexing="ij"), -1)
     indices = y(n, core.Add(n.constant(cells.astype(np.int64), DType.I64), begin))
     return y(n, core.ScatterNd(x, indices, update))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Final
 
@@ -11,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_hlo.kit import apply, broadcast, checked, dims, family, opcode_of, pad, pad_inside, rows, y
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -30,9 +32,10 @@ def select_and_scatter(n: SourceNode) -> Value:
         raise n.unsupported("a scatter that does not add")
     if len(window) != len(shape) or any(row[4] != 1 or row[5] != 1 or row[2] < 0 or row[3] < 0 for row in window):
         raise n.unsupported("a dilated or cropped window")
-    if int(np.prod([row[0] for row in window])) > MAX_CELLS:
+    if math.prod(row[0] for row in window) > MAX_CELLS:
         raise n.unsupported(f"a window of {[row[0] for row in window]} elements")
     best: Value | None = None
+    check_table(dims(x), "the operand of select-and-scatter")
     chosen = n.constant(np.zeros(out), DType.I32)
     for number, part, inside in _cells(n, x, window, out):
         if best is None:  # whatever is outside loses against the first cell that is inside

@@ -44,10 +44,12 @@ def repeat_heads(n: Kit, x: Value, times: int) -> Value:
 
 
 def grouped(n: Kit, q: Value, k: Value, v: Value) -> tuple[Value, Value]:
-    """Keys and values repeated for the query heads that share them."""
-    query, own = n.dim(q, 1), n.dim(k, 1)
-    if query is own or not isinstance(query, int) or not isinstance(own, int):
+    """Keys and values repeated for the query heads that share them.  Raises ConversionError MLC0203 when how many share one is not known."""
+    query, own = (x.tensor.shape[n.axis_of(x, 1)] if x.tensor.shape else None for x in (q, k))
+    if query == own or own == 1:
         return k, v
+    if not isinstance(query, int) or not isinstance(own, int):
+        raise ConversionError(Code.MLC0203, f"{query} query heads share {own} key heads: how many share one is not known at conversion time")
     if own == 0 or query % own:
         raise ConversionError(Code.MLC0201, f"{query} query heads are not a multiple of {own} key heads")
     return repeat_heads(n, k, query // own), repeat_heads(n, v, query // own)

@@ -81,8 +81,10 @@ def check_kinds(op: Op, name: str, kinds: str) -> None:
 
 
 def _kind(value: Value | None) -> str:
-    if value is None or not isinstance(value.type, TensorType):
+    if value is None:
         return ""
+    if not isinstance(value.type, TensorType):
+        return "o"
     dtype = value.type.dtype
     if dtype is DType.STRING or dtype is DType.BOOL:
         return "s" if dtype is DType.STRING else "b"

@@ -9,11 +9,12 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
-from mlconv.legalize.from_onnx.kit import Kit, check_table
+from mlconv.legalize.from_onnx.kit import Kit
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import sample_bilinear
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.from_onnx.window import auto_pad, digits, explicit_pads, per_axis, window_of
+from mlconv.legalize.limits import check_table
 
 FAMILY = OnnxFamily()
 

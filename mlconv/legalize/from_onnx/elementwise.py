@@ -76,15 +76,6 @@ def identity(n: Node) -> Value | None:
     return n.opt(0)
 
 
-def _total(n: Node) -> Value:
-    """The sum of the inputs; of 16-bit floats in float32, as ONNX Runtime has it, in which it is finite."""
-    wide = DType.F32 if n.x(0).tensor.dtype in (DType.F16, DType.BF16) and len(n.xs()) > 2 - (n.op_type == "Mean") else n.x(0).tensor.dtype
-    total, *rest = (n.cast(x, wide) for x in n.xs())
-    for value in rest:
-        total = n.add(total, value)
-    return total
-
-
 @FAMILY.op("Sum")
 def sum_(n: Node) -> Value:
     return n.cast(_total(n), n.x(0).tensor.dtype)
@@ -93,6 +84,16 @@ def sum_(n: Node) -> Value:
 @FAMILY.op("Mean")
 def mean(n: Node) -> Value:
     return n.cast(n.div(_total(n), len(n.xs())), n.x(0).tensor.dtype)
+
+
+def _total(n: Node) -> Value:
+    """The sum of all inputs.  Halves are added in float32 and rounded once, as in ONNX Runtime, which has no kernel of its own for them."""
+    total, *rest = n.xs()
+    rounds_between = len(rest) > (1 if n.op_type == "Sum" else 0)  # a sum of two is rounded once anyway
+    narrow = rounds_between and total.tensor.dtype in (DType.F16, DType.BF16)
+    for value in rest:
+        total = n.add(n.cast(total, DType.F32), n.cast(value, DType.F32)) if narrow else n.add(total, value)
+    return total
 
 
 @FAMILY.op("Reciprocal")

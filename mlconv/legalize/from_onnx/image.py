@@ -10,10 +10,11 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Kit, Part, check_table, known_list
+from mlconv.legalize.from_onnx.kit import Kit, Part, known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()
@@ -88,6 +89,7 @@ def roi_align(n: Node) -> Value:
     for start, stop, bins, grid, axis in ((top, bottom, rows, grids[0], 2), (left, right, columns, grids[1], 3)):
         length = n.sub(stop, start)
         length = length if half else n.maximum(length, 1)
+        check_table((bins, grid), "the list of sampled places")
         steps = (np.arange(bins)[:, None] + (np.arange(grid)[None, :] + 0.5) / grid).reshape(1, -1) / bins
         place = n.add(start, n.mul(length, n.const(steps, corners.tensor.dtype)))  # [r, bins * grid]
         size = n.dim(x, axis)
@@ -175,6 +177,7 @@ def _half_away(n: Kit, x: Value) -> Value:
 
 def _bin_mask(n: Kit, start: Value, stop: Value, bins: int, size: Part) -> Value:
     """Which cells of an axis lie in each bin of each region: bool [r, bins, size]."""
+    check_table((bins,), "the list of bins")
     length = n.maximum(n.add(n.sub(stop, start), 1), 1)
     step = n.div(length, bins)
     dtype = start.tensor.dtype

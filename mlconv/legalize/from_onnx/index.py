@@ -8,9 +8,9 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import check_table
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()

@@ -17,6 +17,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.limits import check_table
 
 _FIXED = 10  # bits behind the point of a weight in fixed point
 
@@ -34,6 +35,7 @@ def integer_linear(
     wanted = {a: s for a, s in zip(axes, sizes, strict=True) if isinstance(s, int) and s > 0}
     if not whole or len(own) < len(whole) or len(wanted) < len(axes):
         return None
+    check_table((max([*own, *wanted.values()]),), "the list of sampled places")
     ratios = scales or tuple(float(np.float32(m) / np.float32(own[whole.index(a)])) for a, m in wanted.items())
     plan = core.Resize(x, n.vec(list(wanted.values())), axes=axes, coordinates=coordinates, scales=ratios, roi=spans)
     places = [plan.positions(axes.index(a), s, wanted[a]) if a in wanted else np.arange(s) for a, s in zip(whole, own, strict=True)]

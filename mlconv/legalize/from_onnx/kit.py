@@ -18,7 +18,7 @@ from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
-from mlconv.legalize.source import MAX_LIST
+from mlconv.legalize.limits import MAX_LIST
 from mlconv.rewrite import constant_array
 
 Number: TypeAlias = Union[int, float]
@@ -26,8 +26,6 @@ Part: TypeAlias = Union[int, Value]
 """A size: a number, or an int64 tensor [1]."""
 
 
-MAX_TABLE = 1 << 24
-"""Most elements of a constant that a rule computes from sizes."""
 
 
 class Kit:
@@ -307,12 +305,6 @@ def known_list(value: Value | None, what: str) -> list[int]:
     if known is None or not all(isinstance(k, int) for k in known):
         raise ConversionError(Code.MLC0203, f"{what} must be known at conversion time", help="make it a constant (an initializer) in the model")
     return [int(str(k)) for k in known]
-
-
-def check_table(sizes: Sequence[int], what: str) -> None:
-    """Refuse a constant table, or a list of steps, that is out of all proportion, before it is made.  Raises ConversionError MLC0204."""
-    if math.prod(sizes) > MAX_TABLE:
-        raise ConversionError(Code.MLC0204, f"{what} is too large: {' x '.join(map(str, sizes))} elements, at most {MAX_TABLE} are made")
 
 
 def small_integers(value: Value | None, what: str) -> list[int] | None:

@@ -12,10 +12,11 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import window_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Part, check_table
+from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.from_onnx.window import Window, auto_pad, digits, explicit_pads, per_axis, window_of
+from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()

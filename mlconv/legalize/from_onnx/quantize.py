@@ -16,12 +16,13 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
 from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
-from mlconv.legalize.from_onnx.kit import Kit, check_table, largest_finite
+from mlconv.legalize.from_onnx.kit import Kit, largest_finite
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.pool import average_pool_of
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.from_onnx.window import digits, window_of
+from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()

@@ -10,9 +10,10 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import check_table, known_list
+from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()
@@ -137,6 +138,7 @@ def mel_weight_matrix(n: Node) -> Value:
     if len(given) != 5:
         raise ConversionError(Code.MLC0203, "MelWeightMatrix: its parameters must be constants")
     mels, length, rate, low, high = int(given[0]), int(given[1]), int(given[2]), given[3], given[4]
+    check_table((length // 2 + 1, mels), "the table of MelWeightMatrix")
     low_mel, high_mel = (2595 * math.log10(1 + f / 700) for f in (low, high))
     edges = low_mel + np.arange(mels + 2) * ((high_mel - low_mel) / (mels + 2))
     hertz = 700 * (np.power(10.0, edges / 2595) - 1)

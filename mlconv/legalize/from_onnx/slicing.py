@@ -8,9 +8,10 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.from_onnx.kit import Part, check_table, known_list, small_integers
+from mlconv.legalize.from_onnx.kit import Part, known_list, small_integers
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()

@@ -13,7 +13,8 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_tf.support import check_table, concat, dtype_of, family, folded, scalar
+from mlconv.legalize.from_tf.support import concat, dtype_of, family, folded, scalar
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()

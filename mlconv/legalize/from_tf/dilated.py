@@ -14,6 +14,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Size
 from mlconv.legalize.from_tf.support import expand, squeeze, stacked_rows
+from mlconv.legalize.limits import MAX_LIST
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 
@@ -31,13 +32,12 @@ class _Inner(NamedTuple):
 def dilated_conv(n: SourceNode) -> Value | None:
     """The dilated convolution that a BatchToSpaceND ends, or None when it ends none."""
     found = _find(n.operand(0))
-    block = constant_array(n.operand(1))
     crops = rows_of(n.operand(2))
-    if found is None or block is None or crops is None:
+    if found is None or crops is None:
         return None
     conv, split, extra = found
     pads = rows_of(split.pads)
-    sizes = tuple(int(b) for b in block.reshape(-1))
+    sizes = n.ints(1)
     if pads is None or isinstance(conv.pads, str) or sizes != tuple(split.block_size) or not _is_plain(conv):
         return None
     dilations, amounts = [1] * len(conv.strides), list(conv.pads)
@@ -100,7 +100,7 @@ def rows_of(value: Value) -> Sequence[Row] | None:
     """A matrix of small integers row by row, each a size or None; also where rows of run-time sizes were stacked."""
     array = constant_array(value)
     if array is not None:
-        return [tuple(int(v) for v in row) for row in array] if array.ndim == 2 else None
+        return [tuple(int(v) for v in row) for row in array] if array.ndim == 2 and array.size <= MAX_LIST else None
     if isinstance(value.producer, core.Reshape) and value.producer.x.known is not None and value.tensor.rank == 2:
         flat = value.producer.x.known
         return [flat[i : i + 2] for i in range(0, len(flat), 2)]

@@ -13,7 +13,6 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.support import (
     add,
-    check_table,
     cut,
     dim_value,
     div,
@@ -27,6 +26,7 @@ from mlconv.legalize.from_tf.support import (
     squeeze,
     sub,
 )
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -217,6 +217,7 @@ def crop_and_resize(n: SourceNode) -> Value:
 def _samples(n: SourceNode, begin: Value, end: Value, length: Value, count: int) -> tuple[Value, Value]:
     """Coordinates [boxes, count] along one side, limited to the image, and whether they lie in it."""
     last = sub(n, n.cast(length, DType.F32), n.constant(1, DType.F32))
+    check_table((count,), "list of sampled places")
     if count > 1:
         step = div(n, mul(n, sub(n, end, begin), last), n.constant(count - 1, DType.F32))
         spots = add(n, expand(n, mul(n, begin, last), 1), mul(n, expand(n, step, 1), n.constant(np.arange(count), DType.F32)))

@@ -29,6 +29,7 @@ from mlconv.legalize.from_tf.support import (
     static_shape,
     sub,
 )  # fmt: skip
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 
@@ -242,6 +243,7 @@ def dynamic_stitch(n: SourceNode) -> Value:
         rows.append(reshape(n, data, [index.size, *rest]))
         places += index.reshape(-1).tolist()
     size = max(places, default=-1) + 1
+    check_table((size,), "result of DynamicStitch")
     source = np.full(size, -1)
     source[places] = np.arange(len(places))
     if (source < 0).any():
@@ -268,6 +270,7 @@ def lookup(n: SourceNode) -> Value:
     (count,) = static_shape(keys, "the table's keys")
     if DType.STRING in (keys.tensor.dtype, values.tensor.dtype):
         return n.emit(core.Lookup(query, default, keys, values)).y
+    check_table((count,), "list of keys")
     same = n.emit(core.Equal(expand(n, query, rank_of(query)), keys)).y
     places = n.constant(np.arange(1, count + 1), DType.I32)
     hit = n.emit(core.Select(same, places, n.constant(0, DType.I32))).y
@@ -307,6 +310,7 @@ def histogram(n: SourceNode) -> Value:
     """Counts of equal bins between two values; what lies outside goes to the outer bins."""
     x, limits = n.operand(0), n.operand(1)
     bins = n.ints(2)[0]
+    check_table((bins,), "list of bins")
     lo = n.emit(core.Gather(limits, n.constant(0, DType.I32), axis=0)).y
     hi = n.emit(core.Gather(limits, n.constant(1, DType.I32), axis=0)).y
     step = n.emit(core.Div(sub(n, hi, lo), n.like(bins, x))).y

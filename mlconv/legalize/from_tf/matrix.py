@@ -16,7 +16,8 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf import at_run_time
-from mlconv.legalize.from_tf.support import check_table, dim_value, expand, family, rank_of, reshape, scalar, shape_of, sub
+from mlconv.legalize.from_tf.support import dim_value, expand, family, rank_of, reshape, scalar, shape_of, sub
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -132,7 +133,7 @@ def diag_part(n: SourceNode) -> Value:
     x = n.operand(0)
     sizes = _last(x, rank_of(x), "the tensor")
     half = sizes[: len(sizes) // 2]
-    total = int(np.prod(half))
+    total = math.prod(half)
     return reshape(n, _take(n, reshape(n, x, [total * total]), np.arange(total) * (total + 1)), list(half))
 
 
@@ -166,6 +167,7 @@ def matrix_diag_part(n: SourceNode) -> Value:
     places = _positions(rows, columns, (lo, hi), n.attr("align", "LEFT_LEFT"))
     lengths = [max(0, min(rows + min(k, 0), columns - max(k, 0))) for k in range(lo, hi + 1)]
     width = max(lengths, default=0)
+    check_table((hi - lo + 1, width), "table of diagonals")
     source = np.full((hi - lo + 1) * width, rows * columns)  # the padding stands behind the matrix
     cells = np.flatnonzero(places.reshape(-1) >= 0)
     source[places.reshape(-1)[cells]] = cells

@@ -12,7 +12,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import layout_of
-from mlconv.legalize.from_tf.support import add, check_table, dim_value, div, family, mul, rank_of, reshape, shape_of, sub
+from mlconv.legalize.from_tf.support import add, dim_value, div, family, mul, rank_of, reshape, shape_of, sub
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()

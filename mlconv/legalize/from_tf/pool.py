@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,7 +15,8 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import Pairs, layout_of, pads_of, spatial_of
-from mlconv.legalize.from_tf.support import add, check_table, cut, dim_value, dtype_of, family, mul, shape_of, static_shape
+from mlconv.legalize.from_tf.support import add, cut, dim_value, dtype_of, family, mul, shape_of, static_shape
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -117,4 +119,4 @@ def _first_cells(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple
 
 def _batch_offsets(n: SourceNode, x: Value, sizes: tuple[int, ...], dtype: DType) -> Value:
     batch = n.cast(n.emit(core.Range(n.constant(0, DType.I64), dim_value(n, x, 0), n.constant(1, DType.I64))).y, dtype)
-    return n.emit(core.Reshape(mul(n, batch, n.constant(int(np.prod(sizes)), dtype)), n.index(-1, 1, 1, 1))).y
+    return n.emit(core.Reshape(mul(n, batch, n.constant(math.prod(sizes), dtype)), n.index(-1, 1, 1, 1))).y

@@ -11,7 +11,8 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import check_table, cut, family, mul, rank_of, shape_of
+from mlconv.legalize.from_tf.support import cut, family, mul, rank_of, shape_of
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -141,5 +142,6 @@ def mel_filters(bins: int, rate: int, channels: int, lower: float, upper: float)
 
 def cosine_matrix(inputs: int, outputs: int) -> Array:
     """[inputs, outputs] of the cosine transform sqrt(2 / n) cos(i pi / n (j + 1/2)).  Source: mfcc_dct.cc."""
+    check_table((inputs, outputs), "table of the cosine transform")
     i, j = np.arange(outputs), np.arange(inputs)[:, None]
     return np.asarray(np.sqrt(2.0 / inputs) * np.cos(i * np.pi / inputs * (j + 0.5)))

@@ -13,6 +13,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.support import concat, expand, family, rank_of, reshape, shape_of, squeeze, static_shape
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -92,6 +93,7 @@ def strided_slice_update(n: SourceNode) -> Value:
     whole = [item.entry < 0 or (item.open_begin and item.open_end and strides[item.entry] == 1) for item in plan.items]
     lead = max((axis + 1 for axis, is_whole in enumerate(whole) if not is_whole), default=0)
     count, rest = math.prod(sizes[:lead]), sizes[lead:]
+    check_table((count,), "table of places")
     numbers = n.constant(np.arange(count).reshape(sizes[:lead]), DType.I32)
     places = _cut(n, numbers, Plan(plan.items[:lead], []), entries)
     rows = reshape(n, x, [count, *rest])

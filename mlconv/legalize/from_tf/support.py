@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from mlconv.diagnostics import Code, ConversionError
@@ -18,7 +17,6 @@ from mlconv.rewrite import constant_of
 ALL_OPEN = (1 << 31) - 1  # begin_mask / end_mask with every bound open
 
 
-MAX_TABLE = 1 << 24  # elements of a table that a legalization writes down
 MAX_FOLDED = 64  # elements of an integer result that is computed at once
 
 
@@ -59,14 +57,6 @@ def _constant_or_self(n: SourceNode, value: Value) -> Value:
         return value
     c = constant_of(value)
     return value if c is None else n.constant(c)
-
-
-def check_table(sizes: Sequence[int], what: str) -> None:
-    """Refuse a constant table that is out of all proportion, before it is made.  Raises ConversionError MLC0204."""
-    if any(s < 0 for s in sizes):
-        raise ConversionError(Code.MLC0201, f"{what} would have the sizes {list(sizes)}")
-    if math.prod(sizes) > MAX_TABLE:
-        raise ConversionError(Code.MLC0204, f"{what} is too large: its size is {' x '.join(map(str, sizes))}, at most {MAX_TABLE} elements are made")
 
 
 def family() -> Family:

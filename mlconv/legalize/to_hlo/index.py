@@ -6,6 +6,7 @@ Source: openxla.org/xla/operation_semantics, Gather and Scatter.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -194,7 +195,7 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
 def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     """A scatter of rows into neutral elements; empty segments are found by scattering ones."""
     x, ids, out, dtype = op.x, op.ids, dims(op.y), op.x.tensor.dtype
-    shape, count = dims(x), int(np.prod(dims(op.ids), dtype=np.int64))
+    shape, count = dims(x), math.prod(dims(op.ids))
     empty = e.full(np.asarray(op.empty).astype(dtype.numpy), dtype, out)
     if count == 0:
         return empty

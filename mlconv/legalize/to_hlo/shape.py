@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.emit import Emit, dims, ints_of, need_ints, refuse
 
 
@@ -114,6 +116,7 @@ def pad(op: core.Pad, e: Emit) -> Value:
     y = op.x
     for axis, (lo, hi) in enumerate(amounts):
         if lo or hi:
+            check_table((shape[axis] + lo + hi,), "the list of rows that a pad repeats")
             rows: Array = np.arange(shape[axis])
             y = e.take(y, mirrored(rows, [(lo, hi)], op.mode), axis)
     return y
@@ -213,7 +216,7 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
 def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     """The way back, then a slice."""
     m, shape = len(op.block_size), dims(op.x)
-    blocks = int(np.prod(op.block_size))
+    blocks = math.prod(op.block_size)
     n = shape[0] // blocks
     v = e.reshape(op.x, (*op.block_size, n, *shape[1:]))
     order = [m, *(a for i in range(m) for a in (m + 1 + i, i)), *range(2 * m + 1, len(dims(v)))]

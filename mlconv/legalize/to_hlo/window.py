@@ -12,6 +12,7 @@ from mlconv.dialects.core.window import pool_windows, resolve_pads, spatial
 from mlconv.ir import recipes
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.emit import Emit, const_of, dims
 from mlconv.legalize.to_hlo.reduce import extreme, wide
 
@@ -96,6 +97,7 @@ def avg_pool(op: core.AvgPool, e: Emit) -> Value:
     x = wide(e, op.x)
     total = e.reduce_window("add", x, 0, _window(op, x))
     axes = spatial(op.layout)
+    check_table([dims(x)[i] for i in axes], "the table of window counts")
     ones = np.zeros([d if i in axes else 1 for i, d in enumerate(dims(x))], x.tensor.dtype.numpy)
     counts = pool_windows(ones, op, np.zeros((), ones.dtype))[1]
     dtype = x.tensor.dtype

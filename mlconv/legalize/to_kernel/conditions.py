@@ -15,6 +15,7 @@ from mlconv.ir.dims import Dim, Size, interval, product
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.emit import total
+from mlconv.rewrite import constant_array
 
 Found = Iterator[Condition]
 
@@ -94,7 +95,11 @@ def _split(op: core.Split) -> Found:
 def _gather(op: core.Gather) -> Found:
     x, at = _shape(op.x), _shape(op.indices)
     yield from _equal(x[: op.batch_dims], at[: op.batch_dims])
-    yield Condition("least", x[op.axis], 1)
+    places = constant_array(op.indices)
+    if places is None or not places.size:
+        yield Condition("least", x[op.axis], 1)
+    else:
+        yield Condition("least", x[op.axis], max(int(places.max()) + 1, -int(places.min())))
 
 
 def _gather_elements(op: core.GatherElements) -> Found:

@@ -15,6 +15,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, fixed, number, sizes
 
 MAX_TAPS = 8
@@ -66,6 +67,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
     axis, depth = op.axis % len(out), int(fixed(op.depth, "the depth").reshape(-1)[0])
     source = dense(sizes(op.indices))
     view = View(0, (*source[:axis], 0, *source[axis:]))
+    check_table((depth,), "the list of classes")
     table = e.constant(np.arange(depth, dtype=np.int64))
 
     def build(x: Expr) -> int:
@@ -82,6 +84,7 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     """The place along the time axis is counted back from the row's length, where it is below it."""
     shape, strides = dims(op.x), dense(dims(op.x))
     time, batch, n = op.time_axis % len(shape), op.batch_axis % len(shape), dims(op.x)[op.time_axis]
+    check_table((n,), "the list of places")
     places = e.constant(np.arange(n, dtype=np.int64))
 
     def build(x: Expr) -> int:
@@ -115,6 +118,7 @@ def range_(op: core.Range, e: Emit) -> Value:
     """start + i * step, in float64 or int64."""
     dtype = op.y.tensor.dtype
     wide = DType.F64 if dtype.is_float else DType.I64
+    check_table(dims(op.y), "the list of numbers")
     places = e.constant(np.arange(dims(op.y)[0]).astype(wide.numpy))
 
     def build(x: Expr) -> int:

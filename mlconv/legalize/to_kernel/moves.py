@@ -13,6 +13,7 @@ from mlconv.dialects.kernel import Instr, Step, View, dense, loops
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, maximum, product
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes, total
 
 
@@ -98,6 +99,7 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Valu
     x, zero = op.x, np.zeros((), np.int64)
     for axis, (size, pair) in enumerate(zip(dims(op.x), amounts, strict=True)):
         if pair != (0, 0):
+            check_table((size + sum(pair),), "the list of cells that a pad repeats")
             cells = core.Pad.eval(op, np.arange(size), np.asarray([pair], np.int64), zero)
             x = e.y(core.Gather(x, e.constant(cells.astype(np.int64)), axis=axis))
     return x if x is not op.x else e.alias(x, op.y.tensor)

@@ -15,6 +15,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, number, sizes, unsupported
 
 COMBINE: dict[type[OpDef], str] = {
@@ -100,6 +101,7 @@ def arg(op: core.ArgMax | core.ArgMin, e: Emit) -> Value:
     if op.x.tensor.dtype.is_float:
         here = e.y(core.Or(here, e.y(core.IsNan(op.x))))
     n = number(shape[axis], "the axis")
+    check_table((n,), "the list of places")
     places = e.constant(np.arange(n, dtype=np.int32).reshape([n if i == axis else 1 for i in range(len(shape))]))
     chosen = e.y(core.Select(here, places, e.constant(np.asarray(-1 if op.select_last else n, np.int32))))
     pick = core.ReduceMax if op.select_last else core.ReduceMin
@@ -158,6 +160,7 @@ def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int],
     """How many cells of each window count, as a value over the result."""
     axes = spatial(op.layout)
     shape, out = ({a: number(sizes(v)[a], "the image") for a in axes} for v in (op.x, op.y))
+    check_table([out[a] for a in axes], "the table of window counts")
     table = np.ones(())
     for i, a in enumerate(axes):
         lo, hi = pads[i] if op.count_include_pad else (0, 0)

@@ -13,6 +13,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.elementwise import elementwise
 from mlconv.legalize.to_kernel.emit import Emit, Expr, dims
 from mlconv.legalize.to_kernel.order import lanes, routine
@@ -34,6 +35,7 @@ def _along(e: Emit, x: Value, axis: int, given: str, made: str, n: int, inverse:
     part = _REAL.get(dtype, dtype)
     outer, have, inner = lanes(shape, axis)
     keep = n // 2 + 1 if given == "real" and made == "complex" else n
+    check_table((n,), "the table of the Fourier transform")
     angle = 2 * np.pi * np.arange(n) / n
     table = e.constant(np.stack([np.cos(angle), np.sin(angle)], 1))
     result = TensorType(part if made == "real" else _COMPLEX[part], (*shape[:axis], keep, *shape[axis + 1 :]))

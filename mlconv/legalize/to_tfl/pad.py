@@ -14,6 +14,7 @@ from mlconv.dialects.core.shape import pad_amounts
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, product, sign_of
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 
@@ -108,6 +109,7 @@ def _pad_mirror(op: core.Pad, e: Emit, amounts: list[tuple[int, int]]) -> Value:
 
 def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:
     """Which cell of an axis of size n each cell of the padded axis repeats."""
+    check_table((n + lo + hi,), "the list of cells that a pad repeats")
     i = np.arange(-lo, n + hi)
     if mode == "edge":
         i = np.clip(i, 0, n - 1)

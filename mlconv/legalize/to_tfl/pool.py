@@ -18,6 +18,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
@@ -82,6 +83,7 @@ def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
         y = _pool_pairs(e, x, op, "VALID", op.y.tensor)
     if is_max:
         return y
+    check_table(sizes, "the table of window counts")
     _, counts = pool_windows(np.zeros((1, *sizes, 1), np.float32), op, np.zeros((), np.float32))
     factor = np.float64(math.prod(op.window)) / counts
     if np.all(factor == 1):

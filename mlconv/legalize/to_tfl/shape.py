@@ -6,6 +6,7 @@ range.cc, depth_to_space.cc, space_to_batch_nd.cc.  Index operands are int32, wh
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,8 @@ def slice_(op: core.Slice, e: Emit) -> Value:
     n = len(strides)
     begin_mask, end_mask = op.begin_mask, op.end_mask
     shape = shape_of(op.x)
+    if 0 in shape_of(op.y) and 0 not in shape:  # XNNPACK takes a size of 0 for "up to the end" (`inferrable_sizes` in its test/static-slice.cc)
+        raise refuse(f"a slice of {op.x.type} that is empty while other sizes are known at run time only")
     if n == 0:
         return e.copy(op.x)
     begin, begin_mask = _bounds(op.begin, shape, strides, begin_mask, True)
@@ -290,7 +293,7 @@ def _batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     if amounts is None:
         raise refuse("crops of batch_to_space are not known at conversion time")
     crops = np.asarray(amounts).reshape(-1, 2)
-    batch = shape[0] // int(np.prod(op.block_size))
+    batch = shape[0] // math.prod(op.block_size)
     x = e.reshape(op.x, (*op.block_size, batch, *shape[1:]))
     order = [m]
     for i in range(m):

@@ -14,6 +14,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 
@@ -170,6 +171,7 @@ def irfft(op: core.Irfft, e: Emit) -> Value:
     re, im = parts(e, op.x)
     for axis in axes[:-1]:
         re, im = _transform(e, re, im, axis, True)
+    check_table((have, n), "the table of the Fourier transform")
     half = n // 2 + 1
     k, j = np.arange(have)[:, None], np.arange(n)[None, :]
     angle = 2 * np.pi * ((k * j) % n) / n
