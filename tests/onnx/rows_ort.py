@@ -40,6 +40,7 @@ ROWS += [
     for a, b in ((0.6, 0.6), (0.75, 2.3), (2.0, 0.5), (1.5, 1.0))
 ]
 ROWS += [_resize(LINE, [1, 1, 1, 2.4], coordinate_transformation_mode="asymmetric", mode="nearest", nearest_mode="round_prefer_ceil")]
+ROWS += [_sized(f(1, 1, 22, 23), [1, 1, 13, 15]), _sized(f(1, 1, 23, 4), [1, 1, 14, 3], coordinate_transformation_mode="asymmetric")]
 REGION = [0, 0, 0.1, 0.2, 1, 1, 0.7, 0.9]
 ROWS += [_sized(IMAGE, size, REGION, coordinate_transformation_mode="tf_crop_and_resize", mode="linear") for size in ([1, 2, 7, 3], [1, 2, 5, 7])]
 ROWS += [_sized(IMAGE, [7, 9], axes=[2, 3], keep_aspect_ratio_policy=p, mode="linear") for p in ("not_larger", "not_smaller")]
