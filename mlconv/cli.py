@@ -26,6 +26,7 @@ from mlconv.arguments import (
     verify_options,
 )
 from mlconv.diagnostics.text import json_text, printable
+from mlconv.formats.files import CHANGING
 from mlconv.reporting import conclude, path_map_of, show
 
 if TYPE_CHECKING:
@@ -250,7 +251,20 @@ def run_process() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _leave)
-    main(prog_name="mlconv")
+    if CHANGING:
+        signal.signal(CHANGING, _input_changes)
+    try:
+        main(prog_name="mlconv")
+    finally:
+        if CHANGING:  # all is written; the interpreter gives handlers back before it closes files
+            signal.signal(CHANGING, signal.SIG_IGN)
+
+
+def _input_changes(number: int, frame: Any) -> None:
+    """What was read of the file may be of two versions of it."""
+    from mlconv.diagnostics import Code, ConversionError
+
+    raise ConversionError(Code.MLC0003, "an input file is being changed by another process")
 
 
 def _leave(number: int, frame: Any) -> None:
