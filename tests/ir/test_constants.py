@@ -92,8 +92,8 @@ def changes(number, frame):
 
 signal.signal(CHANGING, changes)
 pages = SourceFile(sys.argv[1]).map()
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     while True:
         sum(pages[::4096])
         time.sleep(0.001)
