@@ -15,7 +15,8 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat
 from mlconv.ir.core import Block, Op, OpaqueOp, Region, Value, Yield
-from mlconv.ir.dims import Size, parse_dim
+from mlconv.ir.dense import array_of, read_dense
+from mlconv.ir.dims import Dim, Size, parse_dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
 from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
@@ -254,6 +255,8 @@ class _Parser:
                 return self.dictionary()
             if token.text.startswith("#mlconv."):
                 return self.opaque_attribute()
+            if lex.accept("dense"):
+                return self.dense()
             return self.type_attribute()
 
     def number(self) -> int | float:
@@ -279,6 +282,26 @@ class _Parser:
             return DType(text)
         except ValueError:
             lex.fail(token.offset, f"unknown attribute {text!r}")
+
+    def dense(self) -> Const:
+        """`dense<numbers> : tensor<...>`; the type stands behind the numbers, which are read when it is known."""
+        lex = self.lex
+        lex.expect("<")
+        start = lex.at
+        while lex.current.text != ">" and lex.current.kind != "end":
+            lex.next()
+        lex.expect(">")
+        lex.expect(":")
+        type_ = self.type()
+        after, lex.at = lex.at, start
+        if not isinstance(type_, TensorType) or type_.shape is None or any(isinstance(d, Dim) for d in type_.shape):
+            lex.fail(lex.current.offset, "a constant has a tensor type of known sizes")
+        shape = type_.static_shape()
+        numbers = read_dense(lex, type_.dtype)
+        array = array_of(numbers, type_.dtype, shape)
+        is_splat = bool(shape) and lex.tokens[start].text != "[" and bool(numbers)
+        lex.at = after
+        return Splat(array.reshape(-1)[0], type_.dtype, shape) if is_splat and array.size else Inline(array, type_.dtype)
 
     def opaque_attribute(self) -> Any:
         lex = self.lex

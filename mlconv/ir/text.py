@@ -11,6 +11,9 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from mlconv.ir import dense
 from mlconv.ir.constants import Const, Inline, Mapped, Splat
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
@@ -19,6 +22,8 @@ from mlconv.ir.recipes import Derived
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
 
 ELIDE_BYTES = 1 << 10
+DENSE_BYTES = 1 << 10
+"""Larger constants are printed as bytes."""
 
 
 def quote(text: str) -> str:
@@ -36,10 +41,7 @@ def quote(text: str) -> str:
 def float_text(value: float) -> str:
     """A float literal that reads back to the same bits."""
     if math.isfinite(value):
-        text = repr(float(value))
-        if "e" in text and "." not in text.split("e")[0]:
-            text = text.replace("e", ".0e")
-        return text
+        return dense.float_text(value)
     return "0x" + struct.pack(">d", value).hex().upper()
 
 
@@ -87,12 +89,16 @@ def _const(c: Const) -> str:
     head = (c.dtype, c.shape)
     if isinstance(c, Mapped):
         return _opaque("mapped", (*head, c.file.path, c.offset))
+    if isinstance(c, Splat) and c.shape and c.dtype.is_numeric:
+        return f"dense<{dense.dense_text(np.asarray(c.value), c.dtype)}> : {type_text(TensorType(c.dtype, c.shape))}"
     if isinstance(c, Splat):
         return _opaque("splat", (*head, c.value.tobytes()))
     if isinstance(c, Derived):
         return _opaque("derived", (*head, c.result_shape, c.recipe, c.params, c.inputs))
     if isinstance(c, Inline) and c.dtype is DType.STRING:
         return _opaque("strings", (*head, tuple(_as_text(s) for s in c.view().reshape(-1).tolist())))
+    if isinstance(c, Inline) and c.nbytes <= DENSE_BYTES and (c.dtype.is_numeric or c.dtype is DType.BOOL):
+        return f"dense<{dense.dense_text(c.view(), c.dtype)}> : {type_text(TensorType(c.dtype, c.shape))}"
     if isinstance(c, Inline):
         return _opaque("inline", (*head, b"".join(bytes(b) for b in c.blocks())))
     raise TypeError(f"no text for {type(c).__name__}")

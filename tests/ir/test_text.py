@@ -19,6 +19,7 @@ from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLo
 from mlconv.ir.module import Function, Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
+from mlconv.ir.text import attribute_text
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType
 from mlconv.ir.verifier import verify
 
@@ -122,3 +123,38 @@ def test_xdsl_reads_it() -> None:
 def test_errors_name_the_place(text: str, message: str) -> None:
     with pytest.raises(ConversionError, match=r"MLC0602: IR text, line 1 column \d+: .*" + message.replace("(", r"\(")):
         parse_module(text, core.BY_NAME.get)
+
+
+NUMBERS = [
+    np.array([1, 24], np.int64), np.array([[1, -2], [3, 4]], np.int8), np.float32(0.1), np.array([1e-30, np.pi, -0.0], np.float32),
+    np.array([np.nan, np.inf, -np.inf], np.float32), np.array([0.1, 1e300], np.float64), np.array([65504, 1e-7], np.float16),
+    np.array([True, False]), np.array([1 + 2j, complex(np.nan, -0.0)], np.complex64), np.zeros((2, 0), np.float32), np.uint64(2**64 - 1),
+    np.frombuffer(b"\x01\x00\xc0\x7f", np.float32),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("array", NUMBERS, ids=str)
+def test_small_constants_read_as_numbers(array: np.ndarray) -> None:
+    text = attribute_text(make_const(np.asarray(array)))
+    assert text.startswith("dense<")
+    module = sample(NameLocation("m"), {"value": make_const(np.asarray(array))}, TensorType(DType.F32, ()))
+    (op,) = [o for o in parse_module(print_module(module), core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
+    back = op.attributes["value"].view()
+    assert back.dtype == array.dtype and back.shape == array.shape and back.tobytes() == array.tobytes()
+
+
+@given(st.binary(min_size=8, max_size=8), st.sampled_from([d for d in DType if d.is_numeric and d.bits >= 8]))
+@settings(max_examples=300, deadline=None)
+def test_all_bits_come_back(data: bytes, dtype: DType) -> None:
+    array = np.frombuffer(data * 2, dtype.numpy)
+    c = Splat(array[0], dtype, (3,)) if data[0] & 1 else make_const(array)
+    module = sample(NameLocation("m"), {"value": c}, TensorType(DType.F32, ()))
+    (op,) = [o for o in parse_module(print_module(module), core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
+    assert type(op.attributes["value"]) is type(c) and op.attributes["value"].view().tobytes() == c.view().tobytes()
+
+
+@pytest.mark.parametrize("numbers", ["[1, 2]> : tensor<3xi32>", "300> : tensor<2xi8>", "[1> : tensor<1xi8>", "x> : tensor<i8>", "1> : tensor<?xi8>"])
+def test_numbers_that_do_not_fit_are_refused(numbers: str) -> None:
+    whole = f'"builtin.module"() ({{ "mlconv.func"() ({{ %0 = "core.constant"() {{value = dense<{numbers}}} : () -> (tensor<i8>) }}) {{}} : () -> () }}) : () -> ()'
+    with pytest.raises(ConversionError, match="MLC0602"):
+        parse_module(whole, core.BY_NAME.get)

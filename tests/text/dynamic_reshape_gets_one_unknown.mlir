@@ -1,6 +1,6 @@
 // RUN: --pipeline=canonicalize,dce --no-locations
 // The computed shape [N, 4 * 6] is followed symbolically: a constant with one -1 is enough.
-// CHECK: "core.constant"() {"value" = #mlconv.inline<"[i64, [2], #mlconv.bytes<\"ffffffffffffffff1800000000000000\">]">}
+// CHECK: "core.constant"() {"value" = dense<[-1, 24]> : tensor<2xi64>}
 // CHECK: "core.reshape"({{.*}} -> (tensor<?x24xf32, {dims = ["N", "24"]}>)
 // CHECK-NOT: "core.shape_of"
 "builtin.module"() ({
