@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias, Union
 
 Size: TypeAlias = Union[int, "Dim"]
@@ -156,10 +156,23 @@ def _normal(terms: Mapping[Monomial, int]) -> Size:
     return Dim(kept)
 
 
-def _render(terms: Mapping[Monomial, int]) -> str:
+def text_of(size: Size, unknown: Callable[[Atom], str]) -> str:
+    """As `str`, with a name for each size that nothing is known about."""
+    if isinstance(size, int) or "?" not in str(size):
+        return str(size)
+
+    def name(atom: Atom) -> str:
+        if atom.args:
+            return f"{atom.fn}({', '.join(text_of(a, unknown) for a in atom.args)})"
+        return unknown(atom) if atom.fn == "?" else _quote(atom)
+
+    return _render(size.terms, name)
+
+
+def _render(terms: Mapping[Monomial, int], name: Callable[[Atom], str] | None = None) -> str:
     parts: list[str] = []
     for monomial, coefficient in sorted(terms.items(), key=lambda t: (-len(t[0]), t[0])):
-        factors = [_quote(a) for a in monomial]
+        factors = [(name or _quote)(a) for a in monomial]
         size = abs(coefficient)
         text = "*".join(([str(size)] if size != 1 or not factors else []) + factors)
         parts.append(("-" if coefficient < 0 else "+" if parts else "") + text)
@@ -377,10 +390,10 @@ _APPLY = {"floordiv": floordiv, "mod": mod, "min": minimum, "max": maximum}
 _TOKEN = re.compile(r"\s*(?:(\d+)|`([^`]*)`|([A-Za-z_][A-Za-z0-9_.]*)|(.))")
 
 
-def parse_dim(text: str) -> Size:
-    """The dimension that `str` printed.  Raises ValueError on anything else."""
+def parse_dim(text: str, unknown: dict[str, Dim] | None = None) -> Size:
+    """The dimension that `str` or `text_of` printed.  unknown: sizes that nothing is known about, by number.  Raises ValueError on anything else."""
     tokens = [(m.lastindex, m.group(m.lastindex)) for m in _TOKEN.finditer(text) if m.lastindex]
-    value, rest = _parse_sum(tokens, 0)
+    value, rest = _parse_sum(tokens, 0, {} if unknown is None else unknown)
     if rest != len(tokens):
         raise ValueError(f"bad dimension {text!r}")
     return value
@@ -389,41 +402,43 @@ def parse_dim(text: str) -> Size:
 _Tokens: TypeAlias = list[tuple[int, str]]
 
 
-def _parse_sum(tokens: _Tokens, at: int) -> tuple[Size, int]:
+def _parse_sum(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Size, int]:
     total: Size = 0
     while True:
         negative = at < len(tokens) and tokens[at] == (4, "-")
         if at < len(tokens) and tokens[at] in ((4, "-"), (4, "+")):
             at += 1
-        term, at = _parse_product(tokens, at)
+        term, at = _parse_product(tokens, at, unknown)
         total = total - term if negative else total + term
         if at >= len(tokens) or tokens[at] not in ((4, "-"), (4, "+")):
             return total, at
 
 
-def _parse_product(tokens: _Tokens, at: int) -> tuple[Size, int]:
-    value, at = _parse_factor(tokens, at)
+def _parse_product(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Size, int]:
+    value, at = _parse_factor(tokens, at, unknown)
     while at < len(tokens) and tokens[at] == (4, "*"):
-        factor, at = _parse_factor(tokens, at + 1)
+        factor, at = _parse_factor(tokens, at + 1, unknown)
         value = value * factor
     return value, at
 
 
-def _parse_factor(tokens: _Tokens, at: int) -> tuple[Size, int]:
+def _parse_factor(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Size, int]:
     if at >= len(tokens):
         raise ValueError("dimension ends early")
     kind, text = tokens[at]
     if kind == 1:
         return int(text), at + 1
     if kind == 3 and text in _APPLY and at + 1 < len(tokens) and tokens[at + 1] == (4, "("):
-        first, at = _parse_sum(tokens, at + 2)
+        first, at = _parse_sum(tokens, at + 2, unknown)
         if at >= len(tokens) or tokens[at] != (4, ","):
             raise ValueError("expected ',' in dimension")
-        second, at = _parse_sum(tokens, at + 1)
+        second, at = _parse_sum(tokens, at + 1, unknown)
         if at >= len(tokens) or tokens[at] != (4, ")"):
             raise ValueError("expected ')' in dimension")
         return _APPLY[text](first, second), at + 1
     if (kind, text) == (4, "?"):
+        if at + 1 < len(tokens) and tokens[at + 1][0] == 1:
+            return unknown.setdefault(tokens[at + 1][1], Dim.unknown()), at + 2
         return Dim.unknown(), at + 1
     if kind in (2, 3):
         return Dim.symbol(text), at + 1

@@ -42,6 +42,7 @@ class _Parser:
         self.values: dict[str, Value] = {}
         self.depth = 0
         self.files: dict[str, SourceFile] = {}
+        self.unknown: dict[str, Dim] = {}
 
     @contextmanager
     def nested(self) -> Iterator[None]:
@@ -183,6 +184,11 @@ class _Parser:
             name = lex.string()
             lex.expect(">")
             return OpaqueType(name)
+        if lex.accept("!mlconv.tensor"):
+            lex.expect("<")
+            offset, body = lex.current.offset, lex.string()
+            lex.expect(">")
+            return self.tensor(body, offset)
         if not lex.accept("tensor"):
             lex.expected("a tensor type")
         start = lex.current.offset
@@ -217,9 +223,9 @@ class _Parser:
             self.lex.fail(offset, f"unknown element type {'x'.join(parts)!r}")
         quant = None
         if notes:
-            inner = _Parser("{" + notes, self.dialect, self.opaque).dictionary()
+            inner = self.within("{" + notes).dictionary()
             if "dims" in inner:
-                shape = [parse_dim(d) for d in inner["dims"]]
+                shape = [parse_dim(d, self.unknown) for d in inner["dims"]]
             quant = _quant(inner["quant"]) if "quant" in inner else None
         return TensorType(dtype, None if shape is None else tuple(shape), quant)
 
@@ -270,7 +276,7 @@ class _Parser:
 
     def type_attribute(self) -> Any:
         lex = self.lex
-        if lex.current.text in ("tensor", "!mlconv.opaque"):
+        if lex.current.text in ("tensor", "!mlconv.opaque", "!mlconv.tensor"):
             return self.type()
         token = lex.next()
         text = token.text
@@ -282,6 +288,12 @@ class _Parser:
             return DType(text)
         except ValueError:
             lex.fail(token.offset, f"unknown attribute {text!r}")
+
+    def within(self, text: str) -> _Parser:
+        """A parser of what stands inside of a string."""
+        inner = _Parser(text, self.dialect, self.opaque)
+        inner.files, inner.unknown, inner.depth = self.files, self.unknown, self.depth
+        return inner
 
     def dense(self) -> Const:
         """`dense<numbers> : tensor<...>`; the type stands behind the numbers, which are read when it is known."""
@@ -314,10 +326,8 @@ class _Parser:
         if kind == "bytes":
             return bytes.fromhex(text)
         if kind == "dim":
-            return parse_dim(text)
-        inner = _Parser(text, self.dialect, self.opaque)
-        inner.files, inner.depth = self.files, self.depth
-        payload = inner.attribute()
+            return parse_dim(text, self.unknown)
+        payload = self.within(text).attribute()
         return _quant(payload) if kind == "quant" else self.constant(kind, payload)
 
     def constant(self, kind: str, p: Any) -> Const:

@@ -8,7 +8,7 @@ from typing import Any
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function, Module
-from mlconv.ir.text import attribute_text, elided, location_text, quote, type_text
+from mlconv.ir.text import Texts, elided, location_text, quote
 
 
 def print_module(module: Module, locations: bool = True, elide: bool = False) -> str:
@@ -22,13 +22,14 @@ class _Printer:
     def __init__(self, locations: bool, elide: bool) -> None:
         self.locations, self.elide = locations, elide
         self.names: dict[Value, str] = {}
+        self.texts = Texts()
 
     def module(self, module: Module) -> Iterator[str]:
         yield '"builtin.module"() ({'
         for function in module.functions:
             yield from self.function(function)
         source = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float, bool, tuple, list, dict))}
-        yield f"}}) {{mlconv.source = {attribute_text(source)}}} : () -> ()"
+        yield f"}}) {{mlconv.source = {self.texts.dictionary(source)}}} : () -> ()"
 
     def function(self, function: Function) -> Iterator[str]:
         yield '  "mlconv.func"() ({'
@@ -40,11 +41,11 @@ class _Printer:
             "signature": function.signature,
             **function.attributes,
         }
-        yield f"  }}) {_attributes(attributes)} : () -> (){self.location(function.location)}"
+        yield f"  }}) {self.texts.dictionary(attributes)} : () -> (){self.location(function.location)}"
 
     def block(self, block: Block, indent: str) -> Iterator[str]:
         if block.arguments:
-            header = ", ".join(f"{self.define(v)}: {type_text(v.type)}" for v in block.arguments)
+            header = ", ".join(f"{self.define(v)}: {self.texts.type(v.type)}" for v in block.arguments)
             yield f"{indent[2:]}^bb({header}):"
         for op in block.ops:
             yield from self.op(op, indent)
@@ -60,9 +61,9 @@ class _Printer:
         if any(v.name for v in op.results):
             attributes["mlconv.names"] = tuple(v.name for v in op.results)
         head = f"{indent}{self.defined(op)}{quote(op.name)}({operands})"
-        types = ", ".join(type_text(v.type) for v in op.inputs)
-        results = ", ".join(type_text(v.type) for v in op.results)
-        tail = f"{' ' + _attributes(attributes) if attributes else ''} : ({types}) -> ({results}){self.location(op.location)}"
+        types = ", ".join(self.texts.type(v.type) for v in op.inputs)
+        results = ", ".join(self.texts.type(v.type) for v in op.results)
+        tail = f"{' ' + self.texts.dictionary(attributes) if attributes else ''} : ({types}) -> ({results}){self.location(op.location)}"
         if not op.regions:
             yield head + tail
             return
@@ -82,7 +83,3 @@ class _Printer:
 
     def location(self, location: Any) -> str:
         return f" loc({location_text(location)})" if self.locations else ""
-
-
-def _attributes(attributes: dict[str, Any]) -> str:
-    return "{" + ", ".join(f"{quote(k)} = {attribute_text(v)}" for k, v in attributes.items()) + "}"

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from mlconv.ir import dense
-from mlconv.ir.constants import Const, Inline, Mapped, Splat
-from mlconv.ir.dims import Dim
+from mlconv.ir.constants import Array, Const, Inline, Mapped, Splat
+from mlconv.ir.dims import Atom, Dim, Size, text_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import FileLocation, Fused, Location, NameLocation
 from mlconv.ir.recipes import Derived
@@ -45,63 +45,71 @@ def float_text(value: float) -> str:
     return "0x" + struct.pack(">d", value).hex().upper()
 
 
-def type_text(t: Type) -> str:
-    if isinstance(t, OpaqueType):
-        return f"!mlconv.opaque<{quote(t.name)}>"
-    element = t.dtype.value
-    notes: list[str] = []
-    if t.quant is not None:
-        notes.append("quant = " + attribute_text(_quant_list(t.quant)))
-    if t.shape is None:
-        return f"tensor<*x{element}>" if not notes else f"!mlconv.opaque_tensor<{quote('*x' + element + ' ' + notes[0])}>"
-    if any(isinstance(d, Dim) for d in t.shape):
-        notes.insert(0, "dims = [" + ", ".join(quote(str(d)) for d in t.shape) + "]")
-    dims = "".join("?x" if isinstance(d, Dim) else f"{d}x" for d in t.shape)
-    return f"tensor<{dims}{element}{', {' + ', '.join(notes) + '}' if notes else ''}>"
+class Texts:
+    """Text of types and attributes of one module.  Each unknown size has a number, in the order in which they are met: `?1`, `?2`."""
+
+    def __init__(self) -> None:
+        self.unknown: dict[int, tuple[str, Atom]] = {}  # by identity; the atom is kept so that no other one takes its place
+
+    def dim(self, size: Size) -> str:
+        return text_of(size, self._number)
+
+    def _number(self, atom: Atom) -> str:
+        return self.unknown.setdefault(id(atom), (f"?{len(self.unknown) + 1}", atom))[0]
+
+    def type(self, t: Type) -> str:
+        if isinstance(t, OpaqueType):
+            return f"!mlconv.opaque<{quote(t.name)}>"
+        element = t.dtype.value
+        notes: list[str] = []
+        if t.quant is not None:
+            notes.append("quant = " + self.attribute(_quant_list(t.quant)))
+        if t.shape is None:
+            return f"!mlconv.tensor<{quote(f'*x{element}, {{{notes[0]}}}')}>" if notes else f"tensor<*x{element}>"
+        if any(isinstance(d, Dim) for d in t.shape):
+            notes.insert(0, "dims = [" + ", ".join(quote(self.dim(d)) for d in t.shape) + "]")
+        dims = "".join("?x" if isinstance(d, Dim) else f"{d}x" for d in t.shape)
+        return f"tensor<{dims}{element}{', {' + ', '.join(notes) + '}' if notes else ''}>"
+
+    def attribute(self, value: Any) -> str:
+        """Raises TypeError for a Python value that has no text."""
+        for kind, render in _RENDERERS:
+            if isinstance(value, kind):
+                return render(self, value)
+        raise TypeError(f"no text for an attribute of type {type(value).__name__}")
+
+    def dictionary(self, value: dict[str, Any]) -> str:
+        return "{" + ", ".join(f"{quote(k)} = {self.attribute(v)}" for k, v in value.items()) + "}"
+
+    def opaque(self, kind: str, inner: Any) -> str:
+        """`#mlconv.kind<"text of the payload">`: the payload is quoted, so that any MLIR parser passes over it."""
+        return f"#mlconv.{kind}<{quote(self.attribute(inner))}>"
+
+    def const(self, c: Const) -> str:
+        head = (c.dtype, c.shape)
+        numbers = c.dtype.is_numeric or c.dtype is DType.BOOL
+        if isinstance(c, Mapped):
+            return self.opaque("mapped", (*head, c.file.path, c.offset))
+        if isinstance(c, Splat) and c.shape and numbers:
+            return self._dense(np.asarray(c.value), c)
+        if isinstance(c, Splat):
+            return self.opaque("splat", (*head, c.value.tobytes()))
+        if isinstance(c, Derived):
+            return self.opaque("derived", (*head, c.result_shape, c.recipe, c.params, c.inputs))
+        if isinstance(c, Inline) and c.dtype is DType.STRING:
+            return self.opaque("strings", (*head, tuple(_as_text(s) for s in c.view().reshape(-1).tolist())))
+        if isinstance(c, Inline) and c.nbytes <= DENSE_BYTES and numbers:
+            return self._dense(c.view(), c)
+        if isinstance(c, Inline):
+            return self.opaque("inline", (*head, b"".join(bytes(b) for b in c.blocks())))
+        raise TypeError(f"no text for {type(c).__name__}")
+
+    def _dense(self, array: Array, c: Const) -> str:
+        return f"dense<{dense.dense_text(array, c.dtype)}> : {self.type(TensorType(c.dtype, c.shape))}"
 
 
 def _quant_list(q: QuantParams) -> tuple[Any, ...]:
     return (q.scales, q.zero_points, -1 if q.axis is None else q.axis)
-
-
-def attribute_text(value: Any) -> str:
-    """Raises TypeError for a Python value that has no text."""
-    for kind, render in _RENDERERS:
-        if isinstance(value, kind):
-            return render(value)
-    raise TypeError(f"no text for an attribute of type {type(value).__name__}")
-
-
-def _sequence(value: Any) -> str:
-    return "[" + ", ".join(map(attribute_text, value)) + "]"
-
-
-def _dictionary(value: dict[str, Any]) -> str:
-    return "{" + ", ".join(f"{quote(k)} = {attribute_text(v)}" for k, v in value.items()) + "}"
-
-
-def _opaque(kind: str, inner: Any) -> str:
-    """`#mlconv.kind<"text of the payload">`: the payload is quoted, so that any MLIR parser passes over it."""
-    return f"#mlconv.{kind}<{quote(attribute_text(inner))}>"
-
-
-def _const(c: Const) -> str:
-    head = (c.dtype, c.shape)
-    if isinstance(c, Mapped):
-        return _opaque("mapped", (*head, c.file.path, c.offset))
-    if isinstance(c, Splat) and c.shape and c.dtype.is_numeric:
-        return f"dense<{dense.dense_text(np.asarray(c.value), c.dtype)}> : {type_text(TensorType(c.dtype, c.shape))}"
-    if isinstance(c, Splat):
-        return _opaque("splat", (*head, c.value.tobytes()))
-    if isinstance(c, Derived):
-        return _opaque("derived", (*head, c.result_shape, c.recipe, c.params, c.inputs))
-    if isinstance(c, Inline) and c.dtype is DType.STRING:
-        return _opaque("strings", (*head, tuple(_as_text(s) for s in c.view().reshape(-1).tolist())))
-    if isinstance(c, Inline) and c.nbytes <= DENSE_BYTES and (c.dtype.is_numeric or c.dtype is DType.BOOL):
-        return f"dense<{dense.dense_text(c.view(), c.dtype)}> : {type_text(TensorType(c.dtype, c.shape))}"
-    if isinstance(c, Inline):
-        return _opaque("inline", (*head, b"".join(bytes(b) for b in c.blocks())))
-    raise TypeError(f"no text for {type(c).__name__}")
 
 
 def elided(c: Const) -> Const:
@@ -115,21 +123,20 @@ def _as_text(item: str | bytes) -> str:
     return item if isinstance(item, str) else item.decode("utf-8", "surrogateescape")
 
 
-_RENDERERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
-    (bool, lambda v: "true" if v else "false"),
-    (int, lambda v: str(int(v))),
-    (float, lambda v: f"{float_text(v)} : f64"),
-    (str, quote),
-    (DType, lambda v: v.value),
-    (TensorType, type_text),
-    (OpaqueType, type_text),
-    (type(None), lambda v: "#mlconv.none"),
-    (bytes, lambda v: f"#mlconv.bytes<{quote(v.hex())}>"),
-    (Const, _const),
-    (QuantParams, lambda v: _opaque("quant", _quant_list(v))),
-    (Dim, lambda v: f"#mlconv.dim<{quote(str(v))}>"),
-    (dict, _dictionary),
-    ((tuple, list), _sequence),
+_RENDERERS: tuple[tuple[Any, Callable[[Texts, Any], str]], ...] = (
+    (bool, lambda _, v: "true" if v else "false"),
+    (int, lambda _, v: str(int(v))),
+    (float, lambda _, v: f"{float_text(v)} : f64"),
+    (str, lambda _, v: quote(v)),
+    (DType, lambda _, v: v.value),
+    ((TensorType, OpaqueType), Texts.type),
+    (type(None), lambda _, v: "#mlconv.none"),
+    (bytes, lambda _, v: f"#mlconv.bytes<{quote(v.hex())}>"),
+    (Const, Texts.const),
+    (QuantParams, lambda texts, v: texts.opaque("quant", _quant_list(v))),
+    (Dim, lambda texts, v: f"#mlconv.dim<{quote(texts.dim(v))}>"),
+    (dict, Texts.dictionary),
+    ((tuple, list), lambda texts, v: "[" + ", ".join(map(texts.attribute, v)) + "]"),
 )
 
 

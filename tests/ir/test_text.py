@@ -13,13 +13,13 @@ from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.core import Block, OpaqueOp, Region, Yield
-from mlconv.ir.dims import Dim
+from mlconv.ir.dims import Dim, minimum
 from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
-from mlconv.ir.text import attribute_text
+from mlconv.ir.text import Texts
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType
 from mlconv.ir.verifier import verify
 
@@ -135,7 +135,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("array", NUMBERS, ids=str)
 def test_small_constants_read_as_numbers(array: np.ndarray) -> None:
-    text = attribute_text(make_const(np.asarray(array)))
+    text = Texts().attribute(make_const(np.asarray(array)))
     assert text.startswith("dense<")
     module = sample(NameLocation("m"), {"value": make_const(np.asarray(array))}, TensorType(DType.F32, ()))
     (op,) = [o for o in parse_module(print_module(module), core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
@@ -155,6 +155,26 @@ def test_all_bits_come_back(data: bytes, dtype: DType) -> None:
 
 @pytest.mark.parametrize("numbers", ["[1, 2]> : tensor<3xi32>", "300> : tensor<2xi8>", "[1> : tensor<1xi8>", "x> : tensor<i8>", "1> : tensor<?xi8>"])
 def test_numbers_that_do_not_fit_are_refused(numbers: str) -> None:
-    whole = f'"builtin.module"() ({{ "mlconv.func"() ({{ %0 = "core.constant"() {{value = dense<{numbers}}} : () -> (tensor<i8>) }}) {{}} : () -> () }}) : () -> ()'
+    op = f'%0 = "core.constant"() {{value = dense<{numbers}}} : () -> (tensor<i8>)'
+    whole = f'"builtin.module"() ({{ "mlconv.func"() ({{ {op} }}) {{}} : () -> () }}) : () -> ()'
     with pytest.raises(ConversionError, match="MLC0602"):
         parse_module(whole, core.BY_NAME.get)
+
+
+def test_unknown_sizes_keep_their_identity() -> None:
+    a, b = Dim.unknown(), Dim.unknown()
+    types = [TensorType(DType.F32, (a, 3)), TensorType(DType.F32, (b, a * 2 + b)), TensorType(DType.F32, (minimum(a, b),)), TensorType(DType.I64, (a,))]
+    f = Function.create("main", types, ["x", "y", "z", "w"], NameLocation("g"))
+    Builder(f.block, NameLocation("g")).emit(Yield(list(f.inputs)))
+    f.output_names = ["x", "y", "z", "w"]
+    text = print_module(Module([f]))
+    x, y, z, w = (v.tensor.shape for v in parse_module(text, core.BY_NAME.get).main.inputs)
+    assert x[0] == w[0] and x[0] != y[0] and y[1] == x[0] * 2 + y[0] and z[0] == minimum(x[0], y[0])
+    assert print_module(parse_module(text, core.BY_NAME.get)) == text
+
+
+def test_an_unranked_quantized_tensor_comes_back() -> None:
+    t = TensorType(DType.I8, None, QuantParams((0.5,), (3,)))
+    text = print_module(sample(NameLocation("m"), {}, t))
+    (op,) = [o for o in parse_module(text, core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
+    assert op.results[0].type == t
