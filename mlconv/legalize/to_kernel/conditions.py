@@ -177,7 +177,9 @@ def _conv(op: core.Conv) -> Found:
     if op.bias is not None:
         yield Condition("equal", _shape(op.bias)[0], w[op.w_layout.index("O")])
     for i, pair in enumerate(() if isinstance(op.pads, str) else op.pads):
-        yield from _cropped(x[op.x_layout.index(str(i))], *pair)
+        size = x[op.x_layout.index(str(i))]
+        yield from _cropped(size, *pair)
+        yield Condition("least", size + (pair[0] + pair[1] - 1), (w[op.w_layout.index(str(i))] - 1) * op.dilations[i])  # the window fits
 
 
 def _if(op: core.If) -> Found:
