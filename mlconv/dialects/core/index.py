@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import CONTENTS, normalize_axis, ranked, same_dtype
+from mlconv.dialects.core.base import CONTENTS, normalize_axis, ranked, same_dtype, same_size
 from mlconv.dialects.core.places import check_places, check_tuples
 from mlconv.dialects.core.shape import operand_sizes
 from mlconv.ir.constants import Array
@@ -73,6 +73,8 @@ class Gather(OpDef):
         axis = normalize_axis(self.axis, len(t.shape))
         if not t.shape or not 0 <= self.batch_dims <= min(axis, len(i.shape)):
             raise ConversionError(Code.MLC0201, f"gather of {t} at {i} along axis {axis} with {self.batch_dims} batch axes: the ranks do not fit")
+        for a, b in zip(t.shape[: self.batch_dims], i.shape, strict=False):
+            same_size(a, b, f"batch axes of {t} and the indices {i}")
         check_places(self.indices, t.shape[axis], "gather")
         return t.with_shape((*t.shape[:axis], *i.shape[self.batch_dims :], *t.shape[axis + 1 :]))
 
@@ -134,6 +136,8 @@ class GatherNd(OpDef):
         depth = i.shape[-1]
         if self.batch_dims + depth > len(t.shape):
             raise ConversionError(Code.MLC0201, f"index tuples of {depth} are longer than the rank of {t}")
+        for a, b in zip(t.shape[: self.batch_dims], i.shape, strict=False):
+            same_size(a, b, f"batch axes of {t} and the index tuples {i}")
         check_tuples(self.indices, t.shape[self.batch_dims :], "gather of tuples")
         return t.with_shape((*i.shape[:-1], *t.shape[self.batch_dims + depth :]))
 

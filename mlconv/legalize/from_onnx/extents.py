@@ -19,7 +19,7 @@ from mlconv.rewrite import constant_array
 _RECURRENT = "{x}, d {w}h i, d {w}h h, d {b}h, b, {s}, {s}, d 3h"
 _LAYOUTS = ({"x": "t b i", "s": "d b h"}, {"x": "b t i", "s": "b d h"})
 _GATES = {"LSTM": {"w": "4", "b": "8"}, "GRU": {"w": "3", "b": "6"}, "RNN": {"w": "", "b": "2"}}
-_LOSS = "n c *s, n *s, c"
+_LOSS = "n c *s, n *s"  # ONNX Runtime takes more weights than classes
 _POOLS = ("MaxPool", "AveragePool", "LpPool", "MaxUnpool", "com.microsoft.QLinearAveragePool")
 
 SIZES: dict[str, str] = {
@@ -29,7 +29,8 @@ SIZES: dict[str, str] = {
     "Clip": ", ., .", "CumSum": ", .", "CumProd": ", .", "DFT": ", .", "OneHot": ", ., 2", "Pad": ", , .", "TopK": ", .", "Trilu": ", .", "Range": "., ., .",
     "HannWindow": ".", "HammingWindow": ".", "BlackmanWindow": ".", "MelWeightMatrix": "., ., ., ., .", "STFT": ", ., , .",
     "DequantizeLinear": ", , =1", "QuantizeLinear": ", , =1", "com.microsoft.DequantizeLinear": ", , =1", "com.microsoft.QuantizeLinear": ", , =1",
-    "QLinearConv": "n c *, ., ., m *, , , ., ., m",
+    "RotaryEmbedding": ", *c, *c", "Attention": "b *, b *, b *, , b *, b *", "com.microsoft.SkipLayerNormalization": "* h, * h, h, h, h",
+    "com.microsoft.SkipSimplifiedLayerNormalization": "* h, * h, h, h", "QLinearConv": "n c *, ., ., m *, , , ., ., m",
     **{kind + suffix: _RECURRENT.format(**gates, **layout) for kind, gates in _GATES.items() for suffix, layout in zip(("", " layout"), _LAYOUTS, strict=True)},
 }  # fmt: skip
 """Operator: the sizes of each input.  A letter is one number in all of the node (`h` of a recurrent layer is its attribute hidden_size), `4h` a multiple of

@@ -41,6 +41,8 @@ def _even_parts(n: Node, x: Value, axis: int) -> list[int] | None:
     whole = n.dim(x, axis)
     if not isinstance(whole, int):
         return None
+    if n.has("num_outputs") and count > whole:
+        raise ConversionError(Code.MLC0201, f"Split: the size {whole} of axis {axis} has no {count} parts")
     step = -(-whole // count)
     parts = [max(0, min(step, whole - i * step)) for i in range(count)]
     if n.version < 18 and whole % count:
