@@ -103,8 +103,6 @@ def reciprocal(n: Node) -> Value:
 
 @FAMILY.op("Mod")
 def modulo(n: Node) -> Value:
-    if not n.flag("fmod") and n.x().tensor.dtype.is_float:  # ONNX Mod-13: "If the input type is floating point, then `fmod` attribute must be set to 1"
-        raise ConversionError(Code.MLC0106, f"Mod of {n.x().type}: the attribute fmod must be 1 for floating-point numbers")
     return n.emit((core.Rem if n.flag("fmod") else core.FloorMod)(n.x(0), n.x(1)))
 
 
