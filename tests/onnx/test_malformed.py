@@ -230,6 +230,13 @@ def test_constants_that_do_not_fit_are_errors_of_the_file(op: str, inputs: list[
     assert (caught.value.diagnostic.code, caught.value.diagnostic.node) == (Code.MLC0201, "wrong")
 
 
+@pytest.mark.parametrize("target", ["tflite", "native", "hlo"])
+def test_a_number_is_reduced_along_its_first_axis(target: str, tmp_path: Path) -> None:
+    path = save(tmp_path, model([helper.make_node("ReduceL1", ["x"], ["y"], axes=[0])], [value("x", [])], [value("y")], opset=13))
+    mlconv.convert(path, to=target, output=tmp_path / "m.out")
+    assert mlconv.load(path).run({"x": np.float32(-2)})["y"] == 2
+
+
 def test_huge_constants_are_not_folded(tmp_path: Path) -> None:
     """3.6 GB of one number are computed at run time, not here."""
     nodes = [

@@ -26,7 +26,8 @@ def reduced_axes(n: Node, x: Value) -> tuple[int, ...]:
     axes = n.list_of("axes", 1)
     if not axes:
         return () if n.flag("noop_with_empty_axes") else tuple(range(rank))
-    return tuple(sorted({n.axis(a, rank) for a in axes}))
+    places = sorted({n.axis(a, rank) for a in axes})
+    return tuple(places) if rank else ()  # ONNX Runtime takes axis 0 of a number, which has none
 
 
 def _reduction(make: Callable[..., Any]) -> Rule:
