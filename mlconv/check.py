@@ -91,12 +91,18 @@ def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (),
     """
     started = time.perf_counter()
     options = options or Options()
-    rules = [load_profile(p) for p in profiles]
+    rules = [_profile(p, options) for p in profiles]
     for name in targets:
         if name not in TARGETS:
             raise ConversionError(Code.MLC0801, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
     with naming(path):
         return _checked(path, targets, rules, options, started)
+
+
+def _profile(name: str, options: Options) -> Profile:
+    if options.files is not None:
+        options.files.read([name])
+    return load_profile(name)
 
 
 def _checked(path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float) -> CheckReport:
@@ -136,7 +142,7 @@ def check_models(paths: Sequence[str], targets: Sequence[str], profiles: Sequenc
     if len(paths) == 1:
         return [check_model(paths[0], targets, profiles, options)]
     for name in profiles:
-        load_profile(name)
+        _profile(name, options or Options())
     reports = []
     for path in paths:
         try:

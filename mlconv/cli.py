@@ -26,7 +26,7 @@ from mlconv.arguments import (
     verify_options,
 )
 from mlconv.diagnostics.text import json_text, printable
-from mlconv.reporting import conclude, path_map_of, show
+from mlconv.reporting import conclude, files_of_run, path_map_of, show
 
 if TYPE_CHECKING:
     from mlconv.options import Options
@@ -113,7 +113,7 @@ def convert(model: str, target: str, output: str | None, as_json: bool, **settin
 def _options(settings: dict[str, Any]) -> Options:
     from mlconv.options import Options
 
-    return Options(**settings)
+    return Options(**settings, files=files_of_run(click.get_current_context()))
 
 
 @main.command()
@@ -205,10 +205,11 @@ def check(
     Exit code 1 when something is refused.
     """
     from mlconv.check import check_models
-    from mlconv.reporting import conclude_check
+    from mlconv.reporting import claim_baselines, conclude_check
 
-    reports = check_models(models, targets or (() if profiles else ("tflite",)), profiles, _options(settings))
     ctx = click.get_current_context()
+    claim_baselines(ctx, baseline, write_baseline)
+    reports = check_models(models, targets or (() if profiles else ("tflite",)), profiles, _options(settings))
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))
 
 
@@ -246,13 +247,23 @@ def explain(code: str) -> None:
 def run_process() -> None:
     """The `mlconv` program: one command, then the process ends.  Collections took a quarter of the time of large graphs, and nothing needs them here."""
     gc.disable()
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+        if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _leave)
     main(prog_name="mlconv")
 
 
 def _leave(number: int, frame: Any) -> None:
-    """Ends as an interrupt does: temporary files go on the way out."""
+    """Ends as an interrupt does: temporary files go on the way out, which no further signal disturbs."""
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
+        other = getattr(signal, name, None)
+        if other is not None and signal.getsignal(other) is _leave:
+            signal.signal(other, _wait)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     sys.exit(128 + number)
+
+
+def _wait(number: int, frame: Any) -> None:
+    """The process is ending."""

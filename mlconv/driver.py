@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.options import SUFFIXES, TARGETS, Options
+from mlconv.run_files import RunFiles
 
 
 @dataclass(slots=True)
@@ -37,9 +39,14 @@ class Result:
 def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Module:
     """Read a model file into source-level ops.  Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`."""
     engine.model = path
+    found = files_of(path)
     with naming(path):
+        if options.files is not None:
+            options.files.read(found)
         module = _read(path, options, engine)
-    module.files = (*files_of(path), *module.files)
+        if options.files is not None:
+            options.files.read(module.files)
+    module.files = (*found, *module.files)
     ranges = options.ranges()
     for function in module.functions if ranges else ():
         function.attributes["ranges"] = ranges
@@ -54,7 +61,8 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
         from mlconv.importers import onnx
 
         shapes = options.plain_shapes()
-        return onnx.load(path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data)
+        take_note = options.files.read if options.files is not None else None
+        return onnx.load(path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data, opened=take_note)
     if kind in ("graphdef", "graphdef_text"):
         from mlconv.importers import tf
 
@@ -69,6 +77,8 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
 
         if options.inputs or options.outputs or options.shapes:
             raise ConversionError(Code.MLC0801, "an HLO module has fixed inputs, outputs and shapes: --inputs, --outputs and --shape do not apply")
+        if options.files is not None:
+            options.files.read([f"{path}.json", f"{path}.safetensors"])
         return hlo.load(path)
     if kind == "keras":
         return import_keras(path, options, engine)
@@ -177,9 +187,20 @@ def optimize(module: Module, options: Options, emit: OnStage | None = None, targ
     """Run the standard pipeline in place; returns seconds by pass."""
     from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 
-    watch = Instruments(options.verify_each, options.print_ir_after, options.dump_ir, emit)
+    watch = Instruments(options.verify_each, options.print_ir_after, partial(_dump, options) if options.dump_ir else None, emit)
     run_pipeline(module, parse_pipeline(standard_pipeline(options, target)), watch)
     return watch.timings
+
+
+def _dump(options: Options, name: str, text: str) -> None:
+    """Write IR into the folder that was asked for.  Raises ConversionError MLC0007."""
+    from mlconv.exporters.atomic import write_text
+
+    try:
+        os.makedirs(options.dump_ir, exist_ok=True)
+    except (OSError, ValueError) as e:
+        raise ConversionError(Code.MLC0007, f"cannot write IR into {options.dump_ir}: {getattr(e, 'strerror', None) or e}") from e
+    write_text(os.path.join(options.dump_ir, name), text, options.files, "the IR after a pass")
 
 
 def convert(
@@ -223,7 +244,8 @@ class _Run:
     """One conversion: the stages in order, timed."""
 
     def __init__(self, options: Options, result: Result, on_stage: OnStage | None, emit: OnStage | None) -> None:
-        self.options, self.result, self.on_stage, self.emit = options, result, on_stage, emit
+        self.files = options.files or RunFiles()
+        self.options, self.result, self.on_stage, self.emit = replace(options, files=self.files), result, on_stage, emit
         self.engine = DiagnosticEngine()
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
@@ -236,11 +258,11 @@ class _Run:
 
     def convert(self, model: str | os.PathLike[str] | Module) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
-        from mlconv.exporters.atomic import check_target, publish, staged
+        from mlconv.exporters.atomic import publish, staged
+        from mlconv.exporters.beside import claim
 
         target = Path(self.result.output)
-        given = [] if isinstance(model, Module) else files_of(os.fspath(model))
-        check_target(target, given)
+        self.claim(model)
         with staged(target) as written:
             module = self.imported(model)
             stamps = _stamps(module.files)
@@ -248,8 +270,16 @@ class _Run:
             changed = [name for name, stamp in _stamps(module.files).items() if stamp != stamps[name]]
             if changed:
                 raise ConversionError(Code.MLC0003, f"{changed[0]} was changed while it was converted", help="convert again when nothing writes to it")
-            data = files_of(self.options.data) if self.options.data else []
-            publish(written, target, [*given, *module.files, *data])
+            publish(written, target, lambda names: claim(target, names, self.files))
+
+    def claim(self, model: str | os.PathLike[str] | Module) -> None:
+        """Note all files that are known before the work: those that are read, and those that will be written.  Raises ConversionError MLC0007."""
+        from mlconv.exporters.beside import claim, names_beside
+
+        options, files, target = self.options, self.files, Path(self.result.output)
+        files.read([*(model.files if isinstance(model, Module) else files_of(os.fspath(model))), *(files_of(options.data) if options.data else ())])
+        claim(target, [target.name, *names_beside(target, self.result.target, options)], files)
+        claim_tune_cache(options)
 
     def imported(self, model: str | os.PathLike[str] | Module) -> Module:
         """A module of core ops: the model's, or a copy of a given one."""
@@ -319,6 +349,14 @@ def files_of(path: str) -> list[str]:
     if not os.path.isdir(path):
         return [path]
     return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+
+
+def claim_tune_cache(options: Options) -> None:
+    """The tuning cache can be written, and is nothing else of the run.  Raises ConversionError MLC0007."""
+    from mlconv.exporters.atomic import check_target
+
+    if options.tune_cache:
+        check_target(Path(options.tune_cache), options.files, "the tuning cache")
 
 
 def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:

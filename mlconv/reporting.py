@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mlconv.check import CheckReport
     from mlconv.diagnostics import ConversionError, Diagnostic
     from mlconv.diagnostics.places import View
+    from mlconv.run_files import RunFiles
 
 FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
 _FOR_PEOPLE = ("human", "concise")
@@ -26,6 +27,7 @@ _ROLES = {
     "dim": {"fg": "blue"},
 }
 _META = "mlconv.reporting."
+_REPORT, _BASELINE = "the report", "the baseline"
 
 
 def _paint(text: str, role: str) -> str:
@@ -74,9 +76,16 @@ def _writable(ctx: click.Context, parameter: click.Parameter, value: str | None)
 
         from mlconv.exporters.atomic import check_target
 
-        check_target(Path(value))
-        ctx.meta[_META + "command"] = ctx
+        check_target(Path(value), files_of_run(ctx), _REPORT)
     return _keep(ctx, parameter, value)
+
+
+def files_of_run(ctx: click.Context) -> RunFiles:
+    """What the command reads and writes."""
+    from mlconv.run_files import RunFiles
+
+    files: RunFiles = ctx.meta.setdefault(_META + "files", RunFiles())
+    return files
 
 
 def exit_code(error: ConversionError) -> int:
@@ -93,7 +102,8 @@ def conclude(ctx: click.Context, error: ConversionError) -> int:
         show(ctx, found)
     except ConversionError as other:
         ctx.meta.pop(_META + "diagnostics_output", None)
-        show(ctx, [*found, other.diagnostic])
+        told = {(d.code, d.message) for d in found}
+        show(ctx, [*found, *(d for d in (other.diagnostic,) if (d.code, d.message) not in told)])
     return exit_code(error)
 
 
@@ -132,9 +142,12 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
     form = report_format(ctx)
     output = ctx.meta.get(_META + "diagnostics_output")
     if output is not None:
+        from mlconv.diagnostics.places import source_files
         from mlconv.exporters.atomic import write_text
 
-        write_text(output, _text(ctx, diagnostics, form, colour=False) + "\n", _models(ctx))
+        text = _text(ctx, diagnostics, form, colour=False)
+        files_of_run(ctx).read(source_files(diagnostics, view_of(ctx, form)), "source that the report shows")
+        write_text(output, f"{text}\n", files_of_run(ctx), _REPORT)
         form = "human"
     if diagnostics or form in ("sarif", "junit"):
         people = form in _FOR_PEOPLE
@@ -142,11 +155,16 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
         click.echo(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
 
 
-def _models(ctx: click.Context) -> list[str]:
-    """The files that the command reads: a report does not overwrite them."""
-    given = ctx.meta[_META + "command"].params
-    found = [given.get("model"), given.get("file"), *(given.get("models") or ())]
-    return [name for name in found if name]
+def claim_baselines(ctx: click.Context, baseline: str | None, write_baseline: str | None) -> None:
+    """Take note of the files of known problems, before the work.  Raises ConversionError MLC0007."""
+    from pathlib import Path
+
+    from mlconv.exporters.atomic import check_target
+
+    if baseline is not None:
+        files_of_run(ctx).read([baseline], _BASELINE)
+    if write_baseline is not None:
+        check_target(Path(write_baseline), files_of_run(ctx), _BASELINE)
 
 
 def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None) -> int:
@@ -163,7 +181,7 @@ def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool
     found = list(dict.fromkeys(d for report in reports for d in report.diagnostics))
     new = only_new(found, read_baseline(baseline)) if baseline is not None else found
     if write_baseline is not None:
-        write_text(write_baseline, baseline_text([d for d in found if d.severity is Severity.ERROR]), [report.path for report in reports])
+        write_text(write_baseline, baseline_text([d for d in found if d.severity is Severity.ERROR]), files_of_run(ctx), _BASELINE)
     view = view_of(ctx, report_format(ctx))
     machine = report_format(ctx) not in _FOR_PEOPLE and ctx.meta.get(_META + "diagnostics_output") is None
     show(ctx, new)

@@ -8,6 +8,7 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
+from mlconv.importers.onnx.external import Opened
 from mlconv.importers.onnx.graph import GraphImporter
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
 from mlconv.importers.onnx.read import OnnxFile, read_model
@@ -33,15 +34,16 @@ def import_onnx(
     shapes: Shapes | None = None,
     linked_data: bool = False,
     engine: DiagnosticEngine | None = None,
+    opened: Opened | None = None,
 ) -> Module:
     """The module of an ONNX file: one function of `onnx.*` ops.
 
     inputs, outputs: names of values (or nodes) at which the graph is cut; initializers that are named become inputs.
     shapes: shapes of inputs by name that replace the file's; a name in place of a number is a symbol.
-    linked_data: links of external data may lead out of the model's folder.
+    linked_data: links of external data may lead out of the model's folder.  opened: is told of files of external data.
     Raises ConversionError MLC00xx and MLC01xx; all problems of nodes, names and tensors are reported together.
     """
-    return _ModelImporter(read_model(path, linked_data), shapes or {}, engine or DiagnosticEngine()).run(inputs, outputs)
+    return _ModelImporter(read_model(path, linked_data, opened), shapes or {}, engine or DiagnosticEngine()).run(inputs, outputs)
 
 
 class _ModelImporter:
