@@ -138,11 +138,16 @@ def _legalize(module: Module, engine: DiagnosticEngine, options: Options) -> tup
 
 
 def check_models(paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None) -> list[CheckReport]:
-    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the run."""
+    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the run.
+
+    Raises ConversionError MLC0801 also for options that no target has.
+    """
+    options = options or Options()
+    options.check_targets([*targets, *(["tflite"] if profiles else [])])
     if len(paths) == 1:
         return [check_model(paths[0], targets, profiles, options)]
     for name in profiles:
-        _profile(name, options or Options())
+        _profile(name, options)
     reports = []
     for path in paths:
         try:

@@ -19,6 +19,7 @@ from mlconv.arguments import (
     model_options,
     native_options,
     parse_mesh,
+    parse_path,
     parse_rules,
     parse_targets,
     target_options,
@@ -27,12 +28,35 @@ from mlconv.arguments import (
 )
 from mlconv.diagnostics.text import json_text, printable
 from mlconv.reporting import conclude, files_of_run, path_map_of, show
+from mlconv.stdio import lost, prepare, say
 
 if TYPE_CHECKING:
     from mlconv.options import Options
 
+class _Command(click.Command):
+    """A command whose own help may be lost."""
+
+    def make_context(self, *args: Any, **settings: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **settings)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise lost(error) from error
+
+
 class _Group(click.Group):
     """The one boundary where every exception becomes a message and an exit code."""
+
+    command_class = _Command
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Also what click prints itself, of help, versions and wrong usage, may be lost."""
+        try:
+            return super().main(*args, **settings)
+        except OSError as error:
+            say(f"error[MLC0007]: {lost(error).diagnostic.message}", err=True)
+            sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
         from mlconv.diagnostics import ConversionError
@@ -44,7 +68,7 @@ class _Group(click.Group):
         except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
             raise
         except MemoryError:
-            click.echo("error[MLC0204]: not enough memory for this model", err=True)
+            say("error[MLC0204]: not enough memory for this model", err=True)
             ctx.exit(1)
         except Exception as error:  # noqa: BLE001  the boundary: no user sees a traceback
             _internal_error(error)
@@ -55,12 +79,12 @@ def _internal_error(error: Exception) -> None:
     """Says what happened in one line and leaves the details in a file."""
     from mlconv.reproducer import write_reproducer
 
-    click.echo(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
+    say(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
     try:
         note = f"details and the command to run again are in {write_reproducer(error)}"
     except OSError as e:
         note = f"details could not be written: {e.strerror}"
-    click.echo(f"  = note: {note}\n  = more: mlconv explain MLC0901", err=True)
+    say(f"  = note: {note}\n  = more: mlconv explain MLC0901", err=True)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -104,10 +128,16 @@ def convert(model: str, target: str, output: str | None, as_json: bool, **settin
 
     ctx = click.get_current_context()
     options = _options({**settings, "path_map": path_map_of(ctx)})
+    options.check_targets((target,), _given(ctx))
     with stages(enabled=not as_json) as on_stage, streamed(target, output, options) as path:
-        result = driver.convert(model, target, path, options, on_stage=on_stage, emit=lambda text: click.echo(text, err=True))
+        result = driver.convert(model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True))
     show(ctx, result.diagnostics)
-    click.echo(report_conversion(result, as_json, options.time_passes), err=output == "-")
+    say(report_conversion(result, as_json, options.time_passes), err=output == "-")
+
+
+def _given(ctx: click.Context) -> set[str]:
+    """Names of the options that the user wrote."""
+    return {name for name in ctx.params if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
 
 
 def _options(settings: dict[str, Any]) -> Options:
@@ -130,11 +160,11 @@ def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
     if memory:
         with naming(model):
             planned = memory_plan(model, _options(settings))
-        click.echo(json_text(planned, indent=1) if as_json else report_memory(planned))
+        say(json_text(planned, indent=1) if as_json else report_memory(planned))
         return
     with naming(model):
         facts = inspect_model(model, _options(settings))
-    click.echo(json_text(facts, indent=1) if as_json else report_inspection(facts))
+    say(json_text(facts, indent=1) if as_json else report_inspection(facts))
 
 
 @main.command()
@@ -157,8 +187,8 @@ def run(
     with naming(model):
         ran = run_model(model, data or data_of_old or "", output, seed, _options(settings), backend, threads)
     if ran.note:
-        click.echo(f"note: {printable(ran.note)}", err=True)
-    click.echo("\n".join(report_arrays(outputs) for outputs in ran.runs))
+        say(f"note: {printable(ran.note)}", err=True)
+    say("\n".join(report_arrays(outputs) for outputs in ran.runs))
 
 
 @main.command()
@@ -167,7 +197,7 @@ def run(
 @threads_option
 @click.option("--cpu", default="", metavar="NAME", help="Instruction set; by default the best of this machine.")
 @click.option("--tune", is_flag=True, help="Choose tiles, strips, blocks and bands by timing on this machine.")
-@click.option("--tune-cache", type=click.Path(), default="", metavar="FILE", help="Keep what was chosen, and take them from there.")
+@click.option("--tune-cache", type=click.Path(), callback=parse_path, metavar="FILE", help="Keep what was chosen, and take them from there.")
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, help="Ops and lines to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, with all ops in order.")
 @model_options
@@ -179,7 +209,7 @@ def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **sett
 
     with naming(model):
         facts = bench_model(model, _options(settings), rounds, threads)
-    click.echo(json_text(facts, indent=1) if as_json else report_bench(facts, top))
+    say(json_text(facts, indent=1) if as_json else report_bench(facts, top))
 
 
 @main.command()
@@ -229,10 +259,10 @@ def opt(file: str, pipeline: str, output: str | None, locations: bool, verify_ea
     with naming(file):
         text, timings = optimize_text(file, pipeline, locations, verify_each, _options(settings), output)
     if output is None:
-        click.echo(text, nl=False)
+        say(text, nl=False)
     if time_passes:
         for name, seconds in timings.items():
-            click.echo(f"{seconds * 1e3:9.2f} ms  {name}", err=True)
+            say(f"{seconds * 1e3:9.2f} ms  {name}", err=True)
 
 
 @main.command()
@@ -241,12 +271,13 @@ def explain(code: str) -> None:
     """Explain a diagnostic by its code, such as MLC0401."""
     from mlconv.diagnostics.explain import explain as page
 
-    click.echo(page(code))
+    say(page(code))
 
 
 def run_process() -> None:
     """The `mlconv` program: one command, then the process ends.  Collections took a quarter of the time of large graphs, and nothing needs them here."""
     gc.disable()
+    prepare()
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
 
@@ -115,8 +115,8 @@ class Options:
             raise ConversionError(Code.MLC0801, f"{self.print_ir_after!r} is not a regular expression: {e}") from e
         if self.fold_limit < 0:
             raise ConversionError(Code.MLC0801, f"fold_limit is {self.fold_limit}, expected a number of bytes")
-        if self.data and not self.verify:
-            raise ConversionError(Code.MLC0801, "data are given, and nothing is verified with them", help="add --verify")
+        if not self.verify and (self.data or self.verify_with != "reference"):
+            raise _without_verify("data" if self.data else "verify_with")
         for name, shape in self.shapes.items():
             for size in shape:
                 _check_size(name, size)
@@ -124,13 +124,22 @@ class Options:
 
     def check_target(self, target: str) -> None:
         """Raises ConversionError MLC0801 for options that are set and that the target does not have."""
-        for option in fields(self):
-            has = _OF_TARGETS.get(option.name)
-            if has is not None and target not in has and getattr(self, option.name) != option.default:
-                raise ConversionError(Code.MLC0801, f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {target}")
+        self.check_targets((target,))
         kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
         if self.weights not in ("inline", kinds.get(target)):
             raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, which target {target} does not have")
+
+    def check_targets(self, targets: Sequence[str], given: Collection[str] = ()) -> None:
+        """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote, though it may be with their defaults."""
+        for option in fields(self):
+            has = _OF_TARGETS.get(option.name)
+            if has is None or not set(has).isdisjoint(targets):
+                continue
+            if option.name in given or getattr(self, option.name) != option.default:
+                listed = " and ".join(dict.fromkeys(targets))
+                raise ConversionError(Code.MLC0801, f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}")
+        if "verify_with" in given and not self.verify:
+            raise _without_verify("verify_with")
 
     def check_plain(self, what: str) -> None:
         """Raises ConversionError MLC0801 for options that say how to read a model, which do not apply to `what`."""
@@ -154,6 +163,10 @@ class Options:
                         raise ConversionError(Code.MLC0801, f"size {symbol} has the ranges {found[symbol]} and {span}")
                     found[symbol] = span
         return found
+
+
+def _without_verify(name: str) -> ConversionError:
+    return ConversionError(Code.MLC0801, f"--{_flag(name)} is given, and nothing is verified", help="add --verify")
 
 
 def _flag(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import mlconv
+from mlconv.stdio import OutputLostError, say
 
 if TYPE_CHECKING:
     from mlconv.check import CheckReport
@@ -98,10 +99,13 @@ def conclude(ctx: click.Context, error: ConversionError) -> int:
     from mlconv.diagnostics import ConversionError
 
     found = list(error.diagnostics) or [error.diagnostic]
+    if isinstance(error, OutputLostError):
+        ctx.meta[_META + "diagnostics_format"] = "human"
     try:
         show(ctx, found)
     except ConversionError as other:
         ctx.meta.pop(_META + "diagnostics_output", None)
+        ctx.meta[_META + "diagnostics_format"] = "human" if isinstance(other, OutputLostError) else report_format(ctx)
         told = {(d.code, d.message) for d in found}
         show(ctx, [*found, *(d for d in (other.diagnostic,) if (d.code, d.message) not in told)])
     return exit_code(error)
@@ -152,7 +156,7 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
     if diagnostics or form in ("sarif", "junit"):
         people = form in _FOR_PEOPLE
         colour = people and _has_colour()
-        click.echo(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
+        say(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
 
 
 def claim_baselines(ctx: click.Context, baseline: str | None, write_baseline: str | None) -> None:
@@ -191,7 +195,7 @@ def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool
     else:
         text = "\n\n".join(report_check(report, view) for report in reports)
     known = len(found) - len(new)
-    click.echo(text + (f"\n\n{known} known problems are in the baseline" if known and not as_json else ""), err=machine)
+    say(text + (f"\n\n{known} known problems are in the baseline" if known and not as_json else ""), err=machine)
     failed = any(d.severity is Severity.ERROR for d in new)
     return 1 if failed and write_baseline is None else 0
 

@@ -127,7 +127,8 @@ write, remove = d._Run.write, a._remove
 def slow(self, module, path):
     write(self, module, path)
     print('written', file=sys.stderr, flush=True)
-    time.sleep(WAIT)
+    for _ in range(100 * WAIT):  # not one long sleep: a signal just before it would not end it
+        time.sleep(0.01)
 def disturbed(folder):
     for number in SIGNALS:
         os.kill(os.getpid(), number)
