@@ -113,6 +113,7 @@ class Step(NamedTuple):
     """for each point of `extents` but the last `reduced` axes: out = after(combine over the last axes of body).
 
     body: the last value counts.  after: value 0 is what was combined; its views have no reduced axes; nor has `out`.
+    combine: a function of two values, or `add_wide`: a sum of float32 that is float64, as the mean of many large numbers needs.
     """
 
     extents: Sizes

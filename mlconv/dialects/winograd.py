@@ -12,6 +12,7 @@ P, Q = 0.75, 1.5
 TILE, CELLS = 4, 6
 PLACES = CELLS * CELLS
 SPREAD = 8  # a block is done so when no number is above 2^SPREAD times the largest one of any point's window
+EVEN = 1 / 16  # and when every place of each filter has at least this part of the mean magnitude of its places, over the input channels
 LIMIT = 60  # and when its largest number, and the largest weight, are between 2^-LIMIT and 2^LIMIT, or all are zero
 
 

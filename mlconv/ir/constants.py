@@ -18,10 +18,10 @@ import numpy.typing as npt
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 
 Array = npt.NDArray[Any]
 BLOCK_BYTES = 1 << 22
-MAX_BYTES = 1 << 40
 
 
 class SourceFile:
@@ -189,6 +189,8 @@ def make_const(array: Array | float | list[Any] | tuple[Any, ...], dtype: DType 
 
 
 def check_size(shape: tuple[int, ...], dtype: DType, what: str) -> None:
-    """Refuse a tensor that no machine holds, before anything is allocated.  Raises ConversionError MLC0204."""
-    if math.prod(shape) * dtype.itemsize > MAX_BYTES:
+    """Refuse a tensor that no machine holds, before anything is allocated; sizes beside a size of 0 count too.  Raises ConversionError MLC0204."""
+    if len(shape) > MAX_RANK:
+        raise ConversionError(Code.MLC0204, f"{what} has {len(shape)} dimensions; at most {MAX_RANK} are possible")
+    if math.prod(d or 1 for d in shape) * dtype.itemsize > MAX_BYTES:
         raise ConversionError(Code.MLC0204, f"{what} is too large: {dtype.display}{list(shape)} has a size of {math.prod(shape)} elements")

@@ -15,6 +15,12 @@ from typing import TypeAlias, Union
 Size: TypeAlias = Union[int, "Dim"]
 Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
 
+# Expressions beyond these are taken for sizes that nothing is known about: a few ops that square a size make millions of terms.
+MAX_DEGREE = 32
+MAX_PRODUCTS = 1 << 12
+MAX_BITS = 128
+MAX_TEXT = 1 << 14
+
 
 class Atom:
     """A symbol, an opaque application, or (text `?`) a size that nothing is known about and that equals only itself."""
@@ -104,8 +110,11 @@ class Dim:
 
     def __mul__(self, other: Size) -> Size:
         terms: dict[Monomial, int] = {}
+        factors = _terms(other)
+        if _is_too_large(self.terms, factors):
+            return Dim.unknown()
         for m1, c1 in self.terms.items():
-            for m2, c2 in _terms(other).items():
+            for m2, c2 in factors.items():
                 monomial = tuple(sorted(m1 + m2))
                 terms[monomial] = terms.get(monomial, 0) + c1 * c2
         return _normal(terms)
@@ -128,6 +137,14 @@ class Dim:
 
 def _terms(x: Size) -> Mapping[Monomial, int]:
     return x.terms if isinstance(x, Dim) else ({(): int(x)} if x else {})
+
+
+def _is_too_large(a: Mapping[Monomial, int], b: Mapping[Monomial, int]) -> bool:
+    """Whether the product of two polynomials is beyond the bounds; a single term may have any number of factors' terms beside it."""
+    if min(len(a), len(b)) > 1 and len(a) * len(b) > MAX_PRODUCTS:
+        return True
+    degree = sum(max(map(len, x), default=0) for x in (a, b))
+    return degree > MAX_DEGREE or sum(max((c.bit_length() for c in x.values()), default=0) for x in (a, b)) > MAX_BITS
 
 
 def _normal(terms: Mapping[Monomial, int]) -> Size:
@@ -171,7 +188,12 @@ def floordiv(a: Size, b: Size) -> Size:
         rest = _normal({m: c for m, c in a.terms.items() if c % b})
         if quotient != 0:
             return floordiv(rest, b) + quotient
-    return Dim({(Atom("floordiv", (a, b)),): 1})
+    return _applied("floordiv", a, b)
+
+
+def _applied(fn: str, a: Size, b: Size) -> Size:
+    """An opaque application, or an unknown size where its text would be too long."""
+    return Dim.unknown() if len(str(a)) + len(str(b)) > MAX_TEXT else Dim({(Atom(fn, (a, b)),): 1})
 
 
 def _divide_exactly(a: Size, b: Size) -> Size | None:
@@ -207,7 +229,7 @@ def mod(a: Size, b: Size) -> Size:
         return a % b
     if _divide_exactly(a, b) is not None:
         return 0
-    return Dim({(Atom("mod", (a, b)),): 1})
+    return _applied("mod", a, b)
 
 
 def minimum(a: Size, b: Size) -> Size:
@@ -233,7 +255,7 @@ def _extreme(fn: str, a: Size, b: Size) -> Size:
         return a
     if of_b >= of_a:
         return b
-    return Dim({(Atom(fn, tuple(sorted((a, b), key=str))),): 1})
+    return _applied(fn, *sorted((a, b), key=str))
 
 
 def _operands(fn: str, x: Size) -> set[Size]:

@@ -22,17 +22,15 @@ from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overloa
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.constants import MAX_BYTES, Array
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Op, Region, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 from mlconv.ir.types import TensorType, Type
 
 MISSING: Any = object()
 T = TypeVar("T", bound="type[OpDef]")
 MAX_KNOWN = 64
-MAX_RANK = 64
-"""Most axes of a tensor: what numpy holds."""
-
 
 class _Field:
     """A declared part of an op: reads it from the instance."""
@@ -173,7 +171,7 @@ def check_type(t: TensorType, what: str) -> None:
         if isinstance(d, int):
             if d < 0:
                 raise ConversionError(Code.MLC0201, f"a result of {what} would have the negative dimension {d}: {t}")
-            total *= d
+            total *= d or 1
     if total > MAX_BYTES:
         raise ConversionError(Code.MLC0204, f"a result of {what} is too large: {t} has a size of {total} bytes")
 

@@ -75,3 +75,16 @@ def test_unknown_equals_only_itself() -> None:
     a, b = Dim.unknown(), Dim.unknown()
     assert a == a and a != b and a + 1 == 1 + a and a - b != 0
     assert floordiv(a, 2) != floordiv(b, 2)
+
+
+def test_expressions_that_grow_without_end_are_unknown() -> None:
+    """A few ops that square a size, or nest one in itself, would make millions of terms."""
+    n = Dim.symbol("N")
+    squared, nested, doubled = n, n, n
+    for _ in range(40):
+        squared = squared * (squared + 1)
+        nested = floordiv(nested * 3, nested + 2)
+        doubled = doubled * 5 * doubled
+    assert [len(str(x)) <= 1 << 14 for x in (squared, nested, doubled)] == [True] * 3
+    total = sum((Dim.symbol(f"S{i}") for i in range(5000)), 0)
+    assert total * 64 == 64 * total and (n + 1) * 2 == 2 * n + 2

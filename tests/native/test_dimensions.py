@@ -221,3 +221,39 @@ def test_sizes_that_nothing_tells_are_refused(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as e:
         to_object(build(make, [(N, 3)]), tmp_path / "m.o")
     assert e.value.code is Code.MLC0401
+
+
+def sums(b: Builder, x: Value) -> list[Value]:
+    total = b.emit(core.ReduceSum(x, axes=(0, 1), keepdims=False)).y
+    return [b.emit(core.Softmax(x, axis=1)).y, total, b.emit(core.ReduceMax(b.emit(core.Tanh(x)).y, axes=(0,))).y]
+
+
+@needs_cc
+@pytest.mark.parametrize("case", [*CASES, "sums"])
+def test_sizes_of_zero(case: str, tmp_path: pathlib.Path) -> None:
+    """Where nothing is to be written, nothing is done; plain loops do what there is to do beside it.  All else is refused."""
+    make, shapes = {**CASES, "sums": (sums, [(N, 6)])}[case]
+    m = build(make, shapes)
+    native = Native(to_object(m, tmp_path / "m.o"))
+    for sizes in ({"N": 0, "M": 3}, {"N": 3, "M": 0}, {"N": 0, "M": 0}, {"N": 0, "M": 1}):
+        arrays = arrays_for(shapes, sizes)
+        code, got = native.call(arrays, 10_000_000, {d: sizes[d] for d in native.facts["dimensions"]})
+        try:
+            expected = {k: np.asarray(v) for k, v in m.run({f"in{i}": a for i, a in enumerate(arrays)}).items()}
+        except ConversionError:
+            assert code == native.facts["errors"]["dimensions"]
+            continue
+        if case in ("moves", "recurrent") and not sizes["M"] and sizes["N"]:
+            assert code == native.facts["errors"]["dimensions"]
+            continue
+        assert code == 0
+        for name, y in zip(m.main.output_names, got, strict=True):
+            np.testing.assert_allclose(y, expected[name], rtol=2e-5, atol=2e-5)
+
+
+def test_there_is_no_mean_of_nothing(tmp_path: pathlib.Path) -> None:
+    model = load_native(to_object(build(lambda b, x: b.emit(core.ReduceMean(x, axes=(0,))).y, [(N, 4)]), tmp_path / "m.o"))
+    assert model.run({"in0": random(2, 4)})["out0"].shape == (4,)
+    with pytest.raises(ConversionError) as e:
+        model.run({"in0": random(0, 4)})
+    assert e.value.code is Code.MLC0702

@@ -242,3 +242,22 @@ def test_product_that_reads_its_rows_and_its_residual_through_a_copy(tmp_path: p
         return [first, b.emit(core.Add(y, second)).y, b.emit(core.Add(b.emit(core.Tanh(thin)).y, z)).y, b.emit(core.Add(z, thin)).y]
 
     check(module(make, [x]), [x], tmp_path)
+
+
+@needs_cc
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize(
+    "shape,axes", [((3, 4096), (1,)), ((3, 1000), (1,)), ((2, 5, 16, 16), (2, 3)), ((600, 5), (0,)), ((2, 300, 21), (1,)), ((2, 9, 40, 24), (1, 3))]
+)
+def test_means_of_large_numbers_are_off_by_less_than_a_digit(shape: tuple[int, ...], axes: tuple[int, ...], cpu: str, tmp_path: pathlib.Path) -> None:
+    """What is left of a number when such a mean is subtracted is off by the error of the mean."""
+    x = (random(*shape) + np.float32(1e4)).astype(np.float32)
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        mean = b.emit(core.ReduceMean(v, axes=axes, keepdims=True)).y
+        return [mean, b.emit(core.Sub(v, mean)).y]
+
+    _, (mean, centred) = Native(to_object(module(make, [x]), tmp_path / "m.o", cpu)).call([x])
+    true = x.astype(np.float64).mean(axes, keepdims=True)
+    np.testing.assert_array_less(np.abs(mean - true), np.spacing(np.float32(1e4)) * 0.8)
+    np.testing.assert_allclose(centred, x - true, atol=np.spacing(np.float32(1e4)) * 0.8)

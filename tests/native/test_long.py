@@ -14,8 +14,11 @@ from mlconv.exporters.native.program import calls, plan
 from mlconv.exporters.native.program.plan import _Buffer, _Layout
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
-from tests.hlo.kit import module
+from mlconv.ir.types import TensorType
+from tests.hlo.kit import module, module_of_types
 from tests.native.kit import check, needs_cc, to_object
 from tests.native.test_generators import constant, random
 from tests.native.test_lines import FIRST, SECOND, SOFTMAX, line_table, model
@@ -82,8 +85,16 @@ def fanned_in(b: Builder, n: int, xs: list[Value]) -> list[Value]:
     return [b.emit(core.Concat([b.emit(core.Sin(b.emit(core.Tanh(y)).y)).y for _ in range(n)], axis=0)).y]
 
 
+def normalized(b: Builder, n: int, xs: list[Value]) -> list[Value]:
+    """Rows are fused again and again."""
+    x, w = xs[0], constant(b, random(4, 4))
+    for _ in range(n):
+        x = b.emit(core.Softmax(b.emit(core.MatMul(x, w)).y, axis=-1)).y
+    return [x]
+
+
 WIDE = {"joined": (joined, lambda n: [(1, 4)] * n), "cut": (cut, lambda n: [(n, 3)]), "fanned out": (fanned_out, lambda n: [(1, 4)]),
-        "fanned in": (fanned_in, lambda n: [(1, 4)])}  # fmt: skip
+        "fanned in": (fanned_in, lambda n: [(1, 4)]), "normalized": (normalized, lambda n: [(1, 4)])}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WIDE)
@@ -103,10 +114,23 @@ def test_time_of_a_wide_graph(name: str, tmp_path: pathlib.Path) -> None:
     assert seconds[1] < 12 * seconds[0] + 1
 
 
+def test_pieces_at_places_of_run_time_share_their_code(tmp_path: pathlib.Path) -> None:
+    """Where a piece of a Concat begins is in the address of its call, also when the sizes before it are known at run time."""
+    rows = TensorType(DType.F32, (Dim.symbol("N"), 7))
+    sizes = []
+    for n in (10, 40):
+        m = module_of_types(lambda b, x, n=n: b.emit(core.Concat([b.emit(core.Tanh(x)).y if i % 2 else x for i in range(n)], axis=0)).y, [rows])
+        path = to_object(m, tmp_path / "net.o", "x86-64-v3")
+        x = random(3, 7)
+        np.testing.assert_allclose(mlconv.load_native(path).run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-5, atol=1e-6)
+        sizes.append(path.stat().st_size)
+    assert sizes[1] < 2 * sizes[0]
+
+
 @pytest.mark.parametrize("in_order", [False, True])
 def test_buffers_at_the_same_time_lie_apart(in_order: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random lives, short and long, against the definition."""
-    monkeypatch.setattr(plan, "_LONG_LIVES", 0 if in_order else 1 << 40)
+    monkeypatch.setattr(plan, "_MANY_MEETINGS", 0 if in_order else 1 << 40)
     rng = np.random.default_rng(4)
     layout = _Layout.__new__(_Layout)
     births, lengths = rng.integers(0, 900, 300), rng.choice([1, 2, 5, 200, 700], 300)

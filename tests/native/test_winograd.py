@@ -99,6 +99,15 @@ def test_weights_decide(factor: float, kernel: str) -> None:
     assert kernels(layer(numbers(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
 
 
+@pytest.mark.parametrize(("share", "kernel"), [(0, "tile"), (0.02, "tile"), (0.2, "winograd")])
+@pytest.mark.parametrize("place", [(slice(1, 3), slice(None)), (1, 1)])
+def test_uneven_filters_are_summed_directly(share: float, kernel: str, place: Any) -> None:
+    """One filter of 32 is a mask: large numbers under its zeros would spoil its results."""
+    w = numbers(3, 3, 32, 32)
+    w[(*place, slice(None), 5)] *= share
+    assert kernels(layer(numbers(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
+
+
 def test_the_option(tmp_path: pathlib.Path) -> None:
     assert kernels(layer(numbers(1, 28, 28, 32), numbers(3, 3, 32, 32)), winograd=False) == ["kernel.tile"]
     assert mlconv.Options(winograd="never").winograd == "never"

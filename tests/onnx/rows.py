@@ -113,6 +113,7 @@ ROWS += [
     Row("Clip", [X, s(-0.5, np.float32), s(0.5, np.float32)]),
     Row("Clip", [X, None, s(0.5, np.float32)], constants=(2,)),
     Row("Clip", [X], {"min": -0.3, "max": 0.2}, 6),
+    Row("Clip", [np.asarray([-np.inf, 1e300, np.nan, -2], np.float64)], {}, 6, engine="onnx"),
     Row("Clip", [i(6), s(-3), s(4)], constants=(1, 2)),
     Row("Where", [i(2, 1, low=0, high=2, dtype=bool), f(2, 3), f(3, seed=1)]),
     Row("Cast", [f(5, low=-9, high=9)], {"to": 7}),

@@ -40,6 +40,7 @@ ROWS += [
     for a, b in ((0.6, 0.6), (0.75, 2.3), (2.0, 0.5), (1.5, 1.0))
 ]
 ROWS += [_resize(LINE, [1, 1, 1, 2.4], coordinate_transformation_mode="asymmetric", mode="nearest", nearest_mode="round_prefer_ceil")]
+ROWS += [_sized(f(1, 1, 22, 23), [1, 1, 13, 15]), _sized(f(1, 1, 23, 4), [1, 1, 14, 3], coordinate_transformation_mode="asymmetric")]
 REGION = [0, 0, 0.1, 0.2, 1, 1, 0.7, 0.9]
 ROWS += [_sized(IMAGE, size, REGION, coordinate_transformation_mode="tf_crop_and_resize", mode="linear") for size in ([1, 2, 7, 3], [1, 2, 5, 7])]
 ROWS += [_sized(IMAGE, [7, 9], axes=[2, 3], keep_aspect_ratio_policy=p, mode="linear") for p in ("not_larger", "not_smaller")]
@@ -73,6 +74,12 @@ ROWS += [
     Row("AffineGrid", [f(2, 3, 4), c(2, 3, 1, 2, 1)], {"align_corners": 1}, 20, (1,), engine="ort"),
     Row("LayerNormalization", [f(2, 3, 8, dtype=np.float64), f(8, dtype=np.float64)], {}, 17, engine="ort", tolerance=1e-12),
     Row("RMSNormalization", [f(2, 3, 8, dtype=np.float64), f(8, dtype=np.float64)], {}, 23, engine="ort", tolerance=1e-12),
+    Row("InstanceNormalization", [f(2, 3, 5, 4, dtype=F16, low=-2500, high=2500), f(3, dtype=F16), f(3, dtype=F16)], {}, 20, engine="ort", tolerance=4e-3),
+    Row("com.microsoft:SkipLayerNormalization", [f(2, 3, 8, dtype=F16, low=-900, high=900)] * 2 + [f(8, dtype=F16)] * 2, {}, 20, engine="ort", tolerance=4e-3),
+    Row("Sum", [f(2, 3, dtype=F16, low=40000, high=60000)] * 2 + [f(2, 3, dtype=F16, low=-60000, high=-40000)], {}, 13, engine="ort", tolerance=1e-3),
+    Row("Mean", [f(2, 3, dtype=F16, low=40000, high=60000)] * 3, {}, 13, engine="ort", tolerance=1e-3),
+    Row("Compress", [f(2, 3), c(0, 1, 1, 0, 0, 1, 1, 0, 1, dtype=bool)], {}, 11, engine="ort"),
+    Row("Compress", [f(2, 3), c(0, 1, 1, 0, 1, dtype=bool)], {"axis": 1}, 11, engine="ort"),
     Row("ReduceL2", [np.asarray([[300, 400], [1500, 2000]], F16)], {"keepdims": 0}, 13, engine="ort"),
     Row("DequantizeLinear", [STORED, c([0.1, 0.16, 0.2], dtype=F16)], {"axis": 0, "block_size": 2}, 23, engine="ort"),
     Row("QuantizeLinear", [f(8, dtype=F16, low=-0.06, high=0.06), STEPS, POINTS], {"axis": 0, "block_size": 4}, 21, (1, 2), engine="ort"),

@@ -180,6 +180,16 @@ def test_how_many_query_heads_share_a_key_head_is_known(query: str | int, own: s
     assert code_of(model([helper.make_node("Attention", ["q", "k", "v"], ["y"])], inputs, [value("y")], opset=23), tmp_path) is Code.MLC0203
 
 
+@pytest.mark.parametrize("dims", [[0, 1 << 62], [1] * 65, [0, 1 << 40, 1 << 40]])
+def test_sizes_of_stored_tensors_are_bounded(dims: list[int], tmp_path: Path) -> None:
+    """Also beside a size of 0, where there is nothing to store."""
+    proto = model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [2])], [value("y")])
+    proto.graph.initializer.add(name="w", data_type=1, dims=dims)
+    with pytest.raises(ConversionError) as caught:
+        import_onnx(save(tmp_path, proto))
+    assert caught.value.code is Code.MLC0204
+
+
 def test_a_long_description_does_not_make_a_text(tmp_path: Path) -> None:
     proto = model([helper.make_node("Relu", ["x"], ["y"])], [value("x", [2])], [value("y")])
     proto.doc_string = "A long description of this model.\n" * 600

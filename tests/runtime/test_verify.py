@@ -165,3 +165,17 @@ def test_compare() -> None:
     assert not compare("y", np.int64([100000, 5]), np.int64([100000, 6])).ok
     assert not compare("y", np.zeros(3), np.zeros(4)).ok and not compare("y", np.zeros(3), np.zeros(3, np.float32)).ok
     assert compare("y", np.array([b"a"], object), np.array([b"a"], object)).ok and not compare("y", np.array([b"a"], object), np.array([b"b"], object)).ok
+
+
+def test_large_numbers_do_not_hide_a_wrong_row() -> None:
+    x = np.random.default_rng(5).standard_normal((1, 4, 16, 16)).astype(np.float32)
+    x[:, :, 3::4] *= 1e6
+    rounded = x * np.float32(1 + 1e-6) + np.float32(0.5)  # of what was added inside
+    row, channel, one = x.copy(), x.copy(), x.copy()
+    row[:, :, 4] += 10
+    channel[:, 2] += np.float32(1e4)
+    one[0, 1, 5, 6] += 10
+    assert compare("y", x, rounded).ok
+    assert [compare("y", x, wrong).ok for wrong in (row, channel, one)] == [False] * 3
+    halves = np.clip(x, -1e4, 1e4).astype(np.float16)
+    assert compare("y", halves, halves + np.float16(4)).ok

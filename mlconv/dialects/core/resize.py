@@ -113,14 +113,15 @@ class Resize(OpDef):
     def nearest(self, spots: Array, n: int) -> Array:
         """The cell that each place takes its value from."""
         spots = spots.astype(np.float64)
+        half = 0.500001 if self.single else 0.5  # ONNX Runtime takes what is less than 1e-6 from a half for one
         if self.nearest_mode == "floor":
             index = np.floor(spots)
         elif self.nearest_mode == "ceil":
             index = np.ceil(spots)
         elif self.nearest_mode == "round_prefer_floor":
-            index = np.ceil(spots - 0.5)
-        else:  # ONNX Runtime takes what is less than 1e-6 below a half for one
-            index = np.floor(spots + (0.500001 if self.single else 0.5))
+            index = np.ceil(spots - half)
+        else:
+            index = np.floor(spots + half)
         return np.clip(index, 0, n - 1).astype(np.int64)
 
     def taps(self, i: int, n: int, m: int) -> tuple[Array, Array]:

@@ -17,7 +17,8 @@ from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import MAX_KNOWN, MAX_RANK, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
+from mlconv.ir.limits import MAX_RANK
+from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
 from mlconv.ir.types import TensorType
 
 

@@ -12,10 +12,10 @@ from mlconv.importers import wire
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, Mapped, SourceFile, check_size, make_const
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.types import TensorType
 
 TUPLE = 13
-MAX_RANK = 64
 # PrimitiveType -> (element type, field of LiteralProto)
 TYPES: dict[int, tuple[DType, str]] = {
     1: (DType.BOOL, "preds"), 2: (DType.I8, "s8s"), 3: (DType.I16, "s16s"), 4: (DType.I32, "s32s"), 5: (DType.I64, "s64s"), 6: (DType.U8, "u8s"),
@@ -33,11 +33,10 @@ def tensor_type(shape: Any) -> TensorType:
     if any(shape.is_dynamic_dimension):
         raise ConversionError(Code.MLC0203, "bounded dynamic dimensions of HLO are not supported")
     sizes = tuple(shape.dimensions)
-    if len(sizes) > MAX_RANK or any(d < 0 for d in sizes):
+    if any(d < 0 for d in sizes):
         raise ConversionError(Code.MLC0003, f"an HLO shape has the dimensions {list(sizes[:MAX_RANK])}")
     dtype = TYPES[shape.element_type][0]
-    if 0 not in sizes:
-        check_size(sizes, dtype, "an HLO value")
+    check_size(sizes, dtype, "an HLO value")
     return TensorType(dtype, sizes)
 
 

@@ -14,8 +14,9 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers import wire
 from mlconv.importers.onnx.external import ExternalFiles
-from mlconv.ir.constants import Array, Const, Inline, Mapped, SourceFile
+from mlconv.ir.constants import Array, Const, Inline, Mapped, SourceFile, check_size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_RANK
 
 DTYPES = {
     1: DType.F32, 2: DType.U8, 3: DType.I8, 4: DType.U16, 5: DType.I16, 6: DType.I32, 7: DType.I64, 8: DType.STRING, 9: DType.BOOL,
@@ -31,7 +32,6 @@ _TYPED = {
     DType.F32: _FLOAT, DType.C64: _FLOAT, DType.I64: _INT64, DType.F64: _DOUBLE, DType.C128: _DOUBLE, DType.U64: _UINT64, DType.U32: _UINT64,
 }  # fmt: skip
 _EXTERNAL = 1
-_MAX_RANK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +139,12 @@ def dtype_of(code: int, what: str) -> DType:
 
 
 def checked_dims(dims: Any, name: str) -> tuple[int, ...]:
-    """Dimensions of a stored tensor: none is negative, the rank is sane.  Raises ConversionError MLC0501."""
+    """Dimensions of a stored tensor: none is negative, the rank and the sizes are sane.  Raises ConversionError MLC0204, MLC0501."""
     shape = tuple(int(d) for d in dims)
-    if len(shape) > _MAX_RANK:
-        raise ConversionError(Code.MLC0501, f"tensor '{name}' has rank {len(shape)}, more than {_MAX_RANK}")
     if any(d < 0 for d in shape):
         raise ConversionError(Code.MLC0501, f"tensor '{name}' has a negative dim in {list(shape)}")
+    if 0 in shape or len(shape) > MAX_RANK:  # the data tell the other sizes
+        check_size(shape, DType.C128, f"tensor '{name}'")
     return shape
 
 

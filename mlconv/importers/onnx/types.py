@@ -8,7 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.tensors import dtype_of, text
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import MAX_RANK
+from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.types import OpaqueType, TensorType, Type
 
 _MAX_DIM = 1 << 62

@@ -19,7 +19,6 @@ from mlconv.importers.wire import Payload
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat, check_size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import concat
-from mlconv.ir.spec import MAX_RANK
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -76,8 +75,7 @@ def static_shape(proto: Any, what: str) -> tuple[int, ...]:
     sizes = tuple(d.size for d in proto.dim)
     if proto.unknown_rank or any(s < 0 for s in sizes):
         raise ConversionError(Code.MLC0501, f"{what} has shape {list(sizes)}, which is no shape of a constant")
-    if len(sizes) > MAX_RANK:
-        raise ConversionError(Code.MLC0204, f"{what} has {len(sizes)} dimensions; at most {MAX_RANK} are allowed")
+    check_size(sizes, DType.C128, what)
     return sizes
 
 

@@ -118,7 +118,10 @@ def clip(n: Node) -> Value:
     dtype = x.tensor.dtype
     exact = all(isinstance(b, float) and (dtype.is_float or abs(b) < 2**53) for b in (lo, hi) if b is not None)
     # ONNX Clip-13: a bound that is not given is numeric_limits::lowest() or max(), so that infinities become finite; of an integer it bounds nothing.
+    # Clip-6: its attributes are float32, and so are their defaults (3.4028234663852886e+38), whatever x is.
     top = largest_finite(dtype) if dtype.is_float else math.inf
+    if n.version < 11 and dtype.is_float:
+        top = largest_finite(DType.F32) if top >= largest_finite(DType.F32) else math.inf
     if exact:
         low = lo if isinstance(lo, float) else -top
         high = hi if isinstance(hi, float) else top

@@ -93,12 +93,18 @@ def non_zero(n: Node) -> Value:
 
 @FAMILY.op("Compress")
 def compress(n: Node) -> Value:
-    """Slices along `axis` (or elements of the flattened input) where the condition holds; it may be shorter than the axis."""
+    """Slices along `axis` (or elements of the flattened input) where the condition holds; it may be shorter than the axis.
+
+    What a longer one says of places behind the axis counts for nothing, as in ONNX Runtime.
+    """
     x, condition = n.x(0), n.x(1)
     if not n.has("axis"):
         x, axis = n.reshape(x, [-1]), 0
     else:
         axis = n.axis(n.i("axis"), n.rank(x))
+    there, asked = n.dim(x, axis), n.dim(condition, 0)
+    if not (isinstance(there, int) and isinstance(asked, int) and asked <= there):
+        condition = n.slice_axis(condition, 0, None, there)
     kept = n.squeeze(n.emit(core.NonZero(condition)), 1)
     return n.gather(x, kept, axis)
 

@@ -42,7 +42,8 @@ def _batch_statistics(n: Node, x: Value, scale: Value, bias: Value, mean: Value,
     axes = [i for i in range(rank) if i != 1]
     own_mean = n.mean(x, axes)
     centred = n.sub(x, channelwise(n, own_mean, rank))
-    own_var = n.mean(n.mul(centred, centred), axes)
+    wide = widened(n, centred)
+    own_var = n.cast(n.mean(n.mul(wide, wide), axes), x.tensor.dtype)
     factor = n.div(scale, n.sqrt(n.add(own_var, epsilon)))
     y = n.add(n.mul(centred, channelwise(n, factor, rank)), channelwise(n, bias, rank))
     running = [n.add(n.mul(old, momentum), n.mul(n.cast(new, old.tensor.dtype), 1 - momentum)) for old, new in ((mean, own_mean), (var, own_var))]
@@ -59,9 +60,19 @@ def instance_normalization(n: Node) -> Value:
 
 def normalized(n: Kit, x: Value, axes: range | list[int], epsilon: float) -> Value:
     """(x - mean) / sqrt(variance + epsilon) over `axes`."""
+    centred, variance = centred_and_variance(n, widened(n, x), axes)
+    return n.cast(n.div(centred, n.sqrt(n.add(variance, epsilon))), x.tensor.dtype)
+
+
+def widened(n: Kit, x: Value) -> Value:
+    """16-bit floats as float32, in which their squares and sums of these are finite and in which ONNX Runtime has statistics."""
+    return n.cast(x, DType.F32) if x.tensor.dtype in (DType.F16, DType.BF16) else x
+
+
+def centred_and_variance(n: Kit, x: Value, axes: range | list[int]) -> tuple[Value, Value]:
+    """x - mean, and the variance, over `axes`."""
     centred = n.sub(x, n.mean(x, axes, keepdims=True))
-    variance = n.mean(n.mul(centred, centred), axes, keepdims=True)
-    return n.div(centred, n.sqrt(n.add(variance, epsilon)))
+    return centred, n.mean(n.mul(centred, centred), axes, keepdims=True)
 
 
 def _stash(n: Node, x: Value) -> DType:
@@ -116,8 +127,9 @@ def skip_layer_normalization(n: Node) -> list[Value | None]:
 def skip_simplified_layer_normalization(n: Node) -> list[Value | None]:
     x, skip, gamma, bias = n.x(0), n.x(1), n.x(2), n.opt(3)
     total = n.add(x, skip) if bias is None else n.add(n.add(x, skip), bias)
-    square = n.mean(n.mul(total, total), [n.rank(total) - 1], keepdims=True)
-    y = n.mul(n.div(total, n.sqrt(n.add(square, n.f("epsilon", 1e-6)))), gamma)
+    wide = widened(n, total)
+    square = n.mean(n.mul(wide, wide), [n.rank(total) - 1], keepdims=True)
+    y = n.mul(n.cast(n.div(wide, n.sqrt(n.add(square, n.f("epsilon", 1e-6)))), total.tensor.dtype), gamma)
     return [y, None, None, total]
 
 
@@ -142,13 +154,15 @@ def group_normalization(n: Node) -> Value:
 
 @FAMILY.op("MeanVarianceNormalization")
 def mean_variance_normalization(n: Node) -> Value:
-    """(x - mean) / (standard deviation + 1e-9) (MeanVarianceNormalization-13, function body)."""
+    """(x - mean) / (standard deviation + 1e-9) (MeanVarianceNormalization-13).
+
+    Its function body subtracts the square of the mean from the mean of the squares, which may leave nothing but rounding errors, or less than 0.
+    """
     x = n.x()
     rank = n.rank(x)
     axes = sorted({n.axis(a, rank) for a in n.ints("axes", (0, 2, 3))})
-    mean = n.mean(x, axes, keepdims=True)
-    variance = n.sub(n.mean(n.mul(x, x), axes, keepdims=True), n.mul(mean, mean))
-    return n.div(n.sub(x, mean), n.add(n.sqrt(variance), 1e-9))
+    centred, variance = centred_and_variance(n, widened(n, x), axes)
+    return n.cast(n.div(centred, n.add(n.sqrt(variance), 1e-9)), x.tensor.dtype)
 
 
 @FAMILY.op("LRN")

@@ -9,7 +9,8 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import MAX_RANK, known_ints
+from mlconv.ir.limits import MAX_RANK
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.slicing import sizes_of

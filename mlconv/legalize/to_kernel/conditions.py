@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -20,7 +21,7 @@ Found = Iterator[Condition]
 
 
 def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple[Condition, ...]:
-    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols; others begin at 1."""
+    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols; others begin at 0."""
     found: dict[Condition, None] = {}
     for op in walk(block):
         for value in (*op.results, *(a for region in op.regions for a in region.block.arguments)):
@@ -37,7 +38,7 @@ def _holds(c: Condition, ranges: Mapping[str, tuple[float, float]]) -> bool:
         return True
     if c.a == c.b or (c.kind == "spread" and c.a == 1):
         return True
-    return c.kind == "least" and interval(c.a - c.b, ranges)[0] >= 0
+    return c.kind == "least" and interval(c.a - c.b, ranges, (0, math.inf))[0] >= 0
 
 
 def _of(op: OpDef) -> Found:
@@ -116,6 +117,11 @@ def _gather_nd(op: core.GatherNd) -> Found:
             yield Condition("least", a, 1)
 
 
+def _mean(op: core.ReduceMean) -> Found:
+    """There is no mean of nothing."""
+    yield Condition("least", product(_shape(op.x)[a] for a in op.axes), 1)
+
+
 def _scatter_nd(op: core.ScatterNd | core.ScatterFill) -> Found:
     whole, at = _shape(op.results[0]), _shape(op.indices)
     if isinstance(at[-1], int):
@@ -185,5 +191,5 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.BroadcastTo: _broadcast_to, core.Split: _split, core.Gather: _gather, core.GatherElements: _gather_elements, core.GatherNd: _gather_nd,
     core.ScatterNd: _scatter_nd, core.ScatterFill: _scatter_nd, core.ScatterElements: _scatter_elements, core.SegmentReduce: _segments,
     core.ReverseSequence: _sequence, core.Lstm: _recurrent, core.Gru: _recurrent, core.Rnn: _recurrent, core.Squeeze: _squeeze, core.Pad: _pad,
-    core.Conv: _conv, core.If: _if,
+    core.Conv: _conv, core.If: _if, core.ReduceMean: _mean,
 }  # fmt: skip

@@ -156,7 +156,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
     plain = e.winograd and kernel == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1 and op.y.tensor.dtype is DType.F32
     if weights is not None and plain:
         blocks = blocks_of(sizes(op.y), shape[-1])
-        if blocks is not None and are_moderate(weights):
+        if blocks is not None and are_moderate(weights, op.w_layout):
             return _winograd(op, recipes.transpose(weights, perm), pads, blocks, e)
     x = e.padded(op.x, [(0, 0), *pads, (0, 0)], 0.0)
     if weights is not None and n <= 2 and op.y.tensor.dtype is DType.F32:

@@ -6,9 +6,10 @@ What lies between the stages is one row, which stays in the first-level cache an
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Rows, Sizes, Step, View, dense
-from mlconv.ir.core import Block, Value
+from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import product
 from mlconv.legalize.to_kernel.chains import replace_chain, source_of
 
@@ -18,12 +19,13 @@ MAX_STAGES = 24  # softmax and normalizations have up to ten; looking for more w
 
 def fuse_rows(block: Block) -> None:
     """Fuse every chain that ends in a map or a reduction, from the end of the block."""
-    for op in reversed(list(block.ops)):
+    order = {op: i for i, op in enumerate(block.ops)}
+    for op in reversed(order):
         if op.block is not block or not isinstance(op, KernelOp) or op.name != "kernel.loops" or len(op.steps) != 1:
             continue
         extents = op.steps[0].extents
         for inner in (1, 2, 3):
-            if len(extents) >= inner and _fuse_chain(op, extents, len(extents) - inner, block):
+            if len(extents) >= inner and _fuse_chain(op, extents, len(extents) - inner, block, order):
                 break
 
 
@@ -83,8 +85,8 @@ def _joins(value: Value, kinds: dict[KernelOp, str], extents: Sizes, rows: int, 
     return kind if all(_reads_fit(reader, value, kind, extents, rows) for reader in kinds if reader in readers) else ""
 
 
-def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> bool:
-    """Fuse everything that only leads to `last`."""
+def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block, order: Mapping[Op, int]) -> bool:
+    """Fuse everything that only leads to `last`.  order: places of the ops in the block."""
     kinds: dict[KernelOp, str] = {last: _kind(last, extents, rows)}
     if not kinds[last] or product(extents[rows:]) == 1:
         return False
@@ -101,7 +103,7 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block) -> bool
     between = sum(row * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last)
     if not 2 <= len(kinds) <= MAX_STAGES or "reduce" not in kinds.values() or between > MAX_BYTES:
         return False
-    _replace([op for op in block.ops if op in kinds], kinds, extents, rows, block)
+    _replace(sorted(kinds, key=order.__getitem__), kinds, extents, rows, block)
     return True
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects.kernel import PANEL, Sizes, known
-from mlconv.dialects.winograd import LIMIT, PLACES, TILE, filter_places
+from mlconv.dialects.winograd import EVEN, LIMIT, PLACES, TILE, filter_places
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Size
@@ -55,16 +55,20 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     return Blocks(chosen, min(_SLOTS, batch * -(-high // chosen)) if isinstance(result[0], int) else _SLOTS)
 
 
-def are_moderate(weights: Const) -> bool:
-    """float32 weights whose transformation, times numbers of the same bounds, is far from the ends of float32 and keeps the smallest of them: all zeros, or
-    the largest is between 2^-LIMIT and 2^LIMIT."""
-    largest = 0.0
-    for block in weights.blocks():
-        magnitudes = np.abs(np.frombuffer(block, np.float32))
-        largest = max(largest, float(magnitudes.max(initial=0)))
-        if not largest < 2.0**LIMIT or np.isnan(magnitudes).any():
-            return False
-    return largest == 0 or largest > 2.0**-LIMIT
+def are_moderate(weights: Const, layout: str) -> bool:
+    """Whether float32 weights of a 3 x 3 convolution bound the error of Winograd's algorithm; layout: their axes, of 0, 1, I, O.
+
+    The largest one is zero or between 2^-LIMIT and 2^LIMIT: transformed, times numbers of the same bounds, they are far from the ends of float32.
+    No place of a filter has less than EVEN of what the places have on average, over the input channels: a filter that is zero somewhere (a mask, an edge
+    detector) does not see the large numbers there, whose error it would take.  At most MAX_WEIGHTS bytes; `blocks_of` comes first.
+    """
+    magnitudes = np.abs(np.frombuffer(b"".join(weights.blocks()), np.float32))
+    largest = float(magnitudes.max(initial=0))
+    if not largest < 2.0**LIMIT or (largest and largest <= 2.0**-LIMIT) or np.isnan(magnitudes).any():
+        return False
+    places = tuple(layout.index(c) for c in "01")
+    shares = magnitudes.reshape(weights.shape).sum(layout.index("I"), dtype=np.float64, keepdims=True)
+    return bool((shares.min(places) >= EVEN * shares.mean(places)).all())
 
 
 def transformed(weights: Const) -> Const:

@@ -122,8 +122,8 @@ def slice_(op: core.Slice, e: Emit) -> Value:
     n = len(strides)
     begin_mask, end_mask = op.begin_mask, op.end_mask
     shape = shape_of(op.x)
-    if 0 in shape_of(op.y) and 0 not in shape:  # XNNPACK takes a size of 0 for "up to the end" (`inferrable_sizes` in its test/static-slice.cc)
-        raise refuse(f"a slice of {op.x.type} that is empty while other sizes are known at run time only")
+    if 0 in shape_of(op.y) and 0 not in shape:
+        return _nothing(op, e)
     if n == 0:
         return e.copy(op.x)
     begin, begin_mask = _bounds(op.begin, shape, strides, begin_mask, True)
@@ -133,6 +133,15 @@ def slice_(op: core.Slice, e: Emit) -> Value:
     b = e.i32(_saturated(op.begin, e)) if begin is None else e.ints(begin)
     t = e.i32(_saturated(op.end, e)) if end is None else e.ints(end)
     return e.one("STRIDED_SLICE", [op.x, b, t, e.ints(strides)], op.y.type, begin_mask=begin_mask, end_mask=end_mask)
+
+
+def _nothing(op: core.Slice, e: Emit) -> Value:
+    """No elements, of a tensor that has some: XNNPACK takes a size of 0 for "up to the end" (`inferrable_sizes` in its test/static-slice.cc)."""
+    empty = [size == 0 for size in shape_of(op.y)]
+    mask = sum(1 << i for i, none in enumerate(empty) if none)
+    whole = e.y(core.Slice(op.x, op.begin, op.end, op.strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask))
+    sizes = e.y(core.Mul(e.y(core.ShapeOf(whole, dtype=DType.I32)), e.ints([not none for none in empty])))
+    return e.one("FILL", [sizes, e.like(op.x, 0)], op.y.type)
 
 
 def _bounds(bound: Value, shape: tuple[Size, ...], strides: tuple[int, ...], mask: int, is_begin: bool) -> tuple[list[int] | None, int]:

@@ -42,7 +42,7 @@ def dimension_tables(prefix: str, symbols: Sequence[str], ranges: Mapping[str, S
     low, high = [], []
     for name in symbols:
         first, last = ranges.get(name, (None, None))
-        low.append(str(1 if first is None else first))
+        low.append(str(0 if first is None else first))
         high.append(str(MAX_DIMENSION if last is None else last))
     n = len(symbols)
     names = ", ".join('"' + "".join(c if c.isalnum() and c.isascii() else "_" for c in s) + '"' for s in symbols)

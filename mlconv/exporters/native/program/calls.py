@@ -186,13 +186,14 @@ class Calls:
     def _at(self, value: Value) -> str:
         return self._address(self.plan.places[value])
 
-    def _from(self, value: Value, base: int) -> str:
+    def _from(self, value: Value, base: Size) -> str:
         """The address of an element."""
         pointer = self._at(value)
-        if not base:
+        if base == 0:
             return pointer
+        at = self._number(base * value.tensor.dtype.itemsize)
         name = f"%f{len(self.lines)}"
-        self.lines.append(f"  {name} = getelementptr i8, ptr {pointer}, i64 {base * value.tensor.dtype.itemsize}")
+        self.lines.append(f"  {name} = getelementptr i8, ptr {pointer}, i64 {at}")
         return name
 
     def _address(self, place: Place) -> str:

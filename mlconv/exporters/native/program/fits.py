@@ -33,7 +33,7 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
         raise ConversionError(Code.MLC0204, f"the given ranges of sizes allow buffers of {largest:.3g} bytes", help="give --shape smaller ranges")
     check = _Check(plan)
     for i, name in enumerate(plan.symbols):
-        check.range(i, *ranges.get(name, (1, MAX_DIMENSION)))
+        check.range(i, *ranges.get(name, (0, MAX_DIMENSION)))
     check.bounded(most)
     if pointer < 64:
         outside = [*block.arguments, *block.outputs]
@@ -41,7 +41,24 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
+    if idles(function.block):
+        check.nothing([nbytes(v) for v in block.outputs])
     return ["define internal i1 @fits(ptr %dims) #0 {", "entry:", *check.lines, f"  ret i1 {check.fine}", "wrong:", "  ret i1 false", "}"]
+
+
+def idles(block: Block) -> bool:
+    """Nothing is computed where a size is 0, which is allowed where no output has elements.
+
+    Plain loops do nothing for an axis without elements; what else there is reads cells that it takes to be there.
+    """
+    return any(isinstance(op, KernelOp) and not _plain(op) for op in walk(block))
+
+
+def _plain(op: KernelOp) -> bool:
+    if op.name == "kernel.alias":
+        return True
+    steps = op.steps if op.name == "kernel.loops" else op.problem.stages if op.name == "kernel.rows" else None
+    return steps is not None and all(i.opcode != "load_at" for s in steps for i in (*s.body, *s.after))
 
 
 def _sizes(plan: Plan, block: Block) -> Iterable[Size]:
@@ -130,6 +147,16 @@ class _Check:
         over = self.op(f"extractvalue {{i64, i1}} {both}, 1")
         self.demand(self.op(f"xor i1 {over}, true"))
         return self.op(f"extractvalue {{i64, i1}} {both}, 0")
+
+    def nothing(self, sizes: Sequence[Size]) -> None:
+        """No size of the run is 0, or all of these are."""
+        some, none = "true", "true"
+        for i in range(len(self.places)):
+            some = self.op(f"and i1 {some}, {self.op(f'icmp ne i64 %d{i}, 0')}")
+        for size in sizes:
+            value = emit_size(size, self.op, self.symbol, self.made, guarded=True)
+            none = self.op(f"and i1 {none}, {self.op(f'icmp eq i64 {value}, 0')}")
+        self.demand(self.op(f"or i1 {some}, {none}"))
 
     def condition(self, c: Condition) -> None:
         a, b = (emit_size(d, self.op, self.symbol, self.made, guarded=True) for d in (c.a, c.b))

@@ -11,6 +11,7 @@ from mlconv.exporters.native.machines.dispatch import choice
 from mlconv.exporters.native.machines.targets import Target
 from mlconv.exporters.native.program.debug import Debug
 from mlconv.exporters.native.program.fits import declarations as intrinsics
+from mlconv.exporters.native.program.fits import idles
 from mlconv.exporters.native.program.plan import Plan
 from mlconv.exporters.native.program.pool import pool_text
 from mlconv.exporters.native.program.program import Program
@@ -46,12 +47,12 @@ def module_text(
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]
-    entry = [*intrinsics(check), *check, *_entry(prefix, target, plan, [p.name for p in programs])]
+    entry = [*intrinsics(check), *check, *_entry(prefix, target, plan, [p.name for p in programs], idles(block))]
     return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *weights, *groups, *debug.text(), ""])
 
 
-def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str]) -> list[str]:
-    """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit."""
+def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], idle: bool) -> list[str]:
+    """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing is done where a size is 0."""
     size = f"i{target.pointer}"
     arguments = ", ".join(f"ptr %{a}" for a in _ARGUMENTS)
     parameters = arguments.replace("ptr %parallel", f"{size} %workspace_bytes, ptr %parallel")
@@ -59,7 +60,7 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str]) -> li
     need = _Sum(plan)
     bytes_ = need.of(plan.arena_bytes, size)
     lines = [
-        f"define i32 @{prefix}_run({parameters}) #0 {{", "entry:", *_asked(plan), "sized:", *need.lines,
+        f"define i32 @{prefix}_run({parameters}) #0 {{", "entry:", *_asked(plan), "sized:", *_idle(plan, idle, "i32"), *need.lines,
         f"  %small = icmp ult {size} %workspace_bytes, {bytes_}",
         "  br i1 %small, label %refuse, label %choose", f"refuse:\n  ret i32 {ERROR_WORKSPACE}", f"foreign:\n  ret i32 {ERROR_CPU}",
         *([f"wrong:\n  ret i32 {ERROR_DIMENSIONS}"] if plan.symbols else []),
@@ -67,7 +68,7 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str]) -> li
     ]  # fmt: skip
     for i, name in enumerate(bodies):
         lines += [f"run{i}:", f"  %result{i} = tail call i32 @{name}({arguments})", f"  ret i32 %result{i}"]
-    asked = ["entry:", *_asked(plan), *(["wrong:", f"  ret {size} -1"] if plan.symbols else []), "sized:"]
+    asked = ["entry:", *_asked(plan), *(["wrong:", f"  ret {size} -1"] if plan.symbols else []), "sized:", *_idle(plan, idle, size)]
     return [*lines, "}", f"define {size} @{prefix}_workspace_bytes(ptr %dims) #0 {{", *asked, *need.lines, f"  ret {size} {bytes_}", "}"]
 
 
@@ -76,6 +77,17 @@ def _asked(plan: Plan) -> list[str]:
     if not plan.symbols:
         return ["  br label %sized"]
     return ["  %fits = call i1 @fits(ptr %dims)", "  br i1 %fits, label %sized, label %wrong"]
+
+
+def _idle(plan: Plan, idle: bool, type_: str) -> list[str]:
+    """Return 0 where a size is 0."""
+    lines: list[str] = []
+    for i in range(len(plan.symbols) if idle else 0):
+        lines += [
+            f"  %place{i} = getelementptr i64, ptr %dims, i64 {i}", f"  %given{i} = load i64, ptr %place{i}", f"  %zero{i} = icmp eq i64 %given{i}, 0",
+            f"  br i1 %zero{i}, label %none{i}, label %some{i}", f"none{i}:", f"  ret {type_} 0", f"some{i}:",
+        ]  # fmt: skip
+    return lines
 
 
 class _Sum:

@@ -27,7 +27,8 @@ def launcher(kernel: str, pointers: int, units: Size, cost: float, group: str) -
         again += [f"  %slot{i} = getelementptr ptr, ptr %frame, i64 {i}", f"  {n} = load ptr, ptr %slot{i}"]
     return "\n".join([
         f"define internal void @launch_{kernel}(ptr %parallel, i64 %units, {arguments}) {group} {{", "entry:", f"  %frame = alloca [{pointers} x ptr]",
-        "  %none = icmp eq ptr %parallel, null", "  br i1 %none, label %serial, label %shared",
+        "  %alone = icmp eq ptr %parallel, null", "  %few = icmp slt i64 %units, 2", "  %none = or i1 %alone, %few",
+        "  br i1 %none, label %serial, label %shared",
         "serial:", f"  call void @{kernel}({arguments}, i64 0, i64 %units)", "  ret void",
         "shared:", *frame, "  %context = load ptr, ptr %parallel", "  %field = getelementptr ptr, ptr %parallel, i64 1", "  %run = load ptr, ptr %field",
         f"  call void %run(ptr %context, i64 %units, i64 {grain}, ptr @task_{kernel}, ptr %frame)", "  ret void", "}",

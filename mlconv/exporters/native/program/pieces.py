@@ -3,10 +3,12 @@ many steps is a call for each."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, View
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 
 MANY = 8  # steps of one function: a compiler's time grows faster than a function does
 
@@ -16,8 +18,8 @@ class Piece(NamedTuple):
 
     steps: tuple[Step, ...]
     operands: tuple[Value, ...]
-    bases: tuple[int, ...]
-    out: int
+    bases: tuple[Size, ...]
+    out: Size
 
 
 def pieces(op: KernelOp) -> list[Piece]:
@@ -30,9 +32,8 @@ def pieces(op: KernelOp) -> list[Piece]:
 def _piece(steps: tuple[Step, ...], inputs: list[Value]) -> Piece:
     loads = [i for s in steps for program in (s.body, s.after) for i in program if i.opcode in LOADS]
     used = sorted({i.args[0] for i in loads})
-    bases = [_least([i for i in loads if i.args[0] == k]) for k in used]
-    outs = [s.out.offset for s in steps]
-    out = min((o for o in outs if isinstance(o, int)), default=0) if all(isinstance(o, int) for o in outs) else 0
+    bases = [_least([_view(i).offset for i in loads if i.args[0] == k]) for k in used]
+    out = _least([s.out.offset for s in steps])
     place = {k: (n, base) for n, (k, base) in enumerate(zip(used, bases, strict=True))}
 
     def moved(program: Program) -> Program:
@@ -47,17 +48,18 @@ def _view(i: Instr) -> View:
     return view
 
 
-def _least(loads: list[Instr]) -> int:
-    """Where the first of them begins; 0 when that is known at run time only."""
-    offsets = [_view(i).offset for i in loads]
+def _least(offsets: Sequence[Size]) -> Size:
+    """The offset of the first of them, where all are the same or known now; else 0."""
     numbers = [o for o in offsets if isinstance(o, int)]
-    return min(numbers) if len(numbers) == len(offsets) else 0
+    if len(numbers) == len(offsets):
+        return min(numbers, default=0)
+    return offsets[0] if all(o == offsets[0] for o in offsets) else 0
 
 
-def _less(view: View, base: int) -> View:
+def _less(view: View, base: Size) -> View:
     return View(view.offset - base, view.strides) if base else view
 
 
-def _moved(i: Instr, number: int, base: int) -> Instr:
+def _moved(i: Instr, number: int, base: Size) -> Instr:
     view = _less(_view(i), base)
     return i._replace(args=(number, *i.args[1:]), value=view if i.opcode == "load" else (view, *i.value[1:]))

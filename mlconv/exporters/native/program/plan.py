@@ -7,6 +7,7 @@ memory of its op, inside of the arena of the block around it; loop variables liv
 from __future__ import annotations
 
 import bisect
+import collections
 import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from mlconv.ir.dims import Dim, Size, ceildiv, maximum
 
 ALIGNMENT = 64
 _STRETCH = 64  # ops
-_LONG_LIVES = 200_000  # stretches in all lives: packing by size looks at each of them
+_MANY_MEETINGS = 20_000_000  # pairs of buffers of the same stretch: packing by size looks at each of them
 
 
 class Place(NamedTuple):
@@ -213,7 +214,7 @@ class _Layout:
         """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are known at run time."""
         own = [b for b in self.buffers if b.yielded < 0]
         fixed = [b for b in own if isinstance(b.size, int)]
-        if sum(b.dies // _STRETCH - b.born // _STRETCH for b in fixed) > _LONG_LIVES:
+        if _meetings(fixed) > _MANY_MEETINGS:
             end = pack_in_order(fixed)
         else:
             end = self._pack_by_size(fixed)
@@ -253,6 +254,19 @@ class _Layout:
                 size = maximum(size, aligned(buffer.size))
             at = at + size
         return at
+
+
+def _meetings(buffers: list[_Buffer]) -> int:
+    """About how many pairs of buffers live in the same stretch of time, counted once for each stretch."""
+    changes: collections.Counter[int] = collections.Counter()
+    for buffer in buffers:
+        changes[buffer.born // _STRETCH] += 1
+        changes[buffer.dies // _STRETCH + 1] -= 1
+    total = living = before = 0
+    for stretch in sorted(changes):
+        total += living * living * (stretch - before)
+        living, before = living + changes[stretch], stretch
+    return total
 
 
 def pack_in_order(buffers: list[_Buffer]) -> int:
