@@ -108,7 +108,8 @@ def _profile(name: str, options: Options) -> Profile:
 def _checked(path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float) -> CheckReport:
     engine = DiagnosticEngine()
     module = import_model(path, options, engine)
-    engine.raise_errors()
+    if engine.has_errors:
+        to_core(module, engine, options)  # ends the run, with what it finds besides
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
     failed, gone, assumed = _legalize(module, engine, options)

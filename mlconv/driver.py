@@ -37,13 +37,23 @@ class Result:
 
 
 def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Module:
-    """Read a model file into source-level ops.  Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`."""
+    """Read a model file into source-level ops.
+
+    Problems that need not end the run at once go to the engine: `to_core` ends it, with what it finds besides.
+    Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`.
+    """
     engine.model = path
     found = files_of(path)
     with naming(path):
         if options.files is not None:
             options.files.read(found)
-        module = _read(path, options, engine)
+        try:
+            module = _read(path, options, engine)
+        except ConversionError as error:
+            if error.diagnostics or not engine.has_errors:
+                raise
+            engine.error(error)  # what ends the import is told beside what was found before
+            raise ConversionError.of(engine.explained()) from error
         if options.files is not None:
             options.files.read(module.files)
     module.files = (*found, *module.files)
@@ -134,7 +144,6 @@ def load(path: str | os.PathLike[str], inputs: Any = None, outputs: Any = None, 
     engine = DiagnosticEngine()
     settings = Options(inputs=tuple(inputs or ()), outputs=tuple(outputs or ()), signature=signature, **options)
     module = import_model(os.fspath(path), settings, engine)
-    engine.raise_errors()
     try:
         to_core(module, engine)
     except ConversionError as error:
@@ -291,7 +300,6 @@ class _Run:
         if isinstance(model, Module):
             return clone_module(model)
         module: Module = self.stage("import", lambda: import_model(os.fspath(model), options, engine))
-        engine.raise_errors()
         self.stage("legalize", lambda: to_core(module, engine, options))
         return module
 

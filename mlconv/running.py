@@ -146,7 +146,6 @@ def load_any(path: str, options: Options) -> Module:
         return module
     engine = DiagnosticEngine()
     module = driver.import_model(path, options, engine)
-    engine.raise_errors()
     driver.to_core(module, engine)
     return module
 

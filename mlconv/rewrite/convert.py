@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
+from mlconv.dialects.source import BROKEN
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.locations import node_names
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
@@ -42,6 +43,10 @@ class Conversion:
         return any(isinstance(v.owner, Op) and v.owner in self.failed for v in op.inputs)
 
     def _convert(self, op: Op) -> None:
+        if op.attributes.get(BROKEN):
+            self.failed.add(op)
+            self._report_unknown(op)
+            return
         blocked = self._is_blocked(op)
         patterns = self.patterns_of(op)
         if patterns is None or blocked:
