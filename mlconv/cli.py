@@ -27,14 +27,14 @@ from mlconv.arguments import (
     verify_options,
 )
 from mlconv.diagnostics.text import json_text, printable
-from mlconv.reporting import conclude, files_of_run, path_map_of, show
+from mlconv.reporting import claim_report, conclude, files_of_run, path_map_of, show
 from mlconv.stdio import lost, prepare, say
 
 if TYPE_CHECKING:
     from mlconv.options import Options
 
 class _Command(click.Command):
-    """A command whose own help may be lost."""
+    """A command: its own help may be lost, its errors name its model, and its report can be written."""
 
     def make_context(self, *args: Any, **settings: Any) -> click.Context:
         try:
@@ -43,6 +43,15 @@ class _Command(click.Command):
             raise
         except OSError as error:
             raise lost(error) from error
+
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from mlconv.diagnostics import naming
+
+        given = ctx.params.get("model") or ctx.params.get("file") or ctx.params.get("models") or ""
+        with naming(given if isinstance(given, str) else given[0] if len(given) == 1 else ""):
+            claim_report(ctx)
+            return super().invoke(ctx)
 
 
 class _Group(click.Group):
@@ -154,16 +163,13 @@ def _options(settings: dict[str, Any]) -> Options:
 def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
     """Show inputs, outputs, ops and parameters of MODEL."""
     from mlconv.console import report_inspection, report_memory
-    from mlconv.diagnostics import naming
     from mlconv.inspection import inspect_model, memory_plan
 
     if memory:
-        with naming(model):
-            planned = memory_plan(model, _options(settings))
+        planned = memory_plan(model, _options(settings))
         say(json_text(planned, indent=1) if as_json else report_memory(planned))
         return
-    with naming(model):
-        facts = inspect_model(model, _options(settings))
+    facts = inspect_model(model, _options(settings))
     say(json_text(facts, indent=1) if as_json else report_inspection(facts))
 
 
@@ -181,11 +187,9 @@ def run(
 ) -> None:
     """Run MODEL, a model file or a native object: as native code where it can be, else on the reference interpreter."""
     from mlconv.console import report_arrays
-    from mlconv.diagnostics import naming
     from mlconv.running import run_model
 
-    with naming(model):
-        ran = run_model(model, data or data_of_old or "", output, seed, _options(settings), backend, threads)
+    ran = run_model(model, data or data_of_old or "", output, seed, _options(settings), backend, threads)
     if ran.note:
         say(f"note: {printable(ran.note)}", err=True)
     say("\n".join(report_arrays(outputs) for outputs in ran.runs))
@@ -205,10 +209,8 @@ def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **sett
     """Time MODEL as native code: by op and by line of source, with percents of what this machine could do."""
     from mlconv.bench import bench_model
     from mlconv.console import report_bench
-    from mlconv.diagnostics import naming
 
-    with naming(model):
-        facts = bench_model(model, _options(settings), rounds, threads)
+    facts = bench_model(model, _options(settings), rounds, threads)
     say(json_text(facts, indent=1) if as_json else report_bench(facts, top))
 
 
@@ -253,11 +255,9 @@ def check(
 @model_options
 def opt(file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR."""
-    from mlconv.diagnostics import naming
     from mlconv.running import optimize_text
 
-    with naming(file):
-        text, timings = optimize_text(file, pipeline, locations, verify_each, _options(settings), output)
+    text, timings = optimize_text(file, pipeline, locations, verify_each, _options(settings), output)
     if output is None:
         say(text, nl=False)
     if time_passes:

@@ -61,24 +61,22 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
         _option("--path-map", multiple=True, callback=_parse_map, metavar="FROM=TO", help="Replace a prefix of recorded source paths. Repeatable."),
         _option("--full-stacks", is_flag=True, help="Show every recorded Python frame."),
         _option("--max-diagnostics", type=click.IntRange(min=0), metavar="N", help="Causes to show, 0 for all; 20 in the human form."),
-        _option(
-            "--diagnostics-output", type=click.Path(), callback=_writable, metavar="FILE", help="Write problems to FILE, and the human form to the terminal."
-        ),
+        _option("--diagnostics-output", type=click.Path(), metavar="FILE", help="Write problems to FILE, and the human form to the terminal."),
         _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
     ):
         command = option(command)
     return command
 
 
-def _writable(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Any:
-    """A report that cannot be written is known before the work."""
-    if value is not None:
+def claim_report(ctx: click.Context) -> None:
+    """A report that cannot be written is known before the work.  Raises ConversionError MLC0007."""
+    output = ctx.meta.get(_META + "diagnostics_output")
+    if output is not None:
         from pathlib import Path
 
         from mlconv.exporters.atomic import check_target
 
-        check_target(Path(value), files_of_run(ctx), _REPORT)
-    return _keep(ctx, parameter, value)
+        check_target(Path(output), files_of_run(ctx), _REPORT)
 
 
 def files_of_run(ctx: click.Context) -> RunFiles:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shlex
 import shutil
@@ -184,3 +185,19 @@ def test_a_stream_without_all_characters(models: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mlconv", "inspect", "中.onnx"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert done.returncode == 0 and rb"\u4e2d.onnx" in done.stdout, done.stderr
+
+
+UNNAMED: dict[str, tuple[str, ...]] = {
+    "expression": ("convert", "MODEL", "--to", "tflite", "--print-ir-after", "("), "target": ("convert", "MODEL", "--to", "tflite", "--winograd", "auto"),
+    "arrays": ("convert", "MODEL", "--to", "tflite", "-o", "OUT/m.tflite", "--verify", "--data", "OUT/x"), "profile": ("check", "MODEL", "--profile", "nope"),
+    "baseline": ("check", "MODEL", "--baseline", "OUT/nope"), "new baseline": ("check", "MODEL", "--write-baseline", "OUT/no/x"),
+    "report": ("check", "MODEL", "--diagnostics-output", "OUT/no/x"), "pipeline": ("opt", "MODEL", "--pipeline", "(("),
+    "cache": ("bench", "MODEL", "--tune-cache", "OUT/no/x"), "shape": ("inspect", "MODEL", "--shape", "image=-7"), "run": ("run", "MODEL", "--data", "OUT/x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNNAMED)
+def test_every_error_names_the_model(case: str, models: Path, tmp_path: Path) -> None:
+    model = str(models / "digits_cnn.onnx")
+    result = call(*(a.replace("MODEL", model).replace("OUT", str(tmp_path)) for a in UNNAMED[case]), "--diagnostics-format", "json")
+    assert [json.loads(line)["model"] for line in result.stdout.splitlines()] == [model], result.output
