@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,8 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
             options.files.read([f"{path}.json", f"{path}.safetensors"])
         return hlo.load(path)
     if kind == "keras":
+        if options.files is not None:
+            options.files.read(name.replace(".", os.sep) + ".py" for name in options.imports)
         return import_keras(path, options, engine)
     raise ConversionError(Code.MLC0002, f"{path} is a {kind} file, which cannot be converted yet")
 
@@ -105,7 +108,7 @@ def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Modul
         )
     )
     folder = to_saved_model(path, options.imports, options.unsafe_keras)
-    module = import_model(folder.name, options, engine)
+    module = _read(folder.name, options, engine)
     module.resources = (folder,)
     module.source["path"] = path
     return module
@@ -353,10 +356,13 @@ class _Run:
 
 
 def files_of(path: str) -> list[str]:
-    """The files that a model path stands for: itself, or all files of a folder."""
+    """The files that a path stands for: itself, all files of a SavedModel, those right in another folder (of arrays)."""
     if not os.path.isdir(path):
         return [path]
-    return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    walked = os.walk(path)
+    if any(os.path.exists(os.path.join(path, f"saved_model.{suffix}")) for suffix in ("pb", "pbtxt")):
+        return [os.path.join(folder, name) for folder, _, names in walked for name in names]
+    return [os.path.join(path, name) for _, _, names in islice(walked, 1) for name in names]
 
 
 def claim_tune_cache(options: Options) -> None:

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 import mlconv.exporters.atomic as atomic
 from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver import files_of
 from mlconv.run_files import RunFiles
 
 SHAPE = ("--shape", "image=2,1,8,8")
@@ -209,3 +210,15 @@ def test_files_are_known_by_any_name(tmp_path: Path) -> None:
 def test_the_contract_names_its_artifact(work: Path) -> None:
     assert call("convert", "m.onnx", "--to", "native", *SHAPE, "-o", "q.obj").exit_code == 0
     assert json.loads((work / "q.io.json").read_text())["artifact"] == "q.obj"
+
+
+def test_a_folder_that_is_no_model_is_not_searched(work: Path) -> None:
+    """It may be the root of all; the files right in it are those that a run could read."""
+    (work / "deep" / "er").mkdir(parents=True)
+    (work / "deep" / "er" / "file").write_text("")
+    (work / "deep" / "0.npz").write_text("")
+    assert files_of("deep") == [os.path.join("deep", "0.npz")]
+    assert os.path.join("sm", "variables", "variables.index") in files_of("sm")
+    for command in ("inspect", "check", "run", "opt"):
+        result = call(command, "deep")
+        assert result.exit_code == 1 and "MLC0001" in result.output
