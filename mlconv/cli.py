@@ -27,11 +27,13 @@ from mlconv.arguments import (
     verify_options,
 )
 from mlconv.diagnostics.text import json_text, printable
+from mlconv.formats.files import CHANGING
 from mlconv.reporting import claim_report, conclude, files_of_run, path_map_of, show
 from mlconv.stdio import lost, prepare, say
 
 if TYPE_CHECKING:
     from mlconv.options import Options
+
 
 class _Command(click.Command):
     """A command: its own help may be lost, its errors name its model, and its report can be written."""
@@ -43,7 +45,6 @@ class _Command(click.Command):
             raise
         except OSError as error:
             raise lost(error) from error
-
 
     def invoke(self, ctx: click.Context) -> Any:
         from mlconv.diagnostics import naming
@@ -282,7 +283,20 @@ def run_process() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _leave)
-    main(prog_name="mlconv")
+    if CHANGING:
+        signal.signal(CHANGING, _input_changes)
+    try:
+        main(prog_name="mlconv")
+    finally:
+        if CHANGING:  # all is written; the interpreter gives handlers back before it closes files
+            signal.signal(CHANGING, signal.SIG_IGN)
+
+
+def _input_changes(number: int, frame: Any) -> None:
+    """What was read of the file may be of two versions of it."""
+    from mlconv.diagnostics import Code, ConversionError
+
+    raise ConversionError(Code.MLC0003, "an input file is being changed by another process")
 
 
 def _leave(number: int, frame: Any) -> None:
@@ -291,6 +305,8 @@ def _leave(number: int, frame: Any) -> None:
         other = getattr(signal, name, None)
         if other is not None and signal.getsignal(other) is _leave:
             signal.signal(other, _wait)
+    if CHANGING:
+        signal.signal(CHANGING, _wait)
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     sys.exit(128 + number)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -77,3 +80,35 @@ def test_equal_data_equal_key() -> None:
     assert make_const(a) == make_const(a.copy())
     assert make_const(a) != make_const(a.reshape(2, 3))
     assert make_const(a) != make_const(a.astype(np.int64))
+
+
+READER = """
+import signal, sys, time
+from mlconv.formats.files import CHANGING
+from mlconv.ir.constants import SourceFile
+
+def changes(number, frame):
+    raise RuntimeError("told")
+
+signal.signal(CHANGING, changes)
+pages = SourceFile(sys.argv[1]).map()
+try:
+    print("ready", flush=True)
+    while True:
+        sum(pages[::4096])
+        time.sleep(0.001)
+except RuntimeError as error:
+    print(error, sum(pages[::4096]), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="leases are Linux's")
+def test_a_mapped_file_keeps_its_pages_until_its_reader_is_told(tmp_path: Path) -> None:
+    """Without a lease, whoever reads a page of a file that became shorter is killed by SIGBUS."""
+    path = tmp_path / "weights"
+    path.write_bytes(b"\1" * (64 << 12))
+    with subprocess.Popen([sys.executable, "-c", READER, str(path)], stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout is not None and reader.stdout.readline() == "ready\n"
+        os.truncate(path, 0)
+        assert reader.stdout.read() == "told 64\n"
+    assert reader.returncode == 0
