@@ -204,6 +204,9 @@ def optimize(module: Module, options: Options, emit: OnStage | None = None, targ
     return watch.timings
 
 
+_DUMP = "the IR after a pass"
+
+
 def _dump(options: Options, name: str, text: str) -> None:
     """Write IR into the folder that was asked for.  Raises ConversionError MLC0007."""
     from mlconv.exporters.atomic import write_text
@@ -212,7 +215,7 @@ def _dump(options: Options, name: str, text: str) -> None:
         os.makedirs(options.dump_ir, exist_ok=True)
     except (OSError, ValueError) as e:
         raise ConversionError(Code.MLC0007, f"cannot write IR into {options.dump_ir}: {getattr(e, 'strerror', None) or e}") from e
-    write_text(os.path.join(options.dump_ir, name), text, options.files, "the IR after a pass")
+    write_text(os.path.join(options.dump_ir, name), text, options.files, _DUMP)
 
 
 def convert(
@@ -287,11 +290,14 @@ class _Run:
     def claim(self, model: str | os.PathLike[str] | Module) -> None:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises ConversionError MLC0007."""
         from mlconv.exporters.beside import claim, names_beside
+        from mlconv.passes.pipeline import dump_name, parse_pipeline
 
         options, files, target = self.options, self.files, Path(self.result.output)
         files.read([*(model.files if isinstance(model, Module) else files_of(os.fspath(model))), *(files_of(options.data) if options.data else ())])
         claim(target, [target.name, *names_beside(target, self.result.target, options)], files)
         claim_tune_cache(options)
+        for number, item in enumerate(parse_pipeline(standard_pipeline(options, self.result.target)) if options.dump_ir else ()):
+            files.write(os.path.join(options.dump_ir, dump_name(number, item)), _DUMP)
 
     def imported(self, model: str | os.PathLike[str] | Module) -> Module:
         """A module of core ops: the model's, or a copy of a given one."""

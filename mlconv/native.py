@@ -50,7 +50,7 @@ class NativeModel:
         self._weights = _mapped(path, contract.weights)
         self._engine = _engine()
         _check_symbols(path, contract.symbols)
-        contract.check_whole(_contract_path(path))
+        contract.check_whole(contract_path(path))
         _check_code(path, contract)
         prefix = contract.entry.removesuffix("_run")
         _load(self._engine, path, prefix)
@@ -270,7 +270,7 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     from llvmlite import binding as llvm
 
     name = os.fspath(path)
-    where = _contract_path(name)
+    where = contract_path(name)
     try:
         facts = json.loads(read_text(where))
         open_regular(name).close()
@@ -283,5 +283,6 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     return NativeModel(name, contract, threads)
 
 
-def _contract_path(path: str) -> str:
+def contract_path(path: str) -> str:
+    """`model.o` to `model.io.json`."""
     return os.path.splitext(path)[0] + ".io.json"

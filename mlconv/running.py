@@ -19,7 +19,7 @@ from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
-from mlconv.native import NativeModel, load_native
+from mlconv.native import NativeModel, contract_path, load_native
 from mlconv.options import Options
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.run_files import RunFiles
@@ -88,9 +88,10 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
         raise ConversionError(Code.MLC0801, f"{path} is native code, which the reference interpreter does not run", help="run the model that it was made of")
     options.check_plain(f"{path}, which is native code")
     if options.files is not None:
-        stem = os.path.splitext(path)[0]
-        options.files.read([f"{stem}.io.json", f"{stem}.weights.bin"])
+        options.files.read([contract_path(path)])
     model = load_native(path, threads)
+    if options.files is not None and model.contract.weights is not None:
+        options.files.read([os.path.join(os.path.dirname(path), model.contract.weights.file)])
     given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
     return Ran([model.run(inputs) for inputs in given])
 

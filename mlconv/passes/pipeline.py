@@ -116,7 +116,12 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
         if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
             watch.emit(f"// after {item}\n{_text(module)}")
         if watch.dump is not None:
-            watch.dump(f"{number:02d}-{item.name}.mlir", _text(module))
+            watch.dump(dump_name(number, item), _text(module))
+
+
+def dump_name(number: int, item: Pass) -> str:
+    """Name of the file with the IR after a pass."""
+    return f"{number:02d}-{item.name}.mlir"
 
 
 @contextmanager

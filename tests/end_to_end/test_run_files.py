@@ -47,6 +47,7 @@ def work(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ir").mkdir()
     monkeypatch.chdir(tmp_path)
     assert call("convert", "m.onnx", "--to", "hlo", "-o", "w.pb", *SHAPE, "--weights", "parameters").exit_code == 0
+    assert call("convert", "m.onnx", "--to", "native", "-o", "k.o", *SHAPE, "--weights", "file", "--cpu", "x86-64").exit_code == 0
     assert call("opt", "m.onnx", "-o", "ir/00-canonicalize.mlir").exit_code == 0
     return tmp_path
 
@@ -80,6 +81,8 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "test program and report": ("convert", "m.onnx", *NATIVE, "--self-test", "--diagnostics-output", "e.test.bin"),
     "report and baseline": ("check", "m.onnx", "--write-baseline", "b.json", "--diagnostics-output", "b.json"),
     "outputs and report": ("run", "m.onnx", "--data", "x.npz", "-o", "y.npz", "--diagnostics-output", "y.npz"),
+    "weights of an object and report": ("run", "k.o", "--diagnostics-output", "k.weights.bin"),
+    "contract of an object and outputs": ("run", "k.o", "--diagnostics-output", "k.io.json"),
     "IR and report": ("opt", "m.onnx", "-o", "y.mlir", "--diagnostics-output", "y.mlir"),
 }
 
@@ -113,6 +116,10 @@ def test_links_do_not_hide_an_input(work: Path) -> None:
     before = contents(work)
     assert call("convert", "m.onnx", *TFLITE, "--dump-ir", "dump").exit_code == 1
     assert contents(work) == before
+    (work / "dump" / "00-canonicalize.mlir").unlink()
+    (work / "dump" / "13-dce.mlir").symlink_to("../m.onnx")
+    assert call("convert", "m.onnx", *TFLITE, "--dump-ir", "dump").exit_code == 1
+    assert sorted(p.name for p in (work / "dump").iterdir()) == ["00-state.mlir", "13-dce.mlir"]
     (work / "data.link").symlink_to("e.data")
     for output in ("data.link", "dump/../e.data"):
         assert call("check", "e.onnx", "--diagnostics-output", output).exit_code == 1
