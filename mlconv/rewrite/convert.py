@@ -43,11 +43,7 @@ class Conversion:
         return any(isinstance(v.owner, Op) and v.owner in self.failed for v in op.inputs)
 
     def _convert(self, op: Op) -> None:
-        if op.attributes.get(BROKEN):
-            self.failed.add(op)
-            self._report_unknown(op)
-            return
-        blocked = self._is_blocked(op)
+        blocked = self._is_blocked(op) or bool(op.attributes.get(BROKEN))
         patterns = self.patterns_of(op)
         if patterns is None or blocked:
             self.failed.add(op)

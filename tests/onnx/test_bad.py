@@ -240,3 +240,17 @@ def test_nodes_that_nothing_needs_are_looked_at_where_names_lead_nowhere(tmp_pat
         mlconv.load(save(tmp_path, model(nodes, [value("x", [2])], [value("y"), value("gone")])))
     assert [d.code for d in error.value.diagnostics] == [Code.MLC0102, Code.MLC0301]
     assert mlconv.load(save(tmp_path, model(nodes, [value("x", [2])], [value("y")]))).main.output_names == ["y"]
+
+
+def test_an_unknown_op_with_a_fault_is_told_for_both(tmp_path: Path) -> None:
+    """But a call of a function of the model, with a fault in it, is no unknown op."""
+    function = helper.make_function("my", "Call", ["a"], ["b"], [node("Add", ["a", "nowhere"], ["b"])], [helper.make_opsetid("", 17)])
+    outside = helper.make_function("my", "Gone", ["a"], ["c"], [node("Relu", ["a"], ["b"])], [helper.make_opsetid("", 17)])
+    calls = [helper.make_node(name, ["x"], [name], domain="my") for name in ("Call", "Gone")]
+    nodes = [node("Foo", ["x", "nowhere"], ["y"], "foo"), *calls]
+    made = model(nodes, [value("x", [2])], [value(n) for n in ("y", "Call", "Gone")], functions=[function, outside], domains={"my": 1})
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(save(tmp_path, made))
+    assert sorted((d.code.name, d.node.partition("(")[0]) for d in error.value.diagnostics) == [
+        ("MLC0102", "Call"), ("MLC0102", "Gone"), ("MLC0102", "foo"), ("MLC0301", "foo"),
+    ]  # fmt: skip

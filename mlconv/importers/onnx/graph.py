@@ -109,9 +109,15 @@ class GraphImporter:
                 if len(self.engine.diagnostics) >= MAX_PROBLEMS:
                     raise
                 self.report(error, location, f"onnx.{node.op_type}")
-                op = SourceOp(op_name(node.domain, node.op_type), (), {BROKEN: True}, [_UNKNOWN] * len(node.outputs), location=location)
+                op = SourceOp(self._kind(node, frame), (), {BROKEN: True}, [_UNKNOWN] * len(node.outputs), location=location)
+                op.attributes["opset_version"] = frame.opsets.get(node.domain, 1)
                 frame.builder.emit(op)
                 self._bind_results(node, op.results, frame)
+
+    def _kind(self, node: Node, frame: Frame) -> str:
+        """The op of a node that could not be imported; one that all know where the node calls a function of the model, or its opset is not known."""
+        is_call = key_of(node.domain, node.op_type, node.proto.overload) in self.functions
+        return op_name(node.domain, node.op_type) if not is_call and (node.domain or "" in frame.opsets) else "onnx.Identity"
 
     def _node(self, node: Node, made: dict[str, Node], frame: Frame, location: NameLocation) -> None:
         before = self.problems
