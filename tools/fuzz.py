@@ -26,6 +26,7 @@ from typing import Any
 
 HERE = pathlib.Path(__file__).parent
 SLICE = {"mutate": 2000, "gen_ops": 400, "gen_graphs": 200, "gen_tf": 300}
+AMPLIFIED = 4  # times what numbers in the last place do to ONNX Runtime's results
 BAD = ("WRONG", "internal", "exception", "crash", "generr")
 
 
@@ -85,12 +86,23 @@ def numerics(args: argparse.Namespace, state: State) -> list[str]:
         for at, count, left in slices(generator, args, args.minutes / len(generators), state):
             rows = generated(generator, args.seed * 1_000_000 + at, count, left, args)
             bad = [r for r in rows if r["status"] in BAD and r not in known]
+            bad = [r for r in bad if not (generator == "gen_graphs" and is_amplified(generator, r, args.fuzz))]
             found += [f"{generator} {r['seed']} {r['target']} {r['status']}: {r['label'][:120]}: {r['msg'][:200]}" for r in bad]
             done = max((r["seed"] for r in rows), default=0) - args.seed * 1_000_000 + 1 - at
             statuses = dict(collections.Counter(r["status"] for r in rows))
             print(f"{generator} seed {args.seed}, {done} cases from {at}: {statuses}, {len(bad)} findings", flush=True)
             state.advance(f"{generator}:{args.seed}", at + max(1, done))
     return found + (structures(args) if args.structures else [])
+
+
+def is_amplified(generator: str, found: dict[str, Any], fuzz: pathlib.Path) -> bool:
+    """Whether ONNX Runtime's own results differ about as much when numbers move in the last place (`sensitivity.py`, decision record 0012)."""
+    difference = re.search(r"out (\S+): float\d+ .*maxerr ([\d.e+-]+) ", found["msg"])
+    if found["status"] != "WRONG" or difference is None:
+        return False
+    from sensitivity import spread
+
+    return float(difference[2]) <= AMPLIFIED * spread(fuzz, generator, found["seed"]).get(difference[1], 0.0)
 
 
 def generated(generator: str, start: int, count: int, seconds: float, args: argparse.Namespace) -> list[dict[str, Any]]:

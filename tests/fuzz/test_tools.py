@@ -48,6 +48,29 @@ def test_a_graphdef_becomes_small(tmp_path: pathlib.Path) -> None:
     assert "AcmeWobble" in [n.op for n in small.node] and len(small.node) <= 3
 
 
+GENERATOR = """
+import types
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+def gen(seed):
+    value = helper.make_tensor_value_info
+    nodes = [helper.make_node("Sub", ["x", "w"], ["d"]), helper.make_node("Div", ["d", "e"], ["y"]), helper.make_node("Add", ["x", "w"], ["z"])]
+    rows = [numpy_helper.from_array(np.ones(4, np.float32), "w"), numpy_helper.from_array(np.full(4, 1e-6, np.float32), "e")]
+    graph = helper.make_graph(nodes, "g", [value("x", TensorProto.FLOAT, [4])], [value(n, TensorProto.FLOAT, [4]) for n in "yz"], rows)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return types.SimpleNamespace(model=model, runs=[{"x": np.ones(4, np.float32)}])
+"""
+
+
+def test_amplified_rounding_is_told_from_defects(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "amplifier.py").write_text(GENERATOR)
+    script = [sys.executable, str(ROOT / "tools" / "sensitivity.py"), str(tmp_path), "amplifier", "7"]
+    done = subprocess.run(script, capture_output=True, text=True, check=True)
+    moves = dict(line.split()[1:] for line in done.stdout.splitlines())
+    assert float(moves["y:"]) > 0.1 and float(moves["z:"]) < 1e-5
+
+
 def test_known_differences_have_records() -> None:
     import tomllib
 
