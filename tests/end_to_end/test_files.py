@@ -121,7 +121,8 @@ def test_standard_output(model: Path, tmp_path: Path) -> None:
 # A conversion that says on its standard error when it writes, and then waits.  With SIGNALS these come while it cleans up.
 _SLOW = """
 import os, signal, sys, time, mlconv.driver as d, mlconv.exporters.atomic as a
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and what nohup starts ignores the other
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from mlconv.cli import run_process
 write, remove = d._Run.write, a._remove
 def slow(self, module, path):
