@@ -11,6 +11,7 @@ from mlconv.dialects.core import math as cmath
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
+from mlconv.rewrite import constant_array
 from tests.passes.graphs import Graph
 
 
@@ -85,6 +86,15 @@ def test_known_contents_follow_shape_arithmetic() -> None:
     assert y.tensor.shape == (n, 24)
     half = g.e(core.Div(g.e(core.Mul(first, g.ints(4))), g.ints(2)))
     assert half.known == (n * 2,)
+
+
+def test_known_contents_beyond_their_type_are_not_taken_for_constants() -> None:
+    g = Graph((1 << 30, 4))
+    sizes = g.e(core.Cast(g.e(core.ShapeOf(g.xs[0])), dtype=DType.I32))
+    double = g.e(core.Mul(sizes, g.const(np.asarray([2, 2], np.int32))))
+    assert double.tensor.dtype is DType.I32
+    found = constant_array(double)
+    assert found is None or found.tolist() == [-(1 << 31), 8]  # as int32 is multiplied
 
 
 @pytest.mark.parametrize(
