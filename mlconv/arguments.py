@@ -35,7 +35,7 @@ def parse_shapes(ctx: click.Context, parameter: click.Parameter, values: tuple[s
 def parse_mesh(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[tuple[str, int], ...]:
     """data=4,model=2."""
     axes = []
-    for part in (value or "").split(",") if value else ():
+    for part in () if value is None else value.split(","):
         name, _, size = part.partition("=")
         if not name or not _is_number(size):
             raise click.BadParameter(f"{part!r} is not AXIS=N")
@@ -56,7 +56,17 @@ def parse_rules(ctx: click.Context, parameter: click.Parameter, values: tuple[st
 
 def parse_names(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
     """A,B,C."""
-    return tuple(n for n in (value or "").split(",") if n)
+    names = tuple(n for n in (value or "").split(",") if n)
+    if value is not None and not names:
+        raise click.BadParameter(f"{value!r} names nothing")
+    return names
+
+
+def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
+    """The name of a file or a folder: an empty one stands for an option that is not given, and is nothing to be given."""
+    if value == "":
+        raise click.BadParameter("the name is empty")
+    return value or ""
 
 
 def parse_targets(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -114,7 +124,7 @@ native_options = _together(
     click.option("--cpu", default="", metavar="NAME", help="Native code: one instruction set; by default all of the target, chosen among at run time."),
     click.option("--features", default="", metavar="+A,-B", help="Native code: features of LLVM to add or leave out."),
     click.option("--tune", is_flag=True, help="Native code: choose tiles, strips, blocks and bands by timing on this machine."),
-    click.option("--tune-cache", type=click.Path(), default="", metavar="FILE", help="Native code: keep what was chosen, and take them from there."),
+    click.option("--tune-cache", type=click.Path(), callback=parse_path, metavar="FILE", help="Native code: keep what was chosen, and take them from there."),
     click.option("--winograd", type=click.Choice(["auto", "never"]), default="auto", help="Native code: convolutions by Winograd's algorithm."),
     click.option("--pool", is_flag=True, help="Native code: with a small thread pool."),
     click.option("--shared", is_flag=True, help="Native code: also MODEL.so, by cc or ld."),
@@ -125,7 +135,7 @@ native_options = _together(
 
 data_option = click.option(
     "--data",
-    default="",
+    callback=parse_path,
     type=click.Path(),
     metavar="FILE|DIR",
     help="Arrays to run with: an .npz, an .npy, or a folder with one for each run; random without it.",
@@ -147,7 +157,7 @@ debug_options = _together(
     click.option("--verify-each", is_flag=True, help="Check the IR after every pass."),
     click.option("--time-passes", is_flag=True, help="Print the time of every stage."),
     click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),
-    click.option("--dump-ir", metavar="DIR", default="", help="Write the IR after every pass into a folder."),
+    click.option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
 )
 
 threads_option = click.option("--threads", type=click.IntRange(1, MAX_THREADS), default=1, show_default=True, help="Threads of native code.")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver import claim_tune_cache
 from mlconv.exporters.native.kernels.work import work
 from mlconv.exporters.native.machines.roofline import Roofline, measure
 from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
@@ -36,6 +37,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.MLC0801, f"{rounds} rounds on {threads} threads: expected at least one of each")
+    claim_tune_cache(options)
     module = load_any(path, options)
     inputs = random_inputs(module.main, seed)
     module = pinned(path, module, inputs, options)

@@ -91,7 +91,7 @@ def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (),
     """
     started = time.perf_counter()
     options = options or Options()
-    rules = [load_profile(p) for p in profiles]
+    rules = [_profile(p, options) for p in profiles]
     for name in targets:
         if name not in TARGETS:
             raise ConversionError(Code.MLC0801, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
@@ -99,10 +99,17 @@ def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (),
         return _checked(path, targets, rules, options, started)
 
 
+def _profile(name: str, options: Options) -> Profile:
+    if options.files is not None:
+        options.files.read([name])
+    return load_profile(name)
+
+
 def _checked(path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float) -> CheckReport:
     engine = DiagnosticEngine()
     module = import_model(path, options, engine)
-    engine.raise_errors()
+    if engine.has_errors:
+        to_core(module, engine, options)  # ends the run, with what it finds besides
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
     failed, gone, assumed = _legalize(module, engine, options)
@@ -132,11 +139,16 @@ def _legalize(module: Module, engine: DiagnosticEngine, options: Options) -> tup
 
 
 def check_models(paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None) -> list[CheckReport]:
-    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the run."""
+    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the run.
+
+    Raises ConversionError MLC0801 also for options that no target has.
+    """
+    options = options or Options()
+    options.check_targets([*targets, *(["tflite"] if profiles else [])])
     if len(paths) == 1:
         return [check_model(paths[0], targets, profiles, options)]
     for name in profiles:
-        load_profile(name)
+        _profile(name, options)
     reports = []
     for path in paths:
         try:

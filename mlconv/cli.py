@@ -19,6 +19,7 @@ from mlconv.arguments import (
     model_options,
     native_options,
     parse_mesh,
+    parse_path,
     parse_rules,
     parse_targets,
     target_options,
@@ -27,13 +28,45 @@ from mlconv.arguments import (
 )
 from mlconv.diagnostics.text import json_text, printable
 from mlconv.formats.files import CHANGING
-from mlconv.reporting import conclude, path_map_of, show
+from mlconv.reporting import claim_report, conclude, files_of_run, path_map_of, show
+from mlconv.stdio import lost, prepare, say
 
 if TYPE_CHECKING:
     from mlconv.options import Options
 
+
+class _Command(click.Command):
+    """A command: its own help may be lost, its errors name its model, and its report can be written."""
+
+    def make_context(self, *args: Any, **settings: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **settings)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise lost(error) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from mlconv.diagnostics import naming
+
+        given = ctx.params.get("model") or ctx.params.get("file") or ctx.params.get("models") or ""
+        with naming(given if isinstance(given, str) else given[0] if len(given) == 1 else ""):
+            claim_report(ctx)
+            return super().invoke(ctx)
+
+
 class _Group(click.Group):
     """The one boundary where every exception becomes a message and an exit code."""
+
+    command_class = _Command
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Also what click prints itself, of help, versions and wrong usage, may be lost."""
+        try:
+            return super().main(*args, **settings)
+        except OSError as error:
+            say(f"error[MLC0007]: {lost(error).diagnostic.message}", err=True)
+            sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
         from mlconv.diagnostics import ConversionError
@@ -45,7 +78,7 @@ class _Group(click.Group):
         except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
             raise
         except MemoryError:
-            click.echo("error[MLC0204]: not enough memory for this model", err=True)
+            say("error[MLC0204]: not enough memory for this model", err=True)
             ctx.exit(1)
         except Exception as error:  # noqa: BLE001  the boundary: no user sees a traceback
             _internal_error(error)
@@ -56,12 +89,12 @@ def _internal_error(error: Exception) -> None:
     """Says what happened in one line and leaves the details in a file."""
     from mlconv.reproducer import write_reproducer
 
-    click.echo(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
+    say(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
     try:
         note = f"details and the command to run again are in {write_reproducer(error)}"
     except OSError as e:
         note = f"details could not be written: {e.strerror}"
-    click.echo(f"  = note: {note}\n  = more: mlconv explain MLC0901", err=True)
+    say(f"  = note: {note}\n  = more: mlconv explain MLC0901", err=True)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -105,16 +138,22 @@ def convert(model: str, target: str, output: str | None, as_json: bool, **settin
 
     ctx = click.get_current_context()
     options = _options({**settings, "path_map": path_map_of(ctx)})
+    options.check_targets((target,), _given(ctx))
     with stages(enabled=not as_json) as on_stage, streamed(target, output, options) as path:
-        result = driver.convert(model, target, path, options, on_stage=on_stage, emit=lambda text: click.echo(text, err=True))
+        result = driver.convert(model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True))
     show(ctx, result.diagnostics)
-    click.echo(report_conversion(result, as_json, options.time_passes), err=output == "-")
+    say(report_conversion(result, as_json, options.time_passes), err=output == "-")
+
+
+def _given(ctx: click.Context) -> set[str]:
+    """Names of the options that the user wrote."""
+    return {name for name in ctx.params if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
 
 
 def _options(settings: dict[str, Any]) -> Options:
     from mlconv.options import Options
 
-    return Options(**settings)
+    return Options(**settings, files=files_of_run(click.get_current_context()))
 
 
 @main.command()
@@ -125,17 +164,14 @@ def _options(settings: dict[str, Any]) -> Options:
 def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
     """Show inputs, outputs, ops and parameters of MODEL."""
     from mlconv.console import report_inspection, report_memory
-    from mlconv.diagnostics import naming
     from mlconv.inspection import inspect_model, memory_plan
 
     if memory:
-        with naming(model):
-            planned = memory_plan(model, _options(settings))
-        click.echo(json_text(planned, indent=1) if as_json else report_memory(planned))
+        planned = memory_plan(model, _options(settings))
+        say(json_text(planned, indent=1) if as_json else report_memory(planned))
         return
-    with naming(model):
-        facts = inspect_model(model, _options(settings))
-    click.echo(json_text(facts, indent=1) if as_json else report_inspection(facts))
+    facts = inspect_model(model, _options(settings))
+    say(json_text(facts, indent=1) if as_json else report_inspection(facts))
 
 
 @main.command()
@@ -152,14 +188,12 @@ def run(
 ) -> None:
     """Run MODEL, a model file or a native object: as native code where it can be, else on the reference interpreter."""
     from mlconv.console import report_arrays
-    from mlconv.diagnostics import naming
     from mlconv.running import run_model
 
-    with naming(model):
-        ran = run_model(model, data or data_of_old or "", output, seed, _options(settings), backend, threads)
+    ran = run_model(model, data or data_of_old or "", output, seed, _options(settings), backend, threads)
     if ran.note:
-        click.echo(f"note: {printable(ran.note)}", err=True)
-    click.echo("\n".join(report_arrays(outputs) for outputs in ran.runs))
+        say(f"note: {printable(ran.note)}", err=True)
+    say("\n".join(report_arrays(outputs) for outputs in ran.runs))
 
 
 @main.command()
@@ -168,7 +202,7 @@ def run(
 @threads_option
 @click.option("--cpu", default="", metavar="NAME", help="Instruction set; by default the best of this machine.")
 @click.option("--tune", is_flag=True, help="Choose tiles, strips, blocks and bands by timing on this machine.")
-@click.option("--tune-cache", type=click.Path(), default="", metavar="FILE", help="Keep what was chosen, and take them from there.")
+@click.option("--tune-cache", type=click.Path(), callback=parse_path, metavar="FILE", help="Keep what was chosen, and take them from there.")
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, help="Ops and lines to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, with all ops in order.")
 @model_options
@@ -176,11 +210,9 @@ def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **sett
     """Time MODEL as native code: by op and by line of source, with percents of what this machine could do."""
     from mlconv.bench import bench_model
     from mlconv.console import report_bench
-    from mlconv.diagnostics import naming
 
-    with naming(model):
-        facts = bench_model(model, _options(settings), rounds, threads)
-    click.echo(json_text(facts, indent=1) if as_json else report_bench(facts, top))
+    facts = bench_model(model, _options(settings), rounds, threads)
+    say(json_text(facts, indent=1) if as_json else report_bench(facts, top))
 
 
 @main.command()
@@ -206,10 +238,11 @@ def check(
     Exit code 1 when something is refused.
     """
     from mlconv.check import check_models
-    from mlconv.reporting import conclude_check
+    from mlconv.reporting import claim_baselines, conclude_check
 
-    reports = check_models(models, targets or (() if profiles else ("tflite",)), profiles, _options(settings))
     ctx = click.get_current_context()
+    claim_baselines(ctx, baseline, write_baseline)
+    reports = check_models(models, targets or (() if profiles else ("tflite",)), profiles, _options(settings))
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))
 
 
@@ -223,16 +256,14 @@ def check(
 @model_options
 def opt(file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR."""
-    from mlconv.diagnostics import naming
     from mlconv.running import optimize_text
 
-    with naming(file):
-        text, timings = optimize_text(file, pipeline, locations, verify_each, _options(settings), output)
+    text, timings = optimize_text(file, pipeline, locations, verify_each, _options(settings), output)
     if output is None:
-        click.echo(text, nl=False)
+        say(text, nl=False)
     if time_passes:
         for name, seconds in timings.items():
-            click.echo(f"{seconds * 1e3:9.2f} ms  {name}", err=True)
+            say(f"{seconds * 1e3:9.2f} ms  {name}", err=True)
 
 
 @main.command()
@@ -241,15 +272,16 @@ def explain(code: str) -> None:
     """Explain a diagnostic by its code, such as MLC0401."""
     from mlconv.diagnostics.explain import explain as page
 
-    click.echo(page(code))
+    say(page(code))
 
 
 def run_process() -> None:
     """The `mlconv` program: one command, then the process ends.  Collections took a quarter of the time of large graphs, and nothing needs them here."""
     gc.disable()
-    for name in ("SIGTERM", "SIGHUP"):
+    prepare()
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+        if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _leave)
     if CHANGING:
         signal.signal(CHANGING, _input_changes)
@@ -268,5 +300,17 @@ def _input_changes(number: int, frame: Any) -> None:
 
 
 def _leave(number: int, frame: Any) -> None:
-    """Ends as an interrupt does: temporary files go on the way out."""
+    """Ends as an interrupt does: temporary files go on the way out, which no further signal disturbs."""
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
+        other = getattr(signal, name, None)
+        if other is not None and signal.getsignal(other) is _leave:
+            signal.signal(other, _wait)
+    if CHANGING:
+        signal.signal(CHANGING, _wait)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     sys.exit(128 + number)
+
+
+def _wait(number: int, frame: Any) -> None:
+    """The process is ending."""

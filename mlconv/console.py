@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mlconv.driver import Result
 
 SHOW_AFTER_S = 1.0
+_WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
 
 
 @contextmanager
@@ -101,42 +102,32 @@ def report_arrays(outputs: dict[str, Any]) -> str:
 
 def report_memory(facts: dict[str, Any]) -> str:
     """The arena plan as a table: one line for each buffer, in the order of the calls."""
-    from rich.table import Table
-
     facts = printable_data(facts)
-    table = Table(*("offset", "size", "calls", "op", "where"), box=None, pad_edge=False)
-    for b in facts["buffers"]:
-        table.add_row(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"])
+    rows = [(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"]) for b in facts["buffers"]]
     arena = size_text(facts["arena_bytes"]) if isinstance(facts["arena_bytes"], int) else f"{facts['arena_bytes']} B"
     head = f"{facts['path']}: arena {arena}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
-    return f"{head}\n{_rendered(table)}"
+    return "\n".join([head, *_table(("offset", "size", "calls", "op", "where"), rows)])
 
 
 def report_bench(facts: dict[str, Any], top: int) -> str:
     """Times by op, the longest first."""
-    from rich.table import Table
-
     facts = printable_data(facts)
     seconds, peak = facts["seconds"], facts["peak"]
-    table = Table(*("ms", "share", "GFLOP/s", "of peak", "op", "where"), box=None, pad_edge=False)
+    rows = []
     for op in sorted(facts["ops"], key=lambda o: -o["seconds"])[:top]:
         percent = "-" if op["peak_percent"] is None else f"{op['peak_percent']:.0f}%"
         cells = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
-        table.add_row(*cells, op["op"], op["line"] or op["node"])
+        rows.append((*cells, op["op"], op["line"] or op["node"]))
     lines = [
         f"{facts['model']}: {seconds['median'] * 1e3:.3f} ms (best {seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
         f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads " + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
-        _rendered(table), "by line:", *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
+        *_table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows), "by line:",
+        *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
     ]  # fmt: skip
     return "\n".join(lines)
 
 
-def _rendered(table: Any) -> str:
-    """A table as text, as wide as it needs to be."""
-    import io
-
-    from rich.console import Console
-
-    out = io.StringIO()
-    Console(file=out, width=400, no_color=True).print(table)
-    return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table: a row is one line whatever is in it, and its cells are shown as they are, too wide ones too."""
+    widths = [min(max(len(row[i]) for row in (head, *rows)), _WIDEST) for i in range(len(head))]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)]

@@ -6,6 +6,8 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.options import SUFFIXES, TARGETS, Options
+from mlconv.run_files import RunFiles
 
 
 @dataclass(slots=True)
@@ -35,11 +38,26 @@ class Result:
 
 
 def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Module:
-    """Read a model file into source-level ops.  Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`."""
+    """Read a model file into source-level ops.
+
+    Problems that need not end the run at once go to the engine: `to_core` ends it, with what it finds besides.
+    Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`.
+    """
     engine.model = path
+    found = files_of(path)
     with naming(path):
-        module = _read(path, options, engine)
-    module.files = (*files_of(path), *module.files)
+        if options.files is not None:
+            options.files.read(found)
+        try:
+            module = _read(path, options, engine)
+        except ConversionError as error:
+            if error.diagnostics or not engine.has_errors:
+                raise
+            engine.error(error)  # what ends the import is told beside what was found before
+            raise ConversionError.of(engine.explained()) from error
+        if options.files is not None:
+            options.files.read(module.files)
+    module.files = (*found, *module.files)
     ranges = options.ranges()
     for function in module.functions if ranges else ():
         function.attributes["ranges"] = ranges
@@ -54,7 +72,8 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
         from mlconv.importers import onnx
 
         shapes = options.plain_shapes()
-        return onnx.load(path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data)
+        take_note = options.files.read if options.files is not None else None
+        return onnx.load(path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data, opened=take_note)
     if kind in ("graphdef", "graphdef_text"):
         from mlconv.importers import tf
 
@@ -69,8 +88,12 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
 
         if options.inputs or options.outputs or options.shapes:
             raise ConversionError(Code.MLC0801, "an HLO module has fixed inputs, outputs and shapes: --inputs, --outputs and --shape do not apply")
+        if options.files is not None:
+            options.files.read([f"{path}.json", f"{path}.safetensors"])
         return hlo.load(path)
     if kind == "keras":
+        if options.files is not None:
+            options.files.read(name.replace(".", os.sep) + ".py" for name in options.imports)
         return import_keras(path, options, engine)
     raise ConversionError(Code.MLC0002, f"{path} is a {kind} file, which cannot be converted yet")
 
@@ -85,7 +108,7 @@ def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Modul
         )
     )
     folder = to_saved_model(path, options.imports, options.unsafe_keras)
-    module = import_model(folder.name, options, engine)
+    module = _read(folder.name, options, engine)
     module.resources = (folder,)
     module.source["path"] = path
     return module
@@ -124,7 +147,6 @@ def load(path: str | os.PathLike[str], inputs: Any = None, outputs: Any = None, 
     engine = DiagnosticEngine()
     settings = Options(inputs=tuple(inputs or ()), outputs=tuple(outputs or ()), signature=signature, **options)
     module = import_model(os.fspath(path), settings, engine)
-    engine.raise_errors()
     try:
         to_core(module, engine)
     except ConversionError as error:
@@ -177,9 +199,23 @@ def optimize(module: Module, options: Options, emit: OnStage | None = None, targ
     """Run the standard pipeline in place; returns seconds by pass."""
     from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 
-    watch = Instruments(options.verify_each, options.print_ir_after, options.dump_ir, emit)
+    watch = Instruments(options.verify_each, options.print_ir_after, partial(_dump, options) if options.dump_ir else None, emit)
     run_pipeline(module, parse_pipeline(standard_pipeline(options, target)), watch)
     return watch.timings
+
+
+_DUMP = "the IR after a pass"
+
+
+def _dump(options: Options, name: str, text: str) -> None:
+    """Write IR into the folder that was asked for.  Raises ConversionError MLC0007."""
+    from mlconv.exporters.atomic import write_text
+
+    try:
+        os.makedirs(options.dump_ir, exist_ok=True)
+    except (OSError, ValueError) as e:
+        raise ConversionError(Code.MLC0007, f"cannot write IR into {options.dump_ir}: {getattr(e, 'strerror', None) or e}") from e
+    write_text(os.path.join(options.dump_ir, name), text, options.files, _DUMP)
 
 
 def convert(
@@ -223,7 +259,8 @@ class _Run:
     """One conversion: the stages in order, timed."""
 
     def __init__(self, options: Options, result: Result, on_stage: OnStage | None, emit: OnStage | None) -> None:
-        self.options, self.result, self.on_stage, self.emit = options, result, on_stage, emit
+        self.files = options.files or RunFiles()
+        self.options, self.result, self.on_stage, self.emit = replace(options, files=self.files), result, on_stage, emit
         self.engine = DiagnosticEngine()
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
@@ -236,11 +273,11 @@ class _Run:
 
     def convert(self, model: str | os.PathLike[str] | Module) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
-        from mlconv.exporters.atomic import check_target, publish, staged
+        from mlconv.exporters.atomic import publish, staged
+        from mlconv.exporters.beside import claim
 
         target = Path(self.result.output)
-        given = [] if isinstance(model, Module) else files_of(os.fspath(model))
-        check_target(target, given)
+        self.claim(model)
         with staged(target) as written:
             module = self.imported(model)
             stamps = _stamps(module.files)
@@ -248,8 +285,19 @@ class _Run:
             changed = [name for name, stamp in _stamps(module.files).items() if stamp != stamps[name]]
             if changed:
                 raise ConversionError(Code.MLC0003, f"{changed[0]} was changed while it was converted", help="convert again when nothing writes to it")
-            data = files_of(self.options.data) if self.options.data else []
-            publish(written, target, [*given, *module.files, *data])
+            publish(written, target, lambda names: claim(target, names, self.files))
+
+    def claim(self, model: str | os.PathLike[str] | Module) -> None:
+        """Note all files that are known before the work: those that are read, and those that will be written.  Raises ConversionError MLC0007."""
+        from mlconv.exporters.beside import claim, names_beside
+        from mlconv.passes.pipeline import dump_name, parse_pipeline
+
+        options, files, target = self.options, self.files, Path(self.result.output)
+        files.read([*(model.files if isinstance(model, Module) else files_of(os.fspath(model))), *(files_of(options.data) if options.data else ())])
+        claim(target, [target.name, *names_beside(target, self.result.target, options)], files)
+        claim_tune_cache(options)
+        for number, item in enumerate(parse_pipeline(standard_pipeline(options, self.result.target)) if options.dump_ir else ()):
+            files.write(os.path.join(options.dump_ir, dump_name(number, item)), _DUMP)
 
     def imported(self, model: str | os.PathLike[str] | Module) -> Module:
         """A module of core ops: the model's, or a copy of a given one."""
@@ -261,7 +309,6 @@ class _Run:
         if isinstance(model, Module):
             return clone_module(model)
         module: Module = self.stage("import", lambda: import_model(os.fspath(model), options, engine))
-        engine.raise_errors()
         self.stage("legalize", lambda: to_core(module, engine, options))
         return module
 
@@ -315,10 +362,21 @@ class _Run:
 
 
 def files_of(path: str) -> list[str]:
-    """The files that a model path stands for: itself, or all files of a folder."""
+    """The files that a path stands for: itself, all files of a SavedModel, those right in another folder (of arrays)."""
     if not os.path.isdir(path):
         return [path]
-    return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    walked = os.walk(path)
+    if any(os.path.exists(os.path.join(path, f"saved_model.{suffix}")) for suffix in ("pb", "pbtxt")):
+        return [os.path.join(folder, name) for folder, _, names in walked for name in names]
+    return [os.path.join(path, name) for _, _, names in islice(walked, 1) for name in names]
+
+
+def claim_tune_cache(options: Options) -> None:
+    """The tuning cache can be written, and is nothing else of the run.  Raises ConversionError MLC0007."""
+    from mlconv.exporters.atomic import check_target
+
+    if options.tune_cache:
+        check_target(Path(options.tune_cache), options.files, "the tuning cache")
 
 
 def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:

@@ -18,12 +18,10 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
-from mlconv.ir.dims import Dim, parse_dim, substitute
-from mlconv.ir.dtypes import DType
+from mlconv.ir.dims import Dim, substitute
+from mlconv.native_contract import NativeContract, Weights, parse_contract
 
-ABI_VERSION = 1
 _POOL = "mlconv"
-_FIELDS = frozenset({"version", "target", "entry", "triple", "cpu", "alignment", "errors", "dimensions", "inputs", "outputs", "weights", "symbols", "code"})
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
 _ROOM = 1 << 16  # bytes for addresses of other libraries' functions, which the linker does not count when it takes memory for all of an object at once
 _KEPT = 8  # sizes whose workspaces are kept
@@ -43,34 +41,36 @@ class _Frame(NamedTuple):
 class NativeModel:
     """A loaded object.  `run` may be called from several threads at once: each call has a workspace of its own, which is kept for later ones."""
 
-    def __init__(self, path: str, facts: dict[str, Any], threads: int = 1) -> None:
-        self.facts = facts
-        self.inputs = [(i["name"], DType.from_numpy(i["dtype"]).numpy, _shape(i["shape"])) for i in facts["inputs"]]
-        self.outputs = [(o["name"], DType.from_numpy(o["dtype"]).numpy, _shape(o["shape"])) for o in facts["outputs"]]
-        self.dimensions: list[str] = facts["dimensions"]
+    def __init__(self, path: str, contract: NativeContract, threads: int = 1) -> None:
+        self.contract, self.facts = contract, contract.facts
+        self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in contract.inputs]
+        self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in contract.outputs]
+        self.dimensions = contract.dimensions
         self._told_by = self._tellers()
-        self._weights = _mapped(path, facts["weights"], facts["alignment"])
+        self._weights = _mapped(path, contract.weights)
         self._engine = _engine()
-        _check_symbols(path, facts["symbols"])
-        _load(self._engine, path, facts["entry"].removesuffix("_run"))
-        address = self._engine.get_function_address(facts["entry"])
+        _check_symbols(path, contract.symbols)
+        contract.check_whole(contract_path(path))
+        _check_code(path, contract)
+        prefix = contract.entry.removesuffix("_run")
+        _load(self._engine, path, prefix)
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
-        self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(address)
-        self._need = ctypes.CFUNCTYPE(size, pointer)(self._engine.get_function_address(facts["entry"].removesuffix("_run") + "_workspace_bytes"))
+        self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(_address(self._engine, path, contract.entry))
+        self._need = ctypes.CFUNCTYPE(size, pointer)(_address(self._engine, path, f"{prefix}_workspace_bytes"))
         self._parallel: int | None = None
         if threads > 1:
             self._parallel, destroy = _pool(self._engine, threads)
             weakref.finalize(self, destroy, self._parallel)
         self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
-        self.stamps = np.zeros((facts.get("stamps", 0), 2), np.int64)  # seconds, nanoseconds: before the first call of a kernel, behind each
+        self.stamps = np.zeros((contract.stamps, 2), np.int64)  # seconds, nanoseconds: before the first call of a kernel, behind each
 
     def _frame(self, values: tuple[int, ...]) -> _Frame:
         dims = (ctypes.c_int64 * max(1, len(values)))(*values)
-        size, alignment = self._need(ctypes.addressof(dims)), self.facts["alignment"]
+        size, alignment = self._need(ctypes.addressof(dims)), self.contract.alignment
         if size == _NEVER:
             text = ", ".join(f"{name} = {value}" for name, value in zip(self.dimensions, values, strict=True))
-            raise ConversionError(Code.MLC0702, f"{self.facts['entry']} does not take these dimensions: {text}")
+            raise ConversionError(Code.MLC0702, f"{self.contract.entry} does not take these dimensions: {text}")
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
         workspace = room[skip : skip + size]
@@ -108,8 +108,8 @@ class NativeModel:
         code = self._call(*frame.arguments)
         idle.append(frame)
         if code:
-            reason = next((k for k, v in self.facts["errors"].items() if v == code), "unknown")
-            raise ConversionError(Code.MLC0702, f"{self.facts['entry']} returned the error {code} ({reason}); it needs {self.facts['cpu']}")
+            reason = next((k for k, v in self.contract.errors.items() if v == code), "unknown")
+            raise ConversionError(Code.MLC0702, f"{self.contract.entry} returned the error {code} ({reason}); it needs {self.contract.cpu}")
         return results
 
     def _frames(self, values: tuple[int, ...]) -> list[_Frame]:
@@ -148,11 +148,6 @@ class NativeModel:
         if array.shape != shape:
             raise ConversionError(Code.MLC0201, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}")
         return array
-
-
-def _shape(entries: list[int | str]) -> tuple[Any, ...]:
-    """Sizes of a contract: numbers, or expressions of dimensions."""
-    return tuple(parse_dim(e) if isinstance(e, str) else e for e in entries)
 
 
 def _sizes(shape: tuple[Any, ...], given: dict[str, int]) -> tuple[int, ...]:
@@ -226,25 +221,34 @@ def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:
     return create(threads), destroy
 
 
-def _mapped(path: str, weights: dict[str, Any] | None, alignment: int) -> Array | None:
+def _address(engine: Any, path: str, function: str) -> int:
+    """Raises ConversionError MLC0003 where the object has no such function: a call would end the process."""
+    address: int = engine.get_function_address(function)
+    if not address:
+        raise ConversionError(Code.MLC0003, f"{path} has no function {function}, which its contract names")
+    return address
+
+
+def _mapped(path: str, weights: Weights | None) -> Array | None:
     """The weights beside an object, unread until they are used.  Raises ConversionError MLC0001."""
     if weights is None:
         return None
-    name = os.path.join(os.path.dirname(path), weights["file"])
+    name = os.path.join(os.path.dirname(path), weights.file)
     try:
-        mapped = np.memmap(name, np.uint8, "r")
+        with open_regular(name) as f:
+            mapped = np.memmap(f, np.uint8, "r")
     except (OSError, ValueError) as e:
         raise ConversionError(Code.MLC0001, f"{name}, the weights of {path}, cannot be read: {e}") from e
-    if mapped.nbytes != weights["bytes"]:
-        raise ConversionError(Code.MLC0001, f"{name} has {mapped.nbytes} bytes, {path} needs {weights['bytes']}")
+    if mapped.nbytes != weights.nbytes:
+        raise ConversionError(Code.MLC0001, f"{name} has {mapped.nbytes} bytes, {path} needs {weights.nbytes}")
     return mapped
 
 
-def _check_code(path: str, code: dict[str, int]) -> None:
+def _check_code(path: str, contract: NativeContract) -> None:
     """The object is what was written with its contract: the linker ends the process over one that is not.  Raises ConversionError MLC0003."""
     with open(path, "rb") as f:
-        found = f.read(code["bytes"])
-    if len(found) != code["bytes"] or zlib.crc32(found) != code["crc32"]:
+        found = f.read(contract.code_bytes)
+    if len(found) != contract.code_bytes or zlib.crc32(found) != contract.code_crc32:
         raise ConversionError(Code.MLC0003, f"{path} is damaged, or not the object that its contract was written with")
 
 
@@ -260,21 +264,25 @@ def _check_symbols(path: str, symbols: list[str]) -> None:
 def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
 
-    Raises ConversionError: MLC0001 when either is missing, MLC0003 when the object is not the one of the contract, MLC0702 when this machine cannot run it.
+    Raises ConversionError: MLC0001 when either is missing, MLC0003 when one of them is damaged or they do not belong together, MLC0702 when this machine cannot
+    run it.
     """
     from llvmlite import binding as llvm
 
     name = os.fspath(path)
-    contract = os.path.splitext(name)[0] + ".io.json"
+    where = contract_path(name)
     try:
-        facts = json.loads(read_text(contract))
+        facts = json.loads(read_text(where))
         open_regular(name).close()
-    except (OSError, ValueError) as e:
-        raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {contract}: {e}") from e
-    if not isinstance(facts, dict) or not facts.keys() >= _FIELDS or facts["version"] != ABI_VERSION or facts["target"] != "native":
-        raise ConversionError(Code.MLC0702, f"{contract} is no contract of a native object of version {ABI_VERSION}")
+    except (OSError, ValueError, RecursionError) as e:
+        raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {where}: {e}") from e
+    contract = parse_contract(facts, where)
     here = llvm.get_process_triple().split("-")[0]
-    if facts["triple"].split("-")[0] != here:
-        raise ConversionError(Code.MLC0702, f"{name} is for {facts['triple']}, this machine is {here}")
-    _check_code(name, facts["code"])
-    return NativeModel(name, facts, threads)
+    if contract.triple.split("-")[0] != here:
+        raise ConversionError(Code.MLC0702, f"{name} is for {contract.triple}, this machine is {here}")
+    return NativeModel(name, contract, threads)
+
+
+def contract_path(path: str) -> str:
+    """`model.o` to `model.io.json`."""
+    return os.path.splitext(path)[0] + ".io.json"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.run_files import RunFiles
 
 TARGETS = ("tflite", "hlo", "stablehlo", "native")
 _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
@@ -22,7 +24,12 @@ _OF_TARGETS = {
     **dict.fromkeys(("machine", "cpu", "features", "pool", "shared", "archive", "example", "self_test", "tune", "tune_cache", "winograd"), _NATIVE),
     **dict.fromkeys(("allow_custom_ops", "allow_select_ops", "reduce_float64"), _TFLITE),
 }
-_FLAGS = {"machine": "target", "shard_rules": "shard-rule"}  # flags of the command line that have another name
+# Options that say how a model file is read.
+_OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
+# Flags of the command line that have another name.
+_FLAGS = {
+    "machine": "target", "shard_rules": "shard-rule", "shapes": "shape", "tags": "tag-set", "imports": "import", "linked_data": "allow-linked-data",
+}  # fmt: skip
 _MAX_RANK = 64
 _MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
 
@@ -49,6 +56,7 @@ class Options:
     verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference` interpreter on the model as imported, or with the
     `source`'s own runtime; on random inputs, or on arrays of a file or folder.
     fold_limit: largest growth in bytes that one constant folding may cause.
+    files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion has its own without it.
     """
 
     inputs: tuple[str, ...] = ()
@@ -88,6 +96,7 @@ class Options:
     time_passes: bool = False
     print_ir_after: str = ""
     dump_ir: str = ""
+    files: RunFiles | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.io_layout not in ("keep", "nhwc"):
@@ -106,8 +115,8 @@ class Options:
             raise ConversionError(Code.MLC0801, f"{self.print_ir_after!r} is not a regular expression: {e}") from e
         if self.fold_limit < 0:
             raise ConversionError(Code.MLC0801, f"fold_limit is {self.fold_limit}, expected a number of bytes")
-        if self.data and not self.verify:
-            raise ConversionError(Code.MLC0801, "data are given, and nothing is verified with them", help="add --verify")
+        if not self.verify and (self.data or self.verify_with != "reference"):
+            raise _without_verify("data" if self.data else "verify_with")
         for name, shape in self.shapes.items():
             for size in shape:
                 _check_size(name, size)
@@ -115,14 +124,28 @@ class Options:
 
     def check_target(self, target: str) -> None:
         """Raises ConversionError MLC0801 for options that are set and that the target does not have."""
-        for option in fields(self):
-            has = _OF_TARGETS.get(option.name)
-            if has is not None and target not in has and getattr(self, option.name) != option.default:
-                flag = _FLAGS.get(option.name, option.name.replace("_", "-"))
-                raise ConversionError(Code.MLC0801, f"--{flag} is an option of target {' and '.join(has)}, not of {target}")
+        self.check_targets((target,))
         kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
         if self.weights not in ("inline", kinds.get(target)):
             raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, which target {target} does not have")
+
+    def check_targets(self, targets: Sequence[str], given: Collection[str] = ()) -> None:
+        """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote, though it may be with their defaults."""
+        for option in fields(self):
+            has = _OF_TARGETS.get(option.name)
+            if has is None or not set(has).isdisjoint(targets):
+                continue
+            if option.name in given or getattr(self, option.name) != option.default:
+                listed = " and ".join(dict.fromkeys(targets))
+                raise ConversionError(Code.MLC0801, f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}")
+        if "verify_with" in given and not self.verify:
+            raise _without_verify("verify_with")
+
+    def check_plain(self, what: str) -> None:
+        """Raises ConversionError MLC0801 for options that say how to read a model, which do not apply to `what`."""
+        for option in fields(self):
+            if option.name in _OF_MODELS and getattr(self, option.name) != _default(option):
+                raise ConversionError(Code.MLC0801, f"--{_flag(option.name)} does not apply to {what}")
 
     def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:
         """Shapes as importers take them: a range has become a symbol, named after the input and the axis."""
@@ -140,6 +163,19 @@ class Options:
                         raise ConversionError(Code.MLC0801, f"size {symbol} has the ranges {found[symbol]} and {span}")
                     found[symbol] = span
         return found
+
+
+def _without_verify(name: str) -> ConversionError:
+    return ConversionError(Code.MLC0801, f"--{_flag(name)} is given, and nothing is verified", help="add --verify")
+
+
+def _flag(name: str) -> str:
+    """An option's name on the command line."""
+    return _FLAGS.get(name, name.replace("_", "-"))
+
+
+def _default(option: Field[Any]) -> Any:
+    return option.default_factory() if option.default_factory is not MISSING else option.default
 
 
 def _symbol(name: str, axis: int, size: int | str) -> int | str:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import mlconv
+from mlconv.stdio import OutputLostError, say
 
 if TYPE_CHECKING:
     from mlconv.check import CheckReport
     from mlconv.diagnostics import ConversionError, Diagnostic
     from mlconv.diagnostics.places import View
+    from mlconv.run_files import RunFiles
 
 FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
 _FOR_PEOPLE = ("human", "concise")
@@ -26,6 +28,7 @@ _ROLES = {
     "dim": {"fg": "blue"},
 }
 _META = "mlconv.reporting."
+_REPORT, _BASELINE = "the report", "the baseline"
 
 
 def _paint(text: str, role: str) -> str:
@@ -58,25 +61,30 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
         _option("--path-map", multiple=True, callback=_parse_map, metavar="FROM=TO", help="Replace a prefix of recorded source paths. Repeatable."),
         _option("--full-stacks", is_flag=True, help="Show every recorded Python frame."),
         _option("--max-diagnostics", type=click.IntRange(min=0), metavar="N", help="Causes to show, 0 for all; 20 in the human form."),
-        _option(
-            "--diagnostics-output", type=click.Path(), callback=_writable, metavar="FILE", help="Write problems to FILE, and the human form to the terminal."
-        ),
+        _option("--diagnostics-output", type=click.Path(), metavar="FILE", help="Write problems to FILE, and the human form to the terminal."),
         _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
     ):
         command = option(command)
     return command
 
 
-def _writable(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Any:
-    """A report that cannot be written is known before the work."""
-    if value is not None:
+def claim_report(ctx: click.Context) -> None:
+    """A report that cannot be written is known before the work.  Raises ConversionError MLC0007."""
+    output = ctx.meta.get(_META + "diagnostics_output")
+    if output is not None:
         from pathlib import Path
 
         from mlconv.exporters.atomic import check_target
 
-        check_target(Path(value))
-        ctx.meta[_META + "command"] = ctx
-    return _keep(ctx, parameter, value)
+        check_target(Path(output), files_of_run(ctx), _REPORT)
+
+
+def files_of_run(ctx: click.Context) -> RunFiles:
+    """What the command reads and writes."""
+    from mlconv.run_files import RunFiles
+
+    files: RunFiles = ctx.meta.setdefault(_META + "files", RunFiles())
+    return files
 
 
 def exit_code(error: ConversionError) -> int:
@@ -89,11 +97,15 @@ def conclude(ctx: click.Context, error: ConversionError) -> int:
     from mlconv.diagnostics import ConversionError
 
     found = list(error.diagnostics) or [error.diagnostic]
+    if isinstance(error, OutputLostError):
+        ctx.meta[_META + "diagnostics_format"] = "human"
     try:
         show(ctx, found)
     except ConversionError as other:
         ctx.meta.pop(_META + "diagnostics_output", None)
-        show(ctx, [*found, other.diagnostic])
+        ctx.meta[_META + "diagnostics_format"] = "human" if isinstance(other, OutputLostError) else report_format(ctx)
+        told = {(d.code, d.message) for d in found}
+        show(ctx, [*found, *(d for d in (other.diagnostic,) if (d.code, d.message) not in told)])
     return exit_code(error)
 
 
@@ -132,21 +144,29 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
     form = report_format(ctx)
     output = ctx.meta.get(_META + "diagnostics_output")
     if output is not None:
+        from mlconv.diagnostics.places import source_files
         from mlconv.exporters.atomic import write_text
 
-        write_text(output, _text(ctx, diagnostics, form, colour=False) + "\n", _models(ctx))
+        text = _text(ctx, diagnostics, form, colour=False)
+        files_of_run(ctx).read(source_files(diagnostics, view_of(ctx, form)), "source that the report shows")
+        write_text(output, f"{text}\n", files_of_run(ctx), _REPORT)
         form = "human"
     if diagnostics or form in ("sarif", "junit"):
         people = form in _FOR_PEOPLE
         colour = people and _has_colour()
-        click.echo(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
+        say(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
 
 
-def _models(ctx: click.Context) -> list[str]:
-    """The files that the command reads: a report does not overwrite them."""
-    given = ctx.meta[_META + "command"].params
-    found = [given.get("model"), given.get("file"), *(given.get("models") or ())]
-    return [name for name in found if name]
+def claim_baselines(ctx: click.Context, baseline: str | None, write_baseline: str | None) -> None:
+    """Take note of the files of known problems, before the work.  Raises ConversionError MLC0007."""
+    from pathlib import Path
+
+    from mlconv.exporters.atomic import check_target
+
+    if baseline is not None:
+        files_of_run(ctx).read([baseline], _BASELINE)
+    if write_baseline is not None:
+        check_target(Path(write_baseline), files_of_run(ctx), _BASELINE)
 
 
 def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None) -> int:
@@ -163,7 +183,7 @@ def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool
     found = list(dict.fromkeys(d for report in reports for d in report.diagnostics))
     new = only_new(found, read_baseline(baseline)) if baseline is not None else found
     if write_baseline is not None:
-        write_text(write_baseline, baseline_text([d for d in found if d.severity is Severity.ERROR]), [report.path for report in reports])
+        write_text(write_baseline, baseline_text([d for d in found if d.severity is Severity.ERROR]), files_of_run(ctx), _BASELINE)
     view = view_of(ctx, report_format(ctx))
     machine = report_format(ctx) not in _FOR_PEOPLE and ctx.meta.get(_META + "diagnostics_output") is None
     show(ctx, new)
@@ -173,7 +193,7 @@ def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool
     else:
         text = "\n\n".join(report_check(report, view) for report in reports)
     known = len(found) - len(new)
-    click.echo(text + (f"\n\n{known} known problems are in the baseline" if known and not as_json else ""), err=machine)
+    say(text + (f"\n\n{known} known problems are in the baseline" if known and not as_json else ""), err=machine)
     failed = any(d.severity is Severity.ERROR for d in new)
     return 1 if failed and write_baseline is None else 0
 

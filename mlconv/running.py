@@ -19,13 +19,15 @@ from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
-from mlconv.native import NativeModel, load_native
+from mlconv.native import NativeModel, contract_path, load_native
 from mlconv.options import Options
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
+from mlconv.run_files import RunFiles
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
 
 BACKENDS = ("auto", "native", "reference")
+_OUTPUTS, _IR = "a file of outputs", "the IR"
 
 
 class Ran(NamedTuple):
@@ -42,13 +44,16 @@ def run_model(path: str, data: str, output: str | None, seed: int, options: Opti
     them when `data` is one.  backend: `native` code made for this machine, the `reference` interpreter, or `auto`: native code where there is some for all of
     the model.  Sizes that are not fixed are those of the inputs.
     """
-    folder = os.path.isdir(data)
-    read = [*driver.files_of(path), *(driver.files_of(data) if data else [])]
+    folder, files = os.path.isdir(data), options.files or RunFiles()
+    options = replace(options, files=files)
+    files.read([*driver.files_of(path), *(driver.files_of(data) if data else [])])
+    if output == "":
+        raise ConversionError(Code.MLC0801, "the name of the output is empty")
     if output is not None and not folder:
-        check_target(_npz(output), read)
-    ran = _run_object(path, data, seed, threads) if path.endswith((".o", ".obj")) else _run(path, data, seed, options, backend, threads)
+        check_target(_npz(output), files, _OUTPUTS)
+    ran = _run_object(path, data, seed, options, backend, threads) if _is_object(path) else _run(path, data, seed, options, backend, threads)
     if output is not None:
-        _write(ran.runs, output, folder, read)
+        _write(ran.runs, output, folder, files)
     return ran
 
 
@@ -57,8 +62,12 @@ def _npz(output: str) -> Path:
     return Path(output if output.endswith(".npz") else output + ".npz")
 
 
-def _write(runs: list[dict[str, Any]], output: str, folder: bool, read: list[str]) -> None:
-    """read: files that are not overwritten.  Raises ConversionError MLC0007."""
+def _is_object(path: str) -> bool:
+    return path.endswith((".o", ".obj"))
+
+
+def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFiles) -> None:
+    """files: of the run.  Raises ConversionError MLC0007."""
     targets = [_npz(output)]
     if folder:
         try:
@@ -67,14 +76,22 @@ def _write(runs: list[dict[str, Any]], output: str, folder: bool, read: list[str
             raise ConversionError(Code.MLC0007, f"cannot write into {output}: {e.strerror}") from e
         targets = [Path(output, f"{k:04d}.npz") for k in range(len(runs))]
     for target in targets:
-        check_target(target, read)
+        check_target(target, files, _OUTPUTS)
     for target, outputs in zip(targets, runs, strict=True):
         with replacing(target) as out:
             np.savez(out, **outputs)
 
 
-def _run_object(path: str, data: str, seed: int, threads: int) -> Ran:
+def _run_object(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
+    """Raises ConversionError MLC0801 for what is asked of a model file only."""
+    if backend == "reference":
+        raise ConversionError(Code.MLC0801, f"{path} is native code, which the reference interpreter does not run", help="run the model that it was made of")
+    options.check_plain(f"{path}, which is native code")
+    if options.files is not None:
+        options.files.read([contract_path(path)])
     model = load_native(path, threads)
+    if options.files is not None and model.contract.weights is not None:
+        options.files.read([os.path.join(os.path.dirname(path), model.contract.weights.file)])
     given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
     return Ran([model.run(inputs) for inputs in given])
 
@@ -118,15 +135,18 @@ def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) 
 def load_any(path: str, options: Options) -> Module:
     """A model file, or IR text (`.mlir`), as a module."""
     if os.path.splitext(path)[1] == ".mlir":
+        options.check_plain(f"{path}, which is IR")
         try:
-            return parse_module(read_text(path), core.BY_NAME.get)
+            module = parse_module(read_text(path), core.BY_NAME.get)
         except OSError as e:
             raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:
             raise ConversionError(Code.MLC0006, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
+        if options.files is not None:
+            options.files.read([path, *module.files])
+        return module
     engine = DiagnosticEngine()
     module = driver.import_model(path, options, engine)
-    engine.raise_errors()
     driver.to_core(module, engine)
     return module
 
@@ -135,12 +155,15 @@ def optimize_text(
     path: str, pipeline: str, locations: bool, verify_each: bool, options: Options, output: str | None = None
 ) -> tuple[str, dict[str, float]]:
     """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too."""
+    files = options.files or RunFiles()
+    options = replace(options, files=files)
+    files.read(driver.files_of(path))
     if output is not None:
-        check_target(Path(output), driver.files_of(path))
+        check_target(Path(output), files, _IR)
     module = load_any(path, options)
     watch = Instruments(verify_each=verify_each)
     run_pipeline(module, parse_pipeline(pipeline), watch)
     text = print_module(module, locations)
     if output is not None:
-        write_text(output, text, module.files)
+        write_text(output, text, files, _IR)
     return text, watch.timings

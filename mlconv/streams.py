@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.options import SUFFIXES, Options
+from mlconv.stdio import send
 
 _ONE_FILE = ("tflite", "stablehlo")
 
@@ -22,7 +22,6 @@ def streamed(target: str, output: str | None, options: Options) -> Iterator[str 
     if output != "-":
         yield output
         return
-    import shutil
     import tempfile
 
     if target not in _ONE_FILE or options.io_json:
@@ -34,5 +33,4 @@ def streamed(target: str, output: str | None, options: Options) -> Iterator[str 
         if len(os.listdir(folder)) > 1:
             raise ConversionError(Code.MLC0801, "the model has variables, whose first values go into a file beside the artifact", help="name a file with -o")
         with open(path, "rb") as f:
-            shutil.copyfileobj(f, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+            send(f)

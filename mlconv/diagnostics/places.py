@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -50,6 +51,12 @@ class View:
         if self.folder and path.startswith(self.folder.rstrip(os.sep) + os.sep):
             return os.path.relpath(path, self.folder)
         return path
+
+
+def source_files(diagnostics: Iterable[Diagnostic], view: View) -> list[str]:
+    """The files whose lines may be shown."""
+    recorded = dict.fromkeys(f.file for d in diagnostics for f in all_frames(d.location))
+    return [path for path in map(view.path, recorded) if view.may_read(path)]
 
 
 class Place(NamedTuple):

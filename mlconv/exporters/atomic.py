@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.run_files import RunFiles
+
+_MADE_UP = re.compile(r"\.mlconv-[0-9a-f]{16}")  # names that `_unused` gives
 
 
 @contextlib.contextmanager
@@ -26,10 +30,9 @@ def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iter
             check(temporary)
         os.replace(temporary, target)
     except OSError as e:
-        raise ConversionError(Code.MLC0007, f"cannot write {target}: {e.strerror or e}") from e
+        raise _cannot(target, e) from e
     finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        _surely(lambda: temporary.unlink(missing_ok=True))
 
 
 @contextlib.contextmanager
@@ -41,16 +44,29 @@ def staged(target: Path) -> Iterator[Path]:
     check_target(target)
     folder = target.with_name(_unused())
     try:
-        folder.mkdir(0o700)
-    except OSError as e:
-        raise ConversionError(Code.MLC0007, f"cannot write {target}: {e.strerror or e}") from e
-    try:
+        try:
+            folder.mkdir(0o700)
+        except OSError as e:
+            raise _cannot(target, e) from e
         yield folder / target.name
     finally:
+        _surely(lambda: _remove(folder))
+
+
+def _surely(clean: Callable[[], None]) -> None:
+    """Clean up, although a signal may end that: it is the only one (see `cli`), and what it has left is done again."""
+    try:
         with contextlib.suppress(OSError):
-            for name in os.listdir(folder):
-                os.unlink(folder / name)
-            folder.rmdir()
+            clean()
+    finally:
+        with contextlib.suppress(OSError):
+            clean()
+
+
+def _remove(folder: Path) -> None:
+    for name in os.listdir(folder):
+        os.unlink(folder / name)
+    folder.rmdir()
 
 
 def _unused() -> str:
@@ -58,40 +74,70 @@ def _unused() -> str:
     return f".mlconv-{os.urandom(8).hex()}"
 
 
-def publish(written: Path, target: Path, inputs: Iterable[str]) -> None:
-    """Move what was written beside `written`, itself last, to where `target` is.  All names are checked first.
+def _cannot(target: Path, error: OSError) -> ConversionError:
+    """The error says the name that the user knows: without folders of `staged`."""
+    known = Path(*(part for part in target.parts if not _MADE_UP.fullmatch(part)))
+    return ConversionError(Code.MLC0007, f"cannot write {known}: {error.strerror or error}")
 
-    inputs: files that the conversion reads.  Raises ConversionError MLC0007 when one of them, or what is no regular file, would be overwritten.
+
+def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> None:
+    """Move what was written beside `written`, itself last, to where `target` is: all of it, or nothing.
+
+    check: refuses names that are not to be overwritten, before the first is.  Raises ConversionError MLC0007.
     """
-    files = sorted(os.listdir(written.parent), key=lambda name: (name == written.name, name))
-    sources = tuple(inputs)
-    for name in files:
-        check_target(target.with_name(name), sources)
-    for name in files:
-        try:
-            os.replace(written.with_name(name), target.with_name(name))
-        except OSError as e:
-            raise ConversionError(Code.MLC0007, f"cannot write {target.with_name(name)}: {e.strerror or e}") from e
+    names = sorted(os.listdir(written.parent), key=lambda name: (name == written.name, name))
+    check(names)
+    undo: list[Callable[[], object]] = []
+    whole = False
+    try:
+        for name in names:
+            _move(written.with_name(name), target.with_name(name), undo)
+        whole = True
+    finally:
+        for back in reversed(undo if not whole else ()):
+            with contextlib.suppress(OSError):
+                back()
 
 
-def check_target(target: Path, inputs: Iterable[str] = ()) -> None:
-    """A file can be written under this name.  inputs: files that are read.  Raises ConversionError MLC0007."""
+def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None:
+    """Give a file its name; adds to `undo` what brings back the file that had it, which is kept beside `written`.  Raises ConversionError MLC0007."""
+    old = written.with_name(f"{_unused()}.old")
+    try:
+        if os.path.lexists(target):
+            undo.append(lambda: os.replace(old, target))
+            _keep(target, old)
+        else:
+            undo.append(lambda: target.unlink(missing_ok=True))
+        os.replace(written, target)
+    except OSError as e:
+        raise _cannot(target, e) from e
+
+
+def _keep(target: Path, old: Path) -> None:
+    """A second name for a file; a link, and a file where there are no second names, loses its own for a moment."""
+    if not target.is_symlink():
+        with contextlib.suppress(OSError):
+            os.link(target, old)
+            return
+    os.replace(target, old)
+
+
+def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an output") -> None:
+    """A file can be written under this name.  files: of the run, which take note of it.  Raises ConversionError MLC0007."""
     if not target.name or "\0" in str(target):
         raise ConversionError(Code.MLC0007, f"cannot write {str(target)!r}: it is not the name of a file")
+    if files is not None:
+        files.write(target, purpose)
     try:
         status = os.stat(target)
     except FileNotFoundError:
         _check_folder(target)
         return
     except OSError as e:
-        raise ConversionError(Code.MLC0007, f"cannot write {target}: {e.strerror or e}") from e
+        raise _cannot(target, e) from e
     if not stat.S_ISREG(status.st_mode):
         kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a device, a pipe or a socket"
         raise ConversionError(Code.MLC0007, f"cannot write {target}: it is {kind}, not a regular file", help="name a file; -o - writes to standard output")
-    for name in inputs:
-        with contextlib.suppress(OSError):
-            if os.path.samestat(status, os.stat(name)):
-                raise ConversionError(Code.MLC0007, f"cannot write {target}: it is an input of this run ({name})", help="name another file with -o")
 
 
 def _check_folder(target: Path) -> None:
@@ -99,9 +145,9 @@ def _check_folder(target: Path) -> None:
         raise ConversionError(Code.MLC0007, f"cannot write {target}: there is no folder {target.parent}", help="make the folder first")
 
 
-def write_text(path: str, text: str, inputs: Iterable[str] = ()) -> None:
-    """Write a file of text.  inputs: files that the run reads, which are not overwritten.  Raises ConversionError MLC0007."""
+def write_text(path: str, text: str, files: RunFiles | None, purpose: str) -> None:
+    """Write a file of text.  files: of the run, which take note of it.  Raises ConversionError MLC0007."""
     target = Path(path)
-    check_target(target, inputs)
+    check_target(target, files, purpose)
     with replacing(target) as out:
         out.write(text.encode("utf-8", "surrogateescape"))

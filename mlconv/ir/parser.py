@@ -65,7 +65,7 @@ class _Parser:
         source = self.dictionary().get("mlconv.source", {}) if lex.current.text == "{" else {}
         for text in (":", "(", ")", "->", "(", ")"):
             lex.expect(text)
-        return Module(functions, source)
+        return Module(functions, source, files=tuple(self.files))
 
     def function(self) -> Function:
         lex = self.lex

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.base import CONTENTS
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
@@ -49,6 +50,8 @@ class Fold(Pass):
         return count
 
     def _fold(self, op: OpDef) -> list[Const] | None:
+        if CONTENTS in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):
+            op.infer()
         known = _from_known(op)
         if known is not None:
             return [known]

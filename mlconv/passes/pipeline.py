@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
@@ -88,11 +87,14 @@ class PassFailure:
 
 @dataclass(slots=True)
 class Instruments:
-    """What is watched while a pipeline runs.  emit: receives printed IR.  dump_dir: a file for each pass.  print_after: pattern on pass names."""
+    """What is watched while a pipeline runs.
+
+    emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass names.
+    """
 
     verify_each: bool = False
     print_after: str = ""
-    dump_dir: str = ""
+    dump: Callable[[str, str], None] | None = None
     emit: Callable[[str], None] | None = None
     original: Module | None = None  # what the pipeline was given, for reproduction
     timings: dict[str, float] = field(default_factory=dict)
@@ -113,18 +115,13 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
             verify(module, after=item.name)
         if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
             watch.emit(f"// after {item}\n{_text(module)}")
-        if watch.dump_dir:
-            _dump(watch.dump_dir, f"{number:02d}-{item.name}.mlir", _text(module))
+        if watch.dump is not None:
+            watch.dump(dump_name(number, item), _text(module))
 
 
-def _dump(folder: str, name: str, text: str) -> None:
-    """Raises ConversionError MLC0007."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-            f.write(text)
-    except (OSError, ValueError) as e:
-        raise ConversionError(Code.MLC0007, f"cannot write IR into {folder}: {getattr(e, 'strerror', None) or e}") from e
+def dump_name(number: int, item: Pass) -> str:
+    """Name of the file with the IR after a pass."""
+    return f"{number:02d}-{item.name}.mlir"
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
+from mlconv.dialects.source import BROKEN
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.locations import node_names
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
@@ -42,7 +43,7 @@ class Conversion:
         return any(isinstance(v.owner, Op) and v.owner in self.failed for v in op.inputs)
 
     def _convert(self, op: Op) -> None:
-        blocked = self._is_blocked(op)
+        blocked = self._is_blocked(op) or bool(op.attributes.get(BROKEN))
         patterns = self.patterns_of(op)
         if patterns is None or blocked:
             self.failed.add(op)

@@ -52,7 +52,8 @@ def _direct(v: Value) -> Const | None:
     if isinstance(v.producer, core.Constant):
         return v.producer.value
     if v.known is not None and isinstance(v.type, TensorType):
-        ints = [k for k in v.known if isinstance(k, int)]
+        limits = np.iinfo(v.type.dtype.numpy)
+        ints = [k for k in v.known if isinstance(k, int) and limits.min <= k <= limits.max]  # what the type does not hold wraps where it is computed
         if len(ints) == len(v.known):
             shape = () if v.type.shape == () else (len(ints),)
             return make_const(np.asarray(ints, v.type.dtype.numpy).reshape(shape), v.type.dtype)

@@ -11,6 +11,7 @@ from mlconv.dialects.core import math as cmath
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
+from mlconv.rewrite import constant_array
 from tests.passes.graphs import Graph
 
 
@@ -87,6 +88,15 @@ def test_known_contents_follow_shape_arithmetic() -> None:
     assert half.known == (n * 2,)
 
 
+def test_known_contents_beyond_their_type_are_not_taken_for_constants() -> None:
+    g = Graph((1 << 30, 4))
+    sizes = g.e(core.Cast(g.e(core.ShapeOf(g.xs[0])), dtype=DType.I32))
+    double = g.e(core.Mul(sizes, g.const(np.asarray([2, 2], np.int32))))
+    assert double.tensor.dtype is DType.I32
+    found = constant_array(double)
+    assert found is None or found.tolist() == [-(1 << 31), 8]  # as int32 is multiplied
+
+
 @pytest.mark.parametrize(
     ("make", "code"),
     [
@@ -99,6 +109,15 @@ def test_known_contents_follow_shape_arithmetic() -> None:
         (lambda g: core.Reshape(g.xs[0], g.ints(5, -1)), "MLC0201"),
         (lambda g: core.Transpose(g.xs[0], perm=(0, 0)), "MLC0201"),
         (lambda g: core.Squeeze(g.xs[0], axes=(0,)), "MLC0201"),
+        (lambda g: core.Gather(g.xs[0], g.ints(2), axis=0), "MLC0201"),
+        (lambda g: core.Gather(g.xs[0], g.ints(0, -4), axis=1), "MLC0201"),
+        (lambda g: core.GatherNd(g.xs[0], g.const(np.int32([[0, 2], [1, 3]]))), "MLC0201"),
+        (lambda g: core.GatherElements(g.xs[0], g.const(np.int32([[0, 3]])), axis=1), "MLC0201"),
+        (lambda g: core.GatherElements(g.xs[0], g.const(np.zeros((3, 1), np.int32)), axis=1), "MLC0201"),
+        (lambda g: core.ScatterNd(g.xs[0], g.const(np.int64([[-3]])), g.noise(1, 3)), "MLC0201"),
+        (lambda g: core.ScatterElements(g.xs[0], g.const(np.full((1 << 20, 3), 2, np.int32)), g.noise(1 << 20, 3), axis=0), "MLC0201"),
+        (lambda g: core.ScatterFill(g.const(np.int32([[-1]])), g.noise(1, 3), g.ints(2, 3)), "MLC0201"),
+        (lambda g: core.SegmentReduce(g.xs[0], g.ints(-5, 4), g.const(np.int64(4))), "MLC0201"),
         (lambda g: core.BroadcastTo(g.xs[0], g.ints(1 << 40, 1 << 40, 2, 3)), "MLC0204"),
         (lambda g: core.Slice(g.xs[0], g.ints(0, 0), g.ints(1, 1), g.ints(0, 1)), "MLC0201"),
         (lambda g: core.TopK(g.xs[0], g.const(np.int32(9))), "MLC0201"),

@@ -118,30 +118,52 @@ def test_standard_output(model: Path, tmp_path: Path) -> None:
     assert names(tmp_path) == ["in.onnx", "m.tflite"]
 
 
+# A conversion that says on its standard error when it writes, and then waits.  With SIGNALS these come while it cleans up.
+_SLOW = """
+import os, signal, sys, time, mlconv.driver as d, mlconv.exporters.atomic as a
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and what nohup starts ignores the other
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+from mlconv.cli import run_process
+write, remove = d._Run.write, a._remove
+def slow(self, module, path):
+    write(self, module, path)
+    print('written', file=sys.stderr, flush=True)
+    for _ in range(100 * WAIT):  # not one long sleep: a signal just before it would not end it
+        time.sleep(0.01)
+def disturbed(folder):
+    for number in SIGNALS:
+        os.kill(os.getpid(), number)
+    remove(folder)
+d._Run.write, a._remove = slow, disturbed
+sys.argv = ['mlconv', 'convert', MODEL, '--to', 'native', '-o', OUTPUT, '--shape', 'image=2,1,8,8']
+run_process()
+"""
+
+
+def slow(models: Path, output: Path, wait: int, signals: list[int]) -> subprocess.Popen[bytes]:
+    values = {"MODEL": str(models / "digits_cnn.onnx"), "OUTPUT": str(output), "WAIT": wait, "SIGNALS": signals}
+    return subprocess.Popen([sys.executable, "-c", "\n".join([*(f"{k} = {v!r}" for k, v in values.items()), _SLOW])], stderr=subprocess.PIPE)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_signals_clean_up(number: signal.Signals, tmp_path: Path, models: Path) -> None:
-    """The process says on its standard error when it writes; then it is ended."""
-    script = (
-        "import signal, sys, time, mlconv.driver as d\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
-        "from mlconv.cli import run_process\n"
-        "write = d._Run.write\n"
-        "def slow(self, module, path):\n"
-        "    write(self, module, path)\n"
-        "    print('written', file=sys.stderr, flush=True)\n"
-        "    time.sleep(60)\n"
-        "d._Run.write = slow\n"
-        f"sys.argv = ['mlconv', 'convert', {str(models / 'digits_cnn.onnx')!r}, '--to', 'native', '-o', {str(tmp_path / 'm.o')!r}, *{PINNED!r}]\n"
-        "run_process()\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE)
+@pytest.mark.parametrize("more", [[], [int(signal.SIGTERM)], [int(signal.SIGTERM), int(signal.SIGINT)]])
+def test_signals_clean_up(number: signal.Signals, more: list[int], tmp_path: Path, models: Path) -> None:
+    """A run is ended while it works; more signals come while it cleans up."""
+    process = slow(models, tmp_path / "m.o", 60, more)
     assert process.stderr is not None
     assert b"written" in process.stderr.readline()
     process.send_signal(number)
     started = time.monotonic()
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == (1 if number is signal.SIGINT else 128 + number) and time.monotonic() - started < 20
+    assert names(tmp_path) == [] and b"Traceback" not in said
+
+
+def test_a_signal_at_the_end(tmp_path: Path, models: Path) -> None:
+    """The first one comes while a run that went well cleans up."""
+    process = slow(models, tmp_path / "m.o", 0, [int(signal.SIGTERM)])
     process.communicate(timeout=30)
-    assert process.returncode not in (0, None) and time.monotonic() - started < 20
-    assert names(tmp_path) == []
+    assert process.returncode == 128 + signal.SIGTERM and names(tmp_path) == ["m.h", "m.io.json", "m.o"]
 
 
 def test_an_input_that_is_cut_short_meanwhile(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,3 +128,16 @@ def test_files_elsewhere_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "hunter2" in call("check", "m.onnx", "--path-map", f"/build={outside}").output
     leaking(work, ["/proc/self/environ", "/proc/self/cwd/good.py"])
     assert "hunter2" not in call("check", "m.onnx", "--source-root", "/").output
+
+
+@pytest.mark.parametrize("name", ["a" * 385 + " ::error::pwned", "a " * 300 + "::error::pwned", "[/x]y [bold]z[/bold]", "[link=http://x]y", "中" * 500])
+@pytest.mark.parametrize("command", [("inspect", "--memory"), ("bench", "--rounds", "1")])
+def test_names_in_tables(name: str, command: tuple[str, ...], tmp_path: Path) -> None:
+    """A row is one line, and a name is shown as it is, whatever a terminal library takes for markup or for a place to break."""
+    info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [64, 64]) for n in "xy"]
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "x"], ["y"], name=name)], "g", info[:1], info[1:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
+    result = call(command[0], tmp_path / "m.onnx", *command[1:])
+    assert result.exit_code == 0 and harmless(result.output), result.output
+    if command[0] == "bench":
+        assert [line.endswith(name) for line in result.output.splitlines()].count(True) >= 2, result.output

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import os
+import shlex
+import shutil
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -62,6 +67,30 @@ USES: dict[str, tuple[int, tuple[str, ...]]] = {
     "name too long": (1, ("convert", "MODEL", "--to", "tflite", "-o", "OUT/" + "x" * 300)),
     "native beside itself": (2, ("convert", "MODEL", "--to", "native", "-o", "OUT/m.h", "--shape", "image=1,1,8,8")),
     "standard output for native": (2, ("convert", "MODEL", "--to", "native", "-o", "-", "--shape", "image=1,1,8,8")),
+    "verification with something that is not asked for": (2, (*CONVERT, "--verify-with", "source")),
+    "verification with the default that is not asked for": (2, (*CONVERT, "--verify-with", "reference")),
+    "an option of native code with its default": (2, (*CONVERT, "--winograd", "auto")),
+    "custom ops in native code": (2, ("check", "MODEL", "--to", "native", "--allow-custom-ops")),
+    "select ops in several others": (2, ("check", "MODEL", "MODEL", "--to", "native,hlo", "--allow-select-ops")),
+    "custom ops in one of several": (0, ("check", "MODEL", "--to", "tflite,hlo", "--allow-custom-ops", "--shape", "image=1,1,8,8")),
+    "custom ops by a profile": (1, ("check", "MODEL", "--profile", "edgetpu", "--allow-custom-ops")),
+    "no target": (2, ("check", "MODEL", "--to", "")),
+    "only a comma": (2, ("check", "MODEL", "--to", ",")),
+    "no names": (2, (*CONVERT, "--outputs", "")),
+    "no mesh": (2, ("convert", "MODEL", "--to", "hlo", "-o", "OUT/m.pb", "--mesh", "")),
+    "empty outputs of a run": (2, ("run", "MODEL", "-o", "")),
+    "empty IR": (1, ("opt", "MODEL", "-o", "")),
+    "empty data": (2, ("run", "MODEL", "--data", "")),
+    "empty cache": (2, ("bench", "MODEL", "--tune-cache", "")),
+    "empty dump": (2, (*CONVERT, "--dump-ir", "")),
+    "empty report": (1, ("inspect", "MODEL", "--diagnostics-output", "")),
+    "empty baseline": (1, ("check", "MODEL", "--baseline", "")),
+    "empty new baseline": (1, ("check", "MODEL", "--write-baseline", "")),
+    "shapes of IR": (2, ("opt", "OUT/none.mlir", "--shape", "image=1,1,8,8")),
+    "shapes of an object": (2, ("run", "OUT/no.o", "--shape", "image=1,1,8,8")),
+    "inputs of an object": (2, ("run", "OUT/no.o", "--inputs", "image")),
+    "links of an object": (2, ("run", "OUT/no.obj", "--allow-linked-data")),
+    "an object on the interpreter": (2, ("run", "OUT/no.o", "--backend", "reference")),
     "bad regex": (2, (*CONVERT, "--print-ir-after", "(")),
     "dump into a file": (1, (*CONVERT, "--dump-ir", "MODEL")),
     "negative fold limit": (2, (*CONVERT, "--fold-limit", "-1")),
@@ -124,3 +153,51 @@ def test_the_current_folder_is_gone(models: Path, tmp_path: Path, monkeypatch: p
     for arguments in (("check", models / "digits_cnn.onnx"), ("inspect", "missing.onnx"), ("convert", "m.onnx", "--to", "tflite")):
         result = call(*arguments)
         assert result.exit_code in (0, 1) and "MLC0901" not in result.output, result.output
+
+
+STREAMS: dict[str, tuple[str, ...]] = {
+    "artifact": ("convert", "MODEL", "--to", "tflite", "-o", "-"), "inspect": ("inspect", "MODEL"), "json": ("check", "MODEL", "--json"),
+    "memory": ("inspect", "MODEL", "--memory", "--shape", "image=1,1,8,8"), "opt": ("opt", "MODEL"), "run": ("run", "MODEL"), "explain": ("explain", "MLC0007"),
+    "machine": ("check", "MODEL", "--diagnostics-format", "sarif"), "errors": ("inspect", "none.onnx", "--diagnostics-format", "json"),
+    "help": ("--help",), "help of a command": ("convert", "--help"), "version": ("--version",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("redirect", ["> /dev/full", ">&-", ">&- <&-"])
+@pytest.mark.parametrize("case", STREAMS)
+def test_standard_output_that_takes_nothing(case: str, redirect: str, models: Path, tmp_path: Path) -> None:
+    words = [a.replace("MODEL", str(models / "digits_cnn.onnx")) for a in STREAMS[case]]
+    command = f"{shlex.quote(sys.executable)} -m mlconv {shlex.join(words)} {redirect}"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "error[MLC0007]: cannot write to standard output" in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr and "MLC0901" not in done.stderr and "Exception ignored" not in done.stderr
+
+
+@pytest.mark.parametrize("redirect", ["2> /dev/full", "2>&-"])
+def test_standard_error_that_takes_nothing(redirect: str, tmp_path: Path) -> None:
+    command = f"{shlex.quote(sys.executable)} -m mlconv inspect none.onnx {redirect}"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_a_stream_without_all_characters(models: Path, tmp_path: Path) -> None:
+    shutil.copy(models / "digits_cnn.onnx", tmp_path / "中.onnx")
+    command = [sys.executable, "-m", "mlconv", "inspect", "中.onnx"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert done.returncode == 0 and rb"\u4e2d.onnx" in done.stdout, done.stderr
+
+
+UNNAMED: dict[str, tuple[str, ...]] = {
+    "expression": ("convert", "MODEL", "--to", "tflite", "--print-ir-after", "("), "target": ("convert", "MODEL", "--to", "tflite", "--winograd", "auto"),
+    "arrays": ("convert", "MODEL", "--to", "tflite", "-o", "OUT/m.tflite", "--verify", "--data", "OUT/x"), "profile": ("check", "MODEL", "--profile", "nope"),
+    "baseline": ("check", "MODEL", "--baseline", "OUT/nope"), "new baseline": ("check", "MODEL", "--write-baseline", "OUT/no/x"),
+    "report": ("check", "MODEL", "--diagnostics-output", "OUT/no/x"), "pipeline": ("opt", "MODEL", "--pipeline", "(("),
+    "cache": ("bench", "MODEL", "--tune-cache", "OUT/no/x"), "shape": ("inspect", "MODEL", "--shape", "image=-7"), "run": ("run", "MODEL", "--data", "OUT/x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNNAMED)
+def test_every_error_names_the_model(case: str, models: Path, tmp_path: Path) -> None:
+    model = str(models / "digits_cnn.onnx")
+    result = call(*(a.replace("MODEL", model).replace("OUT", str(tmp_path)) for a in UNNAMED[case]), "--diagnostics-format", "json")
+    assert [json.loads(line)["model"] for line in result.stdout.splitlines()] == [model], result.output

@@ -271,6 +271,28 @@ def test_command(target: str, tmp_path: pathlib.Path) -> None:
         assert 'mlconv.range = "1..16"' in output.read_text() and "#stablehlo.bounds" not in output.read_text()
 
 
+@pytest.mark.parametrize(
+    ("shapes", "what"),
+    [
+        ({"a": ("1..1099511627776", 1), "b": (1, "1..1099511627776")}, {"a", "b"}),
+        ({"a": ("1..4294967296", 1), "b": (1, "1..2")}, {"a"}),
+        ({"a": ("1..2000000000", 1), "b": (1, "1..2000000000")}, {"y"}),
+    ],
+)
+@pytest.mark.parametrize("target", ["hlo", "stablehlo"])
+def test_ranges_that_no_machine_holds_are_refused(shapes: dict[str, Any], what: set[str], target: str, tmp_path: pathlib.Path) -> None:
+    """Of inputs, and of what is computed from them: a module would have the largest sizes."""
+    types = [helper.make_tensor_value_info("a", TensorProto.FLOAT, ["N", 1]), helper.make_tensor_value_info("b", TensorProto.FLOAT, [1, "M"])]
+    node = helper.make_node("Add", ["a", "b"], ["y"], name="y")
+    graph = helper.make_graph([node], "g", types, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+    path = tmp_path / "m.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(path, to=target, output=tmp_path / "m.out", shapes=shapes)
+    assert {(d.code, d.node) for d in error.value.diagnostics} == {(Code.MLC0204, name) for name in what}
+    assert not (tmp_path / "m.out").exists()
+
+
 def test_a_module_without_masks_is_not_read_back_either(tmp_path: pathlib.Path) -> None:
     m = build(ROWS[0])
     written(m, tmp_path / "m.hlo.pb")

@@ -135,3 +135,11 @@ def test_sizes_that_fit_and_others(name: str, tmp_path: pathlib.Path) -> None:
         assert code == 0
         for y, output in zip(got, m.main.output_names, strict=True):
             np.testing.assert_allclose(y, np.asarray(expected[output]), rtol=2e-5, atol=2e-5)
+
+
+def test_numbers_that_do_not_fit_are_refused(tmp_path: pathlib.Path) -> None:
+    """What no source hands over, but would be read or written beside its operands."""
+    rows, tuples = TensorType(DType.F32, (3, 4)), TensorType(DType.I32, (2, 1))
+    with pytest.raises(ConversionError, match="do not fit") as e:
+        to_object(module_of_types(lambda b, x, i: b.emit(core.ScatterFill(i, x, constant(b, np.array([5, 4])))).y, [rows, tuples]), tmp_path / "m.o")
+    assert e.value.code is Code.MLC0201

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
@@ -16,7 +17,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
 from tests.hlo.kit import module
-from tests.native.kit import Array, check, needs_cc
+from tests.native.kit import Array, check, needs_cc, to_object
 
 pytestmark = needs_cc
 FLOATS = ["float64", "float32", "float16", "bfloat16"]
@@ -83,6 +84,15 @@ def test_functions(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
     unary = [lambda b, v, w, c=getattr(core, c): b.emit(c(v)).y for c in UNARY[kind(name)].split()]
     binary = [lambda b, v, w, c=getattr(core, c): b.emit(c(v, w)).y for c in BINARY[kind(name)].split()]
     check_all([*unary, *binary], [x, y], tmp_path, cpu, {"complex64": 1e-4, "complex128": 1e-10, "float64": 1e-12}.get(name, 2e-5))
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_elu_of_halves_near_zero(name: str, tmp_path: pathlib.Path) -> None:
+    """What e^x - 1 leaves near 0 is not lost to a rounding of e^x."""
+    x = -np.linspace(1e-3, 0.1, 32).astype(DType.from_numpy(name).numpy)
+    net = to_object(module(lambda b, v: b.emit(core.Elu(v)).y, [x]), tmp_path / "m.o", "x86-64-v3")
+    y = mlconv.load_native(net).run({"in0": x})["out0"].astype(np.float64)
+    np.testing.assert_allclose(y, np.expm1(x.astype(np.float64)), rtol=1 / 128 if name == "bfloat16" else 1e-3)
 
 
 @pytest.mark.parametrize("name", INTEGERS)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import mlconv
+from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.native_contract import checksum
 from tests.hlo.kit import module
 from tests.native.kit import to_object
 from tests.native.test_dimensions import constant, random
@@ -93,3 +98,82 @@ def test_a_contract_of_something_else(text: str, path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as e:
         mlconv.load_native(path)
     assert e.value.code is Code.MLC0702
+
+
+def changed(path: pathlib.Path, at: tuple[str | int, ...], value: object, seal: bool) -> None:
+    """Another value in a contract.  seal: with the checksum that goes with it."""
+    contract = path.with_suffix(".io.json")
+    facts = json.loads(contract.read_text())
+    inner = facts
+    for key in at[:-1]:
+        inner = inner[key]
+    inner[at[-1]] = value
+    contract.write_text(json.dumps({**facts, "checksum": checksum(facts)} if seal else facts))
+
+
+DAMAGES: list[tuple[tuple[str | int, ...], object]] = [
+    (("entry",), "nope_run"), (("entry",), 5), (("entry",), "net_weights"), (("entry",), "net_workspace_bytes"), (("entry",), None), (("entry",), "\udc80_run"),
+    (("inputs",), None), (("inputs",), ["a"]), (("inputs",), {}), (("inputs", 0), {}), (("inputs", 0, "name"), 5), (("outputs",), [[]]),
+    (("inputs", 0, "dtype"), "complex999"), (("inputs", 0, "dtype"), 3), (("inputs", 0, "dtype"), "string"), (("inputs", 0, "dtype"), "int8"),
+    (("outputs", 0, "shape"), [1]), (("inputs", 0, "shape"), [-1, 512]), (("inputs", 0, "shape"), ["N*)", 4]), (("inputs", 0, "shape"), ["(" * 9999]),
+    (("inputs", 0, "shape"), ["N", 512]), (("inputs", 0, "shape"), [1.0, 512]), (("inputs", 0, "shape"), [True, 512]), (("inputs", 0, "shape"), "1"),
+    (("inputs", 0, "shape"), [10**9, 10**9]), (("inputs", 0, "shape"), [10**400]), (("inputs", 0, "bytes"), 7), (("inputs", 0, "bytes"), None),
+    (("alignment",), 0), (("alignment",), "x"), (("alignment",), 1 << 60), (("alignment",), 48), (("alignment",), None), (("triple",), 3), (("cpu",), []),
+    (("code",), 3), (("code",), {}), (("code",), {"bytes": -1, "crc32": 0}), (("code",), {"bytes": 0, "crc32": 0}), (("code", "crc32"), "0"),
+    (("symbols",), [3]), (("symbols",), 5), (("symbols",), ["a\0"]), (("weights",), 3), (("weights",), {"file": "w"}), (("weights",), {"bytes": 3}),
+    (("weights",), {"file": "/dev/zero", "bytes": 1}), (("weights",), {"file": "../w", "bytes": 1}), (("weights",), {"file": "w", "bytes": 0}),
+    (("dimensions",), 5), (("dimensions",), ["N", "N"]), (("dimensions",), [1]), (("errors",), []), (("errors",), {"cpu": "2"}), (("ranges",), 5),
+    (("ranges",), {"N": [1]}), (("stamps",), -1), (("stamps",), 1 << 60), (("stamps",), None), (("workspace_bytes",), "much"), (("state",), 3),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    weights = random(512, 512)
+    folder = tmp_path_factory.mktemp("whole")
+    return to_object(module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, [np.ones((1, 512), np.float32)]), folder / "net.o")
+
+
+@pytest.mark.parametrize("number", range(len(DAMAGES)))
+def test_a_damaged_contract(number: int, whole: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """In this process, which a wrong call would end; once with a checksum that hides the damage."""
+    at, value = DAMAGES[number]
+    for seal in (True, False):
+        for suffix in (".o", ".io.json"):
+            shutil.copy(whole.with_suffix(suffix), tmp_path / f"net{suffix}")
+        changed(tmp_path / "net.o", at, value, seal)
+        with pytest.raises(ConversionError) as e:
+            mlconv.load_native(tmp_path / "net.o")
+        assert e.value.code is Code.MLC0003
+        result = CliRunner().invoke(main, ["run", str(tmp_path / "net.o")])
+        assert result.exit_code == 1 and "MLC0003" in result.output
+
+
+@pytest.mark.parametrize("at", [("workspace_bytes",), ("cpu",), ("outputs", 0, "name"), ("errors", "workspace"), ("state",), ("ranges",)])
+def test_a_contract_that_is_possible_and_yet_changed(at: tuple[str | int, ...], path: pathlib.Path) -> None:
+    changed(path, at, {"workspace_bytes": 1, "cpu": "x", "name": "y", "state": [{}], "ranges": {"N": [1, 2]}}.get(str(at[-1]), 77), seal=False)
+    with pytest.raises(ConversionError, match="not as it was written") as e:
+        mlconv.load_native(path)
+    assert e.value.code is Code.MLC0003
+
+
+def test_a_contract_without_a_checksum_or_without_end(path: pathlib.Path) -> None:
+    contract = path.with_suffix(".io.json")
+    facts = json.loads(contract.read_text())
+    del facts["checksum"]
+    contract.write_text(json.dumps(facts))
+    with pytest.raises(ConversionError, match="MLC0003"):
+        mlconv.load_native(path)
+    contract.write_text("[" * 100_000)
+    with pytest.raises(ConversionError, match="MLC0001"):
+        mlconv.load_native(path)
+
+
+def test_weights_that_are_a_pipe(tmp_path: pathlib.Path) -> None:
+    weights = random(512, 512)
+    arrays = [np.ones((1, 512), np.float32)]
+    path = to_object(module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, arrays), tmp_path / "net.o", separate_weights=True)
+    (tmp_path / "net.weights.bin").unlink()
+    os.mkfifo(tmp_path / "net.weights.bin")
+    with pytest.raises(ConversionError, match="MLC0001"):
+        mlconv.load_native(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 from collections.abc import Iterator
 from typing import Any
@@ -146,6 +147,20 @@ def test_damaged_cache(text: str, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.convert(product(), to="native", output=tmp_path / "net.o", tune_cache=str(cache))
     assert error.value.code is Code.MLC0001 and [p.name for p in tmp_path.iterdir()] == ["tune.json"]
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device"])
+def test_a_cache_without_end(kind: str, tmp_path: pathlib.Path) -> None:
+    """What is no regular file is refused before it is read: reading it might never end."""
+    cache = tmp_path / "cache" if kind == "a pipe" else pathlib.Path("/dev/zero")
+    if kind == "a pipe":
+        os.mkfifo(cache)
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(product(), to="native", output=tmp_path / "net.o", tune_cache=str(cache))
+    assert error.value.code is Code.MLC0007
+    with pytest.raises(ConversionError) as error:
+        tune.read_cache(str(cache))
+    assert error.value.code is Code.MLC0001
 
 
 def test_no_search_for_another_machine(tmp_path: pathlib.Path) -> None:

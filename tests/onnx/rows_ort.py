@@ -25,7 +25,8 @@ def _sized(image: np.ndarray, sizes: list[int], roi: list[float] | None = None, 
 HALVES = np.asarray([60000, 1, -60000], F16)
 
 # Halves are added in float32 and rounded once
-SUMS = [Row("Sum", [HALVES, HALVES, np.asarray([-60000, 0.0004, -INF], F16)], {}, 13, engine="ort"), Row("Mean", [HALVES, HALVES], {}, 13, engine="ort")]
+SUMS = [Row("ReduceSumSquare", [f(3, 8).astype(F16) * F16(2e-3)], {}, 13, engine="ort")]
+SUMS += [Row("Sum", [HALVES, HALVES, np.asarray([-60000, 0.0004, -INF], F16)], {}, 13, engine="ort"), Row("Mean", [HALVES, HALVES], {}, 13, engine="ort")]
 
 # Sizes and places in float32; align_corners over whole sizes
 ROWS = SUMS + [

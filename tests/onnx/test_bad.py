@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+import mlconv
+from mlconv.check import CheckReport, check_model
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
 from tests.onnx.build import model, save, value
@@ -166,3 +168,89 @@ def test_all_unsupported_ops_are_reported_at_once(tmp_path: Path) -> None:
     engine = DiagnosticEngine()
     from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [2])], [value("y")]))), engine)
     assert [d.node for d in engine.diagnostics] == ["n_foo", "n_bar"]
+
+
+FAULTS: dict[str, list[Code]] = {
+    "none": [],
+    "a name twice": [Code.MLC0101],
+    "a name that nothing makes": [Code.MLC0102],
+    "an output that nothing makes": [Code.MLC0102],
+    "a cycle": [Code.MLC0103],
+    "a short tensor": [Code.MLC0501],
+    "missing data": [Code.MLC0005],
+    "within a branch": [Code.MLC0102],
+    "all": [Code.MLC0101, Code.MLC0102, Code.MLC0103, Code.MLC0501, Code.MLC0005],
+}
+
+
+def faulty(kind: str) -> onnx.ModelProto:
+    """Unknown ops, a wrong axis and what follows from them; and the fault."""
+    nodes = [node("Foo", ["x"], ["f"], "foo"), node("Relu", ["f"], ["g"], "behind"), helper.make_node("Softmax", ["x"], ["s"], axis=9, name="soft")]
+    nodes.append(node("Bar", ["g"], ["h"], "bar"))
+    outputs, tensors = ["g", "s", "h"], []
+    if kind in ("a name twice", "all"):
+        nodes += [node("Relu", ["x"], ["t"]), node("Neg", ["x"], ["t"])]
+    if kind in ("a name that nothing makes", "all"):
+        nodes.append(node("Add", ["x", "nowhere"], ["n"]))
+        outputs.append("n")
+    if kind in ("an output that nothing makes", "all"):
+        outputs.append("gone")
+    if kind in ("a cycle", "all"):
+        nodes += [node("Add", ["x", "c2"], ["c1"]), node("Relu", ["c1"], ["c2"])]
+        outputs.append("c1")
+    if kind in ("a short tensor", "all"):
+        tensors.append(TensorProto(name="w", data_type=1, dims=[2], raw_data=b"abc"))
+        nodes.append(node("Add", ["x", "w"], ["v"]))
+        outputs.append("v")
+    if kind in ("missing data", "all"):
+        tensors.append(TensorProto(name="e", data_type=1, dims=[2], data_location=TensorProto.EXTERNAL))
+        tensors[-1].external_data.add(key="location", value="missing.bin")
+        nodes.append(node("Add", ["x", "e"], ["u"]))
+        outputs.append("u")
+    if kind in ("within a branch", "all"):
+        branch = helper.make_graph([node("Add", ["x", "nowhere"], ["i"], "inner"), node("Baz", ["x"], ["j"])], "b", [], [value("i", [2])])
+        nodes += [helper.make_node("Cast", ["x"], ["q"], to=9), helper.make_node("If", ["q"], ["p"], then_branch=branch, else_branch=branch)]
+        outputs.append("p")
+    made = model(nodes, [value("x", [2])], [value(o) for o in outputs])
+    made.graph.initializer.extend(tensors)
+    return made
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_faults_do_not_hide_one_another(kind: str, tmp_path: Path) -> None:
+    """One run tells what is wrong with the structure, with tensors, and with ops: each once, and nothing that only follows."""
+    path = save(tmp_path, faulty(kind))
+    for check in (lambda: check_model(str(path), ("tflite",)), lambda: mlconv.convert(path, "tflite", tmp_path / "m.tflite"), lambda: mlconv.load(path)):
+        found: Sequence[Diagnostic]
+        try:
+            report = check()
+            assert isinstance(report, CheckReport)
+            found = report.diagnostics
+        except ConversionError as error:
+            found = error.diagnostics
+        codes = [d.code for d in found]
+        assert len(found) == len(set(found)) and {*FAULTS[kind], Code.MLC0301, Code.MLC0201} == set(codes), found
+        assert [d.node for d in found if d.code is Code.MLC0301] == ["foo", "bar"]
+        assert [d.node for d in found if d.code is Code.MLC0201] == ["soft"]
+
+
+def test_nodes_that_nothing_needs_are_looked_at_where_names_lead_nowhere(tmp_path: Path) -> None:
+    nodes = [RELU, node("Foo", ["x"], ["dead"], "foo")]
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(save(tmp_path, model(nodes, [value("x", [2])], [value("y"), value("gone")])))
+    assert [d.code for d in error.value.diagnostics] == [Code.MLC0102, Code.MLC0301]
+    assert mlconv.load(save(tmp_path, model(nodes, [value("x", [2])], [value("y")]))).main.output_names == ["y"]
+
+
+def test_an_unknown_op_with_a_fault_is_told_for_both(tmp_path: Path) -> None:
+    """But a call of a function of the model, with a fault in it, is no unknown op."""
+    function = helper.make_function("my", "Call", ["a"], ["b"], [node("Add", ["a", "nowhere"], ["b"])], [helper.make_opsetid("", 17)])
+    outside = helper.make_function("my", "Gone", ["a"], ["c"], [node("Relu", ["a"], ["b"])], [helper.make_opsetid("", 17)])
+    calls = [helper.make_node(name, ["x"], [name], domain="my") for name in ("Call", "Gone")]
+    nodes = [node("Foo", ["x", "nowhere"], ["y"], "foo"), *calls]
+    made = model(nodes, [value("x", [2])], [value(n) for n in ("y", "Call", "Gone")], functions=[function, outside], domains={"my": 1})
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(save(tmp_path, made))
+    assert sorted((d.code.name, d.node.partition("(")[0]) for d in error.value.diagnostics) == [
+        ("MLC0102", "Call"), ("MLC0102", "Gone"), ("MLC0102", "foo"), ("MLC0301", "foo"),
+    ]  # fmt: skip

@@ -44,6 +44,19 @@ def test_moves(name: str, make: Any, dtype: str) -> None:
     check(Row(name, lambda b, x: b.emit(make(b, x)).results, (data(dtype, 2, 3, 4),)), kernels=("AUTO",))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "int8", "bool"])
+@pytest.mark.parametrize("rank", [7, 8, 9, 12])
+def test_moves_of_many_dimensions(rank: int, dtype: str) -> None:
+    """TRANSPOSE takes eight dimensions, a RESHAPE whose option lists more than eight numbers is refused with its file."""
+    x = data(dtype, *[2] * rank)
+    mixed = tuple(np.random.default_rng(rank).permutation(rank).tolist())
+    for perm in (tuple(reversed(range(rank))), mixed, tuple((i * 5 + 1) % rank for i in range(rank)) if rank % 5 else mixed):
+        check(Row("transpose", lambda b, x, perm=perm: b.emit(core.Transpose(x, perm=perm)).y, (x,)), kernels=("AUTO",))
+    check(Row("reshape", lambda b, x: b.emit(core.Reshape(x, const(b, [4, *[2] * (rank - 2)]))).y, (x,)), kernels=("AUTO",))
+    check(Row("expand", lambda b, x: b.emit(core.ExpandDims(x, axes=(0, rank))).y, (x,)), kernels=("AUTO",))
+    check(Row("concat", lambda b, x: b.emit(core.Concat([x, x], axis=3)).y, (x,)), kernels=("AUTO",))
+
+
 @pytest.mark.parametrize("mode", ["reflect", "symmetric", "edge", "wrap"])
 @pytest.mark.parametrize("pads", [[[1, 1], [2, 2]], [[0, 1], [5, 4]]])
 def test_mirror_pads(mode: str, pads: list[list[int]]) -> None:

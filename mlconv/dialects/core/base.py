@@ -12,6 +12,7 @@ from mlconv.ir.types import Shape, TensorType
 
 ELEMENTWISE = "elementwise"  # numpy broadcasting over all operands; layout passes may permute all of them alike
 COMMUTATIVE = "commutative"
+CONTENTS = "contents"  # `infer` looks into constant operands; constant folding asks again when operands have become constants
 IMPURE = "impure"  # not to be folded, merged or dropped: random numbers, state
 
 

@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import normalize_axis, ranked, same_dtype
+from mlconv.dialects.core.base import CONTENTS, normalize_axis, ranked, same_dtype, same_size
+from mlconv.dialects.core.places import check_places, check_tuples
 from mlconv.dialects.core.shape import operand_sizes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
@@ -29,6 +30,17 @@ def _same_ranks(what: str, *values: Value) -> None:
         raise ConversionError(Code.MLC0201, f"{what} of {', '.join(str(v.tensor) for v in values)}: they must have one rank, of 1 or more")
 
 
+def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
+    """`axis` is one of data, along the others the indices have no more cells than data, and constant ones point inside.  Raises ConversionError MLC0201."""
+    d, i = data.tensor.shape, indices.tensor.shape
+    if d is None:
+        return
+    at = normalize_axis(axis, len(d))
+    if any(isinstance(a, int) and isinstance(b, int) and a < b and k != at for k, (a, b) in enumerate(zip(d, i or (), strict=False))):
+        raise ConversionError(Code.MLC0201, f"{what}: the indices {indices.tensor} are larger than {data.tensor} beside axis {at}", operand=1)
+    check_places(indices, d[at], what)
+
+
 def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> None:
     """indices [..., k] of a known k and updates indices[:-1] + data[k:] fit data.  Raises ConversionError MLC0201."""
     d, i, u = data.tensor.shape, indices.tensor.shape, updates.tensor.shape
@@ -38,12 +50,13 @@ def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> Non
         return
     if i[-1] > len(d):
         raise ConversionError(Code.MLC0201, f"{what}: index tuples of {i[-1]} are longer than the rank of {data.tensor}", operand=1)
+    check_tuples(indices, d, what)
     wanted = (*i[:-1], *d[i[-1] :])
     if u is not None and not shapes_compatible(u, wanted):
         raise ConversionError(Code.MLC0201, f"{what}: the updates are {updates.tensor}, expected the shape {[str(s) for s in wanted]}", operand=2)
 
 
-@op("core.gather")
+@op("core.gather", traits=[CONTENTS])
 class Gather(OpDef):
     """Slices of x along `axis`: shape x[:axis] + indices[batch_dims:] + x[axis+1:].  Negative indices count from the end."""
 
@@ -60,6 +73,9 @@ class Gather(OpDef):
         axis = normalize_axis(self.axis, len(t.shape))
         if not t.shape or not 0 <= self.batch_dims <= min(axis, len(i.shape)):
             raise ConversionError(Code.MLC0201, f"gather of {t} at {i} along axis {axis} with {self.batch_dims} batch axes: the ranks do not fit")
+        for a, b in zip(t.shape[: self.batch_dims], i.shape, strict=False):
+            same_size(a, b, f"batch axes of {t} and the indices {i}")
+        check_places(self.indices, t.shape[axis], "gather")
         return t.with_shape((*t.shape[:axis], *i.shape[self.batch_dims :], *t.shape[axis + 1 :]))
 
     def eval(self, x: Array, indices: Array) -> Array:
@@ -82,7 +98,7 @@ class Gather(OpDef):
         return tuple(known[i] for i in ints) if len(ints) == len(index) else None
 
 
-@op("core.gather_elements")
+@op("core.gather_elements", traits=[CONTENTS])
 class GatherElements(OpDef):
     """y[i, j, ...] = x[i, indices[i, j, ...], ...] along `axis`; y has the shape of indices."""
 
@@ -93,8 +109,7 @@ class GatherElements(OpDef):
 
     def infer(self) -> TensorType:
         _same_ranks("elements gathered", self.x, self.indices)
-        if self.x.tensor.shape is not None:
-            normalize_axis(self.axis, len(self.x.tensor.shape))
+        _check_elements(self.x, self.indices, self.axis, "elements gathered")
         return self.x.tensor.with_shape(self.indices.tensor.shape)
 
     def eval(self, x: Array, indices: Array) -> Array:
@@ -103,7 +118,7 @@ class GatherElements(OpDef):
         return np.take_along_axis(x[cut], index, self.axis)
 
 
-@op("core.gather_nd")
+@op("core.gather_nd", traits=[CONTENTS])
 class GatherNd(OpDef):
     """Slices of x at index tuples: indices [batch..., ..., k]; result batch + indices[batch:-1] + x[batch + k:]."""
 
@@ -121,6 +136,9 @@ class GatherNd(OpDef):
         depth = i.shape[-1]
         if self.batch_dims + depth > len(t.shape):
             raise ConversionError(Code.MLC0201, f"index tuples of {depth} are longer than the rank of {t}")
+        for a, b in zip(t.shape[: self.batch_dims], i.shape, strict=False):
+            same_size(a, b, f"batch axes of {t} and the index tuples {i}")
+        check_tuples(self.indices, t.shape[self.batch_dims :], "gather of tuples")
         return t.with_shape((*i.shape[:-1], *t.shape[self.batch_dims + depth :]))
 
     def eval(self, x: Array, indices: Array) -> Array:
@@ -139,7 +157,7 @@ def _put(out: Array, at: tuple[Array, ...], updates: Array, reduction: str) -> A
     return out
 
 
-@op("core.scatter_nd")
+@op("core.scatter_nd", traits=[CONTENTS])
 class ScatterNd(OpDef):
     """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none, add, sub, mul, max, min.
 
@@ -164,7 +182,7 @@ class ScatterNd(OpDef):
         return _put(out, tuple(index[..., k] for k in range(depth)), updates, self.reduction)
 
 
-@op("core.scatter_elements")
+@op("core.scatter_elements", traits=[CONTENTS])
 class ScatterElements(OpDef):
     """data with y[i, indices[i, j], ...] = updates[i, j, ...] along `axis`.  reduction as in scatter_nd."""
 
@@ -180,8 +198,7 @@ class ScatterElements(OpDef):
         _same_ranks("elements scattered", self.data, self.indices, self.updates)
         if not shapes_compatible(self.indices.tensor.shape, self.updates.tensor.shape):
             raise ConversionError(Code.MLC0201, f"scatter: the indices are {self.indices.tensor}, the updates {self.updates.tensor}", operand=2)
-        if self.data.tensor.shape is not None:
-            normalize_axis(self.axis, len(self.data.tensor.shape))
+        _check_elements(self.data, self.indices, self.axis, "scatter")
         return self.data.tensor
 
     def eval(self, data: Array, indices: Array, updates: Array) -> Array:
@@ -306,7 +323,7 @@ class Unique(OpDef):
         return y, first.astype(integer), inverse.astype(integer), count.astype(integer)
 
 
-@op("core.segment_reduce")
+@op("core.segment_reduce", traits=[CONTENTS])
 class SegmentReduce(OpDef):
     """Rows of x combined by segment id: y[s] = reduce of x[i] where ids[i] == s; empty segments get the neutral element `empty`.
 
@@ -324,6 +341,7 @@ class SegmentReduce(OpDef):
     def infer(self) -> TensorType:
         known = known_ints(self.count)
         count = Dim.unknown() if not known or known[0] is None else known[0]
+        check_places(self.ids, count, "segments", low=-(1 << 63))  # negative ids are dropped
         return self.x.tensor.with_shape((count, *ranked(self.x)[len(ranked(self.ids)) :]))
 
     def eval(self, x: Array, ids: Array, count: Array) -> Array:
@@ -418,7 +436,7 @@ def _suppress(boxes: Array, scores: Array, limit: int, iou: float, threshold: fl
     return picked, kept
 
 
-@op("core.scatter_fill")
+@op("core.scatter_fill", traits=[CONTENTS])
 class ScatterFill(OpDef):
     """updates scattered into zeros of `shape`, duplicates added (TensorFlow ScatterNd, TFLite SCATTER_ND).  shape: integer [rank]."""
 
@@ -428,7 +446,9 @@ class ScatterFill(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
-        return self.updates.tensor.with_shape(operand_sizes(self.shape))
+        sizes = operand_sizes(self.shape)
+        check_tuples(self.indices, sizes or (), "scatter", low=0)
+        return self.updates.tensor.with_shape(sizes)
 
     def eval(self, indices: Array, updates: Array, shape: Array) -> Array:
         out = np.zeros([int(d) for d in shape], updates.dtype)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import normalize_axis, ranked
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
@@ -202,7 +203,10 @@ class AlongAxis(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
-        normalize_axis(self.axis, len(ranked(self.x)))
+        rank = len(ranked(self.x))
+        normalize_axis(self.axis, rank)
+        if rank == 0:
+            raise ConversionError(Code.MLC0201, f"{self.name} of {self.x.tensor}, which has no axis")
         return self.x.tensor
 
 

@@ -17,6 +17,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
+MAX_WEIGHTS = 1 << 27
 MAX_SIZE = 1 << 24
 """Most cells along an axis that is resampled: each has weights of its own, as numbers in the model."""
 
@@ -146,7 +147,9 @@ class Resize(OpDef):
         return cells, w
 
     def weights(self, i: int, n: int, m: int) -> Array:
-        """Weights [m, n] of axis i for linear and cubic modes."""
+        """Weights [m, n] of axis i for linear and cubic modes.  Raises ConversionError MLC0204 when they are too many to be written down."""
+        if m * n > MAX_WEIGHTS:
+            raise ConversionError(Code.MLC0204, f"a resize of {n} cells to {m} has a table of {m} x {n} weights: at most {MAX_WEIGHTS} are made")
         cells, w = self.taps(i, n, m)
         out = np.zeros((m, n))
         np.add.at(out, (np.arange(m)[:, None], cells), w)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import check_integers, normalize_axis, ranked, same_dtype, same_size, unknown_shape
+from mlconv.dialects.core.base import check_integers, check_rank, normalize_axis, ranked, same_dtype, same_size, unknown_shape
 from mlconv.dialects.core.unary import Cast
 from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
@@ -528,6 +528,9 @@ class ReverseSequence(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
+        shape, lengths = self.x.tensor.shape, self.lengths.tensor.shape
+        if shape is not None and lengths is not None:
+            same_size(check_rank(self.lengths, 1, "the lengths")[0], shape[self.batch_axis], "lengths and rows")
         return self.x.tensor
 
     def eval(self, x: Array, lengths: Array) -> Array:

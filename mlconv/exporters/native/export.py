@@ -48,7 +48,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
     ranges = {**function.attributes.get("ranges", {}), **(settings.interface or {}).get("ranges", {})}
     asked = fits(layout, function, machine.pointer, ranges) if layout.symbols else []
     image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0])
-    built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings)
+    built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings, target.name)
     built = built._replace(code=bytes(next(_object(image, built))))
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.module import Module
@@ -16,11 +16,14 @@ def load(
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     engine: DiagnosticEngine | None = None,
     linked_data: bool = False,
+    opened: Callable[[Sequence[str]], None] | None = None,
 ) -> Module:
     """Read an ONNX file.  inputs, outputs: names that cut the graph (none: the file's own); shapes: of inputs, -1 keeps a dimension dynamic.
+    opened: is told of each file of external data, before it is read.
 
     Raises ConversionError MLC00xx and MLC01xx, with all problems of nodes, names and tensors, which the engine takes.
     """
     from mlconv.importers.onnx.model import import_onnx
 
-    return import_onnx(path, inputs=inputs or None, outputs=outputs or None, shapes=shapes, linked_data=linked_data, engine=engine)
+    cut = {"inputs": inputs or None, "outputs": outputs or None}
+    return import_onnx(path, **cut, shapes=shapes, linked_data=linked_data, engine=engine, opened=opened)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import SourceFile
 
 _MAX_OFFSET = 1 << 62
+Opened = Callable[[Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,12 @@ class ExternalRange:
 class ExternalFiles:
     """The files beside one model; each is checked and opened once.
 
-    folder: the model's.  linked: links may lead out of it, as those of the Hugging Face cache do.
+    folder: the model's.  linked: links may lead out of it, as those of the Hugging Face cache do.  opened: is told of each file, before it is read.
     """
 
     folder: str
     linked: bool = False
+    opened: Opened | None = None
     _open: dict[str, tuple[SourceFile, int]] = field(default_factory=dict)
 
     def find(self, entries: Mapping[str, str], tensor: str) -> ExternalRange:
@@ -61,6 +63,8 @@ class ExternalFiles:
         known = self._open.get(location)
         if known is None:
             path = self._checked_path(location, tensor)
+            if self.opened is not None:
+                self.opened([path])
             known = SourceFile(path), os.path.getsize(path)
             self._open[location] = known
         return known

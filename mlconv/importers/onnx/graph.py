@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.dialects.source import SourceOp
+from mlconv.dialects.source import BROKEN, SourceOp
 from mlconv.importers.onnx.attributes import GRAPH, GRAPHS, kind_of, resolved, value_of
 from mlconv.importers.onnx.calls import check_calls, key_of
 from mlconv.importers.onnx.locations import node_location
@@ -40,6 +40,7 @@ class GraphImporter:
         self.file = file
         self.symbols = symbols
         self.engine = engine
+        self.problems = 0
         self.functions = {key_of(f.domain, f.name, f.overload): f for f in file.model.functions}
         check_calls(file.model.graph, self.functions)
 
@@ -47,6 +48,7 @@ class GraphImporter:
         """Keep a problem that need not end the run."""
         if len(self.engine.diagnostics) >= MAX_PROBLEMS:
             self.engine.raise_errors()
+        self.problems += 1
         self.engine.error(error, location, location.name if location is not None else "", op)
 
     def type_of(self, proto: Any, name: str, *, anonymous: bool = False) -> Type | None:
@@ -87,7 +89,7 @@ class GraphImporter:
             const = read()
         except ConversionError as error:
             self.report(error, location, "onnx.Constant")
-            op = SourceOp("onnx.Constant", (), {}, (_UNKNOWN,), location=location)
+            op = SourceOp("onnx.Constant", (), {BROKEN: True}, (_UNKNOWN,), location=location)
         else:
             op = SourceOp("onnx.Constant", (), {"value": const}, (TensorType(const.dtype, const.shape),), location=location)
         frame.builder.emit(op)
@@ -107,17 +109,24 @@ class GraphImporter:
                 if len(self.engine.diagnostics) >= MAX_PROBLEMS:
                     raise
                 self.report(error, location, f"onnx.{node.op_type}")
-                op = SourceOp(op_name(node.domain, node.op_type), (), {}, [_UNKNOWN] * len(node.outputs), location=location)
+                op = SourceOp(self._kind(node, frame), (), {BROKEN: True}, [_UNKNOWN] * len(node.outputs), location=location)
+                op.attributes["opset_version"] = frame.opsets.get(node.domain, 1)
                 frame.builder.emit(op)
                 self._bind_results(node, op.results, frame)
 
+    def _kind(self, node: Node, frame: Frame) -> str:
+        """The op of a node that could not be imported; one that all know where the node calls a function of the model, or its opset is not known."""
+        is_call = key_of(node.domain, node.op_type, node.proto.overload) in self.functions
+        return op_name(node.domain, node.op_type) if not is_call and (node.domain or "" in frame.opsets) else "onnx.Identity"
+
     def _node(self, node: Node, made: dict[str, Node], frame: Frame, location: NameLocation) -> None:
+        before = self.problems
         operands = [self._operand(node, name, made, frame, location) for name in node.inputs]
         function = self.functions.get(key_of(node.domain, node.op_type, node.proto.overload))
         if function is not None:
             self._call(node, function, operands, frame)
         else:
-            self._emit(node, operands, frame, location)
+            self._emit(node, operands, frame, location, before)
 
     def _operand(self, node: Node, name: str, made: dict[str, Node], frame: Frame, location: NameLocation) -> Value | None:
         if not name:
@@ -125,7 +134,8 @@ class GraphImporter:
         try:
             return frame.scope[name]
         except KeyError:
-            if name not in made:  # made by a node that could not be placed: its cycle is reported
+            self.problems += 1
+            if name not in made:  # else made by a node that could not be placed: its cycle is reported
                 why = f"input '{name}' of node '{node.label}' ({node.op_type}) is produced by no node, and is neither an input nor an initializer"
                 self.report(ConversionError(Code.MLC0102, why), location, f"onnx.{node.op_type}")
             return None
@@ -135,7 +145,8 @@ class GraphImporter:
             if name and name not in frame.scope.values:  # a value that the user named as an input stays that input
                 self.bind(frame, name, value)
 
-    def _emit(self, node: Node, operands: list[Value | None], frame: Frame, location: NameLocation) -> None:
+    def _emit(self, node: Node, operands: list[Value | None], frame: Frame, location: NameLocation, before: int) -> None:
+        """before: problems that there were before the node."""
         attributes: dict[str, Any] = {}
         regions: list[Region] = []
         region_names: list[str] = []
@@ -152,6 +163,8 @@ class GraphImporter:
         if region_names:
             attributes["region_names"] = tuple(region_names)
         attributes["opset_version"] = self._version(node, frame)
+        if self.problems > before:
+            attributes[BROKEN] = True
         types = [frame.hints.get(name, _UNKNOWN) for name in node.outputs]
         op = SourceOp(op_name(node.domain, node.op_type), operands, attributes, types, regions, location)
         frame.builder.emit(op)

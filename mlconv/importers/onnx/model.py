@@ -8,6 +8,7 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
+from mlconv.importers.onnx.external import Opened
 from mlconv.importers.onnx.graph import GraphImporter
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
 from mlconv.importers.onnx.read import OnnxFile, read_model
@@ -33,15 +34,21 @@ def import_onnx(
     shapes: Shapes | None = None,
     linked_data: bool = False,
     engine: DiagnosticEngine | None = None,
+    opened: Opened | None = None,
 ) -> Module:
     """The module of an ONNX file: one function of `onnx.*` ops.
 
     inputs, outputs: names of values (or nodes) at which the graph is cut; initializers that are named become inputs.
     shapes: shapes of inputs by name that replace the file's; a name in place of a number is a symbol.
-    linked_data: links of external data may lead out of the model's folder.
-    Raises ConversionError MLC00xx and MLC01xx; all problems of nodes, names and tensors are reported together.
+    linked_data: links of external data may lead out of the model's folder.  opened: is told of files of external data.
+    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes, names and tensors go to the engine, all together: a module with such is one to look for
+    more in, not to convert.  Without an engine they are raised.
     """
-    return _ModelImporter(read_model(path, linked_data), shapes or {}, engine or DiagnosticEngine()).run(inputs, outputs)
+    found = engine or DiagnosticEngine()
+    module = _ModelImporter(read_model(path, linked_data, opened), shapes or {}, found).run(inputs, outputs)
+    if engine is None:
+        found.raise_errors()
+    return module
 
 
 class _ModelImporter:
@@ -69,23 +76,27 @@ class _ModelImporter:
         for name in [n for n in self.shapes if self._stripped(n) not in input_names]:
             listed, near = ", ".join(input_names), did_you_mean(name, input_names)
             raise ConversionError(Code.MLC0107, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near)
-        function = self._function(input_names, output_names, nodes, made)
-        self.engine.raise_errors()
+        function = self._function(input_names, output_names, nodes, made, inputs is not None)
         return Module([function], self._source(), files=tuple(self.file.tensors.external.paths()))
 
-    def _function(self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node]) -> Function:
+    def _function(self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node], is_cut: bool) -> Function:
+        """is_cut: the user has named the inputs."""
         location = NameLocation(text(self.graph.name) or "graph")
         function = Function.create("main", [self._input_type(n) for n in input_names], input_names, location)
-        function.output_names = list(output_names)
         frame = Frame(Scope(), Builder(function.block, location), opsets=self.file.opsets, hints=self.importer.hints(self.infos.values()))
         frame.scope.values.update(zip(input_names, function.inputs, strict=True))
         stop = frozenset(input_names)
         kept = needed(nodes, made, output_names, stop)
         read = {name for node in kept for name in node.reads} | set(output_names)
+        known = made.keys() | stop | self.initializer_names
+        if not is_cut and (self.importer.problems or not read <= known):  # what is needed is not known where names lead nowhere: all is looked at
+            kept = nodes
+            read.update(name for node in nodes for name in node.reads)
         self.importer.initializers(self.graph, frame, frozenset(read - stop))
         self.importer.nodes([n for n in kept if not stop.issuperset(o for o in n.outputs if o)], made, frame)
-        results = [self._output(n, frame) for n in output_names]
-        function.block.insert(Yield([v for v in results if v is not None], location))
+        results = {n: v for n, v in ((n, self._output(n, frame)) for n in output_names) if v is not None}
+        function.output_names = [n for n in output_names if n in results]
+        function.block.insert(Yield([results[n] for n in function.output_names], location))
         return function
 
     def _output(self, name: str, frame: Frame) -> Value | None:

@@ -13,7 +13,7 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
 from mlconv.importers import wire
-from mlconv.importers.onnx.external import ExternalFiles
+from mlconv.importers.onnx.external import ExternalFiles, Opened
 from mlconv.importers.onnx.tensors import TensorReader, text
 from mlconv.importers.protos import onnx_pb
 from mlconv.ir.constants import SourceFile
@@ -49,8 +49,8 @@ class OnnxFile:
     opsets: dict[str, int]
 
 
-def read_model(path: str | os.PathLike[str], linked_data: bool = False) -> OnnxFile:
-    """Read and check the frame of a model.  Raises ConversionError MLC0001 to MLC0006 and MLC0009."""
+def read_model(path: str | os.PathLike[str], linked_data: bool = False, opened: Opened | None = None) -> OnnxFile:
+    """Read and check the frame of a model.  opened: is told of files of external data.  Raises ConversionError MLC0001 to MLC0006 and MLC0009."""
     name = os.fspath(path)
     size = _checked_size(name)
     file = SourceFile(name)
@@ -64,7 +64,7 @@ def read_model(path: str | os.PathLike[str], linked_data: bool = False) -> OnnxF
     if not model.HasField("graph"):
         raise ConversionError(Code.MLC0003, f"{name} is not an ONNX model, or is invalid: it has no graph")
     opsets = checked_opsets(model.opset_import)
-    external = ExternalFiles(os.path.dirname(os.path.abspath(name)), linked_data)
+    external = ExternalFiles(os.path.dirname(os.path.abspath(name)), linked_data, opened)
     return OnnxFile(name, model, TensorReader(file, reduced, external), opsets.get("", 1), opsets)
 
 

@@ -77,7 +77,7 @@ def reshape(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
 
 
 def transpose(n: SourceNode, x: Value, perm: Sequence[int]) -> Value:
-    return x if tuple(perm) == tuple(range(len(perm))) else y(n, core.Transpose(x, perm=tuple(perm)))
+    return x if x.tensor.rank in (None, len(perm)) and tuple(perm) == tuple(range(len(perm))) else y(n, core.Transpose(x, perm=tuple(perm)))
 
 
 def cut(n: SourceNode, x: Value, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None) -> Value:

@@ -12,6 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import Kit, Part, known_list
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.normalization import per_channel
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.limits import check_table
@@ -33,7 +34,7 @@ def grid_sample(n: Node) -> Value:
     shape = n.dims_of(grid, count + 2)
     if shape[-1] != count:
         raise ConversionError(Code.MLC0201, f"GridSample: the grid {grid.type} has no {count} coordinates for the image {x.type}", operand=1)
-    points: list[Part] = [shape[0], n.times(shape[1:-1])]
+    points: list[Part] = [n.dim(x, 0), n.times(shape[1:-1])]  # one grid for each image
     axes: list[Axis] = []
     for i in range(count):
         place = n.rank(grid) - 1
@@ -84,7 +85,7 @@ def roi_align(n: Node) -> Value:
     if half:
         corners = n.sub(corners, 0.5)
     left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)  # [r, 1]
-    images = flatten_cells(n, n.gather(x, batch))
+    images = flatten_cells(n, n.gather(x, per_channel(n, batch, rois, 0)))
     places, inside = [], []
     for start, stop, bins, grid, axis in ((top, bottom, rows, grids[0], 2), (left, right, columns, grids[1], 3)):
         length = n.sub(stop, start)

@@ -6,6 +6,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.base import same_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
@@ -63,6 +64,9 @@ def tensor_scatter(n: Node) -> Value:
     mode = n.s("mode", "linear")
     if mode not in ("linear", "circular"):
         raise ConversionError(Code.MLC0106, f"TensorScatter: mode is {mode!r}, expected linear or circular")
+    for i, (a, b) in enumerate(zip(cache.tensor.shape or (), update.tensor.shape or (), strict=False)):
+        if i != axis:
+            same_size(a, b, f"TensorScatter of {update.type} into {cache.type}")
     steps = n.range(n.dim(update, axis))
     places = n.reshape(steps, [-1 if i == axis else 1 for i in range(rank)])
     if starts is not None:

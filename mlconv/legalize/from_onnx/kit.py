@@ -16,6 +16,7 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.legalize.limits import MAX_LIST
@@ -234,7 +235,7 @@ class Kit:
         return self.emit(core.BroadcastTo(x, parts if isinstance(parts, Value) else self.parts(parts)))
 
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:
-        return x if list(perm) == list(range(len(perm))) else self.emit(core.Transpose(x, perm=tuple(perm)))
+        return x if x.tensor.rank in (None, len(perm)) and list(perm) == list(range(len(perm))) else self.emit(core.Transpose(x, perm=tuple(perm)))
 
     def expand(self, x: Value, *axes: int) -> Value:
         """Dimensions of size 1 at these (non-negative, sorted) axes of the result."""
@@ -242,6 +243,18 @@ class Kit:
 
     def squeeze(self, x: Value, *axes: int) -> Value:
         return self.emit(core.Squeeze(x, axes=tuple(axes))) if axes else x
+
+    def fitted(self, value: Value, target: Value) -> Value:
+        """A value that must broadcast to the shape of `target`: as it is where the types tell that it does, else broadcast, which asks at run time.
+
+        Raises ConversionError MLC0201 when it cannot.
+        """
+        have, wanted = value.tensor.shape, target.tensor.shape
+        if have is None or wanted is None:
+            return value
+        if len(have) <= len(wanted) and not any(a != 1 and may_differ(a, b) for a, b in zip(reversed(have), reversed(wanted), strict=False)):
+            return value
+        return self.broadcast(value, self.shape(target))
 
     def concat(self, xs: Sequence[Value], axis: int) -> Value:
         return xs[0] if len(xs) == 1 else self.emit(core.Concat(list(xs), axis=axis))
@@ -294,6 +307,11 @@ class Kit:
             return self.vec(list(range(limit)))
         stop = self.const(limit, DType.I64) if isinstance(limit, int) else self.reshape(limit, [])
         return self.emit(core.Range(self.const(0, DType.I64), stop, self.const(1, DType.I64)))
+
+
+def may_differ(a: Size, b: Size) -> bool:
+    """Whether two sizes may be told apart: they are not the same, and neither depends on what nobody knows before it is computed."""
+    return a != b and not any(isinstance(d, Dim) and "?" in d.symbols() for d in (a, b))
 
 
 def known_list(value: Value | None, what: str) -> list[int]:

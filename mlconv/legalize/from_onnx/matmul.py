@@ -53,7 +53,8 @@ def gemm(n: Node) -> Value:
             raise ConversionError(Code.MLC0201, f"Gemm: {what} has rank {n.rank(value)} ({value.type}), expected 2")
     y = n.matmul(a, b, transpose_a=n.flag("transA"), transpose_b=n.flag("transB"))
     y = _scaled(n, y, alpha)
-    return y if c is None or beta == 0.0 else n.add(y, _scaled(n, c, beta))
+    addend = None if c is None else n.fitted(c, y)  # ONNX Gemm-13: C broadcasts to A * B, never the other way round
+    return y if addend is None or beta == 0.0 else n.add(y, _scaled(n, addend, beta))
 
 
 @FAMILY.op("FusedGemm", domain="com.microsoft")

@@ -6,11 +6,18 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Kit, Part
+from mlconv.legalize.from_onnx.kit import Kit, Part, may_differ
 from mlconv.legalize.from_onnx.node import DTYPES, Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 
 FAMILY = OnnxFamily()
+
+
+def per_channel(n: Kit, vector: Value, x: Value, axis: int = 1) -> Value:
+    """A vector of one number for each place along `axis` of x; sizes that are known at run time are compared then."""
+    shape, sizes = vector.tensor.shape, x.tensor.shape
+    fits = shape is None or sizes is None or not may_differ(shape[0], sizes[axis])
+    return vector if fits else n.reshape(vector, [n.dim(x, axis)])
 
 
 def channelwise(n: Kit, vector: Value, rank: int, axis: int = 1) -> Value:
@@ -24,6 +31,8 @@ def batch_normalization(n: Node) -> list[Value]:
     x, scale, bias, mean, var = (n.x(i) for i in range(5))
     rank, epsilon = n.rank(x), n.f("epsilon", 1e-5)
     dtype = x.tensor.dtype
+    if n.flag("spatial", True):
+        scale, bias, mean, var = (per_channel(n, v, x) for v in (scale, bias, mean, var))
     if n.flag("training_mode"):
         return _batch_statistics(n, x, scale, bias, mean, var)
     if n.version < 9 and not n.flag("spatial", True):  # BatchNormalization-7: one mean for each activation
@@ -52,7 +61,8 @@ def _batch_statistics(n: Node, x: Value, scale: Value, bias: Value, mean: Value,
 
 @FAMILY.op("InstanceNormalization")
 def instance_normalization(n: Node) -> Value:
-    x, scale, bias = n.x(0), n.x(1), n.x(2)
+    x = n.x(0)
+    scale, bias = per_channel(n, n.x(1), x), per_channel(n, n.x(2), x)
     rank = n.rank(x)
     y = normalized(n, x, range(2, rank), n.f("epsilon", 1e-5))
     return n.add(n.mul(y, channelwise(n, scale, rank)), channelwise(n, bias, rank))
@@ -91,8 +101,8 @@ def layer_normalization(n: Node) -> list[Value]:
     centred = n.sub(wide, mean)
     variance = n.mean(n.mul(centred, centred), axes, keepdims=True)
     deviation = n.sqrt(n.add(variance, n.f("epsilon", 1e-5)))
-    y = n.mul(n.cast(n.div(centred, deviation), dtype), scale)
-    y = y if bias is None else n.add(y, bias)
+    y = n.mul(n.cast(n.div(centred, deviation), dtype), n.fitted(scale, x))
+    y = y if bias is None else n.add(y, n.fitted(bias, x))
     return [y, mean, n.div(1, deviation) if n.used(2) else y]
 
 
@@ -105,7 +115,7 @@ def rms_normalization(n: Node) -> Value:
     wide = n.cast(x, stash)
     square = n.mean(n.mul(wide, wide), axes, keepdims=True)
     y = n.div(wide, n.sqrt(n.add(square, n.f("epsilon", 1e-5))))
-    return n.cast(n.mul(n.cast(y, dtype), scale), scale.tensor.dtype)
+    return n.cast(n.mul(n.cast(y, dtype), n.fitted(scale, x)), scale.tensor.dtype)
 
 
 @FAMILY.op("SimplifiedLayerNormalization")
@@ -146,10 +156,11 @@ def group_normalization(n: Node) -> Value:
     split: list[Part] = [sizes[0], groups, n.times([channels // groups, *sizes[2:]])]
     y = n.cast(normalized(n, n.reshape(n.cast(x, stash), split), [2], n.f("epsilon", 1e-5)), dtype)
     if n.version < 21:
-        y = n.add(n.mul(y, n.expand(scale, 1)), n.expand(bias, 1))
+        y = n.add(n.mul(y, n.fitted(n.expand(scale, 1), y)), n.fitted(n.expand(bias, 1), y))
         return n.reshape(y, sizes)
     y = n.reshape(y, sizes)
-    return n.add(n.mul(y, channelwise(n, scale, rank)), channelwise(n, bias, rank))
+    scale, bias = (n.fitted(channelwise(n, v, rank), y) for v in (scale, bias))  # ONNX Runtime takes one number for all channels as well
+    return n.add(n.mul(y, scale), bias)
 
 
 @FAMILY.op("MeanVarianceNormalization")

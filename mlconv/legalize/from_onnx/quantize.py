@@ -56,6 +56,9 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
         raise ConversionError(Code.MLC0201, f"the scales or zero points {param.type} of {x.type} need a block_size")
     if not isinstance(size, int):
         raise ConversionError(Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}")
+    wanted = [-(-size // block) if i == axis else d for i, d in enumerate(x.tensor.shape or ())]
+    if own != rank or any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in zip(param.tensor.shape or (), wanted, strict=False)):
+        raise ConversionError(Code.MLC0201, f"scales or zero points {param.type} of {x.type} in blocks of {block} along axis {axis}, expected sizes {wanted}")
     check_table([size], "the list of blocks")
     return n.gather(param, [i // block for i in range(size)], axis)
 

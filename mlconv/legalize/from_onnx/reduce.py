@@ -26,7 +26,8 @@ def reduced_axes(n: Node, x: Value) -> tuple[int, ...]:
     axes = n.list_of("axes", 1)
     if not axes:
         return () if n.flag("noop_with_empty_axes") else tuple(range(rank))
-    return tuple(sorted({n.axis(a, rank) for a in axes}))
+    places = sorted({n.axis(a, rank) for a in axes})
+    return tuple(places) if rank else ()  # ONNX Runtime takes axis 0 of a number, which has none
 
 
 def _reduction(make: Callable[..., Any]) -> Rule:
@@ -57,18 +58,21 @@ def reduce_l1(n: Node) -> Value:
 
 @FAMILY.op("ReduceL2")
 def reduce_l2(n: Node) -> Value:
-    """The squares of 16-bit floats are added up in float32, where they do not overflow."""
-    x = n.x()
-    dtype = x.tensor.dtype
-    wide = n.cast(x, DType.F32) if dtype.is_float and dtype.bits < 32 else x
-    total = _sum(n, n.mul(wide, wide))
+    dtype = n.x().tensor.dtype
+    total = _squares(n)
     return n.cast(n.sqrt(total if dtype.is_float else n.cast(total, DType.F64)), dtype)
 
 
 @FAMILY.op("ReduceSumSquare")
 def reduce_sum_square(n: Node) -> Value:
+    return n.cast(_squares(n), n.x().tensor.dtype)
+
+
+def _squares(n: Node) -> Value:
+    """The sum of squares, of 16-bit floats in float32: the squares of these overflow, or are denormal."""
     x = n.x()
-    return _sum(n, n.mul(x, x))
+    wide = n.cast(x, DType.F32) if x.tensor.dtype.is_float and x.tensor.dtype.bits < 32 else x
+    return _sum(n, n.mul(wide, wide))
 
 
 @FAMILY.op("ReduceLogSum")

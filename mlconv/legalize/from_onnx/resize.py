@@ -179,6 +179,8 @@ def resize(n: Node) -> Value:
     rank = n.rank(x)
     axes = [n.axis(a, rank) for a in n.ints("axes", tuple(range(rank)))]
     scales, sizes = _given(n.opt(2)), _given(n.opt(3))
+    if sizes is not None and scales is not None:
+        raise ConversionError(Code.MLC0105, "Resize has both scales and sizes; it takes one of them")
     if sizes is not None:
         plan = _from_sizes(n, x, sizes, axes)
     elif scales is not None:

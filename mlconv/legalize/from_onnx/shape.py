@@ -6,6 +6,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.places import check_places
 from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -280,7 +281,11 @@ def center_crop_pad(n: Node) -> Value:
 
 @FAMILY.op("ReverseSequence")
 def reverse_sequence(n: Node) -> Value:
-    return n.emit(core.ReverseSequence(n.x(0), n.x(1), time_axis=n.i("time_axis", 0), batch_axis=n.i("batch_axis", 1)))
+    x, time = n.x(0), n.i("time_axis", 0)
+    sizes = x.tensor.shape or ()
+    if 0 <= time < len(sizes):
+        check_places(n.x(1), sizes[time] + 1, "lengths", low=0)
+    return n.emit(core.ReverseSequence(x, n.x(1), time_axis=time, batch_axis=n.i("batch_axis", 1)))
 
 
 @FAMILY.op("Range")

@@ -41,6 +41,8 @@ def _even_parts(n: Node, x: Value, axis: int) -> list[int] | None:
     whole = n.dim(x, axis)
     if not isinstance(whole, int):
         return None
+    if n.has("num_outputs") and count > whole:
+        raise ConversionError(Code.MLC0201, f"Split: the size {whole} of axis {axis} has no {count} parts")
     step = -(-whole // count)
     parts = [max(0, min(step, whole - i * step)) for i in range(count)]
     if n.version < 18 and whole % count:
@@ -188,5 +190,14 @@ def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Valu
     if crops:  # a negative amount removes cells first, then the rest is mirrored
         x = n.slice(x, crops)
         flat = [max(p, 0) if isinstance(p, int) else p for p in flat]
+    _check_mirrored(n, x, flat, mode)
     amounts = n.reshape(n.parts(flat), [len(pairs), 2])
     return n.emit(core.Pad(x, amounts, n.like(0, x), mode=mode))
+
+
+def _check_mirrored(n: Node, x: Value, flat: list[Part], mode: str) -> None:
+    """There are cells to repeat: an axis of the cropped x has one, and for `reflect` more than are asked for.  Raises ConversionError MLC0201."""
+    for axis, size in enumerate(n.dims(x)):
+        wanted = max((p for p in flat[2 * axis : 2 * axis + 2] if isinstance(p, int)), default=0)
+        if isinstance(size, int) and wanted > 0 and (size == 0 or (mode == "reflect" and wanted >= size)):
+            raise ConversionError(Code.MLC0201, f"Pad: axis {axis} of {x.type} has no {wanted} cells to pad with in mode {mode}")

@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.constraints import check_kinds, check_numbers, check_ranks
+from mlconv.legalize.from_onnx.extents import check_extents
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.schema_table import SCHEMAS
 from mlconv.legalize.source import Family, SourceNode
@@ -45,6 +46,7 @@ class OnnxFamily:
                 check_schema(source, name)
             check_ranks(source.op, name, key)
             check_numbers(source.op, name)
+            check_extents(source.op, name, key)
             try:
                 return _padded(source, rule(Node(source)))
             except (IndexError, OverflowError, ValueError, ZeroDivisionError) as error:

@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.from_tf.support import add, div, dtype_of, family, mul, rank_of, reshape, sub
+from mlconv.ir.types import shapes_compatible
+from mlconv.legalize.from_tf.support import add, check_channels, div, dtype_of, family, mul, rank_of, reshape, sub
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -162,6 +164,10 @@ def add_n(n: SourceNode) -> Value:
 
 @FAMILY.op("ClipByValue")
 def clip_by_value(n: SourceNode) -> Value:
+    x = n.operand(0).tensor
+    for bound in (n.operand(1).tensor, n.operand(2).tensor):  # cwise_op_clip.cc: scalars, or of the shape of x
+        if bound.rank != 0 and not shapes_compatible(bound.shape, x.shape):
+            raise ConversionError(Code.MLC0201, f"ClipByValue of {x} to {bound}: a bound is one number, or has the shape of the tensor")
     return n.emit(core.Maximum(n.emit(core.Minimum(n.operand(0), n.operand(2))).y, n.operand(1))).y
 
 
@@ -175,7 +181,9 @@ def approximate_equal(n: SourceNode) -> Value:
 def bias_add(n: SourceNode) -> Value:
     """bias [channels] is added along the last axis, or axis 1 in NCHW."""
     x, bias = n.operand(0), n.operand(1)
-    if n.attr("data_format", "NHWC") == "NCHW":
+    channel_first = n.attr("data_format", "NHWC") == "NCHW"
+    check_channels(n, x, 1 if channel_first else rank_of(x) - 1, bias)
+    if channel_first:
         channels = bias.tensor.shape[0] if bias.tensor.shape else -1
         bias = reshape(n, bias, [channels, *[1] * (rank_of(x) - 2)])
     return add(n, x, bias)

@@ -7,7 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.places import check_places
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -36,6 +38,9 @@ FAMILY: Final = family()
 def resize(n: SourceNode) -> Value:
     """Operands: images [n, h, w, c], size [2].  Nearest keeps the type, the others give float32."""
     x = n.operand(0)
+    wanted = n.const_or_none(1)
+    if wanted is not None and (wanted <= 0).any():
+        raise ConversionError(Code.MLC0201, f"{n.kind} to the size {wanted.reshape(-1).tolist()[:8]}: sizes must be positive")
     corners, half_pixel = n.attr("align_corners", False), n.attr("half_pixel_centers", False)
     if n.kind == "ResizeNearestNeighbor":
         coordinates = "align_corners" if corners else "tf_half_pixel_for_nn" if half_pixel else "asymmetric"
@@ -198,6 +203,7 @@ def crop_and_resize(n: SourceNode) -> Value:
     """
     image, boxes, owner = n.cast(n.operand(0), DType.F32), n.operand(1), n.operand(2)
     size = n.ints(3)
+    check_places(owner, shape_of(image)[0], "images of boxes", low=0)
     corner = [squeeze(n, cut(n, boxes, 1, k, k + 1), 1) for k in range(4)]
     sides = [_samples(n, corner[a], corner[a + 2], dim_value(n, image, a + 1), size[a]) for a in range(2)]
     (y, y_inside), (x, x_inside) = sides

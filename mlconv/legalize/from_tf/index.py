@@ -39,7 +39,10 @@ _INDEX: Final = (DType.I32, DType.I64)
 
 
 def indices_of(n: SourceNode, value: Value) -> Value:
-    """int16 indices are widened."""
+    """int16 indices are widened.  Raises ConversionError MLC0201 for constant ones below 0: they do not count from the end."""
+    known = constant_array(value)
+    if known is not None and known.size and known.dtype.kind in "iu" and int(known.min()) < 0:
+        raise ConversionError(Code.MLC0201, f"{n.kind}: index {int(known.min())} is out of bounds, TensorFlow counts from 0")
     return value if value.tensor.dtype in _INDEX else n.cast(value, DType.I32)
 
 
@@ -154,6 +157,7 @@ def top_k(n: SourceNode) -> Sequence[Value]:
 def sparse_to_dense(n: SourceNode) -> Value:
     """Operands: indices (scalar, [count] or [count, rank]), shape, values (scalar or [count]), default value."""
     indices, shape, values, default = n.operands()
+    indices = indices_of(n, indices)
     if rank_of(indices) == 0:
         indices = n.emit(core.Reshape(indices, n.index(1, 1))).y
     elif rank_of(indices) == 1:
@@ -209,7 +213,7 @@ _UNSORTED: Final = {"UnsortedSegmentSum": "add", "UnsortedSegmentProd": "mul", "
 @FAMILY.op(*_SORTED)
 def segment(n: SourceNode) -> Value:
     """Ids are sorted: the last one plus 1 is the number of segments."""
-    x, ids = n.operand(0), n.operand(1)
+    x, ids = n.operand(0), indices_of(n, n.operand(1))
     last = n.emit(core.Slice(ids, n.index(-1), n.index(0), n.index(1), end_mask=ALL_OPEN)).y
     count = add(n, scalar(n, last), n.like(1, ids))
     kind = _SORTED[n.kind]
@@ -239,6 +243,7 @@ def dynamic_stitch(n: SourceNode) -> Value:
     places: list[int] = []
     for i in range(count):
         index, data = n.const(i), n.operand(count + i)
+        indices_of(n, n.operand(i))
         rest = shape_of(data)[index.ndim :]
         rows.append(reshape(n, data, [index.size, *rest]))
         places += index.reshape(-1).tolist()

@@ -188,7 +188,9 @@ def matrix_band_part(n: SourceNode) -> Value:
         return _band_at_run_time(n, x)
     rows, columns = _last(x, 2, "the matrices")
     check_table((rows, columns), "mask of the band")
-    below, above = n.ints(1)[0], n.ints(2)[0]
+    (below, *more), (above, *others) = n.ints(1), n.ints(2)
+    if more or others or below > rows or above > columns:
+        raise ConversionError(Code.MLC0201, f"MatrixBandPart of {x.tensor} keeps {below} subdiagonals and {above} superdiagonals, which it does not have")
     i, j = np.indices((rows, columns))
     kept = ((below < 0) | (i - j <= below)) & ((above < 0) | (j - i <= above))
     return n.emit(core.Select(n.constant(kept), x, n.like(0, x))).y

@@ -12,7 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import layout_of
-from mlconv.legalize.from_tf.support import add, dim_value, div, family, mul, rank_of, reshape, shape_of, sub
+from mlconv.legalize.from_tf.support import add, check_channels, dim_value, div, family, mul, rank_of, reshape, shape_of, sub
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -26,6 +26,7 @@ def fused_batch_norm(n: SourceNode) -> Sequence[Value]:
     layout = layout_of(n, "NDHWC" if rank_of(x, "the normalized tensor") == 5 else "NHWC")
     channel = layout.index("C")
     dtype = x.tensor.dtype
+    check_channels(n, x, channel, scale, offset, *(() if n.attr("is_training") else (mean, variance)))
     wide = n.cast(x, scale.tensor.dtype)
     reported = variance
     if n.attr("is_training"):

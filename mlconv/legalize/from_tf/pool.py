@@ -41,6 +41,8 @@ def _pool(n: SourceNode) -> Value:
     ones = (1,) * len(window)
     sizes = [shape[layout.index(str(i))] for i in range(len(window))]
     pads = pads_of(n, layout, sizes, list(window), strides, ones)
+    if n.attr("padding") == "EXPLICIT" and not isinstance(pads, str) and any(max(pair) >= k for pair, k in zip(pads, window, strict=True)):
+        raise ConversionError(Code.MLC0106, f"{n.kind}: the paddings {list(pads)} must be smaller than the window {list(window)}")
     make = core.MaxPool if n.kind.startswith("Max") else core.AvgPool
     return n.emit(make(x, window=window, strides=strides, pads=pads, dilations=ones, layout=layout)).y
 

@@ -8,6 +8,7 @@ from typing import Final
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.base import normalize_axis
+from mlconv.dialects.core.places import check_places
 from mlconv.ir.core import Value
 from mlconv.ir.dims import floordiv
 from mlconv.ir.dtypes import DType
@@ -201,8 +202,12 @@ def pad(n: SourceNode) -> Value:
 
 @FAMILY.op("MirrorPad")
 def mirror_pad(n: SourceNode) -> Value:
-    x = n.operand(0)
-    return n.emit(core.Pad(x, pairs(n, 1), n.like(0, x), mode=n.attr("mode").lower())).y
+    x, mode = n.operand(0), n.attr("mode").lower()
+    amounts = n.const_or_none(1)
+    for size, most in zip(shape_of(x), () if amounts is None else amounts.reshape(-1, 2).max(1), strict=False):
+        if isinstance(size, int) and most > size - (mode == "reflect"):
+            raise ConversionError(Code.MLC0201, f"MirrorPad of {x.tensor}: {int(most)} cells are more than an axis of size {size} has for mode {mode}")
+    return n.emit(core.Pad(x, pairs(n, 1), n.like(0, x), mode=mode)).y
 
 
 @FAMILY.op("Tile")
@@ -230,6 +235,7 @@ def reverse_sequence(n: SourceNode) -> Value:
     x = n.operand(0)
     rank = rank_of(x)
     time, batch = (normalize_axis(n.attr(a), rank) for a in ("seq_dim", "batch_dim"))
+    check_places(n.operand(1), shape_of(x)[time] + 1, "lengths", low=0)
     return n.emit(core.ReverseSequence(x, n.operand(1), time_axis=time, batch_axis=batch)).y
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from mlconv.dialects import core
+from mlconv.dialects.core.places import check_places
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import ALL_OPEN, add, div, expand, family, folded, mul, rank_of, scalar
+from mlconv.legalize.from_tf.support import ALL_OPEN, add, div, expand, family, folded, mul, rank_of, scalar, shape_of
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -68,6 +69,7 @@ def cross_entropy(n: SourceNode) -> Sequence[Value]:
     if n.kind.startswith("Sparse"):
         shape = n.emit(core.ShapeOf(logits)).y
         depth = n.emit(core.Gather(shape, n.constant(1, DType.I64), axis=0)).y
+        check_places(labels, shape_of(logits)[1], "class numbers", low=0)
         labels = n.emit(core.OneHot(labels, depth, n.like(1, logits), n.like(0, logits), axis=-1)).y
     loss = n.emit(core.Neg(n.emit(core.ReduceSum(mul(n, labels, logs), axes=(1,))).y)).y
     return [loss, n.emit(core.Sub(n.emit(core.Exp(logs)).y, labels)).y]

@@ -98,8 +98,20 @@ def axis_of(n: SourceNode, i: int, rank: int) -> int:
 
 
 def axes_of(n: SourceNode, i: int, rank: int) -> tuple[int, ...]:
-    """A constant operand as sorted axes."""
-    return tuple(sorted({normalize_axis(a, rank) for a in n.ints(i)}))
+    """A constant operand as sorted axes.  Raises ConversionError MLC0201 for axes that are named twice."""
+    axes = sorted(normalize_axis(a, rank) for a in n.ints(i))
+    if len(set(axes)) != len(axes):
+        raise ConversionError(Code.MLC0201, f"the axes {axes} of {n.kind} name an axis twice")
+    return tuple(axes)
+
+
+def check_channels(n: SourceNode, x: Value, axis: int, *vectors: Value) -> None:
+    """Vectors have one number for each place along an axis of x.  Raises ConversionError MLC0201."""
+    wanted = shape_of(x)[axis]
+    for v in vectors:
+        shape = v.tensor.shape
+        if shape is not None and (len(shape) != 1 or (isinstance(wanted, int) and isinstance(shape[0], int) and shape[0] != wanted)):
+            raise ConversionError(Code.MLC0201, f"{n.kind} of {x.tensor} with {v.tensor}, expected one number for each of {wanted} channels")
 
 
 def folded(n: SourceNode, i: int) -> Value:
@@ -225,7 +237,7 @@ def div(n: SourceNode, a: Value, b: Value) -> Value:
 
 
 def transpose(n: SourceNode, x: Value, perm: Sequence[int]) -> Value:
-    return x if list(perm) == list(range(len(perm))) else n.emit(core.Transpose(x, perm=tuple(perm))).y
+    return x if list(perm) == list(range(rank_of(x))) else n.emit(core.Transpose(x, perm=tuple(perm))).y
 
 
 def fill(n: SourceNode, value: float, dtype: DType, shape: Value) -> Value:

@@ -8,6 +8,7 @@ numbers; what lies behind is not specified, of inputs too.  The shape of each su
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Atom, Dim, Size, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_BYTES
 from mlconv.ir.locations import Location
 from mlconv.ir.module import Function
 from mlconv.ir.types import Shape, TensorType
@@ -27,6 +29,7 @@ from mlconv.ir.types import Shape, TensorType
 Ranges = Mapping[str, tuple[int, int]]
 SCALAR = TensorType(DType.I32, ())
 SMALLEST = 2  # the smallest upper end: a size that is always 1 cannot be told from one that broadcasts
+LARGEST = (1 << 31) - 1  # what the scalar of a size holds
 _OPCODES = {"floordiv": "divide", "mod": "remainder", "min": "minimum", "max": "maximum"}
 
 
@@ -47,18 +50,21 @@ class Sizes:
         """Some size is not a number."""
         return bool(self.symbols)
 
-    def objection(self, value: Value) -> str:
-        """Why an input cannot be one of HLO; empty when it can."""
+    def objection(self, value: Value) -> tuple[Code, str] | None:
+        """Why an input cannot be one of HLO; None when it can."""
         if not isinstance(value.type, TensorType) or value.type.shape is None:
-            return "HLO needs its rank and sizes"
+            return Code.MLC0203, "HLO needs its rank and sizes"
         symbols = sorted({s for d in value.type.shape if isinstance(d, Dim) for s in d.symbols()})
         unbounded = [s for s in symbols if s not in self.ranges]
         if unbounded:
-            return f"HLO needs sizes, or a range for {', '.join(unbounded)}"
+            return Code.MLC0203, f"HLO needs sizes, or a range for {', '.join(unbounded)}"
         narrow = [s for s in symbols if self.ranges[s][1] < SMALLEST]
+        largest = [d for d in map(self.largest, value.type.shape) if d is not None]
+        if any(self.ranges[s][1] > LARGEST for s in symbols) or math.prod(largest) * value.type.dtype.itemsize > MAX_BYTES:
+            return Code.MLC0204, f"with sizes up to {largest} it is too large: HLO counts them in 32 bits, and no machine holds more than {MAX_BYTES} bytes"
         if narrow:
-            return f"the range of {narrow[0]} ends at {self.ranges[narrow[0]][1]}, and one of HLO ends at {SMALLEST} or above"
-        return ""
+            return Code.MLC0203, f"the range of {narrow[0]} ends at {self.ranges[narrow[0]][1]}, and one of HLO ends at {SMALLEST} or above"
+        return None
 
     def start(self, function: Function) -> None:
         """Give all values their largest shapes, as far as these are known, and add the scalars."""

@@ -56,11 +56,11 @@ def _inputs_are_sized(function: Function, sizes: Sizes, engine: DiagnosticEngine
     fine = True
     for value in function.inputs:
         why = sizes.objection(value)
-        if not why:
+        if why is None:
             continue
         name, fixed, ranged = value.name, _example(value, "1"), _example(value, "1..32")
         help_ = f"pin it with --shape {name}={fixed}" + (f" or give a range with --shape {name}={ranged}" if ranged != fixed else "")
-        error = ConversionError(Code.MLC0203, f"input {name} is {value.type}: {why}", help=help_)
+        error = ConversionError(why[0], f"input {name} is {value.type}: {why[1]}", help=help_)
         engine.add(error.with_context(function.location, name, f"input ({value.type})"))
         fine = False
     return fine

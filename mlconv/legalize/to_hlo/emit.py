@@ -19,7 +19,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, Inline, Splat
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.spec import OpDef, check_type, known_ints
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.to_hlo.bounds import Sizes
 
@@ -47,7 +47,10 @@ class Emit:
         return self.builder.emit(op).result
 
     def hlo(self, opcode: str, operands: Sequence[Value], types: Sequence[Type], regions: Sequence[Region] = (), **attributes: Any) -> list[Value]:
-        """Insert an HLO op; returns its results."""
+        """Insert an HLO op; returns its results.  Raises ConversionError MLC0204 for larger ones than any machine holds: ranges of sizes allow that."""
+        for t in types:
+            if isinstance(t, TensorType):
+                check_type(t, self.op_type)
         return self.builder.emit(HloOp(opcode, operands, {**attributes, "op_type": self.op_type}, types, regions)).results
 
     def one(self, opcode: str, operands: Sequence[Value], type_: Type, regions: Sequence[Region] = (), **attributes: Any) -> Value:

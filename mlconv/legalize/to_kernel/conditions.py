@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.base import ELEMENTWISE
 from mlconv.dialects.core.shape import pad_amounts
@@ -16,19 +17,29 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.emit import total
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.convert import diagnose
 
 Found = Iterator[Condition]
 
 
 def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple[Condition, ...]:
-    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols; others begin at 0."""
+    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols; others begin at 0.
+
+    Raises ConversionError MLC0201 for numbers that do not fulfil them, which the ops that sources make refuse before.
+    """
     found: dict[Condition, None] = {}
     for op in walk(block):
         for value in (*op.results, *(a for region in op.regions for a in region.block.arguments)):
             if isinstance(value.type, TensorType):
                 found.update(dict.fromkeys(Condition("least", d, 0) for d in value.type.shape or () if isinstance(d, Dim)))
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
-            found.update(dict.fromkeys(c for c in _of(op) if isinstance(c.a, Dim) or isinstance(c.b, Dim)))
+            for c in _of(op):
+                if isinstance(c.a, Dim) or isinstance(c.b, Dim):
+                    found[c] = None
+                elif c.a != c.b and (c.kind == "equal" or (c.kind == "spread" and c.a != 1)):
+                    error = ConversionError(Code.MLC0201, f"{op.name}: the sizes {c.a} and {c.b} of its operands do not fit")
+                    error.diagnostic = diagnose(op, error)
+                    raise error
     return tuple(c for c in found if not _holds(c, ranges))
 
 
@@ -177,7 +188,9 @@ def _conv(op: core.Conv) -> Found:
     if op.bias is not None:
         yield Condition("equal", _shape(op.bias)[0], w[op.w_layout.index("O")])
     for i, pair in enumerate(() if isinstance(op.pads, str) else op.pads):
-        yield from _cropped(x[op.x_layout.index(str(i))], *pair)
+        size = x[op.x_layout.index(str(i))]
+        yield from _cropped(size, *pair)
+        yield Condition("least", size + (pair[0] + pair[1] - 1), (w[op.w_layout.index(str(i))] - 1) * op.dilations[i])  # the window fits
 
 
 def _if(op: core.If) -> Found:

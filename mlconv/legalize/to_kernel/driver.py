@@ -49,8 +49,8 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) ->
         return
     strip_quantization(function.block)
     refine(function.block, control.write_piece)
-    function.attributes["conditions"] = conditions(function.block, function.attributes.get("ranges", {}))
     try:
+        function.attributes["conditions"] = conditions(function.block, function.attributes.get("ranges", {}))
         widen(function.block)
     except ConversionError as error:
         engine.error(error)

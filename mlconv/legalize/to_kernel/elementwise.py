@@ -115,8 +115,9 @@ def _positive(e: Expr, x: int) -> int:
 
 def elu(op: core.Elu, e: Expr, args: list[int]) -> int:
     (x,) = args
-    negative = e.with_number("mul", e.with_number("sub", e.op("exp", x), 1.0), op.alpha)
-    return e.op("select", _positive(e, x), x, negative, dtype=op.y.tensor.dtype)
+    short = op.x.tensor.dtype.bits < 32  # e^x rounded to 16 bits has lost what is left without the 1
+    less = e.op("expm1", x) if short else e.with_number("sub", e.op("exp", x), 1.0)
+    return e.op("select", _positive(e, x), x, e.with_number("mul", less, op.alpha), dtype=op.y.tensor.dtype)
 
 
 def leaky_relu(op: core.LeakyRelu, e: Expr, args: list[int]) -> int:

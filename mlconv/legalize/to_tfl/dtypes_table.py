@@ -109,5 +109,6 @@ WIDER: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 SAME_BITS = {"ui64": "i64", "ui32": "i32", "ui16": "i16", "ui8": "i8", "f64": "i64", "complex<f32>": "i64"}
 
-MAX_RANK = {"pad": 5, "matmul": 5, "conv": 4}
+# transpose.cc: "Transpose op only supports 1D-8D input arrays"; builtin_op_data.h: TFLITE_RESHAPE_PARAMS_MAX_DIMENSION_COUNT
+MAX_RANK = {"pad": 5, "matmul": 5, "conv": 4, "transpose": 8, "new_shape": 8}
 DELEGATE_RANK = 6  # XNNPACK refuses float tensors of a higher rank, and the interpreter then fails

@@ -22,6 +22,7 @@ from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import Shape, TensorType, Type
+from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 MAX_INTS = 1 << 24
@@ -137,7 +138,7 @@ class Emit:
             target = self.sizes(shape, x, *sources)
         else:
             target = self.ints(resizable(x.tensor.shape, shape))
-        return self.one("RESHAPE", [x, target], x.tensor.with_quant(x.tensor.quant).with_shape(tuple(shape)), **_new_shape(target))
+        return self.one("RESHAPE", [x, target], x.tensor.with_quant(x.tensor.quant).with_shape(tuple(shape)), **new_shape(target))
 
     def copy(self, x: Value) -> Value:
         """x itself: replacing an op by its operand needs no op."""
@@ -219,10 +220,10 @@ class Emit:
         return self.one("STRIDED_SLICE", [shape, self.ints([axis]), self.ints([axis + 1]), self.ints([1])], TensorType(DType.I32, (1,)))
 
 
-def _new_shape(target: Value) -> dict[str, Any]:
-    """The RESHAPE option, kept for readers that look at it instead of the operand."""
+def new_shape(target: Value) -> dict[str, Any]:
+    """The RESHAPE option, kept for readers that look at it instead of the operand; LiteRT holds eight numbers of it and refuses a file with more."""
     known = known_ints(target)
-    if const_of(target) is None or known is None:
+    if const_of(target) is None or known is None or len(known) > MAX_RANK["new_shape"]:
         return {}
     return {"new_shape": tuple(k for k in known if isinstance(k, int))}
 

@@ -17,8 +17,8 @@ from mlconv.ir.dims import Size, product, sign_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
-from mlconv.legalize.to_tfl.emit import Emit, const_of, ints_of, refuse, resizable, scalar_of, shape_of
+from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
+from mlconv.legalize.to_tfl.emit import Emit, const_of, ints_of, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 
 _INT32_MAX = 2**31 - 1
@@ -44,7 +44,8 @@ def reshape(op: core.Reshape, e: Emit) -> Value:
             return e.handle(constant.reshape(tuple(d for d in out if isinstance(d, int))))
         if len(open_sizes) <= 1 and not (open_sizes and 0 in out):
             sizes = resizable(op.x.tensor.shape, out)
-            return e.one("RESHAPE", [op.x, e.ints(sizes)], op.y.type, new_shape=tuple(sizes))
+            target = e.ints(sizes)
+            return e.one("RESHAPE", [op.x, target], op.y.type, **new_shape(target))
     return e.one("RESHAPE", [op.x, e.i32(op.shape)], op.y.type)
 
 
@@ -54,7 +55,7 @@ def expand_squeeze(op: Any, e: Emit) -> Value:
 
 
 def transpose(op: core.Transpose, e: Emit) -> Value:
-    """TRANSPOSE of up to six dimensions; axes that stay together are merged."""
+    """TRANSPOSE of up to six dimensions, eight where nothing can be merged; axes that stay together are, and more are moved two groups at a time."""
     x, perm, shape = op.x, op.perm, shape_of(op.x)
     if list(perm) == sorted(perm):
         return e.copy(x)
@@ -72,7 +73,11 @@ def transpose(op: core.Transpose, e: Emit) -> Value:
             groups[-1].append(p)
         else:
             groups.append([p])
-    if len(groups) > DELEGATE_RANK:
+    if len(groups) > MAX_RANK["transpose"]:
+        head = [*groups[0], *groups[1]]
+        first = [*head, *(i for i in range(len(perm)) if i not in head)]
+        return e.transpose(e.transpose(x, first), [first.index(p) for p in perm])
+    if len(groups) > DELEGATE_RANK and len(perm) <= MAX_RANK["transpose"]:
         return e.one("TRANSPOSE", [x, e.ints(perm)], op.y.type)
     order = sorted(range(len(groups)), key=lambda k: groups[k][0])
     merged = e.reshape(x, tuple(product([shape[i] for i in groups[k]]) for k in order))
@@ -85,7 +90,7 @@ def concat(op: core.Concat, e: Emit) -> Value:
     xs = [x for x in op.xs if 0 not in shape_of(x)] or op.xs[:1]
     if len(xs) == 1:
         return e.copy(xs[0])
-    if rank > DELEGATE_RANK and op.y.tensor.dtype is DType.F32:
+    if rank > DELEGATE_RANK and op.y.tensor.dtype in (DType.F32, DType.F16):
         return _concat_flat(op, e)
     return e.one("CONCATENATION", xs, op.y.type, axis=op.axis)
 

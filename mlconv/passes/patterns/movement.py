@@ -8,6 +8,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import pad_amounts
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -34,13 +35,24 @@ def simplify_transpose(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatc
     return NoMatch("operand is not a transpose")
 
 
+def _asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
+    """Whether an op holds for some sizes only, which are compared at run time: joined with another one it would hold for others."""
+    before, after = op.x.tensor.shape, op.y.tensor.shape
+    if before is None or after is None:
+        return False
+    if isinstance(op, core.Squeeze):
+        return any(before[a] != 1 for a in op.axes)
+    counts = (product(before), product(after))
+    return counts[0] != counts[1] and not any(isinstance(c, Dim) and "?" in c.symbols() for c in counts)
+
+
 @rewrite(core.Reshape)
 def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     """reshape(reshape(x)) is one reshape; a reshape to the own shape is dropped; a shape with at most one unknown becomes constant."""
     if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape:
         return op.x
     inner = op.x.producer
-    if isinstance(inner, (core.Reshape, core.ExpandDims, core.Squeeze)):
+    if isinstance(inner, (core.Reshape, core.ExpandDims, core.Squeeze)) and not _asks(inner):
         rw.fuse(inner, by="join-reshapes")
         return rw.emit(core.Reshape(inner.x, op.shape)).y
     if isinstance(op.shape.producer, core.Constant):
@@ -48,8 +60,8 @@ def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     sizes = op.y.tensor.shape
     known = known_ints(op.shape)
     unknown = [i for i, d in enumerate(sizes or ()) if not isinstance(d, int)]
-    if sizes is None or known is None or len(unknown) > 1 or 0 in sizes:
-        return NoMatch(f"shape {sizes} has {len(unknown)} unknown dimensions")
+    if sizes is None or known is None or len(unknown) > 1 or 0 in sizes or _asks(op):
+        return NoMatch(f"shape {sizes} has {len(unknown)} unknown dimensions, or others than {op.x.type}")
     return rw.emit(core.Reshape(op.x, shape_constant(rw, tuple(d if isinstance(d, int) else -1 for d in sizes)))).y
 
 
@@ -59,6 +71,8 @@ def static_rank_change_is_reshape(op: core.ExpandDims | core.Squeeze, rw: Rewrit
     if not op.axes:
         return op.x
     sizes = op.y.tensor.shape
+    if _asks(op):
+        return NoMatch(f"that {op.x.type} has size 1 there is known at run time")
     if sizes is None or sum(not isinstance(d, int) for d in sizes) > 1 or 0 in sizes:
         return NoMatch(f"{op.y.type} has several unknown dimensions")
     return rw.emit(core.Reshape(op.x, shape_constant(rw, tuple(d if isinstance(d, int) else -1 for d in sizes)))).y

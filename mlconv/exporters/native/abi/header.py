@@ -17,8 +17,8 @@ from mlconv.exporters.native.settings import Settings
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.native_contract import ABI_VERSION, checksum
 
-ABI_VERSION = 1
 _C = {DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t", DType.F16: "uint16_t"}
 _C |= {DType.BF16: "uint16_t", DType.C64: "float", DType.C128: "double"}  # complex numbers are pairs
 _SHARED = """\
@@ -51,7 +51,10 @@ def quoted(name: str) -> str:
 
 
 class Built(NamedTuple):
-    """What header, contract and examples say of an object.  stem: of its file's name.  symbols: those that it needs.  code: it without weights."""
+    """What header, contract and examples say of an object.
+
+    stem, artifact: its file's name without and with its suffix.  symbols: those that it needs.  code: it without weights.
+    """
 
     prefix: str
     stem: str
@@ -61,6 +64,7 @@ class Built(NamedTuple):
     cpus: Sequence[Cpu]
     symbols: Sequence[str]
     settings: Settings
+    artifact: str = ""
     code: bytes = b""
 
     @property
@@ -182,11 +186,13 @@ def io_facts(built: Built) -> dict[str, Any]:
 
     stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
-    return {
-        "version": ABI_VERSION, "target": "native", "entry": f"{prefix}_run", "triple": built.target.triple, "cpu": built.cpus[0].name,
+    facts = {
+        "version": ABI_VERSION, "target": "native", "artifact": built.artifact, "entry": f"{prefix}_run",
+        "triple": built.target.triple, "cpu": built.cpus[0].name,
         "cpus": [c.name for c in built.cpus], "workspace_bytes": None if plan.symbols else plan.arena_bytes, "alignment": ALIGNMENT,
         "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS}, "dimensions": plan.symbols, "ranges": built.ranges,
         "inputs": side("input"), "outputs": side("output"), "state": signature.get("state", []),
         "initial_state": interface.get("initial_state"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols),
         "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)}, **stamps,
     }  # fmt: skip
+    return {**facts, "checksum": checksum(facts)}

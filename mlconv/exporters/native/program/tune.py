@@ -29,6 +29,7 @@ from mlconv.exporters.native.kernels.choices import KINDS, applied, candidates, 
 from mlconv.exporters.native.kernels.generate import generate
 from mlconv.exporters.native.machines.cpus import Cpu
 from mlconv.exporters.native.program.plan import nbytes
+from mlconv.formats.files import read_text
 from mlconv.ir.core import Block, walk
 
 Tuned = dict[tuple[str, Any], Ints]  # (instruction set, problem) to a choice
@@ -58,7 +59,7 @@ def processor(cpu: Cpu) -> str:
 def read_cache(path: str) -> dict[str, dict[str, Any]]:
     """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file that is none of these."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json.loads(read_text(path))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as e:
