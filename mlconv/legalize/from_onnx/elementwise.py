@@ -88,11 +88,10 @@ def mean(n: Node) -> Value:
 
 def _total(n: Node) -> Value:
     """The sum of all inputs.  Halves are added in float32 and rounded once, as in ONNX Runtime, which has no kernel of its own for them."""
-    total, *rest = n.xs()
-    rounds_between = len(rest) > (1 if n.op_type == "Sum" else 0)  # a sum of two is rounded once anyway
-    narrow = rounds_between and total.tensor.dtype in (DType.F16, DType.BF16)
+    rounds_once = len(n.xs()) <= (2 if n.op_type == "Sum" else 1)  # as it is
+    total, *rest = n.xs() if rounds_once else map(n.widened, n.xs())
     for value in rest:
-        total = n.add(n.cast(total, DType.F32), n.cast(value, DType.F32)) if narrow else n.add(total, value)
+        total = n.add(total, value)
     return total
 
 

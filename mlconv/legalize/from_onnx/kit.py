@@ -143,6 +143,11 @@ class Kit:
     def cast(self, x: Value, dtype: DType) -> Value:
         return x if x.tensor.dtype is dtype else self.emit(core.Cast(x, dtype=dtype))
 
+    def widened(self, x: Value) -> Value:
+        """16-bit and shorter floats as float32, where their sums and squares are finite, and in which ONNX Runtime has them."""
+        dtype = x.tensor.dtype
+        return self.cast(x, DType.F32) if dtype.is_float and dtype.bits < 32 else x
+
     def matmul(self, a: Value, b: Value, *, transpose_a: bool = False, transpose_b: bool = False) -> Value:
         return self.emit(core.MatMul(a, b, transpose_a=transpose_a, transpose_b=transpose_b))
 

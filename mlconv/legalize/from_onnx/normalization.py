@@ -51,7 +51,7 @@ def _batch_statistics(n: Node, x: Value, scale: Value, bias: Value, mean: Value,
     axes = [i for i in range(rank) if i != 1]
     own_mean = n.mean(x, axes)
     centred = n.sub(x, channelwise(n, own_mean, rank))
-    wide = widened(n, centred)
+    wide = n.widened(centred)
     own_var = n.cast(n.mean(n.mul(wide, wide), axes), x.tensor.dtype)
     factor = n.div(scale, n.sqrt(n.add(own_var, epsilon)))
     y = n.add(n.mul(centred, channelwise(n, factor, rank)), channelwise(n, bias, rank))
@@ -70,13 +70,8 @@ def instance_normalization(n: Node) -> Value:
 
 def normalized(n: Kit, x: Value, axes: range | list[int], epsilon: float) -> Value:
     """(x - mean) / sqrt(variance + epsilon) over `axes`."""
-    centred, variance = centred_and_variance(n, widened(n, x), axes)
+    centred, variance = centred_and_variance(n, n.widened(x), axes)
     return n.cast(n.div(centred, n.sqrt(n.add(variance, epsilon))), x.tensor.dtype)
-
-
-def widened(n: Kit, x: Value) -> Value:
-    """16-bit floats as float32, in which their squares and sums of these are finite and in which ONNX Runtime has statistics."""
-    return n.cast(x, DType.F32) if x.tensor.dtype in (DType.F16, DType.BF16) else x
 
 
 def centred_and_variance(n: Kit, x: Value, axes: range | list[int]) -> tuple[Value, Value]:
@@ -137,7 +132,7 @@ def skip_layer_normalization(n: Node) -> list[Value | None]:
 def skip_simplified_layer_normalization(n: Node) -> list[Value | None]:
     x, skip, gamma, bias = n.x(0), n.x(1), n.x(2), n.opt(3)
     total = n.add(x, skip) if bias is None else n.add(n.add(x, skip), bias)
-    wide = widened(n, total)
+    wide = n.widened(total)
     square = n.mean(n.mul(wide, wide), [n.rank(total) - 1], keepdims=True)
     y = n.mul(n.cast(n.div(wide, n.sqrt(n.add(square, n.f("epsilon", 1e-6)))), total.tensor.dtype), gamma)
     return [y, None, None, total]
@@ -172,7 +167,7 @@ def mean_variance_normalization(n: Node) -> Value:
     x = n.x()
     rank = n.rank(x)
     axes = sorted({n.axis(a, rank) for a in n.ints("axes", (0, 2, 3))})
-    centred, variance = centred_and_variance(n, widened(n, x), axes)
+    centred, variance = centred_and_variance(n, n.widened(x), axes)
     return n.cast(n.div(centred, n.add(n.sqrt(variance), 1e-9)), x.tensor.dtype)
 
 

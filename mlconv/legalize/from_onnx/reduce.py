@@ -70,8 +70,7 @@ def reduce_sum_square(n: Node) -> Value:
 
 def _squares(n: Node) -> Value:
     """The sum of squares, of 16-bit floats in float32: the squares of these overflow, or are denormal."""
-    x = n.x()
-    wide = n.cast(x, DType.F32) if x.tensor.dtype.is_float and x.tensor.dtype.bits < 32 else x
+    wide = n.widened(n.x())
     return _sum(n, n.mul(wide, wide))
 
 
