@@ -100,8 +100,7 @@ def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (),
 
 
 def _profile(name: str, options: Options) -> Profile:
-    if options.files is not None:
-        options.files.read([name])
+    options.reads([name])
     return load_profile(name)
 
 

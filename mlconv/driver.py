@@ -46,8 +46,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     engine.model = path
     found = files_of(path)
     with naming(path):
-        if options.files is not None:
-            options.files.read(found)
+        options.reads(found)
         try:
             module = _read(path, options, engine)
         except ConversionError as error:
@@ -55,8 +54,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
                 raise
             engine.error(error)  # what ends the import is told beside what was found before
             raise ConversionError.of(engine.explained()) from error
-        if options.files is not None:
-            options.files.read(module.files)
+        options.reads(module.files)
     module.files = (*found, *module.files)
     ranges = options.ranges()
     for function in module.functions if ranges else ():
@@ -72,8 +70,7 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
         from mlconv.importers import onnx
 
         shapes = options.plain_shapes()
-        take_note = options.files.read if options.files is not None else None
-        return onnx.load(path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data, opened=take_note)
+        return onnx.load(path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data, opened=options.reads)
     if kind in ("graphdef", "graphdef_text"):
         from mlconv.importers import tf
 
@@ -88,12 +85,10 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
 
         if options.inputs or options.outputs or options.shapes:
             raise ConversionError(Code.MLC0801, "an HLO module has fixed inputs, outputs and shapes: --inputs, --outputs and --shape do not apply")
-        if options.files is not None:
-            options.files.read([f"{path}.json", f"{path}.safetensors"])
+        options.reads([f"{path}.json", f"{path}.safetensors"])
         return hlo.load(path)
     if kind == "keras":
-        if options.files is not None:
-            options.files.read(name.replace(".", os.sep) + ".py" for name in options.imports)
+        options.reads(name.replace(".", os.sep) + ".py" for name in options.imports)
         return import_keras(path, options, engine)
     raise ConversionError(Code.MLC0002, f"{path} is a {kind} file, which cannot be converted yet")
 

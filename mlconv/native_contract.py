@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dims import Dim, Size, parse_dim
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_RANK
 
 ABI_VERSION = 1
 _FIELDS = frozenset({"version", "target", "entry", "triple", "cpu", "alignment", "errors", "dimensions", "inputs", "outputs", "weights", "symbols", "code"})
 _ENTRY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_run")
-_MAX_ALIGNMENT, _MAX_STAMPS, _MAX_SIZE, _MAX_RANK = 1 << 16, 1 << 24, 1 << 40, 64
+_MAX_ALIGNMENT, _MAX_STAMPS, _MAX_SIZE = 1 << 16, 1 << 24, 1 << 40
 _LEAST_OBJECT = 64  # bytes: no header of an object file is smaller
 
 
@@ -141,7 +142,7 @@ def _port(entry: dict[str, Any], dimensions: frozenset[str]) -> Port | None:
     """None for an entry that contradicts itself."""
     name, kind, sizes = entry.get("name"), entry.get("dtype"), entry.get("shape")
     dtype = next((d for d in DType if d.display == kind), None)
-    if not isinstance(name, str) or dtype is None or not dtype.itemsize or not isinstance(sizes, list) or len(sizes) > _MAX_RANK:
+    if not isinstance(name, str) or dtype is None or not dtype.itemsize or not isinstance(sizes, list) or len(sizes) > MAX_RANK:
         return None
     try:
         shape = tuple(parse_dim(s) if isinstance(s, str) else s for s in sizes)

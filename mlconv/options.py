@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
 
@@ -140,6 +140,11 @@ class Options:
                 raise ConversionError(Code.MLC0801, f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}")
         if "verify_with" in given and not self.verify:
             raise _without_verify("verify_with")
+
+    def reads(self, paths: Iterable[str]) -> None:
+        """Take note of files that the run reads, where someone keeps notes.  Raises ConversionError MLC0007 for one that is to be written."""
+        if self.files is not None:
+            self.files.read(paths)
 
     def check_plain(self, what: str) -> None:
         """Raises ConversionError MLC0801 for options that say how to read a model, which do not apply to `what`."""

@@ -87,11 +87,10 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
     if backend == "reference":
         raise ConversionError(Code.MLC0801, f"{path} is native code, which the reference interpreter does not run", help="run the model that it was made of")
     options.check_plain(f"{path}, which is native code")
-    if options.files is not None:
-        options.files.read([contract_path(path)])
+    options.reads([contract_path(path)])
     model = load_native(path, threads)
-    if options.files is not None and model.contract.weights is not None:
-        options.files.read([os.path.join(os.path.dirname(path), model.contract.weights.file)])
+    if model.contract.weights is not None:
+        options.reads([os.path.join(os.path.dirname(path), model.contract.weights.file)])
     given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
     return Ran([model.run(inputs) for inputs in given])
 
@@ -142,8 +141,7 @@ def load_any(path: str, options: Options) -> Module:
             raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:
             raise ConversionError(Code.MLC0006, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
-        if options.files is not None:
-            options.files.read([path, *module.files])
+        options.reads([path, *module.files])
         return module
     engine = DiagnosticEngine()
     module = driver.import_model(path, options, engine)

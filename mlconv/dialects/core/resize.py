@@ -18,6 +18,8 @@ from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
 MAX_WEIGHTS = 1 << 27
+"""Most weights of a table of one axis."""
+
 MAX_SIZE = 1 << 24
 """Most cells along an axis that is resampled: each has weights of its own, as numbers in the model."""
 
