@@ -30,6 +30,8 @@ _LOOPS: Final = frozenset({"While", "StatelessWhile", WHILE})
 _IFS: Final = frozenset({"If", "StatelessIf", IF})
 _CASES: Final = frozenset({"Case", "StatelessCase"})
 _LEFT_OVER: Final = frozenset({"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter", "RefExit"})
+IMPORTED: Final = PASS_ON | _CALLS | _LOOPS | _IFS | _CASES | _LEFT_OVER
+"""Kinds of ops of which none, or not what the file says, comes out as an op."""
 
 Env = dict[Port, Value]
 

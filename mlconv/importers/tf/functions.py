@@ -32,15 +32,15 @@ class Library:
         while pending:
             current = pending[-1]
             function = self.functions.get(current)
-            callees = [] if function is None else [c for node in function.node_def for c in _callees(node, self.functions)]
-            new = [c for c in dict.fromkeys(callees) if c not in self._sizes and c not in entered]
+            called = [] if function is None else [c for node in function.node_def for c in callees(node, self.functions)]
+            new = [c for c in dict.fromkeys(called) if c not in self._sizes and c not in entered]
             if new and current not in self._sizes:
                 pending.extend(new)
                 entered.update(new)
                 continue
             pending.pop()
             own = 0 if function is None else len(function.node_def)
-            self._sizes.setdefault(current, own + sum(self._sizes.get(c, 1) for c in callees))
+            self._sizes.setdefault(current, own + sum(self._sizes.get(c, 1) for c in called))
         return self._sizes[name]
 
     def graph(self, ref: FunctionRef) -> Graph:
@@ -69,8 +69,8 @@ class Library:
         return graph
 
 
-def _callees(node: Any, functions: dict[str, Any]) -> list[str]:
-    """The functions that a node calls or has as attributes."""
+def callees(node: Any, functions: dict[str, Any]) -> list[str]:
+    """The functions that a NodeDef calls or has as attributes."""
     names = [node.op] if node.op in functions else []
     for value in node.attr.values():
         names.extend(f.name for f in ([value.func] if value.WhichOneof("value") == "func" else value.list.func) if f.name in functions)

@@ -12,7 +12,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.importers.tf.attributes import AttrDecoder, Attributes
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.dtypes import BY_NAME, Element, display
-from mlconv.importers.tf.op_defs import ArgDef, OpDef, find_op
+from mlconv.importers.tf.op_defs import ArgDef, find_op
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 
@@ -88,8 +88,10 @@ class GraphBuilder:
             nodes[node.name] = node
             pairs.append((node, proto))
         for node, proto in pairs:
+            if not self._connect(node, proto, nodes) or node in self._failed:
+                continue
             try:
-                self._connect(node, proto, nodes, callees or {})
+                self._check_inputs(node, callees or {})
             except ConversionError as e:
                 self._error(node, e)
         return Graph(name, list(nodes.values()), arguments), nodes
@@ -119,25 +121,34 @@ class GraphBuilder:
             self._error(node, e)
         return node
 
-    def _connect(self, node: Node, proto: Any, nodes: Mapping[str, Node], callees: Mapping[str, Signature]) -> None:
+    def _connect(self, node: Node, proto: Any, nodes: Mapping[str, Node]) -> bool:
+        """Resolve the inputs.  Each that cannot be is reported; false if there is one."""
+        found = True
         for text in proto.input:
-            if text.startswith("^"):
-                source = nodes.get(text[1:])
-                if source is None:
-                    raise ConversionError(Code.MLC0102, f"control input '{text}' of node '{node.name}' ({node.op}) is produced by no node")
-                node.controls.append(source)
-                continue
-            node.inputs.append(self.resolve(text, nodes, f"input '{text}' of node '{node.name}' ({node.op})"))
-        op = find_op(node.op)
-        if op is not None and node not in self._failed:
-            self._check_inputs(node, op)
-        elif op is None and node.op in callees and len(node.inputs) != callees[node.op].parameters:
-            raise ConversionError(
-                Code.MLC0105, f"call '{node.name}' gives {len(node.inputs)} arguments, function '{node.op}' takes {callees[node.op].parameters}"
-            )
+            try:
+                if text.startswith("^"):
+                    node.controls.append(self._control(text, node, nodes))
+                else:
+                    node.inputs.append(self.resolve(text, nodes, f"input '{text}' of node '{node.name}' ({node.op})"))
+            except ConversionError as e:
+                found = False
+                self._error(node, e)
+        return found
 
-    def _check_inputs(self, node: Node, op: OpDef) -> None:
-        """Number and element types, against the op's signature."""
+    def _control(self, text: str, node: Node, nodes: Mapping[str, Node]) -> Node:
+        source = nodes.get(text[1:])
+        if source is None:
+            raise ConversionError(Code.MLC0102, f"control input '{text}' of node '{node.name}' ({node.op}) is produced by no node")
+        return source
+
+    def _check_inputs(self, node: Node, callees: Mapping[str, Signature]) -> None:
+        """Number and element types, against the op's signature or that of the function it calls."""
+        op = find_op(node.op)
+        if op is None:
+            taken = callees[node.op].parameters if node.op in callees else len(node.inputs)
+            if len(node.inputs) != taken:
+                raise ConversionError(Code.MLC0105, f"call '{node.name}' gives {len(node.inputs)} arguments, function '{node.op}' takes {taken}")
+            return
         wanted = formal_types(op.inputs, node.attrs)
         if len(node.inputs) != len(wanted):
             names = ", ".join(a.name for a in op.inputs)

@@ -15,7 +15,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.types import Shape
 
 # Ops whose results nobody wants as outputs of a model, though nothing reads them.
-_NO_RESULT: Final = frozenset(
+NO_RESULT: Final = frozenset(
     {"NoOp", "Assert", "Print", "PrintV2", "Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "SaveV2", "RestoreV2",
      "CheckNumerics", "MergeV2Checkpoints", "TensorArrayCloseV3", "LookupTableImportV2", "LookupTableImport", "HashTableV2", "HashTable"}
 )  # fmt: skip
@@ -98,7 +98,7 @@ def _sinks(graph: Graph) -> list[Port]:
     """Results of the nodes that nothing reads; nodes that only control edges leave count when there are no others."""
     read = {p.node for n in graph.nodes for p in n.inputs}
     controlled = {c for n in graph.nodes for c in n.controls}
-    ends = [n for n in graph.nodes if n not in read and n.outputs and n.op not in _NO_RESULT]
+    ends = [n for n in graph.nodes if n not in read and n.outputs and n.op not in NO_RESULT]
     free = [n for n in ends if n not in controlled]
     return [Port(n, i) for n in free or ends for i in range(1 if n.op in _FIRST_ONLY else len(n.outputs))]
 

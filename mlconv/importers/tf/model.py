@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mlconv.diagnostics import DiagnosticEngine
+from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.conds_v1 import BranchTable, raise_conds
 from mlconv.importers.tf.debug_info import DebugInfo
@@ -16,6 +16,7 @@ from mlconv.importers.tf.graph import Graph, GraphBuilder, Node, topological
 from mlconv.importers.tf.interface import Input, cut_nodes, find_inputs, find_outputs, named_inputs, restrict
 from mlconv.importers.tf.loops_v1 import raise_loops
 from mlconv.importers.tf.reader import GraphFile, read_graph_def
+from mlconv.importers.tf.survey import note, survey
 from mlconv.importers.tf.tables import bind_tables
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Yield
@@ -41,30 +42,51 @@ def import_graph_def(
     dynamic one, text for a named one.
     keep_node_defs: ops carry their NodeDef as the attribute `node_def`.
 
-    Raises ConversionError MLC00xx and MLC01xx; all problems of nodes and edges are reported together.
+    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes and edges go to the engine, all together: a module with such is one to look for more in, not
+    to convert.  Without an engine they are raised.
     """
-    file = read_graph_def(path)
-    engine = engine or DiagnosticEngine()
-    proto = file.proto
-    debug = DebugInfo(proto.debug_info if proto.HasField("debug_info") else None)
-    decoder = AttrDecoder(file, keep_node_defs)
-    library = Library(proto.library, decoder, engine, debug, structure)
-    graph, nodes = GraphBuilder(decoder, engine, debug, library.functions).build("", proto.node, callees=library.signatures)
-    engine.raise_errors()
-    topological(graph.nodes)  # a cycle is an error even where it is not needed
-    bind_tables(graph)
-    targets = find_outputs(graph, nodes, outputs)
-    named = named_inputs(nodes, inputs)
-    rank = {node: i for i, node in enumerate(graph.nodes)}
-    graph.outputs = [p for p, _ in targets]
-    restrict(graph, graph.outputs, named)
-    structure(graph)
-    order = topological([p.node for p in graph.outputs], cut_nodes(named))
-    listed = find_inputs(sorted(order, key=lambda n: rank.get(n, 0)), named, shapes)
-    emitter = Emitter(library, debug)
-    function = emit_function(graph, order, listed, [name for _, name in targets], emitter, os.path.basename(os.fspath(path)))
-    engine.raise_errors()
-    return Module([function], _source(file, path))
+    importer = _GraphDefImporter(read_graph_def(path), os.path.basename(os.fspath(path)), engine or DiagnosticEngine(), keep_node_defs)
+    try:
+        function = importer.run(inputs, outputs, shapes)
+    except ConversionError as error:
+        note(engine, error)
+        function = importer.survey(outputs)
+    return Module([function], _source(importer.file, path))
+
+
+class _GraphDefImporter:
+    def __init__(self, file: GraphFile, title: str, engine: DiagnosticEngine, keep_node_defs: bool) -> None:
+        self.file, self.title, self.engine = file, title, engine
+        self.debug = DebugInfo(file.proto.debug_info if file.proto.HasField("debug_info") else None)
+        self.decoder = AttrDecoder(file, keep_node_defs)
+        self.library = Library(file.proto.library, self.decoder, engine, self.debug, structure)
+
+    def build(self, engine: DiagnosticEngine) -> tuple[Graph, dict[str, Node]]:
+        builder = GraphBuilder(self.decoder, engine, self.debug, self.library.functions)
+        return builder.build("", self.file.proto.node, callees=self.library.signatures)
+
+    def run(self, inputs: Sequence[str] | None, outputs: Sequence[str] | None, shapes: Shapes | None) -> Function:
+        graph, nodes = self.build(self.engine)
+        self.engine.raise_errors()
+        topological(graph.nodes)  # a cycle is an error even where it is not needed
+        bind_tables(graph)
+        targets = find_outputs(graph, nodes, outputs)
+        named = named_inputs(nodes, inputs)
+        rank = {node: i for i, node in enumerate(graph.nodes)}
+        graph.outputs = [p for p, _ in targets]
+        restrict(graph, graph.outputs, named)
+        structure(graph)
+        order = topological([p.node for p in graph.outputs], cut_nodes(named))
+        listed = find_inputs(sorted(order, key=lambda n: rank.get(n, 0)), named, shapes)
+        emitter = Emitter(self.library, self.debug)
+        function = emit_function(graph, order, listed, [name for _, name in targets], emitter, self.title)
+        self.engine.raise_errors()
+        return function
+
+    def survey(self, outputs: Sequence[str] | None) -> Function:
+        """The kinds of ops of a graph that has problems."""
+        graph, nodes = self.build(DiagnosticEngine())
+        return survey(graph, nodes, outputs, self.library, self.debug)
 
 
 def structure(graph: Graph) -> None:

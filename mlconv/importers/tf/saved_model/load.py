@@ -25,6 +25,7 @@ from mlconv.importers.tf.saved_model.objects import captured_keys
 from mlconv.importers.tf.saved_model.read import MetaGraph, choose_signatures, read_saved_model
 from mlconv.importers.tf.saved_model.tables import STATIC, TABLES, TableLookups, static_tables
 from mlconv.importers.tf.saved_model.variables import freeze, restored_keys, sliced
+from mlconv.importers.tf.survey import note, survey
 from mlconv.importers.tf.tables import bind_tables
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
@@ -46,13 +47,19 @@ def import_saved_model(
     """The module of a SavedModel folder.
 
     signature: key, keys separated by commas, or `*`; inputs, outputs: node names that cut the main graph instead.  shapes: by input name.
-    Raises ConversionError MLC00xx and MLC01xx.
+    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes and edges go to the engine, as with `import_graph_def`.
     """
     meta = read_saved_model(os.fspath(folder), tags)
     loader = _Loader(meta, engine or DiagnosticEngine(), keep_node_defs)
-    if outputs:
-        return Module([loader.cut(inputs, outputs, shapes)], loader.source())
-    functions = [loader.signature(key, definition, shapes) for key, definition in choose_signatures(meta, signature).items()]
+    chosen = {} if outputs else choose_signatures(meta, signature)
+    try:
+        if outputs:
+            functions = [loader.cut(inputs, outputs, shapes)]
+        else:
+            functions = [loader.signature(key, definition, shapes) for key, definition in chosen.items()]
+    except ConversionError as error:
+        note(engine, error)
+        functions = [loader.survey(outputs or [info.name for definition in chosen.values() for _, info in sorted(definition.outputs.items())])]
     return Module(functions, loader.source())
 
 
@@ -71,6 +78,16 @@ class _Loader:
         info = self.meta.proto.meta_info_def
         return {"path": self.meta.folder, "format": "saved_model", "producer": f"TensorFlow {info.tensorflow_version}"}
 
+    def read(self, engine: DiagnosticEngine, library: Library) -> tuple[Graph, dict[str, Node]]:
+        builder = GraphBuilder(self.decoder, engine, self.debug, library.functions)
+        return builder.build("", self.meta.proto.graph_def.node, callees=library.signatures)
+
+    def survey(self, outputs: Sequence[str]) -> Function:
+        """The kinds of ops of a graph that has problems."""
+        library = Library(self.meta.proto.graph_def.library, self.decoder, self.engine, self.debug, lambda graph: None)
+        graph, nodes = self.read(DiagnosticEngine(), library)
+        return survey(graph, nodes, outputs, library, self.debug)
+
     def build(self) -> tuple[Graph, dict[str, Node], Library]:
         """The main graph with its variables bound; bodies of functions are made plain as they are built."""
         proto = self.meta.proto.graph_def
@@ -81,7 +98,7 @@ class _Loader:
 
         plain = Library(proto.library, self.decoder, self.engine, self.debug, lambda graph: None)
         library = Library(proto.library, self.decoder, self.engine, self.debug, prepare)
-        graph, nodes = GraphBuilder(self.decoder, self.engine, self.debug, library.functions).build("", proto.node, callees=library.signatures)
+        graph, nodes = self.read(self.engine, library)
         self.engine.raise_errors()
         self.keys = restored_keys(graph, plain)
         self.plain = plain
