@@ -242,3 +242,10 @@ def test_functions_without_meaning_are_refused(name: str, make: Make, tmp_path: 
     with pytest.raises(ConversionError) as error:
         check(module(make, [x]), [x], tmp_path)
     assert error.value.diagnostics[0].code is Code.MLC0402
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_hard_swish_up_to_the_largest_number(name: str, tmp_path: pathlib.Path) -> None:
+    top = np.finfo(np.float64 if name == "float64" else np.float16 if name == "float16" else np.float32).max
+    x = np.asarray([top * 0.99, top / 5, -top / 5, -3, 3, 0, 1, -2], np.float64).astype(DType.from_numpy(name).numpy)
+    check_all([lambda b, v: b.emit(core.HardSwish(v)).y], [x], tmp_path, tolerance=1e-2 if DType.from_numpy(name).bits < 32 else 2e-5)

@@ -31,16 +31,40 @@ def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
     if shape is None or len(shape) != len(kernel) + 2:
         raise ConversionError(Code.MLC0201, f"{n.op_type}: a window of {len(kernel)} axes for the input {x.type}")
     w = window_of(n, shape[2:], kernel)
-    if auto_pad(n) not in ("SAME_UPPER", "SAME_LOWER") or isinstance(w.pads, str):
+    same = auto_pad(n)
+    if same not in ("SAME_UPPER", "SAME_LOWER"):
         return x, w, {}
     crops: Crops = {}
-    for i, (size, k, s, d) in enumerate(zip(shape[2:], w.kernel, w.strides, w.dilations, strict=True)):
-        # ONNX AveragePool-22: pad_shape[i] = (output_shape[i] - 1) * strides[i] + (kernel_shape[i] - 1) * dilations[i] + 1 - input_shape[i]
-        surplus = size - (-(-size // s) - 1) * s - (k - 1) * d - 1 if isinstance(size, int) else 0
-        if surplus > 0:
-            front = surplus // 2 if auto_pad(n) == "SAME_UPPER" else (surplus - 1) // 2  # as ONNX Runtime divides
-            crops[i + 2] = (front, int(str(size)) - (surplus - front))
-    return (n.slice(x, {axis: (begin, end, 1) for axis, (begin, end) in crops.items()}) if crops else x), w, crops
+    bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
+    for axis, (k, s, d) in enumerate(zip(w.kernel, w.strides, w.dilations, strict=True), 2):
+        extent = (k - 1) * d + 1
+        if s <= extent:
+            continue
+        size = n.dim(x, axis)
+        if not isinstance(size, int):
+            bounds[axis] = (*_inside_at_run_time(n, size, extent, s, same), 1)
+        elif (inside := _inside(size, extent, s, same)) != (0, size):
+            crops[axis] = inside
+            bounds[axis] = (*inside, 1)
+    return (n.slice(x, bounds) if bounds else x), w, crops
+
+
+def _inside(size: int, extent: int, stride: int, same: str) -> tuple[int, int]:
+    """Begin and end of the cells that windows reach, where the stride is beyond the window.
+
+    ONNX AveragePool-22: pad_shape[i] = (output_shape[i] - 1) * strides[i] + (kernel_shape[i] - 1) * dilations[i] + 1 - input_shape[i], which is negative here.
+    """
+    surplus = max(size - (-(-size // stride) - 1) * stride - extent, 0)
+    front = surplus // 2 if same == "SAME_UPPER" else max(surplus - 1, 0) // 2  # as ONNX Runtime divides
+    return front, size - (surplus - front)
+
+
+def _inside_at_run_time(n: Node, size: Value, extent: int, stride: int, same: str) -> tuple[Value, Value]:
+    """As `_inside`, of a size that is known at run time.  Division is towards zero, so that no surplus has nothing in front."""
+    positions = n.div(n.sub(size, 1), stride)
+    surplus = n.clamp(n.sub(n.sub(size, n.mul(positions, stride)), extent), 0)
+    front = n.div(surplus if same == "SAME_UPPER" else n.sub(surplus, 1), 2)
+    return front, n.add(n.sub(size, surplus), front)
 
 
 @FAMILY.op("MaxPool")

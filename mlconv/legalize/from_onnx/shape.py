@@ -93,11 +93,13 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
                 raise ConversionError(Code.MLC0201, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}")
             parts.append(n.dim(x, i) if k == 0 else k if isinstance(k, int) else n.slice_axis(target, 0, i, i + 1))
         return n.parts(parts)
-    if not isinstance(count, int) or count > MAX_RANK or x.tensor.rank is None:
+    if x.tensor.rank is None or (isinstance(count, int) and count > MAX_RANK):
         return target
-    sizes = n.shape(x)
-    rank = n.rank(x)
-    same = sizes if rank == count else n.slice_axis(sizes, 0, 0, count) if rank > count else n.concat([sizes, n.vec([1] * (count - rank))], 0)
+    sizes, rank = n.shape(x), n.rank(x)
+    if not isinstance(count, int):  # as long as no shape is
+        same = n.slice(n.concat([sizes, n.vec([1] * (MAX_RANK - rank))], 0), {0: (None, n.shape(target), 1)})
+    else:
+        same = sizes if rank == count else n.slice_axis(sizes, 0, 0, count) if rank > count else n.concat([sizes, n.vec([1] * (count - rank))], 0)
     return n.select(n.equal(target, 0), same, target)
 
 

@@ -104,9 +104,10 @@ def gelu(op: core.Gelu, e: Expr, args: list[int]) -> int:
 
 
 def hard_swish(op: core.HardSwish, e: Expr, args: list[int]) -> int:
+    """The gate is divided before it meets x, which may be as large as its type goes."""
     (x,) = args
     gate = e.with_number("minimum", e.with_number("maximum", e.with_number("add", x, 3.0), 0.0), 6.0)
-    return e.with_number("div", e.op("mul", x, gate), 6.0)
+    return e.op("mul", x, e.with_number("mul", gate, 1 / 6))
 
 
 def _positive(e: Expr, x: int) -> int:
