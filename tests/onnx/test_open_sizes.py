@@ -17,13 +17,13 @@ from tests.onnx.build import model, save, value
 @pytest.mark.parametrize("pad", ["SAME_UPPER", "SAME_LOWER"])
 def test_a_stride_beyond_the_window_skips_cells_at_both_ends(pad: str, tmp_path: Path) -> None:
     node = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[1, 4, 2], strides=[4, 3, 5], auto_pad=pad)
-    proto = model([node], [value("x", [1, 2, "a", 6, "c"])], [value("y", None)])
+    proto = model([node], [value("x", [1, 2, "a", 6, "c"], TensorProto.UINT8)], [value("y", None, TensorProto.UINT8)])
     proto.ir_version = 10  # as far as the runtime reads
     module = mlconv.load(save(tmp_path, proto))
     session = onnxruntime.InferenceSession(proto.SerializeToString())
     rng = np.random.default_rng(5)
     for first, last in ((1, 1), (3, 4), (4, 9), (7, 5), (8, 12)):
-        x = rng.standard_normal((1, 2, first, 6, last)).astype(np.float32)
+        x = rng.integers(0, 256, (1, 2, first, 6, last)).astype(np.uint8)
         np.testing.assert_array_equal(module.run({"x": x})["y"], session.run(None, {"x": x})[0])
 
 
