@@ -136,6 +136,10 @@ def test_large_uint64(cls: Any) -> None:
     check(one(cls, a, b))
 
 
+def test_large_uint64_as_complex() -> None:
+    check(one(core.Cast, np.asarray([2**64 - 1, 2**63, 2**63 - 1, 5], np.uint64), dtype=DType.C64))
+
+
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTS, "bool", "float64", "complex64"])
 def test_select(dtype: str) -> None:
     check(one(core.Select, data("bool", 2, 3), data(dtype, 2, 3), data(dtype, 1, seed=1)))

@@ -57,6 +57,8 @@ def _between(old: DType, to: DType, saturate: bool) -> DType | None:
 
 def _from_u64(e: Emit, x: Value, to: DType) -> Value:
     """uint64 read as int64; a float target adds 2^64 where the sign bit was set."""
+    if to.is_complex:
+        return e.cast(_from_u64(e, x, DType.F32), to)
     signed = e.y(core.Bitcast(x, dtype=DType.I64))
     if not to.is_float:
         return e.cast(signed, to)
