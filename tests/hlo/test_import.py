@@ -82,6 +82,31 @@ def test_windows_are_looked_at_before_they_are_walked(sizes: tuple[int, int], co
     assert error.value.code is code
 
 
+@pytest.mark.parametrize(("opcode", "numbers", "field", "extra"), [
+    ("gather", "gather_dimension_numbers", "offset_dims", ()), ("gather", "gather_dimension_numbers", "offset_dims", (2, 3)),
+    ("gather", "gather_dimension_numbers", "collapsed_slice_dims", (7,)), ("gather", "", "gather_slice_sizes", (1,)),
+    ("scatter", "scatter_dimension_numbers", "update_window_dims", ()), ("scatter", "scatter_dimension_numbers", "inserted_window_dims", (0, 1, 2)),
+])  # fmt: skip
+def test_axes_of_gather_and_scatter_fit_one_another(opcode: str, numbers: str, field: str, extra: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    def f(x: jax.Array, i: jax.Array) -> jax.Array:
+        return x[i] if opcode == "gather" else x.at[i].add(1.0)
+
+    lowered = jax.jit(f).lower(jnp.ones((4, 5, 6)), jnp.zeros((3,), jnp.int32)).compiler_ir("hlo").as_hlo_module()
+    proto = hlo_pb().HloModuleProto.FromString(lowered.as_serialized_hlo_module_proto())
+    op = next(i for c in proto.computations for i in c.instructions if i.opcode == opcode)
+    listed = getattr(getattr(op, numbers) if numbers else op, field)
+    del listed[:]
+    listed.extend(extra)
+    path = tmp_path / "m.hlo.pb"
+    path.write_bytes(proto.SerializeToString(deterministic=True))
+    with pytest.raises(ConversionError) as error:
+        mlconv.load(path)
+    assert error.value.code in (Code.MLC0105, Code.MLC0106, Code.MLC0201)
+
+
 def test_frames_come_back(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "m.hlo.pb"
     proto = hlo_pb().HloModuleProto.FromString(to_hlo(build(ROWS[0], [])))

@@ -12,6 +12,8 @@ import pytest
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.winograd import filter_places
+from mlconv.exporters.native.kernels.tile import tile_shape
+from mlconv.exporters.native.machines.cpus import X86_64
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
@@ -261,3 +263,9 @@ def test_means_of_large_numbers_are_off_by_less_than_a_digit(shape: tuple[int, .
     true = x.astype(np.float64).mean(axes, keepdims=True)
     np.testing.assert_array_less(np.abs(mean - true), np.spacing(np.float32(1e4)) * 0.8)
     np.testing.assert_allclose(centred, x - true, atol=np.spacing(np.float32(1e4)) * 0.8)
+
+
+def test_the_shape_of_a_tile_does_not_depend_on_how_many_columns_are_walked() -> None:
+    """As many as no list could hold."""
+    for cpu in X86_64:
+        assert tile_shape(cpu, 1 << 50, 1 << 40) == tile_shape(cpu, 2520 * 11, 2520)

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -53,15 +54,20 @@ def gather(n: SourceNode) -> Value:
     """gather_nd over the indexed axes, then the window's axes are moved where they belong."""
     x, a = n.operand(0), n.attr
     shape, sizes, rank = dims(x), a("slice_sizes"), len(dims(x))
+    if len(sizes) != rank:
+        raise ConversionError(Code.MLC0105, f"{n.kind} of {x.tensor} has {len(sizes)} slice sizes")
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("start_index_map"), rank)
     starts = clamped(n, starts, [shape[i] - sizes[i] for i in mapped])
     batching = axes_in(n, a("operand_batching_dims"), rank)
     starts, picked = _with_batch(n, starts, mapped, batching, a("start_indices_batching_dims"))
-    gone = (*a("collapsed_slice_dims"), *batching)
+    gone = (*axes_in(n, a("collapsed_slice_dims"), rank), *batching)
     window = [i for i in range(rank) if i not in gone]
     out = result(n).static_shape()
     batch = dims(starts)[:-1]
+    offsets = _fitting(n, "offset_dims", len(out), window)
+    if len(out) != len(batch) + len(window):
+        raise ConversionError(Code.MLC0105, f"{n.kind} of {x.tensor} gives {len(batch) + len(window)} axes, it states the result {result(n)}")
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     if partial:
         starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
@@ -74,10 +80,17 @@ def gather(n: SourceNode) -> Value:
     if flat:
         keep = [*batch, *(sizes[i] for i in partial), *(sizes[i] for i in rest if i in window)]
         got = reshape(n, got, keep)
-    offsets = a("offset_dims")
     inner, outer = iter(window), iter(-1 - i for i in range(len(batch)))
     want = [next(inner) if i in offsets else next(outer) for i in range(len(out))]
     return transpose(n, got, [have.index(w) for w in want])
+
+
+def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints:
+    """Axes of a result or of updates, one for each of the window.  Raises ConversionError MLC0105, MLC0106."""
+    axes = axes_in(n, n.attr(name), rank)
+    if len(axes) != len(window):
+        raise ConversionError(Code.MLC0105, f"{n.kind} names {len(axes)} axes as {name}, its window has {len(window)}")
+    return axes
 
 
 def _per_element(n: SourceNode, starts: Value, picked: Ints, partial: list[int], sizes: Sequence[int]) -> tuple[Value, Ints]:
@@ -112,9 +125,9 @@ def scatter(n: SourceNode) -> Value:
     mapped = axes_in(n, a("scatter_dims_to_operand_dims"), rank)
     batching = axes_in(n, a("input_batching_dims"), rank)
     starts, picked = _with_batch(n, starts, mapped, batching, a("scatter_indices_batching_dims"))
-    gone = (*a("inserted_window_dims"), *batching)
+    gone = (*axes_in(n, a("inserted_window_dims"), rank), *batching)
     window = [i for i in range(rank) if i not in gone]
-    at = axes_in(n, a("update_window_dims"), len(dims(updates)))
+    at = _fitting(n, "update_window_dims", len(dims(updates)), window)
     sizes = dict.fromkeys(range(rank), 1) | {axis: dims(updates)[d] for axis, d in zip(window, at, strict=True)}
     inside = _inside(n, starts, [shape[i] - sizes[i] for i in picked])
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]

@@ -54,6 +54,11 @@ def groups_of(panels: int, count: int, tail: bool) -> list[Group]:
     return out
 
 
+def _split(total: int, size: int) -> list[tuple[int, int]]:
+    """Parts of one size and what is left, each with how many there are."""
+    return [(size, total // size), (total % size, 1 if total % size else 0)]
+
+
 def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
     """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the register rule."""
     per_panel = max(1, PANEL // cpu.width)
@@ -62,9 +67,8 @@ def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
         vectors = count * per_panel
         limit = min(14, max(1, (cpu.registers - vectors - 1) // vectors))
         rows = -(-columns // -(-columns // limit))
-        strips = [rows] * (columns // rows) + ([columns % rows] if columns % rows else [])
-        widths = [count] * (panels // count) + ([panels % count] if panels % count else [])
-        cycles = sum(max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w in widths for r in strips)
+        strips, widths = _split(columns, rows), _split(panels, count)
+        cycles = sum(m * n * max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w, m in widths for r, n in strips)
         best = min(best, (cycles, -rows, count), key=lambda t: (t[0], -t[2]))
     return -best[1], best[2]
 
