@@ -1,10 +1,12 @@
-"""Cold whole-process conversions to TFLite: seconds and peak memory, beside the converters that are installed, in one run.
+"""Cold whole-process conversions to TFLite: seconds and peak memory, beside the converters that are installed, in one
+run.
 
     python benchmarks/convert.py [--runs 5] [--large] [--scale]
 
-Peers: onnx2tf where it is on the path; TFLiteConverter of the installed tensorflow (on a SavedModel made from the ONNX model is not possible, so it is
-timed on the TensorFlow form of the same network, testdata's CNN).  --large: an ONNX model with 4 GB of external data.  --scale: chains of 10k, 30k and
-100k ops.  Each command runs pinned to one core where the system can do that; the median of the runs is printed, with the smallest and the largest.
+Peers: onnx2tf where it is on the path; TFLiteConverter of the installed tensorflow (on a SavedModel made from the ONNX
+model is not possible, so it is timed on the TensorFlow form of the same network, testdata's CNN).  --large: an ONNX
+model with 4 GB of external data.  --scale: chains of 10k, 30k and 100k ops.  Each command runs pinned to one core where
+the system can do that; the median of the runs is printed, with the smallest and the largest.
 """
 
 from __future__ import annotations
@@ -45,7 +47,10 @@ def measure(label: str, command: list[str], runs: int, folder: str) -> float:
     results = [once(command, folder) for _ in range(runs + 1)][1:]
     seconds = [s for s, _ in results]
     middle = statistics.median(seconds)
-    print(f"{label:<44}{middle:>8.2f} s  ({min(seconds):.2f} .. {max(seconds):.2f}){max(m for _, m in results):>9.0f} MB", flush=True)
+    print(
+        f"{label:<44}{middle:>8.2f} s  ({min(seconds):.2f} .. {max(seconds):.2f}){max(m for _, m in results):>9.0f} MB",
+        flush=True,
+    )
     return middle
 
 
@@ -61,17 +66,34 @@ def main() -> int:
         for make in (models.mobilenet_v2, models.resnet50):
             path = make(base / f"{make.__name__}.onnx")
             size = path.stat().st_size / 1e6
-            ours = measure(f"mlconv {path.stem} ({size:.0f} MB)", [*MLCONV, str(path), "--to", "tflite"], args.runs, folder)
+            ours = measure(
+                f"mlconv {path.stem} ({size:.0f} MB)", [*MLCONV, str(path), "--to", "tflite"], args.runs, folder
+            )
             if args.peers and shutil.which("onnx2tf"):
                 copy = base / "copy.onnx"  # onnx2tf changes its input
                 shutil.copy(path, copy)
-                theirs = measure(f"onnx2tf {path.stem}", ["onnx2tf", "-i", str(copy), "-o", f"{folder}/onnx2tf"], min(args.runs, 2), folder)
+                theirs = measure(
+                    f"onnx2tf {path.stem}",
+                    ["onnx2tf", "-i", str(copy), "-o", f"{folder}/onnx2tf"],
+                    min(args.runs, 2),
+                    folder,
+                )
                 print(f"{'':<44}ratio {theirs / ours:.1f}")
         if args.peers:
             saved = str(ROOT / "testdata" / "models" / "digits_cnn_saved_model")
             frozen = str(ROOT / "testdata" / "models" / "digits_cnn.pb")
-            ours = measure("mlconv digits_cnn.pb", [*MLCONV, frozen, "--to", "tflite", "-o", f"{folder}/a.tflite"], args.runs, folder)
-            theirs = measure("TFLiteConverter digits_cnn", [sys.executable, "-c", TFLITE_CONVERTER, saved, f"{folder}/b.tflite"], min(args.runs, 2), folder)
+            ours = measure(
+                "mlconv digits_cnn.pb",
+                [*MLCONV, frozen, "--to", "tflite", "-o", f"{folder}/a.tflite"],
+                args.runs,
+                folder,
+            )
+            theirs = measure(
+                "TFLiteConverter digits_cnn",
+                [sys.executable, "-c", TFLITE_CONVERTER, saved, f"{folder}/b.tflite"],
+                min(args.runs, 2),
+                folder,
+            )
             print(f"{'':<44}ratio {theirs / ours:.1f}")
         for length in (10_000, 30_000, 100_000) if args.scale else ():
             path = models.chain(base / f"chain{length}.onnx", length)

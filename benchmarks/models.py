@@ -1,4 +1,6 @@
-"""Models for benchmarks, with random weights from fixed seeds: MobileNetV2, ResNet-50, a chain of many ops and a wide MLP with external data."""
+"""Models for benchmarks, with random weights from fixed seeds: MobileNetV2, ResNet-50, a chain of many ops and a wide
+MLP with external data.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,12 @@ class Net:
         scale = np.sqrt(2 / (cin // groups * k * k))
         w = self.weight(self.rng.standard_normal((cout, cin // groups, k, k)) * scale)
         x = self.add("Conv", x, w, kernel_shape=[k, k], strides=[stride, stride], pads=[k // 2] * 4, group=groups)
-        parts = (self.rng.uniform(0.8, 1.2, cout), self.rng.normal(0, 0.1, cout), self.rng.normal(0, 0.1, cout), self.rng.uniform(0.5, 1.5, cout))
+        parts = (
+            self.rng.uniform(0.8, 1.2, cout),
+            self.rng.normal(0, 0.1, cout),
+            self.rng.normal(0, 0.1, cout),
+            self.rng.uniform(0.5, 1.5, cout),
+        )
         x = self.add("BatchNormalization", x, *(self.weight(p) for p in parts))
         if act == "relu6":
             return self.add("Clip", x, self.weight(np.float32(0)), self.weight(np.float32(6)))
@@ -43,7 +50,13 @@ class Net:
 
     def head(self, x: str, channels: int) -> str:
         x = self.add("Flatten", self.add("GlobalAveragePool", x))
-        return self.add("Gemm", x, self.weight(self.rng.standard_normal((1000, channels)) * 0.02), self.weight(np.zeros(1000)), transB=1)
+        return self.add(
+            "Gemm",
+            x,
+            self.weight(self.rng.standard_normal((1000, channels)) * 0.02),
+            self.weight(np.zeros(1000)),
+            transB=1,
+        )
 
     def save(self, path: pathlib.Path, output: str, size: int = 224) -> pathlib.Path:
         graph = helper.make_graph(
@@ -61,7 +74,15 @@ def mobilenet_v2(path: pathlib.Path) -> pathlib.Path:
     """Sandler et al. 2018, table 2; width 1.0, 224 x 224."""
     net = Net(1)
     x, c = net.conv("image", 3, 32, 3, 2, act="relu6"), 32
-    for t, cout, n, s in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)):
+    for t, cout, n, s in (
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    ):
         for i in range(n):
             stride, hidden = (s if i == 0 else 1), c * t
             y = net.conv(x, c, hidden, 1, act="relu6") if t > 1 else x
@@ -75,7 +96,9 @@ def mobilenet_v2(path: pathlib.Path) -> pathlib.Path:
 def resnet50(path: pathlib.Path) -> pathlib.Path:
     """He et al. 2015, table 1; stride in the 3x3 convolution."""
     net = Net(2)
-    x = net.add("MaxPool", net.conv("image", 3, 64, 7, 2, act="relu"), kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    x = net.add(
+        "MaxPool", net.conv("image", 3, 64, 7, 2, act="relu"), kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4
+    )
     c = 64
     for width, n, s in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
         for i in range(n):
@@ -106,7 +129,9 @@ def chain(path: pathlib.Path, length: int) -> pathlib.Path:
 
 
 def wide_mlp(path: pathlib.Path, gigabytes: float) -> pathlib.Path:
-    """Linear layers of 8192 x 8192 float32 (256 MB each) with their weights in one external file of repeated random data."""
+    """Linear layers of 8192 x 8192 float32 (256 MB each) with their weights in one external file of repeated random
+    data.
+    """
     width = 8192
     layers = max(1, round(gigabytes * 1e9 / (width * width * 4)))
     data = path.with_suffix(".data")
@@ -117,7 +142,9 @@ def wide_mlp(path: pathlib.Path, gigabytes: float) -> pathlib.Path:
             start = f.tell()
             for _ in range(width // 64):
                 f.write(np.roll(block, i * 37 + 1).tobytes())
-            w = onnx.TensorProto(name=f"w{i}", data_type=TensorProto.FLOAT, dims=[width, width], data_location=TensorProto.EXTERNAL)
+            w = onnx.TensorProto(
+                name=f"w{i}", data_type=TensorProto.FLOAT, dims=[width, width], data_location=TensorProto.EXTERNAL
+            )
             for key, value in (("location", data.name), ("offset", start), ("length", f.tell() - start)):
                 w.external_data.add(key=key, value=str(value))
             weights.append(w)
@@ -126,5 +153,7 @@ def wide_mlp(path: pathlib.Path, gigabytes: float) -> pathlib.Path:
             x = f"r{i}"
     info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [1, width]) for n in ("x", x)]
     graph = helper.make_graph(nodes, "mlp", info[:1], info[1:], weights)
-    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString())
+    path.write_bytes(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString()
+    )
     return path

@@ -2,8 +2,8 @@
 
     python benchmarks/native.py [--models mobilenet_v2,minilm] [--rounds 30] [--cpu NAME] [--json FILE]
 
-All run in one process, in turn, on the same inputs; a peer that is not installed is left out.  Figures are milliseconds: the median and the least of
-the rounds.  Outputs are compared with ONNX Runtime's first.
+All run in one process, in turn, on the same inputs; a peer that is not installed is left out.  Figures are
+milliseconds: the median and the least of the rounds.  Outputs are compared with ONNX Runtime's first.
 """
 
 from __future__ import annotations
@@ -26,9 +26,12 @@ import numpy as np
 import onnx
 
 MODELS = {
-    "mobilenet_v2": models.mobilenet_v2, "resnet50": models.resnet50, "efficientnet_b0": networks.efficientnet_b0, "minilm": networks.minilm,
+    "mobilenet_v2": models.mobilenet_v2,
+    "resnet50": models.resnet50,
+    "efficientnet_b0": networks.efficientnet_b0,
+    "minilm": networks.minilm,
     "unet": networks.unet,
-}  # fmt: skip
+}
 Run = Callable[[], np.ndarray]
 
 
@@ -37,7 +40,18 @@ def ours(path: pathlib.Path, inputs: dict[str, Any], cpu: str) -> tuple[Run, str
     from mlconv import load_native
 
     target = path.with_suffix(".o")
-    command = [sys.executable, "-m", "mlconv", "convert", str(path), "--to", "native", "-o", str(target), *(["--cpu", cpu] if cpu else [])]
+    command = [
+        sys.executable,
+        "-m",
+        "mlconv",
+        "convert",
+        str(path),
+        "--to",
+        "native",
+        "-o",
+        str(target),
+        *(["--cpu", cpu] if cpu else []),
+    ]
     begin = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     seconds = time.perf_counter() - begin
@@ -58,7 +72,11 @@ def litert(path: pathlib.Path, inputs: dict[str, Any]) -> Run:
     from ai_edge_litert.interpreter import Interpreter
 
     target = path.with_suffix(".tflite")
-    subprocess.run([sys.executable, "-m", "mlconv", "convert", str(path), "--to", "tflite", "-o", str(target)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", "mlconv", "convert", str(path), "--to", "tflite", "-o", str(target)],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     interpreter = Interpreter(str(target), num_threads=1)
     interpreter.allocate_tensors()
     (value,) = inputs.values()

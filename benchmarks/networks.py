@@ -1,4 +1,6 @@
-"""More networks for benchmarks, with random weights from fixed seeds: EfficientNet-B0, a small U-Net, and a transformer of MiniLM's size."""
+"""More networks for benchmarks, with random weights from fixed seeds: EfficientNet-B0, a small U-Net, and a transformer
+of MiniLM's size.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,15 @@ def efficientnet_b0(path: pathlib.Path) -> pathlib.Path:
     """Tan and Le 2019, table 1: inverted bottlenecks with squeeze and excitation, 224 x 224."""
     net = Net(5)
     x, c = _swish(net, net.conv("image", 3, 32, 3, 2)), 32
-    for t, cout, n, s, k in ((1, 16, 1, 1, 3), (6, 24, 2, 2, 3), (6, 40, 2, 2, 5), (6, 80, 3, 2, 3), (6, 112, 3, 1, 5), (6, 192, 4, 2, 5), (6, 320, 1, 1, 3)):
+    for t, cout, n, s, k in (
+        (1, 16, 1, 1, 3),
+        (6, 24, 2, 2, 3),
+        (6, 40, 2, 2, 5),
+        (6, 80, 3, 2, 3),
+        (6, 112, 3, 1, 5),
+        (6, 192, 4, 2, 5),
+        (6, 320, 1, 1, 3),
+    ):
         for i in range(n):
             stride, hidden = (s if i == 0 else 1), c * t
             y = _swish(net, net.conv(x, c, hidden, 1)) if t > 1 else x
@@ -62,14 +72,18 @@ def unet(path: pathlib.Path) -> pathlib.Path:
 
 
 def minilm(path: pathlib.Path, layers: int = 6, width: int = 384, sequence: int = 128) -> pathlib.Path:
-    """Wang et al. 2020: 6 layers of 384, 12 heads, sequence 128, as PyTorch exports it; the vocabulary is smaller than the real one."""
+    """Wang et al. 2020: 6 layers of 384, 12 heads, sequence 128, as PyTorch exports it; the vocabulary is smaller than
+    the real one.
+    """
     net, heads = Net(7), 12
     x = net.add("Gather", net.weight(net.rng.standard_normal((4096, width)) * 0.1), "tokens")
     x = _layer_norm(net, net.add("Add", x, net.weight(net.rng.standard_normal((1, sequence, width)) * 0.1)), width)
     for _ in range(layers):
         x = _layer_norm(net, net.add("Add", x, _attention(net, x, width, heads, sequence)), width)
         y = _linear(net, x, width, 4 * width)
-        half = net.add("Add", net.add("Erf", net.add("Div", y, net.weight(np.float32(2**0.5)))), net.weight(np.float32(1)))
+        half = net.add(
+            "Add", net.add("Erf", net.add("Div", y, net.weight(np.float32(2**0.5)))), net.weight(np.float32(1))
+        )
         y = net.add("Mul", net.add("Mul", y, half), net.weight(np.float32(0.5)))
         x = _layer_norm(net, net.add("Add", x, _linear(net, y, 4 * width, width)), width)
     return _save(net, path, "tokens", TensorProto.INT64, [1, sequence], x, [1, sequence, width])
@@ -81,11 +95,19 @@ def _linear(net: Net, x: str, cin: int, cout: int) -> str:
 
 
 def _layer_norm(net: Net, x: str, width: int) -> str:
-    return net.add("LayerNormalization", x, net.weight(net.rng.uniform(0.8, 1.2, width)), net.weight(net.rng.normal(0, 0.1, width)), axis=-1)
+    return net.add(
+        "LayerNormalization",
+        x,
+        net.weight(net.rng.uniform(0.8, 1.2, width)),
+        net.weight(net.rng.normal(0, 0.1, width)),
+        axis=-1,
+    )
 
 
 def _attention(net: Net, x: str, width: int, heads: int, sequence: int) -> str:
-    shape, back = (net.constant(np.array(s, np.int64)) for s in ([1, sequence, heads, width // heads], [1, sequence, width]))
+    shape, back = (
+        net.constant(np.array(s, np.int64)) for s in ([1, sequence, heads, width // heads], [1, sequence, width])
+    )
 
     def split(perm: list[int]) -> str:
         return net.add("Transpose", net.add("Reshape", _linear(net, x, width, width), shape), perm=perm)
@@ -96,7 +118,9 @@ def _attention(net: Net, x: str, width: int, heads: int, sequence: int) -> str:
     return _linear(net, net.add("Reshape", joined, back), width, width)
 
 
-def _save(net: Net, path: pathlib.Path, name: str, kind: int, shape: list[int], output: str, out: list[int]) -> pathlib.Path:
+def _save(
+    net: Net, path: pathlib.Path, name: str, kind: int, shape: list[int], output: str, out: list[int]
+) -> pathlib.Path:
     inputs = [helper.make_tensor_value_info(name, kind, shape)]
     outputs = [helper.make_tensor_value_info(output, TensorProto.FLOAT, out)]
     graph = helper.make_graph(net.nodes, path.stem, inputs, outputs, net.weights)

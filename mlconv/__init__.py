@@ -16,7 +16,8 @@ __all__ = ["ConversionError", "Module", "NativeModel", "Options", "Result", "con
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError
-    from mlconv.driver import Result, convert, load
+    from mlconv.driver.conversion import Result, convert
+    from mlconv.driver.loading import load
     from mlconv.ir.module import Module
     from mlconv.native import NativeModel, load_native
     from mlconv.options import Options
@@ -25,9 +26,9 @@ _WHERE = {
     "ConversionError": "mlconv.diagnostics",
     "Module": "mlconv.ir.module",
     "Options": "mlconv.options",
-    "Result": "mlconv.driver",
-    "convert": "mlconv.driver",
-    "load": "mlconv.driver",
+    "Result": "mlconv.driver.conversion",
+    "convert": "mlconv.driver.conversion",
+    "load": "mlconv.driver.loading",
     "NativeModel": "mlconv.native",
     "load_native": "mlconv.native",
 }

@@ -18,7 +18,9 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
 
 
-def parse_shapes(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, tuple[int | str, ...]]:
+def parse_shapes(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, tuple[int | str, ...]]:
     """NAME=1,224,224,3; names may hold `=`; an empty right side is a scalar; sizes may be names and ranges."""
     shapes: dict[str, tuple[int | str, ...]] = {}
     for text in values:
@@ -43,7 +45,9 @@ def parse_mesh(ctx: click.Context, parameter: click.Parameter, value: str | None
     return tuple(axes)
 
 
-def parse_rules(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def parse_rules(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """PATTERN=AXIS,-,AXIS."""
     rules = []
     for text in values:
@@ -63,7 +67,9 @@ def parse_names(ctx: click.Context, parameter: click.Parameter, value: str | Non
 
 
 def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
-    """The name of a file or a folder: an empty one stands for an option that is not given, and is nothing to be given."""
+    """The name of a file or a folder: an empty one stands for an option that is not given, and is nothing to be
+    given.
+    """
     if value == "":
         raise click.BadParameter("the name is empty")
     return value or ""
@@ -97,8 +103,15 @@ def model_options(command: Command) -> Command:
 
 
 _MODEL = _together(
-    click.option("--inputs", callback=parse_names, metavar="A,B", help="Inputs, if other than the model's own (node or node:0)."),
-    click.option("--outputs", callback=parse_names, metavar="A,B", help="Outputs, if other than the model's own (node or node:0)."),
+    click.option(
+        "--inputs", callback=parse_names, metavar="A,B", help="Inputs, if other than the model's own (node or node:0)."
+    ),
+    click.option(
+        "--outputs",
+        callback=parse_names,
+        metavar="A,B",
+        help="Outputs, if other than the model's own (node or node:0).",
+    ),
     click.option(
         "--shape",
         "shapes",
@@ -107,30 +120,81 @@ _MODEL = _together(
         metavar="NAME=D,D,...",
         help="Sizes of an input: numbers, -1 (dynamic), names, ranges like 1..32 or N:1..32. Repeatable.",
     ),
-    click.option("--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."),
-    click.option("--tag-set", "tags", callback=parse_names, metavar="A,B", help="Tags of a SavedModel's meta graph; serve by default."),
-    click.option("--import", "imports", multiple=True, metavar="MODULE", help="Module with the custom objects of a Keras file. Repeatable."),
-    click.option("--unsafe-keras", is_flag=True, help="Let a Keras file run the Python code that it holds (Lambda layers)."),
-    click.option("--allow-linked-data", "linked_data", is_flag=True, help="Follow links of external data that leave the model's folder."),
+    click.option(
+        "--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."
+    ),
+    click.option(
+        "--tag-set",
+        "tags",
+        callback=parse_names,
+        metavar="A,B",
+        help="Tags of a SavedModel's meta graph; serve by default.",
+    ),
+    click.option(
+        "--import",
+        "imports",
+        multiple=True,
+        metavar="MODULE",
+        help="Module with the custom objects of a Keras file. Repeatable.",
+    ),
+    click.option(
+        "--unsafe-keras", is_flag=True, help="Let a Keras file run the Python code that it holds (Lambda layers)."
+    ),
+    click.option(
+        "--allow-linked-data",
+        "linked_data",
+        is_flag=True,
+        help="Follow links of external data that leave the model's folder.",
+    ),
 )
 
 target_options = _together(
     click.option("--allow-custom-ops", is_flag=True, help="TFLite: keep ops that it lacks as custom ops."),
-    click.option("--allow-select-ops", is_flag=True, help="TFLite: keep TensorFlow ops that it lacks as Select (Flex) ops."),
+    click.option(
+        "--allow-select-ops", is_flag=True, help="TFLite: keep TensorFlow ops that it lacks as Select (Flex) ops."
+    ),
 )
 
 native_options = _together(
-    click.option("--target", "machine", default="", metavar="TRIPLE", help="Native code: the machine, e.g. aarch64-linux-gnu; by default this one."),
-    click.option("--cpu", default="", metavar="NAME", help="Native code: one instruction set; by default all of the target, chosen among at run time."),
+    click.option(
+        "--target",
+        "machine",
+        default="",
+        metavar="TRIPLE",
+        help="Native code: the machine, e.g. aarch64-linux-gnu; by default this one.",
+    ),
+    click.option(
+        "--cpu",
+        default="",
+        metavar="NAME",
+        help="Native code: one instruction set; by default all of the target, chosen among at run time.",
+    ),
     click.option("--features", default="", metavar="+A,-B", help="Native code: features of LLVM to add or leave out."),
-    click.option("--tune", is_flag=True, help="Native code: choose tiles, strips, blocks and bands by timing on this machine."),
-    click.option("--tune-cache", type=click.Path(), callback=parse_path, metavar="FILE", help="Native code: keep what was chosen, and take them from there."),
-    click.option("--winograd", type=click.Choice(["auto", "never"]), default="auto", help="Native code: convolutions by Winograd's algorithm."),
+    click.option(
+        "--tune", is_flag=True, help="Native code: choose tiles, strips, blocks and bands by timing on this machine."
+    ),
+    click.option(
+        "--tune-cache",
+        type=click.Path(),
+        callback=parse_path,
+        metavar="FILE",
+        help="Native code: keep what was chosen, and take them from there.",
+    ),
+    click.option(
+        "--winograd",
+        type=click.Choice(["auto", "never"]),
+        default="auto",
+        help="Native code: convolutions by Winograd's algorithm.",
+    ),
     click.option("--pool", is_flag=True, help="Native code: with a small thread pool."),
     click.option("--shared", is_flag=True, help="Native code: also MODEL.so, by cc or ld."),
     click.option("--archive", is_flag=True, help="Native code: also MODEL.a."),
     click.option("--example", is_flag=True, help="Native code: also MODEL.example.c, a program that calls it."),
-    click.option("--self-test", is_flag=True, help="Native code: also MODEL.test.c and its data, a program that checks it on recorded inputs."),
+    click.option(
+        "--self-test",
+        is_flag=True,
+        help="Native code: also MODEL.test.c and its data, a program that checks it on recorded inputs.",
+    ),
 )
 
 data_option = click.option(
@@ -142,7 +206,11 @@ data_option = click.option(
 )
 
 verify_options = _together(
-    click.option("--verify", is_flag=True, help="Run the result before it takes its name, and compare it with the model as imported."),
+    click.option(
+        "--verify",
+        is_flag=True,
+        help="Run the result before it takes its name, and compare it with the model as imported.",
+    ),
     click.option(
         "--verify-with",
         type=click.Choice(("reference", "source")),
@@ -160,4 +228,6 @@ debug_options = _together(
     click.option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
 )
 
-threads_option = click.option("--threads", type=click.IntRange(1, MAX_THREADS), default=1, show_default=True, help="Threads of native code.")
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, MAX_THREADS), default=1, show_default=True, help="Threads of native code."
+)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver import claim_tune_cache
+from mlconv.driver.writers import claim_tune_cache
 from mlconv.exporters.native.kernels.work import work
 from mlconv.exporters.native.machines.roofline import Roofline, measure
 from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
@@ -31,9 +31,11 @@ _WARM_UP = 3
 def bench_model(path: str, options: Options, rounds: int, threads: int, seed: int = 0) -> dict[str, Any]:
     """Compile a model for this machine, run it `rounds` times on random inputs, and report medians.
 
-    Returns cpu, threads, rounds; seconds: {median, best} of a whole call without recording; peak: {flops, bandwidth: [[bytes, bytes per second]]} of one core;
-    ops: in order, each with op, node, line, seconds, share (of all ops), flops, bytes, gflops (per second), peak_percent (least time by the roofline over
-    the measured one; of all threads; null for control flow); lines: {line or node, seconds, share}, the longest first.  Raises ConversionError.
+    Returns cpu, threads, rounds; seconds: {median, best} of a whole call without recording; peak: {flops, bandwidth:
+    [[bytes, bytes per second]]} of one core;
+    ops: in order, each with op, node, line, seconds, share (of all ops), flops, bytes, gflops (per second),
+    peak_percent (least time by the roofline over the measured one; of all threads; null for control flow); lines: {line
+    or node, seconds, share}, the longest first.  Raises ConversionError.
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.MLC0801, f"{rounds} rounds on {threads} threads: expected at least one of each")
@@ -43,16 +45,24 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     module = pinned(path, module, inputs, options)
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
         cache = options.tune_cache or (os.path.join(folder, "tune.json") if options.tune else "")
-        plain, recording = (compiled(module, dataclasses.replace(options, tune_cache=cache), threads, stamps=s) for s in (False, True))
+        plain, recording = (
+            compiled(module, dataclasses.replace(options, tune_cache=cache), threads, stamps=s) for s in (False, True)
+        )
     cpu = chosen_cpus(target_named(""), options.cpu or host_cpu(), "")[0]
     whole = _whole(plain.model, inputs, rounds)
     spans = _spans(recording.model, inputs, rounds)
     peak = measure(cpu)
     ops = _ops(recording.kernels.main.block, spans, peak._replace(flops=peak.flops * threads))
     return {
-        "model": path, "cpu": cpu.name, "threads": threads, "rounds": rounds, "seconds": {"median": float(np.median(whole)), "best": min(whole)},
-        "peak": {"flops": peak.flops, "bandwidth": [list(b) for b in peak.bandwidth]}, "ops": ops, "lines": _by_line(ops),
-    }  # fmt: skip
+        "model": path,
+        "cpu": cpu.name,
+        "threads": threads,
+        "rounds": rounds,
+        "seconds": {"median": float(np.median(whole)), "best": min(whole)},
+        "peak": {"flops": peak.flops, "bandwidth": [list(b) for b in peak.bandwidth]},
+        "ops": ops,
+        "lines": _by_line(ops),
+    }
 
 
 def _whole(model: NativeModel, inputs: dict[str, Any], rounds: int) -> list[float]:
@@ -80,10 +90,19 @@ def _ops(block: Block, spans: Array, peak: Roofline) -> list[dict[str, Any]]:
     for op, seconds in zip(calls(block), spans.tolist(), strict=True):
         flops, moved = work(op)
         percent = None if op.regions or not seconds else 100 * peak.seconds(flops, moved) / seconds
-        out.append({
-            "op": op.name, "node": node_of(op), "line": source_line(op), "seconds": seconds, "share": seconds / total, "flops": flops, "bytes": moved,
-            "gflops": flops / seconds / 1e9 if seconds else 0.0, "peak_percent": percent,
-        })  # fmt: skip
+        out.append(
+            {
+                "op": op.name,
+                "node": node_of(op),
+                "line": source_line(op),
+                "seconds": seconds,
+                "share": seconds / total,
+                "flops": flops,
+                "bytes": moved,
+                "gflops": flops / seconds / 1e9 if seconds else 0.0,
+                "peak_percent": percent,
+            }
+        )
     return out
 
 

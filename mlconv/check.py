@@ -1,6 +1,7 @@
 """What a conversion would say, for each target, without converting: no weight is read and nothing is written.
 
-The model is imported, legalized and optimized once (constants stay handles), then legalized for each target.  Which source op became what is read from
+The model is imported, legalized and optimized once (constants stay handles), then legalized for each target.  Which
+source op became what is read from
 locations: a target op names the nodes that it was made from.
 """
 
@@ -16,7 +17,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
-from mlconv.driver import import_model, optimize, to_core
+from mlconv.driver.loading import import_model, to_core
+from mlconv.driver.pipeline import optimize
 from mlconv.ir.locations import Location, node_names
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.part import assume_results, keep_legal_part
@@ -25,12 +27,30 @@ from mlconv.profiles import Profile, load_profile
 
 _TO_HLO = ("mlconv.legalize.to_hlo.driver", "hlo.")
 _LEGALIZATIONS = {
-    "tflite": ("mlconv.legalize.to_tfl.driver", "tfl."), "hlo": _TO_HLO, "stablehlo": _TO_HLO, "native": ("mlconv.legalize.to_kernel.driver", "kernel."),
-}  # fmt: skip
+    "tflite": ("mlconv.legalize.to_tfl.driver", "tfl."),
+    "hlo": _TO_HLO,
+    "stablehlo": _TO_HLO,
+    "native": ("mlconv.legalize.to_kernel.driver", "kernel."),
+}
 # Ops that move data between forms: a source op that becomes one op and some of these is still supported as it is.
-_PLUMBING = frozenset({"TRANSPOSE", "RESHAPE", "CAST", "BROADCAST_TO", "transpose", "reshape", "convert", "broadcast", "constant", "tuple", "parameter"})
+_PLUMBING = frozenset(
+    {
+        "TRANSPOSE",
+        "RESHAPE",
+        "CAST",
+        "BROADCAST_TO",
+        "transpose",
+        "reshape",
+        "convert",
+        "broadcast",
+        "constant",
+        "tuple",
+        "parameter",
+    }
+)
 _SOURCES = ("onnx.", "tf.", "hlo.")
-_NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})  # they hold data, no target refuses them
+# they hold data, no target refuses them
+_NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})
 _ROUNDS = 16  # of refused ops one behind the other whose results are taken as inputs
 STATUSES = ("refused", "decomposed", "supported", "folded", "unchecked")
 
@@ -84,10 +104,13 @@ class CheckReport:
         return list(dict.fromkeys(d for t in self.targets for d in t.diagnostics))
 
 
-def check_model(path: str, targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None) -> CheckReport:
+def check_model(
+    path: str, targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None
+) -> CheckReport:
     """Check a model file against targets and profiles (names, or paths of TOML files).
 
-    Raises ConversionError when the model cannot be read at all, or for an unknown target or profile; refused ops are in the report.
+    Raises ConversionError when the model cannot be read at all, or for an unknown target or profile; refused ops are in
+    the report.
     """
     started = time.perf_counter()
     options = options or Options()
@@ -104,7 +127,9 @@ def _profile(name: str, options: Options) -> Profile:
     return load_profile(name)
 
 
-def _checked(path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float) -> CheckReport:
+def _checked(
+    path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float
+) -> CheckReport:
     engine = DiagnosticEngine()
     module = import_model(path, options, engine)
     if engine.has_errors:
@@ -117,8 +142,12 @@ def _checked(path: str, targets: Sequence[str], rules: Sequence[Profile], option
     return CheckReport(path, facts, reports, time.perf_counter() - started)
 
 
-def _legalize(module: Module, engine: DiagnosticEngine, options: Options) -> tuple[list[Diagnostic], set[str], set[str]]:
-    """Source ops to core, as far as it goes.  Returns what was refused, the nodes that could not be judged, and names of inputs that were made up."""
+def _legalize(
+    module: Module, engine: DiagnosticEngine, options: Options
+) -> tuple[list[Diagnostic], set[str], set[str]]:
+    """Source ops to core, as far as it goes.  Returns what was refused, the nodes that could not be judged, and names
+    of inputs that were made up.
+    """
     failed: dict[Diagnostic, None] = {}
     gone: set[str] = set()
     assumed: set[str] = set()
@@ -137,8 +166,11 @@ def _legalize(module: Module, engine: DiagnosticEngine, options: Options) -> tup
     return list(failed), gone, assumed
 
 
-def check_models(paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None) -> list[CheckReport]:
-    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the run.
+def check_models(
+    paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None
+) -> list[CheckReport]:
+    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
+    run.
 
     Raises ConversionError MLC0801 also for options that no target has.
     """
@@ -154,13 +186,17 @@ def check_models(paths: Sequence[str], targets: Sequence[str], profiles: Sequenc
             reports.append(check_model(path, targets, profiles, options))
         except ConversionError as error:
             found = list(error.diagnostics) or [error.diagnostic]
-            reports.append(CheckReport(path, {}, [TargetReport(name, [], found) for name in (*targets, *profiles)], 0.0))
+            reports.append(
+                CheckReport(path, {}, [TargetReport(name, [], found) for name in (*targets, *profiles)], 0.0)
+            )
     return reports
 
 
 def _source_nodes(module: Module) -> list[SourceNodeFacts]:
     return [
-        SourceNodeFacts(op.name, next(iter(node_names(op.location)), "") if op.location is not None else "", op.location)
+        SourceNodeFacts(
+            op.name, next(iter(node_names(op.location)), "") if op.location is not None else "", op.location
+        )
         for op in module.walk()
         if op.name.startswith(_SOURCES) and op.name.rpartition(".")[2] not in _NO_WORK
     ]
@@ -169,7 +205,8 @@ def _source_nodes(module: Module) -> list[SourceNodeFacts]:
 class _Survey:
     """A module of core ops that is tried for one target after the other.
 
-    known: what is already said, of every target.  gone: nodes that are not in the module, as they read what a refused op makes.
+    known: what is already said, of every target.  gone: nodes that are not in the module, as they read what a refused
+    op makes.
     assumed: inputs that were made up.
     """
 
@@ -194,7 +231,9 @@ class _Survey:
         legalize = _legalization(target, self.options)
         if legalize is None:
             refusal = Diagnostic(Code.MLC0404, f"target {target} is not available in this version", model=self.path)
-            return TargetReport(name, _rows(self.nodes, [*self.known, refusal], None, "", self.gone), [*self.known, refusal])
+            return TargetReport(
+                name, _rows(self.nodes, [*self.known, refusal], None, "", self.gone), [*self.known, refusal]
+            )
         copy = clone_module(self._optimized(target))
         engine = DiagnosticEngine([], self.no_lines, self.path)
         legalize(copy, engine)
@@ -220,9 +259,21 @@ def _legalization(target: str, options: Options) -> Callable[[Module, Diagnostic
     return partial(legalize, reduce_f64=options.reduce_float64) if target == "tflite" else legalize
 
 
-def _rows(nodes: Iterable[SourceNodeFacts], diagnostics: Sequence[Diagnostic], legalized: Module | None, prefix: str, gone: set[str]) -> list[OpRow]:
+def _rows(
+    nodes: Iterable[SourceNodeFacts],
+    diagnostics: Sequence[Diagnostic],
+    legalized: Module | None,
+    prefix: str,
+    gone: set[str],
+) -> list[OpRow]:
     """Nodes by kind and status, the worst first."""
-    refused = {name for d in diagnostics if d.severity is Severity.ERROR for name in (d.node, *(node_names(d.location) if d.location else ())) if name}
+    refused = {
+        name
+        for d in diagnostics
+        if d.severity is Severity.ERROR
+        for name in (d.node, *(node_names(d.location) if d.location else ()))
+        if name
+    }
     made: dict[str, Counter[str]] = {}
     left = set(gone)  # and nodes that core ops are left of: legalization did not come to them
     for op in legalized.walk() if legalized is not None else ():
@@ -235,7 +286,13 @@ def _rows(nodes: Iterable[SourceNodeFacts], diagnostics: Sequence[Diagnostic], l
     rows: dict[tuple[str, str], OpRow] = {}
     for node in nodes:
         became = made.get(node.node, Counter())
-        status = "refused" if node.node in refused else "unchecked" if legalized is None or node.node in left else _status(became)
+        status = (
+            "refused"
+            if node.node in refused
+            else "unchecked"
+            if legalized is None or node.node in left
+            else _status(became)
+        )
         row = rows.setdefault((node.op, status), OpRow(node.op, status))
         row.nodes.append(node)
         row.becomes.update(became)

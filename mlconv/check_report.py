@@ -30,11 +30,17 @@ def _verdict(target: TargetReport) -> str:
 def _table(target: TargetReport, view: View) -> list[str]:
     rows = [(printable(r.op), str(len(r.nodes)), r.status, _becomes(r), _places(r, view)) for r in target.rows]
     widths = [min(max((len(r[i]) for r in rows), default=0), 44) for i in range(4)]
-    return [f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip() for a, b, c, d, e in rows]
+    return [
+        f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip()
+        for a, b, c, d, e in rows
+    ]
 
 
 def _becomes(row: OpRow) -> str:
-    listed = [f"{count} {printable(name)}" if count != len(row.nodes) else printable(name) for name, count in row.becomes.most_common()]
+    listed = [
+        f"{count} {printable(name)}" if count != len(row.nodes) else printable(name)
+        for name, count in row.becomes.most_common()
+    ]
     return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")
 
 
@@ -61,7 +67,16 @@ def check_data(report: CheckReport, view: View) -> dict[str, Any]:
                 "target": t.target,
                 "ok": t.ok,
                 "counts": {s: t.count(s) for s in STATUSES},
-                "ops": [{"op": r.op, "status": r.status, "count": len(r.nodes), "becomes": dict(r.becomes), "places": _place_data(r, view)} for r in t.rows],
+                "ops": [
+                    {
+                        "op": r.op,
+                        "status": r.status,
+                        "count": len(r.nodes),
+                        "becomes": dict(r.becomes),
+                        "places": _place_data(r, view),
+                    }
+                    for r in t.rows
+                ],
                 "diagnostics": [as_data(d, places) for d in t.diagnostics],
             }
             for t in report.targets

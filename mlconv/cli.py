@@ -111,36 +111,67 @@ def main() -> None:
 
 @main.command()
 @click.argument("model", type=click.Path())
-@click.option("--to", "target", type=click.Choice(("tflite", "hlo", "stablehlo", "native")), required=True, help="What to write.")
-@click.option("-o", "--output", type=click.Path(), help="Where to write; by default beside the model. - is standard output, for tflite and stablehlo.")
-@click.option("--io-layout", type=click.Choice(("keep", "nhwc")), default="keep", help="Layout of image inputs and outputs.")
-@click.option("--fold-limit", type=click.IntRange(min=0), default=1 << 20, show_default=True, metavar="BYTES", help="Largest growth by one constant folding.")
-@click.option("--reduce-float64", is_flag=True, help="TFLite: compute float64 in float32 where it has no kernel for it.")
+@click.option(
+    "--to", "target", type=click.Choice(("tflite", "hlo", "stablehlo", "native")), required=True, help="What to write."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    help="Where to write; by default beside the model. - is standard output, for tflite and stablehlo.",
+)
+@click.option(
+    "--io-layout", type=click.Choice(("keep", "nhwc")), default="keep", help="Layout of image inputs and outputs."
+)
+@click.option(
+    "--fold-limit",
+    type=click.IntRange(min=0),
+    default=1 << 20,
+    show_default=True,
+    metavar="BYTES",
+    help="Largest growth by one constant folding.",
+)
+@click.option(
+    "--reduce-float64", is_flag=True, help="TFLite: compute float64 in float32 where it has no kernel for it."
+)
 @target_options
 @click.option("--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay.")
 @click.option(
-    "--weights", type=click.Choice(("inline", "parameters", "file")), default="inline",
-    help="HLO: weights as literals, or as parameters. Native code: in the object, or in a file beside it."
-)  # fmt: skip
+    "--weights",
+    type=click.Choice(("inline", "parameters", "file")),
+    default="inline",
+    help="HLO: weights as literals, or as parameters. Native code: in the object, or in a file beside it.",
+)
 @click.option("--mesh", callback=parse_mesh, metavar="AXIS=N,...", help="HLO: axes of a device mesh.")
-@click.option("--shard-rule", "shard_rules", multiple=True, callback=parse_rules, metavar="NAMES=AXIS,...", help="HLO: mesh axes of tensors. Repeatable.")
+@click.option(
+    "--shard-rule",
+    "shard_rules",
+    multiple=True,
+    callback=parse_rules,
+    metavar="NAMES=AXIS,...",
+    help="HLO: mesh axes of tensors. Repeatable.",
+)
 @native_options
-@click.option("--io-json", is_flag=True, help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json.")
+@click.option(
+    "--io-json", is_flag=True, help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json."
+)
 @verify_options
 @debug_options
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @model_options
 def convert(model: str, target: str, output: str | None, as_json: bool, **settings: Any) -> None:
     """Convert MODEL and check the result."""
-    from mlconv import driver
     from mlconv.console import report_conversion, stages
+    from mlconv.driver import conversion
     from mlconv.streams import streamed
 
     ctx = click.get_current_context()
     options = _options({**settings, "path_map": path_map_of(ctx)})
     options.check_targets((target,), _given(ctx))
     with stages(enabled=not as_json) as on_stage, streamed(target, output, options) as path:
-        result = driver.convert(model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True))
+        result = conversion.convert(
+            model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True)
+        )
     show(ctx, result.diagnostics)
     say(report_conversion(result, as_json, options.time_passes), err=output == "-")
 
@@ -178,13 +209,30 @@ def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
 @click.argument("model", type=click.Path())
 @data_option
 @click.option("--input", "data_of_old", type=click.Path(), hidden=True)
-@click.option("-o", "--output", type=click.Path(), help="Write the outputs to an .npz, or to a folder of them when --data is a folder.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    help="Write the outputs to an .npz, or to a folder of them when --data is a folder.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random inputs.")
-@click.option("--backend", type=click.Choice(("auto", "native", "reference")), default="auto", help="Native code, or the reference interpreter.")
+@click.option(
+    "--backend",
+    type=click.Choice(("auto", "native", "reference")),
+    default="auto",
+    help="Native code, or the reference interpreter.",
+)
 @threads_option
 @model_options
 def run(
-    model: str, data: str, data_of_old: str | None, output: str | None, seed: int, backend: str, threads: int, **settings: Any
+    model: str,
+    data: str,
+    data_of_old: str | None,
+    output: str | None,
+    seed: int,
+    backend: str,
+    threads: int,
+    **settings: Any,
 ) -> None:
     """Run MODEL, a model file or a native object: as native code where it can be, else on the reference interpreter."""
     from mlconv.console import report_arrays
@@ -202,7 +250,13 @@ def run(
 @threads_option
 @click.option("--cpu", default="", metavar="NAME", help="Instruction set; by default the best of this machine.")
 @click.option("--tune", is_flag=True, help="Choose tiles, strips, blocks and bands by timing on this machine.")
-@click.option("--tune-cache", type=click.Path(), callback=parse_path, metavar="FILE", help="Keep what was chosen, and take them from there.")
+@click.option(
+    "--tune-cache",
+    type=click.Path(),
+    callback=parse_path,
+    metavar="FILE",
+    help="Keep what was chosen, and take them from there.",
+)
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, help="Ops and lines to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, with all ops in order.")
 @model_options
@@ -217,10 +271,26 @@ def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **sett
 
 @main.command()
 @click.argument("models", nargs=-1, required=True, type=click.Path())
-@click.option("--to", "targets", callback=parse_targets, metavar="A,B", help="Targets: tflite, hlo, stablehlo, native.  [default: tflite]")
-@click.option("--profile", "profiles", multiple=True, metavar="NAME|FILE", help="Rules of a device: tflite-micro, edgetpu, or a TOML file. Repeatable.")
-@click.option("--baseline", type=click.Path(), metavar="FILE", help="Known problems: only new ones are reported and fail.")
-@click.option("--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed.")
+@click.option(
+    "--to",
+    "targets",
+    callback=parse_targets,
+    metavar="A,B",
+    help="Targets: tflite, hlo, stablehlo, native.  [default: tflite]",
+)
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Rules of a device: tflite-micro, edgetpu, or a TOML file. Repeatable.",
+)
+@click.option(
+    "--baseline", type=click.Path(), metavar="FILE", help="Known problems: only new ones are reported and fail."
+)
+@click.option(
+    "--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed."
+)
 @target_options
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @model_options
@@ -254,7 +324,9 @@ def check(
 @click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
 @click.option("--time-passes", is_flag=True, help="Print the time of every pass.")
 @model_options
-def opt(file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any) -> None:
+def opt(
+    file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any
+) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR."""
     from mlconv.running import optimize_text
 
@@ -276,7 +348,9 @@ def explain(code: str) -> None:
 
 
 def run_process() -> None:
-    """The `mlconv` program: one command, then the process ends.  Collections took a quarter of the time of large graphs, and nothing needs them here."""
+    """The `mlconv` program: one command, then the process ends.  Collections took a quarter of the time of large
+    graphs, and nothing needs them here.
+    """
     gc.disable()
     prepare()
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):

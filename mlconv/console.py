@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
-    from mlconv.driver import Result
+    from mlconv.driver.conversion import Result
 
 SHOW_AFTER_S = 1.0
 _WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
@@ -62,10 +62,16 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
     total = sum(result.timings.values())
     ops = sum(result.ops.values())
     inputs, outputs, verification = map(printable_data, (result.inputs, result.outputs, result.verification))
-    lines = [f"{printable(result.output)}: {size_text(result.size_bytes)}, {ops} ops, {result.transposes} transposes, {total:.2f} s"]
+    lines = [
+        f"{printable(result.output)}: {size_text(result.size_bytes)}, "
+        f"{ops} ops, {result.transposes} transposes, {total:.2f} s"
+    ]
     for kind, values in (("input", inputs), ("output", outputs)):
         lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
-    lines += [f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)" for v in verification]
+    lines += [
+        f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)"
+        for v in verification
+    ]
     if timings:
         for name, seconds in result.timings.items():
             lines.append(f"  {seconds * 1e3:9.2f} ms  {name}")
@@ -84,9 +90,13 @@ def report_inspection(facts: dict[str, Any]) -> str:
     lines = [f"{facts['path']}: {facts['format']}" + (f", {facts['producer']}" if facts.get("producer") else "")]
     for kind in ("inputs", "outputs"):
         lines += [f"  {kind[:-1]:<6} {v['name']}  {_type_text(v)}" for v in facts[kind]]
-    lines.append(f"  {facts['parameters']:,} parameters, {size_text(facts['parameter_bytes'])}; {sum(facts['ops'].values())} ops")
+    lines.append(
+        f"  {facts['parameters']:,} parameters, {size_text(facts['parameter_bytes'])}; {sum(facts['ops'].values())} ops"
+    )
     width = max((len(n) for n in facts["ops"]), default=0)
-    lines += [f"    {name:<{width}}  {count}" for name, count in sorted(facts["ops"].items(), key=lambda t: (-t[1], t[0]))]
+    lines += [
+        f"    {name:<{width}}  {count}" for name, count in sorted(facts["ops"].items(), key=lambda t: (-t[1], t[0]))
+    ]
     return "\n".join(lines)
 
 
@@ -103,9 +113,14 @@ def report_arrays(outputs: dict[str, Any]) -> str:
 def report_memory(facts: dict[str, Any]) -> str:
     """The arena plan as a table: one line for each buffer, in the order of the calls."""
     facts = printable_data(facts)
-    rows = [(str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"]) for b in facts["buffers"]]
+    rows = [
+        (str(b["offset"]), str(b["size"]), f"{b['first']}..{b['last']}", b["op"], b["line"] or b["node"])
+        for b in facts["buffers"]
+    ]
     arena = size_text(facts["arena_bytes"]) if isinstance(facts["arena_bytes"], int) else f"{facts['arena_bytes']} B"
-    head = f"{facts['path']}: arena {arena}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
+    head = (
+        f"{facts['path']}: arena {arena}, weights {size_text(facts['weight_bytes'])}, {len(facts['buffers'])} buffers"
+    )
     return "\n".join([head, *_table(("offset", "size", "calls", "op", "where"), rows)])
 
 
@@ -119,15 +134,20 @@ def report_bench(facts: dict[str, Any], top: int) -> str:
         cells = f"{op['seconds'] * 1e3:.4f}", f"{op['share']:.1%}", f"{op['gflops']:.1f}", percent
         rows.append((*cells, op["op"], op["line"] or op["node"]))
     lines = [
-        f"{facts['model']}: {seconds['median'] * 1e3:.3f} ms (best {seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
-        f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads " + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
-        *_table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows), "by line:",
+        f"{facts['model']}: {seconds['median'] * 1e3:.3f} ms (best "
+        f"{seconds['best'] * 1e3:.3f}), {facts['cpu']}, {facts['threads']} threads",
+        f"  one core: {peak['flops'] / 1e9:.0f} GFLOP/s; reads "
+        + ", ".join(f"{b / 1e9:.0f} GB/s up to {size_text(n)}" for n, b in peak["bandwidth"]),
+        *_table(("ms", "share", "GFLOP/s", "of peak", "op", "where"), rows),
+        "by line:",
         *(f"  {x['seconds'] * 1e3:10.4f} ms {x['share']:6.1%}  {x['line']}" for x in facts["lines"][:top]),
-    ]  # fmt: skip
+    ]
     return "\n".join(lines)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of a table: a row is one line whatever is in it, and its cells are shown as they are, too wide ones too."""
     widths = [min(max(len(row[i]) for row in (head, *rows)), _WIDEST) for i in range(len(head))]
-    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)]
+    return [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)
+    ]

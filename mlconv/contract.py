@@ -1,10 +1,11 @@
 """The I/O contract of an artifact: what a program must feed and gets back, as data, the same for every target.
 
-`ARTIFACT.io.json`, of a native object `MODEL.io.json`:
-{"version": 1, "target", "artifact", "signatures": [{"name", "inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"};
-each input and output has name, dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.  state lists
-the variables that the model assigns: {"variable", "input", "output"}: what a run gives as `output` is what the next one takes as `input`; both are null where
-the artifact keeps its variables itself.  initial_state names the safetensors file with the first value of each variable; null where there is none.
+`ARTIFACT.io.json`, of a native object `MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name",
+"inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"}; each input and output has name,
+dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.
+state lists the variables that the model assigns: {"variable", "input", "output"}: what a run gives as `output` is what
+the next one takes as `input`; both are null where the artifact keeps its variables itself.  initial_state names the
+safetensors file with the first value of each variable; null where there is none.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
 
 def state_facts(function: Function) -> list[dict[str, str | None]]:
     """The variables of a function: where they come in and go out."""
-    outside: list[dict[str, str | None]] = [{"variable": n, "input": s.input, "output": s.output} for n, s in state_slots(function).items()]
+    outside: list[dict[str, str | None]] = [
+        {"variable": n, "input": s.input, "output": s.output} for n, s in state_slots(function).items()
+    ]
     return outside + [{"variable": n, "input": None, "output": None} for n in function.attributes.get("variables", {})]
 
 
@@ -53,11 +56,15 @@ def state_path(artifact: str) -> str:
 
 
 def write_initial_state(module: Module, artifact: str) -> None:
-    """Write the initial values of explicit variables by name, if there are any.  Raises ConversionError MLC0402, MLC0007."""
+    """Write the initial values of explicit variables by name, if there are any.  Raises ConversionError MLC0402,
+    MLC0007.
+    """
     initial = {name: slot.initial for f in module.functions for name, slot in state_slots(f).items()}
     for name, value in initial.items():
         if not holds(value.dtype):
-            raise ConversionError(Code.MLC0402, f"variable {name!r} is {value.dtype.display}, which safetensors files do not hold")
+            raise ConversionError(
+                Code.MLC0402, f"variable {name!r} is {value.dtype.display}, which safetensors files do not hold"
+            )
     if initial:
         write_weights(initial, Path(state_path(artifact)))
 

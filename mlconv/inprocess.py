@@ -1,4 +1,6 @@
-"""Models as native code in this process: compiled for this machine only, into a folder that is gone once the code is loaded."""
+"""Models as native code in this process: compiled for this machine only, into a folder that is gone once the code is
+loaded.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ import tempfile
 from typing import NamedTuple
 
 from mlconv.diagnostics import DiagnosticEngine
-from mlconv.driver import native_choices, native_kernels
+from mlconv.driver.pipeline import native_kernels
+from mlconv.driver.writers import native_choices
 from mlconv.exporters.native.export import export
 from mlconv.exporters.native.program.compile import host_cpu
 from mlconv.exporters.native.settings import Settings
@@ -24,10 +27,14 @@ class InProcess(NamedTuple):
 
 
 def compiled(module: Module, options: Options, threads: int = 1, stamps: bool = False) -> InProcess:
-    """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that has no native form."""
+    """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that
+    has no native form.
+    """
     kernels = clone_module(module)
     native_kernels(kernels, options, DiagnosticEngine())
-    settings = Settings(cpu=options.cpu or host_cpu(), separate_weights=True, stamps=stamps, choices=native_choices(kernels, options))
+    settings = Settings(
+        cpu=options.cpu or host_cpu(), separate_weights=True, stamps=stamps, choices=native_choices(kernels, options)
+    )
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, "model.o")
         export(kernels, path, settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
-from mlconv.driver import import_model, to_core, type_facts
+from mlconv.driver.loading import import_model, to_core, type_facts
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Size
 from mlconv.ir.module import Module, clone_module
@@ -44,7 +44,9 @@ Facts = list[dict[str, Any]]
 
 
 def _interface(module: Module) -> tuple[Facts, Facts]:
-    """Inputs and outputs of the entry function.  Output shapes are deduced where the model can be converted to core, else as the file states them."""
+    """Inputs and outputs of the entry function.  Output shapes are deduced where the model can be converted to core,
+    else as the file states them.
+    """
     deduced = clone_module(module)
     try:
         to_core(deduced, DiagnosticEngine())
@@ -56,9 +58,9 @@ def _interface(module: Module) -> tuple[Facts, Facts]:
 
 
 def memory_plan(path: str, options: Options) -> dict[str, Any]:
-    """Where the native code of a model keeps its values: {arena_bytes, weight_bytes, buffers: by offset in the arena, each with size, first and last call,
-    op, node and line}.  Raises ConversionError."""
-    from mlconv.driver import native_kernels
+    """Where the native code of a model keeps its values: {arena_bytes, weight_bytes, buffers: by offset in the arena,
+    each with size, first and last call, op, node and line}.  Raises ConversionError."""
+    from mlconv.driver.pipeline import native_kernels
     from mlconv.exporters.native.program.memory import buffers
     from mlconv.exporters.native.program.plan import plan
     from mlconv.running import load_any
@@ -66,8 +68,15 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     module = load_any(path, options)
     native_kernels(module, options, DiagnosticEngine())
     layout = plan(module.main.block)
-    found = [{**b._asdict(), "offset": _plain(b.offset), "size": _plain(b.size)} for b in buffers(module.main.block, layout)]
-    return {"path": path, "arena_bytes": _plain(layout.arena_bytes), "weight_bytes": layout.weight_bytes, "buffers": found}
+    found = [
+        {**b._asdict(), "offset": _plain(b.offset), "size": _plain(b.size)} for b in buffers(module.main.block, layout)
+    ]
+    return {
+        "path": path,
+        "arena_bytes": _plain(layout.arena_bytes),
+        "weight_bytes": layout.weight_bytes,
+        "buffers": found,
+    }
 
 
 def _plain(size: Size) -> int | str:

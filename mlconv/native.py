@@ -1,4 +1,6 @@
-"""Native objects in process: an object file is loaded through llvmlite's linker, without a C compiler, and called through its C ABI."""
+"""Native objects in process: an object file is loaded through llvmlite's linker, without a C compiler, and called
+through its C ABI.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,16 @@ from mlconv.native_contract import NativeContract, Weights, parse_contract
 
 _POOL = "mlconv"
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
-_ROOM = 1 << 16  # bytes for addresses of other libraries' functions, which the linker does not count when it takes memory for all of an object at once
+# bytes for addresses of other libraries' functions, which the linker does not count when it takes memory for all of an
+# object at once
+_ROOM = 1 << 16
 _KEPT = 8  # sizes whose workspaces are kept
 
 
 class _Frame(NamedTuple):
-    """What one call at a time needs: a workspace and the two tables of pointers, with their addresses; shapes of inputs and outputs."""
+    """What one call at a time needs: a workspace and the two tables of pointers, with their addresses; shapes of inputs
+    and outputs.
+    """
 
     shapes: tuple[list[tuple[int, ...]], list[tuple[int, ...]]]
     workspace: Array
@@ -39,7 +45,9 @@ class _Frame(NamedTuple):
 
 
 class NativeModel:
-    """A loaded object.  `run` may be called from several threads at once: each call has a workspace of its own, which is kept for later ones."""
+    """A loaded object.  `run` may be called from several threads at once: each call has a workspace of its own, which
+    is kept for later ones.
+    """
 
     def __init__(self, path: str, contract: NativeContract, threads: int = 1) -> None:
         self.contract, self.facts = contract, contract.facts
@@ -55,7 +63,9 @@ class NativeModel:
         prefix = contract.entry.removesuffix("_run")
         _load(self._engine, path, prefix)
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
-        self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(_address(self._engine, path, contract.entry))
+        self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(
+            _address(self._engine, path, contract.entry)
+        )
         self._need = ctypes.CFUNCTYPE(size, pointer)(_address(self._engine, path, f"{prefix}_workspace_bytes"))
         self._parallel: int | None = None
         if threads > 1:
@@ -63,7 +73,8 @@ class NativeModel:
             weakref.finalize(self, destroy, self._parallel)
         self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
-        self.stamps = np.zeros((contract.stamps, 2), np.int64)  # seconds, nanoseconds: before the first call of a kernel, behind each
+        # seconds, nanoseconds: before the first call of a kernel, behind each
+        self.stamps = np.zeros((contract.stamps, 2), np.int64)
 
     def _frame(self, values: tuple[int, ...]) -> _Frame:
         dims = (ctypes.c_int64 * max(1, len(values)))(*values)
@@ -76,13 +87,23 @@ class NativeModel:
         workspace = room[skip : skip + size]
         more = [] if self._weights is None else [self._weights.ctypes.data]
         more += [self.stamps.ctypes.data] if self.stamps.size else []
-        ins, outs = (ctypes.c_void_p * (len(self.inputs) + len(more) + 1))(), (ctypes.c_void_p * max(1, len(self.outputs)))()
+        ins, outs = (
+            (ctypes.c_void_p * (len(self.inputs) + len(more) + 1))(),
+            (ctypes.c_void_p * max(1, len(self.outputs)))(),
+        )
         for i, address in enumerate(more):
             ins[len(self.inputs) + i] = address
         table = ctypes.addressof(dims) if values else None
         given = dict(zip(self.dimensions, values, strict=True))
         shapes = [_sizes(s, given) for _, _, s in self.inputs], [_sizes(s, given) for _, _, s in self.outputs]
-        return _Frame(shapes, workspace, ins, outs, dims, (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel))
+        return _Frame(
+            shapes,
+            workspace,
+            ins,
+            outs,
+            dims,
+            (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel),
+        )
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.
@@ -98,7 +119,12 @@ class NativeModel:
         held, results = [], {}
         for i, (name, dtype, _) in enumerate(self.inputs):
             array, shape = inputs.get(name), frame.shapes[0][i]
-            if not (isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.c_contiguous):
+            if not (
+                isinstance(array, np.ndarray)
+                and array.dtype == dtype
+                and array.shape == shape
+                and array.flags.c_contiguous
+            ):
                 array = self._checked(inputs, name, dtype, shape)
                 held.append(array)
             frame.inputs[i] = array.__array_interface__["data"][0]
@@ -109,7 +135,10 @@ class NativeModel:
         idle.append(frame)
         if code:
             reason = next((k for k, v in self.contract.errors.items() if v == code), "unknown")
-            raise ConversionError(Code.MLC0702, f"{self.contract.entry} returned the error {code} ({reason}); it needs {self.contract.cpu}")
+            raise ConversionError(
+                Code.MLC0702,
+                f"{self.contract.entry} returned the error {code} ({reason}); it needs {self.contract.cpu}",
+            )
         return results
 
     def _frames(self, values: tuple[int, ...]) -> list[_Frame]:
@@ -127,13 +156,23 @@ class NativeModel:
         try:
             return tuple([np.shape(inputs[name])[axis] for name, axis in self._told_by])
         except KeyError as e:
-            raise ConversionError(Code.MLC0107, f"missing input {e}; the model's inputs are {[n for n, _, _ in self.inputs]}") from e
+            raise ConversionError(
+                Code.MLC0107, f"missing input {e}; the model's inputs are {[n for n, _, _ in self.inputs]}"
+            ) from e
         except IndexError as e:
-            raise ConversionError(Code.MLC0201, f"an input has too few axes; the model takes {[(n, [str(d) for d in s]) for n, _, s in self.inputs]}") from e
+            raise ConversionError(
+                Code.MLC0201,
+                f"an input has too few axes; the model takes {[(n, [str(d) for d in s]) for n, _, s in self.inputs]}",
+            ) from e
 
     def _tellers(self) -> list[tuple[str, int]]:
         """The input and the axis that tell each size.  Raises ConversionError MLC0201 for one that none tells."""
-        axes = {str(size): (name, axis) for name, _, sizes in reversed(self.inputs) for axis, size in enumerate(sizes) if isinstance(size, Dim)}
+        axes = {
+            str(size): (name, axis)
+            for name, _, sizes in reversed(self.inputs)
+            for axis, size in enumerate(sizes)
+            if isinstance(size, Dim)
+        }
         missing = [d for d in self.dimensions if d not in axes]
         if missing:
             raise ConversionError(Code.MLC0201, f"the shapes of the inputs do not tell {', '.join(missing)}")
@@ -141,12 +180,16 @@ class NativeModel:
 
     def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
         if name not in inputs:
-            raise ConversionError(Code.MLC0107, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}")
+            raise ConversionError(
+                Code.MLC0107, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}"
+            )
         array = np.ascontiguousarray(inputs[name]).reshape(np.shape(inputs[name]))
         if array.dtype != dtype:
             raise ConversionError(Code.MLC0202, f"input {name} is {array.dtype}, the model takes {dtype}")
         if array.shape != shape:
-            raise ConversionError(Code.MLC0201, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}")
+            raise ConversionError(
+                Code.MLC0201, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}"
+            )
         return array
 
 
@@ -161,7 +204,9 @@ def _engine() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine, use_lmm=True if sys.platform.startswith("linux") else None)
+    return llvm.create_mcjit_compiler(
+        llvm.parse_assembly(""), machine, use_lmm=True if sys.platform.startswith("linux") else None
+    )
 
 
 def _load(engine: Any, path: str, prefix: str) -> None:
@@ -245,7 +290,9 @@ def _mapped(path: str, weights: Weights | None) -> Array | None:
 
 
 def _check_code(path: str, contract: NativeContract) -> None:
-    """The object is what was written with its contract: the linker ends the process over one that is not.  Raises ConversionError MLC0003."""
+    """The object is what was written with its contract: the linker ends the process over one that is not.  Raises
+    ConversionError MLC0003.
+    """
     with open(path, "rb") as f:
         found = f.read(contract.code_bytes)
     if len(found) != contract.code_bytes or zlib.crc32(found) != contract.code_crc32:
@@ -253,7 +300,9 @@ def _check_code(path: str, contract: NativeContract) -> None:
 
 
 def _check_symbols(path: str, symbols: list[str]) -> None:
-    """The process has what the object takes from elsewhere; to be asked for once there is an engine.  Raises ConversionError MLC0702."""
+    """The process has what the object takes from elsewhere; to be asked for once there is an engine.  Raises
+    ConversionError MLC0702.
+    """
     from llvmlite import binding as llvm
 
     missing = [s for s in symbols if llvm.address_of_symbol(s) is None]
@@ -264,8 +313,8 @@ def _check_symbols(path: str, symbols: list[str]) -> None:
 def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
 
-    Raises ConversionError: MLC0001 when either is missing, MLC0003 when one of them is damaged or they do not belong together, MLC0702 when this machine cannot
-    run it.
+    Raises ConversionError: MLC0001 when either is missing, MLC0003 when one of them is damaged or they do not belong
+    together, MLC0702 when this machine cannot run it.
     """
     from llvmlite import binding as llvm
 

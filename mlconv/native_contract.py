@@ -1,7 +1,7 @@
 """The contract of a native object, read from its `.io.json`: every field is checked before anything acts on it.
 
-docs/native-abi.md says what the fields mean.  Code that is called by a wrong contract writes behind its buffers: what cannot have been written with an object
-is refused, and the checksum finds what is possible and yet changed.
+docs/native-abi.md says what the fields mean.  Code that is called by a wrong contract writes behind its buffers: what
+cannot have been written with an object is refused, and the checksum finds what is possible and yet changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,23 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 
 ABI_VERSION = 1
-_FIELDS = frozenset({"version", "target", "entry", "triple", "cpu", "alignment", "errors", "dimensions", "inputs", "outputs", "weights", "symbols", "code"})
+_FIELDS = frozenset(
+    {
+        "version",
+        "target",
+        "entry",
+        "triple",
+        "cpu",
+        "alignment",
+        "errors",
+        "dimensions",
+        "inputs",
+        "outputs",
+        "weights",
+        "symbols",
+        "code",
+    }
+)
 _ENTRY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_run")
 _MAX_ALIGNMENT, _MAX_STAMPS, _MAX_SIZE = 1 << 16, 1 << 24, 1 << 40
 _LEAST_OBJECT = 64  # bytes: no header of an object file is smaller
@@ -44,7 +60,9 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NativeContract:
-    """What a caller must know of an object.  facts: the whole contract as it was written.  code_bytes, code_crc32: of the object before its weights."""
+    """What a caller must know of an object.  facts: the whole contract as it was written.  code_bytes, code_crc32: of
+    the object before its weights.
+    """
 
     facts: dict[str, Any]
     entry: str
@@ -65,7 +83,9 @@ class NativeContract:
     def check_whole(self, where: str) -> None:
         """Raises ConversionError MLC0003 for a contract that was changed after it was written."""
         if self.facts.get("checksum") != checksum(self.facts):
-            raise ConversionError(Code.MLC0003, f"{where} is damaged: it is not as it was written", help="convert the model again")
+            raise ConversionError(
+                Code.MLC0003, f"{where} is damaged: it is not as it was written", help="convert the model again"
+            )
 
 
 def checksum(facts: Mapping[str, Any]) -> int:
@@ -74,13 +94,19 @@ def checksum(facts: Mapping[str, Any]) -> int:
 
 
 def parse_contract(facts: Any, where: str) -> NativeContract:
-    """A contract from its JSON.  where: its file.  Raises ConversionError: MLC0702 for a contract of something else, MLC0003 for a damaged one."""
+    """A contract from its JSON.  where: its file.  Raises ConversionError: MLC0702 for a contract of something else,
+    MLC0003 for a damaged one.
+    """
     is_ours = isinstance(facts, dict) and facts.keys() >= _FIELDS and facts["target"] == "native"
     if not is_ours or not _is_int(facts["version"], ABI_VERSION, ABI_VERSION):
         raise ConversionError(Code.MLC0702, f"{where} is no contract of a native object of version {ABI_VERSION}")
     fields = _Fields(facts, where)
     dimensions = fields.take("dimensions", lambda v: _texts(v) and len(set(v)) == len(v), "different names")
-    code = fields.take("code", lambda v: isinstance(v, dict) and _is_int(v.get("bytes"), _LEAST_OBJECT) and _is_int(v.get("crc32")), "bytes and a checksum")
+    code = fields.take(
+        "code",
+        lambda v: isinstance(v, dict) and _is_int(v.get("bytes"), _LEAST_OBJECT) and _is_int(v.get("crc32")),
+        "bytes and a checksum",
+    )
     inputs, outputs = (fields.ports(side, frozenset(dimensions)) for side in ("inputs", "outputs"))
     if len({p.name for p in inputs}) != len(inputs):
         raise fields.damaged("inputs", "different names")
@@ -88,17 +114,25 @@ def parse_contract(facts: Any, where: str) -> NativeContract:
     fields.take("state", lambda v: isinstance(v, list) and all(isinstance(s, dict) for s in v), "a list of variables")
     return NativeContract(
         facts,
-        fields.take("entry", lambda v: isinstance(v, str) and _ENTRY.fullmatch(v) is not None, "the name of a function"),
+        fields.take(
+            "entry", lambda v: isinstance(v, str) and _ENTRY.fullmatch(v) is not None, "the name of a function"
+        ),
         fields.take("triple", lambda v: isinstance(v, str) and v.isascii(), "a machine"),
         fields.take("cpu", lambda v: isinstance(v, str), "an instruction set"),
         fields.take("alignment", lambda v: _is_int(v, 1, _MAX_ALIGNMENT) and v & (v - 1) == 0, "a power of two"),
         fields.take("errors", lambda v: isinstance(v, dict) and all(map(_is_int, v.values())), "numbers of errors"),
         dimensions,
-        fields.take("ranges", lambda v: isinstance(v, dict) and all(map(_is_range, v.values())), "a smallest and a largest value by dimension"),
+        fields.take(
+            "ranges",
+            lambda v: isinstance(v, dict) and all(map(_is_range, v.values())),
+            "a smallest and a largest value by dimension",
+        ),
         inputs,
         outputs,
         fields.weights(),
-        fields.take("symbols", lambda v: _texts(v) and all(s.isascii() and "\0" not in s for s in v), "names of symbols"),
+        fields.take(
+            "symbols", lambda v: _texts(v) and all(s.isascii() and "\0" not in s for s in v), "names of symbols"
+        ),
         code["bytes"],
         code["crc32"],
         fields.take("stamps", lambda v: _is_int(v, 0, _MAX_STAMPS), "a number of times", 0),
@@ -113,7 +147,11 @@ class _Fields:
 
     def damaged(self, name: str, expected: str) -> ConversionError:
         shown = repr(self.facts.get(name))[:60] if name in self.facts else "missing"
-        return ConversionError(Code.MLC0003, f"{self.where} is damaged: {name} is {shown}, expected {expected}", help="convert the model again")
+        return ConversionError(
+            Code.MLC0003,
+            f"{self.where} is damaged: {name} is {shown}, expected {expected}",
+            help="convert the model again",
+        )
 
     def take(self, name: str, is_good: Callable[[Any], bool], expected: str, default: Any = None) -> Any:
         value = self.facts.get(name, default)
@@ -123,7 +161,11 @@ class _Fields:
 
     def ports(self, side: str, dimensions: frozenset[str]) -> tuple[Port, ...]:
         """Inputs or outputs, whose sizes agree with their shapes."""
-        entries = self.take(side, lambda v: isinstance(v, list) and all(isinstance(e, dict) for e in v), "a list with name, dtype and shape of each")
+        entries = self.take(
+            side,
+            lambda v: isinstance(v, list) and all(isinstance(e, dict) for e in v),
+            "a list with name, dtype and shape of each",
+        )
         found = []
         for entry in entries:
             port = _port(entry, dimensions)
@@ -134,7 +176,11 @@ class _Fields:
 
     def weights(self) -> Weights | None:
         """The file beside the object; null where the object holds its weights."""
-        value = self.take("weights", lambda v: v is None or (isinstance(v, dict) and _is_file(v.get("file")) and _is_int(v.get("bytes"), 1)), "file and bytes")
+        value = self.take(
+            "weights",
+            lambda v: v is None or (isinstance(v, dict) and _is_file(v.get("file")) and _is_int(v.get("bytes"), 1)),
+            "file and bytes",
+        )
         return None if value is None else Weights(value["file"], value["bytes"])
 
 
@@ -142,7 +188,13 @@ def _port(entry: dict[str, Any], dimensions: frozenset[str]) -> Port | None:
     """None for an entry that contradicts itself."""
     name, kind, sizes = entry.get("name"), entry.get("dtype"), entry.get("shape")
     dtype = next((d for d in DType if d.display == kind), None)
-    if not isinstance(name, str) or dtype is None or not dtype.itemsize or not isinstance(sizes, list) or len(sizes) > MAX_RANK:
+    if (
+        not isinstance(name, str)
+        or dtype is None
+        or not dtype.itemsize
+        or not isinstance(sizes, list)
+        or len(sizes) > MAX_RANK
+    ):
         return None
     try:
         shape = tuple(parse_dim(s) if isinstance(s, str) else s for s in sizes)
@@ -153,7 +205,9 @@ def _port(entry: dict[str, Any], dimensions: frozenset[str]) -> Port | None:
         return None
     is_static = not any(isinstance(d, Dim) for d in shape)
     nbytes = math.prod(d for d in shape if isinstance(d, int)) * dtype.itemsize if is_static else None
-    return Port(name, dtype, shape) if entry.get("bytes") == nbytes and not isinstance(entry.get("bytes"), bool) else None
+    return (
+        Port(name, dtype, shape) if entry.get("bytes") == nbytes and not isinstance(entry.get("bytes"), bool) else None
+    )
 
 
 def _is_int(value: Any, least: int = 0, most: int = 1 << 62) -> bool:
@@ -170,4 +224,9 @@ def _is_range(value: Any) -> bool:
 
 def _is_file(value: Any) -> bool:
     """A name in the object's folder."""
-    return isinstance(value, str) and value not in ("", os.curdir, os.pardir) and os.path.basename(value) == value and "\0" not in value
+    return (
+        isinstance(value, str)
+        and value not in ("", os.curdir, os.pardir)
+        and os.path.basename(value) == value
+        and "\0" not in value
+    )

@@ -21,15 +21,35 @@ _HLO, _NATIVE, _TFLITE = ("hlo", "stablehlo"), ("native",), ("tflite",)
 # Options that only some targets have.
 _OF_TARGETS = {
     **dict.fromkeys(("mesh", "shard_rules"), _HLO),
-    **dict.fromkeys(("machine", "cpu", "features", "pool", "shared", "archive", "example", "self_test", "tune", "tune_cache", "winograd"), _NATIVE),
+    **dict.fromkeys(
+        (
+            "machine",
+            "cpu",
+            "features",
+            "pool",
+            "shared",
+            "archive",
+            "example",
+            "self_test",
+            "tune",
+            "tune_cache",
+            "winograd",
+        ),
+        _NATIVE,
+    ),
     **dict.fromkeys(("allow_custom_ops", "allow_select_ops", "reduce_float64"), _TFLITE),
 }
 # Options that say how a model file is read.
 _OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
 # Flags of the command line that have another name.
 _FLAGS = {
-    "machine": "target", "shard_rules": "shard-rule", "shapes": "shape", "tags": "tag-set", "imports": "import", "linked_data": "allow-linked-data",
-}  # fmt: skip
+    "machine": "target",
+    "shard_rules": "shard-rule",
+    "shapes": "shape",
+    "tags": "tag-set",
+    "imports": "import",
+    "linked_data": "allow-linked-data",
+}
 _MAX_RANK = 64
 _MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
 
@@ -39,24 +59,32 @@ class Options:
     """What a conversion is asked to do.
 
     inputs, outputs: names (`node`, `node:0`) that cut the graph.  shapes: input name to sizes: a number, -1 for a
-    dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one that several inputs share.
+    dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one
+    that several inputs share.
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
-    io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs channels-last.
-    reduce_float64: compute float64 in float32 where the target has no kernel for it.
+    io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs
+    channels-last. reduce_float64: compute float64 in float32 where the target has no kernel for it.
     strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
-    weights: `inline`; of HLO also `parameters`, with the data in a safetensors file; of native code also `file`, beside the object.
-    mesh, shard_rules: of HLO: axes of a device mesh with their sizes; patterns of names with a mesh axis (or `-`) for each axis of the tensor.
-    machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen among at run time), LLVM features.
-    pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c, MODEL.test.c with its data.
+    weights: `inline`; of HLO also `parameters`, with the data in a safetensors file; of native code also `file`, beside
+    the object.
+    mesh, shard_rules: of HLO: axes of a device mesh with their sizes; patterns of names with a mesh axis (or `-`) for
+    each axis of the tensor.
+    machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen
+    among at run time), LLVM features.
+    pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c,
+    MODEL.test.c with its data.
     tune, tune_cache: of native code: choose tiles by timing on this machine; a file that keeps what was chosen.
     winograd: of native code: `auto`, Winograd's algorithm for convolutions that it makes faster, or `never`.
     io_json: also write the I/O contract, ARTIFACT.io.json.
     unsafe_keras: let a Keras file run the Python code that it holds (Lambda layers).
-    linked_data: follow links of external data that lead out of the model's folder, as those of the Hugging Face cache do.
-    verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference` interpreter on the model as imported, or with the
-    `source`'s own runtime; on random inputs, or on arrays of a file or folder.
+    linked_data: follow links of external data that lead out of the model's folder, as those of the Hugging Face cache
+    do.
+    verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference`
+    interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
+    or folder.
     fold_limit: largest growth in bytes that one constant folding may cause.
-    files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion has its own without it.
+    files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
+    has its own without it.
     """
 
     inputs: tuple[str, ...] = ()
@@ -130,19 +158,25 @@ class Options:
             raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, which target {target} does not have")
 
     def check_targets(self, targets: Sequence[str], given: Collection[str] = ()) -> None:
-        """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote, though it may be with their defaults."""
+        """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote,
+        though it may be with their defaults.
+        """
         for option in fields(self):
             has = _OF_TARGETS.get(option.name)
             if has is None or not set(has).isdisjoint(targets):
                 continue
             if option.name in given or getattr(self, option.name) != option.default:
                 listed = " and ".join(dict.fromkeys(targets))
-                raise ConversionError(Code.MLC0801, f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}")
+                raise ConversionError(
+                    Code.MLC0801, f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}"
+                )
         if "verify_with" in given and not self.verify:
             raise _without_verify("verify_with")
 
     def reads(self, paths: Iterable[str]) -> None:
-        """Take note of files that the run reads, where someone keeps notes.  Raises ConversionError MLC0007 for one that is to be written."""
+        """Take note of files that the run reads, where someone keeps notes.  Raises ConversionError MLC0007 for one
+        that is to be written.
+        """
         if self.files is not None:
             self.files.read(paths)
 
@@ -157,7 +191,9 @@ class Options:
         return {name: tuple(_symbol(name, i, d) for i, d in enumerate(shape)) for name, shape in self.shapes.items()}
 
     def ranges(self) -> dict[str, tuple[int, int]]:
-        """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError MLC0801 when one has two."""
+        """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError MLC0801 when one
+        has two.
+        """
         found: dict[str, tuple[int, int]] = {}
         for name, shape in self.shapes.items():
             for i, size in enumerate(shape):
@@ -192,15 +228,26 @@ def _check_size(name: str, size: int | str) -> None:
     """Raises ConversionError MLC0801."""
     if isinstance(size, str):
         match = _RANGE.fullmatch(size)
-        good = bool(_NAME.fullmatch(size)) if match is None else len(size) < 200 and 0 <= int(match.group(2)) <= int(match.group(3)) <= _MAX_SIZE
+        good = (
+            bool(_NAME.fullmatch(size))
+            if match is None
+            else len(size) < 200 and 0 <= int(match.group(2)) <= int(match.group(3)) <= _MAX_SIZE
+        )
     else:
         good = -1 <= size <= _MAX_SIZE
     if not good:
-        raise ConversionError(Code.MLC0801, f"shape of {name} has the size {size!r}: expected a number, -1, a name, or a range like 1..32 or N:1..32")
+        raise ConversionError(
+            Code.MLC0801,
+            f"shape of {name} has the size {size!r}: expected a number, -1, a name, or a range like 1..32 or N:1..32",
+        )
 
 
 def _check_elements(name: str, shape: Sequence[int | str]) -> None:
     """Raises ConversionError MLC0801 for more than a machine holds."""
     count = math.prod(size for size in shape if isinstance(size, int) and size > 0)
     if count > _MAX_SIZE or len(shape) > _MAX_RANK:
-        raise ConversionError(Code.MLC0801, f"shape of {name} has {len(shape)} axes and {count} elements: at most {_MAX_RANK} and {_MAX_SIZE} are possible")
+        raise ConversionError(
+            Code.MLC0801,
+            f"shape of {name} has {len(shape)} axes and {count} "
+            f"elements: at most {_MAX_RANK} and {_MAX_SIZE} are possible",
+        )

@@ -1,9 +1,9 @@
 """Generated protobuf messages of the installed `onnx` and `tensorflow` packages, without running those packages.
 
-`import tensorflow` costs ten seconds and `import onnx` half of one; the generated modules alone cost about 0.1 s.  They are
-found through the import system's path finders, and executed below an empty module that stands for the package and that is
-taken out of `sys.modules` again, so that a later real import of either package in the same process starts from nothing.
-The default descriptor pool accepts the same serialized file twice, hence the definitions cannot conflict.
+`import tensorflow` costs ten seconds and `import onnx` half of one; the generated modules alone cost about 0.1 s.  They
+are found through the import system's path finders, and executed below an empty module that stands for the package and
+that is taken out of `sys.modules` again, so that a later real import of either package in the same process starts from
+nothing.  The default descriptor pool accepts the same serialized file twice, hence the definitions cannot conflict.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def _load(package: str, module: str) -> ModuleType:
     with _stand_in(package):
         try:
             return importlib.import_module(module)
-        except (ImportError, TypeError) as error:  # TypeError: the protobuf runtime refuses generated code newer than itself
+        # TypeError: the protobuf runtime refuses generated code newer than itself
+        except (ImportError, TypeError) as error:
             raise ConversionError(
                 Code.MLC0008,
                 f"the installed package '{package}' has no usable module {module}: {error}",

@@ -1,4 +1,6 @@
-"""Options of how diagnostics are reported, and the reporting itself: to the terminal, to standard output for machines, to a file."""
+"""Options of how diagnostics are reported, and the reporting itself: to the terminal, to standard output for machines,
+to a file.
+"""
 
 from __future__ import annotations
 
@@ -50,18 +52,44 @@ def _parse_map(ctx: click.Context, parameter: click.Parameter, values: tuple[str
     return _keep(ctx, parameter, tuple(pairs))
 
 
-def _option(*names: str, callback: Callable[..., Any] = _keep, **settings: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _option(
+    *names: str, callback: Callable[..., Any] = _keep, **settings: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(*names, callback=callback, is_eager=True, expose_value=False, **settings)
 
 
 def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of every command that may report problems.  They are kept in the context: errors are reported where no command is left."""
+    """Options of every command that may report problems.  They are kept in the context: errors are reported where no
+    command is left.
+    """
     for option in (
-        _option("--source-root", multiple=True, type=click.Path(), metavar="DIR", help="Show source lines of files below DIR too. Repeatable."),
-        _option("--path-map", multiple=True, callback=_parse_map, metavar="FROM=TO", help="Replace a prefix of recorded source paths. Repeatable."),
+        _option(
+            "--source-root",
+            multiple=True,
+            type=click.Path(),
+            metavar="DIR",
+            help="Show source lines of files below DIR too. Repeatable.",
+        ),
+        _option(
+            "--path-map",
+            multiple=True,
+            callback=_parse_map,
+            metavar="FROM=TO",
+            help="Replace a prefix of recorded source paths. Repeatable.",
+        ),
         _option("--full-stacks", is_flag=True, help="Show every recorded Python frame."),
-        _option("--max-diagnostics", type=click.IntRange(min=0), metavar="N", help="Causes to show, 0 for all; 20 in the human form."),
-        _option("--diagnostics-output", type=click.Path(), metavar="FILE", help="Write problems to FILE, and the human form to the terminal."),
+        _option(
+            "--max-diagnostics",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Causes to show, 0 for all; 20 in the human form.",
+        ),
+        _option(
+            "--diagnostics-output",
+            type=click.Path(),
+            metavar="FILE",
+            help="Write problems to FILE, and the human form to the terminal.",
+        ),
         _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
     ):
         command = option(command)
@@ -140,7 +168,9 @@ def _folder() -> str:
 
 
 def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
-    """Diagnostics to standard error, machine formats to standard output or to the file that was named; nothing when there are none."""
+    """Diagnostics to standard error, machine formats to standard output or to the file that was named; nothing when
+    there are none.
+    """
     form = report_format(ctx)
     output = ctx.meta.get(_META + "diagnostics_output")
     if output is not None:
@@ -169,7 +199,9 @@ def claim_baselines(ctx: click.Context, baseline: str | None, write_baseline: st
         check_target(Path(write_baseline), files_of_run(ctx), _BASELINE)
 
 
-def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None) -> int:
+def conclude_check(
+    ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None
+) -> int:
     """Print checks and their problems, those of the baseline left out; the exit code.
 
     The table goes to standard output, but to standard error when a machine format has that.
@@ -183,7 +215,12 @@ def conclude_check(ctx: click.Context, reports: list[CheckReport], as_json: bool
     found = list(dict.fromkeys(d for report in reports for d in report.diagnostics))
     new = only_new(found, read_baseline(baseline)) if baseline is not None else found
     if write_baseline is not None:
-        write_text(write_baseline, baseline_text([d for d in found if d.severity is Severity.ERROR]), files_of_run(ctx), _BASELINE)
+        write_text(
+            write_baseline,
+            baseline_text([d for d in found if d.severity is Severity.ERROR]),
+            files_of_run(ctx),
+            _BASELINE,
+        )
     view = view_of(ctx, report_format(ctx))
     machine = report_format(ctx) not in _FOR_PEOPLE and ctx.meta.get(_META + "diagnostics_output") is None
     show(ctx, new)

@@ -1,7 +1,9 @@
-"""All files that one run reads and all that it writes: the one place that refuses to write over what is read, or two things under one name.
+"""All files that one run reads and all that it writes: the one place that refuses to write over what is read, or two
+things under one name.
 
-Whoever is about to read or write a file says so here first: inputs as they are found, everything that will be written before the work begins.
-A file is known by its folder and name and, when there is one, by the file that these lead to, so that links do not hide it.
+Whoever is about to read or write a file says so here first: inputs as they are found, everything that will be written
+before the work begins. A file is known by its folder and name and, when there is one, by the file that these lead to,
+so that links do not hide it.
 """
 
 from __future__ import annotations
@@ -15,14 +17,18 @@ _Key = tuple[int, int, str]  # device, inode and an empty name: a file; or those
 
 
 class RunFiles:
-    """What the files of one run are for.  A file may be read for several purposes, and read and written for the same one (a cache)."""
+    """What the files of one run are for.  A file may be read for several purposes, and read and written for the same
+    one (a cache).
+    """
 
     def __init__(self) -> None:
         self._read: dict[_Key, dict[str, str]] = {}  # paths by purpose
         self._written: dict[_Key, dict[str, str]] = {}
 
     def read(self, paths: Iterable[str | os.PathLike[str]], purpose: str = "an input of this run") -> None:
-        """These are read; what is not there is left out.  Raises ConversionError MLC0007 when one is to be written for another purpose."""
+        """These are read; what is not there is left out.  Raises ConversionError MLC0007 when one is to be written for
+        another purpose.
+        """
         for path in filter(_exists, paths):
             keys = _keys(path)
             for key in keys:
@@ -31,7 +37,9 @@ class RunFiles:
                 self._check(key)
 
     def write(self, path: str | os.PathLike[str], purpose: str) -> None:
-        """The path is going to be written.  Raises ConversionError MLC0007 when it is read, or written, for another purpose."""
+        """The path is going to be written.  Raises ConversionError MLC0007 when it is read, or written, for another
+        purpose.
+        """
         keys = _keys(path)
         for key in keys:
             self._written.setdefault(key, {}).setdefault(purpose, os.fspath(path))
@@ -44,10 +52,14 @@ class RunFiles:
         for purpose, path in written.items():
             for other, name in self._read.get(key, {}).items():
                 if other != purpose:
-                    raise ConversionError(Code.MLC0007, f"cannot write {path}: it is {other} ({name})", help="name another file")
+                    raise ConversionError(
+                        Code.MLC0007, f"cannot write {path}: it is {other} ({name})", help="name another file"
+                    )
         if len(written) > 1:
             path, purposes = next(iter(written.values())), " and ".join(written)
-            raise ConversionError(Code.MLC0007, f"cannot write {path}: it would be {purposes}", help="name another file")
+            raise ConversionError(
+                Code.MLC0007, f"cannot write {path}: it would be {purposes}", help="name another file"
+            )
 
 
 def _exists(path: str | os.PathLike[str]) -> bool:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlconv import driver
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.driver.loading import files_of, import_model, to_core
 from mlconv.exporters.atomic import check_target, replacing, write_text
 from mlconv.formats.files import read_text
 from mlconv.ir.dtypes import DType
@@ -37,21 +37,28 @@ class Ran(NamedTuple):
     note: str = ""
 
 
-def run_model(path: str, data: str, output: str | None, seed: int, options: Options, backend: str = "auto", threads: int = 1) -> Ran:
+def run_model(
+    path: str, data: str, output: str | None, seed: int, options: Options, backend: str = "auto", threads: int = 1
+) -> Ran:
     """Run a model with arrays of a file or a folder, or with random inputs; outputs go to `output` when given.
 
-    path: a model file, IR text, or a native object.  data: as `runtime.arrays.read_data` takes it; empty for random inputs.  output: an .npz, or a folder of
-    them when `data` is one.  backend: `native` code made for this machine, the `reference` interpreter, or `auto`: native code where there is some for all of
-    the model.  Sizes that are not fixed are those of the inputs.
+    path: a model file, IR text, or a native object.  data: as `runtime.arrays.read_data` takes it; empty for random
+    inputs.  output: an .npz, or a folder of them when `data` is one.  backend: `native` code made for this machine, the
+    `reference` interpreter, or `auto`: native code where there is some for all of the model.  Sizes that are not fixed
+    are those of the inputs.
     """
     folder, files = os.path.isdir(data), options.files or RunFiles()
     options = replace(options, files=files)
-    files.read([*driver.files_of(path), *(driver.files_of(data) if data else [])])
+    files.read([*files_of(path), *(files_of(data) if data else [])])
     if output == "":
         raise ConversionError(Code.MLC0801, "the name of the output is empty")
     if output is not None and not folder:
         check_target(_npz(output), files, _OUTPUTS)
-    ran = _run_object(path, data, seed, options, backend, threads) if _is_object(path) else _run(path, data, seed, options, backend, threads)
+    ran = (
+        _run_object(path, data, seed, options, backend, threads)
+        if _is_object(path)
+        else _run(path, data, seed, options, backend, threads)
+    )
     if output is not None:
         _write(ran.runs, output, folder, files)
     return ran
@@ -85,7 +92,11 @@ def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFile
 def _run_object(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
     """Raises ConversionError MLC0801 for what is asked of a model file only."""
     if backend == "reference":
-        raise ConversionError(Code.MLC0801, f"{path} is native code, which the reference interpreter does not run", help="run the model that it was made of")
+        raise ConversionError(
+            Code.MLC0801,
+            f"{path} is native code, which the reference interpreter does not run",
+            help="run the model that it was made of",
+        )
     options.check_plain(f"{path}, which is native code")
     options.reads([contract_path(path)])
     model = load_native(path, threads)
@@ -128,7 +139,9 @@ def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) 
     dynamic = [v.name for v in module.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
     if not dynamic or path.endswith(".mlir"):
         return module
-    return load_any(path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}))
+    return load_any(
+        path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}})
+    )
 
 
 def load_any(path: str, options: Options) -> Module:
@@ -144,8 +157,8 @@ def load_any(path: str, options: Options) -> Module:
         options.reads([path, *module.files])
         return module
     engine = DiagnosticEngine()
-    module = driver.import_model(path, options, engine)
-    driver.to_core(module, engine)
+    module = import_model(path, options, engine)
+    to_core(module, engine)
     return module
 
 
@@ -155,7 +168,7 @@ def optimize_text(
     """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too."""
     files = options.files or RunFiles()
     options = replace(options, files=files)
-    files.read(driver.files_of(path))
+    files.read(files_of(path))
     if output is not None:
         check_target(Path(output), files, _IR)
     module = load_any(path, options)

@@ -1,6 +1,7 @@
 """Standard output and standard error: the one place that writes to them.
 
-A run whose output is lost (a full disk, a closed stream) has failed, with a code.  What is said on standard error is lost silently where nobody can read it.
+A run whose output is lost (a full disk, a closed stream) has failed, with a code.  What is said on standard error is
+lost silently where nobody can read it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ class _Closed(io.TextIOBase):
 
 
 def prepare() -> None:
-    """Before anything is opened: no file of the run gets the number of a standard stream that was closed, or the system's messages would go into it."""
+    """Before anything is opened: no file of the run gets the number of a standard stream that was closed, or the
+    system's messages would go into it.
+    """
     number = 0
     while number <= 2:
         number = os.open(os.devnull, os.O_RDWR)
@@ -46,7 +49,9 @@ def prepare() -> None:
 
 
 def say(text: str, err: bool = False, nl: bool = True, color: bool | None = None) -> None:
-    """Print a text; characters that the stream's encoding lacks are escaped.  Raises OutputLostError, BrokenPipeError (which click ends quietly)."""
+    """Print a text; characters that the stream's encoding lacks are escaped.  Raises OutputLostError, BrokenPipeError
+    (which click ends quietly).
+    """
     try:
         try:
             click.echo(text, err=err, nl=nl, color=color)

@@ -15,7 +15,8 @@ _ONE_FILE = ("tflite", "stablehlo")
 
 @contextmanager
 def streamed(target: str, output: str | None, options: Options) -> Iterator[str | None]:
-    """The path to write to.  For `-` it is a file of a temporary folder, whose bytes go to standard output when the block ends well.
+    """The path to write to.  For `-` it is a file of a temporary folder, whose bytes go to standard output when the
+    block ends well.
 
     Raises ConversionError MLC0801 for `-` where more than one file is written.
     """
@@ -31,6 +32,10 @@ def streamed(target: str, output: str | None, options: Options) -> Iterator[str 
         path = os.path.join(folder, "model" + SUFFIXES[target])
         yield path
         if len(os.listdir(folder)) > 1:
-            raise ConversionError(Code.MLC0801, "the model has variables, whose first values go into a file beside the artifact", help="name a file with -o")
+            raise ConversionError(
+                Code.MLC0801,
+                "the model has variables, whose first values go into a file beside the artifact",
+                help="name a file with -o",
+            )
         with open(path, "rb") as f:
             send(f)

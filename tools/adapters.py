@@ -24,7 +24,9 @@ def interpreter(model: str, inputs: dict[str, Any], case: dict[str, Any]) -> dic
     return dict(module.run({k: v for k, v in inputs.items() if k in module.main.input_names}))
 
 
-def tflite(model: str, inputs: dict[str, Any], case: dict[str, Any], run: Callable[..., Any] = run_tflite) -> dict[str, Any]:
+def tflite(
+    model: str, inputs: dict[str, Any], case: dict[str, Any], run: Callable[..., Any] = run_tflite
+) -> dict[str, Any]:
     """TFLite on LiteRT."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.tflite")

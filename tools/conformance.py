@@ -2,8 +2,8 @@
 
     python tools/conformance.py --suites FOLDER [--jobs 2] [--routes interpreter,tflite,hlo,native] [onnx] [tf]
 
-The suites are separate programs; FOLDER holds them.  What is not run keeps its section of the page.  Cases that use element types that a target does not have
-are counted apart.
+The suites are separate programs; FOLDER holds them.  What is not run keeps its section of the page.  Cases that use
+element types that a target does not have are counted apart.
 """
 
 from __future__ import annotations
@@ -22,13 +22,18 @@ ROOT = pathlib.Path(__file__).parent.parent
 TOOLS = ROOT / "tools"
 HEAD = """# Coverage, measured
 
-Written by `make conformance`, from the public cases of onnx's backend tests and of TensorFlow's op tests (core subset, development half).  What fails is listed
-by reason.
+Written by `make conformance`, from the public cases of onnx's backend tests and of TensorFlow's op tests
+(core subset, development half).  What fails is listed by reason.
 
 """
 LACKING = ("no TFLite kernel", "MLC0402")
 SUITES = {"onnx": ("onnx_suite.py", "onnx_dev.txt"), "tf": ("tf_suite.py", "tf_dev.txt")}
-ROUTES = {"interpreter": "reference interpreter", "tflite": "TFLite on LiteRT", "hlo": "HLO on jaxlib's XLA", "native": "native object"}
+ROUTES = {
+    "interpreter": "reference interpreter",
+    "tflite": "TFLite on LiteRT",
+    "hlo": "HLO on jaxlib's XLA",
+    "native": "native object",
+}
 STATIC = ("hlo", "native")  # targets whose shapes are pinned
 
 
@@ -37,12 +42,27 @@ def run(suite: str, route: str, suites: pathlib.Path, jobs: int, bind: bool) -> 
     report = ROOT / "build" / f"{suite}-{route}{'-bind' if bind else ''}.json"
     report.parent.mkdir(exist_ok=True)
     if suite == "onnx":
-        cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mlconv-conformance/onnx/manifest.json")
+        cache = pathlib.Path(
+            os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mlconv-conformance/onnx/manifest.json"
+        )
         if not cache.exists():
             for step in ("onnx_gen.py", "onnx_bind.py"):
-                subprocess.run([sys.executable, step], cwd=suites, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                subprocess.run(
+                    [sys.executable, step], cwd=suites, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                )
     subset = "core_static" if suite == "onnx" and route in STATIC else "core"
-    command = [sys.executable, script, "--adapter", f"{TOOLS}/adapters.py:{route}", "--subset", subset, "--names", f"splits/{names}", "--jobs", str(jobs)]
+    command = [
+        sys.executable,
+        script,
+        "--adapter",
+        f"{TOOLS}/adapters.py:{route}",
+        "--subset",
+        subset,
+        "--names",
+        f"splits/{names}",
+        "--jobs",
+        str(jobs),
+    ]
     subprocess.run([*command, *(["--bind"] if bind else []), "--json", str(report)], cwd=suites, check=True)
     cases: list[dict[str, Any]] = json.loads(report.read_text())["cases"]
     return cases
@@ -62,16 +82,31 @@ def section(title: str, cases: list[dict[str, Any]], target: bool) -> list[str]:
     passed = len(cases) - len(failed)
     lines = [f"## {title}", "", f"{passed} of {len(cases)} cases pass ({passed / len(cases):.1%})."]
     if target:
-        lines.append(f"{len(lacking)} need element types that the target does not have; of the other {judged}, {passed / judged:.1%} pass.")
+        lines.append(
+            f"{len(lacking)} need element types that the target does not "
+            f"have; of the other {judged}, {passed / judged:.1%} pass."
+        )
     counts = collections.Counter(reason(c.get("error", "")) for c in failed)
-    lines += ["", "| cases | reason |", "| --- | --- |", *(f"| {n} | {r.replace('|', '/')} |" for r, n in counts.most_common()), ""]
-    lines += ["<details><summary>cases</summary>", "", ", ".join(c["name"] for c in failed), "", "</details>", ""] if failed else []
+    lines += [
+        "",
+        "| cases | reason |",
+        "| --- | --- |",
+        *(f"| {n} | {r.replace('|', '/')} |" for r, n in counts.most_common()),
+        "",
+    ]
+    lines += (
+        ["<details><summary>cases</summary>", "", ", ".join(c["name"] for c in failed), "", "</details>", ""]
+        if failed
+        else []
+    )
     return lines
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", nargs="*", default=list(SUITES), help="onnx, tf; both without it, which also writes the page")
+    parser.add_argument(
+        "which", nargs="*", default=list(SUITES), help="onnx, tf; both without it, which also writes the page"
+    )
     parser.add_argument("--suites", type=pathlib.Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--routes", default=",".join(ROUTES), help="what to run, separated by commas")

@@ -1,4 +1,6 @@
-"""The demo: converts the trained models of testdata/models to every target that exists and checks each against its framework's outputs."""
+"""The demo: converts the trained models of testdata/models to every target that exists and checks each against its
+framework's outputs.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ ROOT = pathlib.Path(__file__).parent.parent
 MODELS = ROOT / "testdata" / "models"
 OUT = ROOT / "demo-out"
 LIMIT = 1e-4
-REFUSED = {("digits_rnn.onnx", "native"), ("digits_rnn.pb", "native")}  # native code has no loops and recurrent layers yet
+# native code has no loops and recurrent layers yet
+REFUSED = {("digits_rnn.onnx", "native"), ("digits_rnn.pb", "native")}
 RUNTIMES = {"tflite": "LiteRT", "hlo": "XLA", "native": "native code"}
 SUFFIXES = {"tflite": ".tflite", "hlo": ".hlo.pb", "native": ".o"}
 
@@ -43,14 +46,18 @@ def main() -> int:
     OUT.mkdir(exist_ok=True)
     worst = dict.fromkeys(RUNTIMES, 0.0)
     refused: list[tuple[str, str]] = []
-    print(f"{'model':<28}{'target':<8}{'size':>9}{'ops':>5}{'transposes':>12}{'time':>9}{'largest error':>16}{'classes equal':>15}")
+    print(
+        f"{'model':<28}{'target':<8}{'size':>9}{'ops':>5}{'transposes':>12}{'time':>9}"
+        f"{'largest error':>16}{'classes equal':>15}"
+    )
     for path in sorted([*MODELS.glob("*.onnx"), *MODELS.glob("*.pb"), *MODELS.glob("*_saved_model")]):
         with np.load(MODELS / f"{path.stem.removesuffix('_saved_model')}.npz") as z:
             golden = dict(z)
         image = image_of(path, golden)
         for target in RUNTIMES:
             output = OUT / f"{path.stem}_{path.suffix.lstrip('.') or 'folder'}{SUFFIXES[target]}"
-            pinned: dict[str, Any] = {} if target == "tflite" else {"shapes": {"image": image.shape}}  # the others have static shapes
+            # the others have static shapes
+            pinned: dict[str, Any] = {} if target == "tflite" else {"shapes": {"image": image.shape}}
             started = time.perf_counter()
             try:
                 result = mlconv.convert(path, to=target, output=output, **pinned)
@@ -63,7 +70,9 @@ def main() -> int:
             error = float(np.max(np.abs(scores - golden["scores"])))
             equal = int(np.sum(np.argmax(scores, -1) == np.argmax(golden["scores"], -1)))
             worst[target] = max(worst[target], error)
-            columns = f"{path.name:<28}{target:<8}{result.size_bytes:>9}{sum(result.ops.values()):>5}{result.transposes:>12}"
+            columns = (
+                f"{path.name:<28}{target:<8}{result.size_bytes:>9}{sum(result.ops.values()):>5}{result.transposes:>12}"
+            )
             print(f"{columns}{seconds * 1e3:>7.0f}ms{error:>16.2e}{f'{equal}/{len(scores)}':>15}")
     for target, error in worst.items():
         verdict = "agrees with TensorFlow's outputs within" if error < LIMIT else "FAILED, off by"

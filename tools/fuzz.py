@@ -1,12 +1,14 @@
 """Long hunts for wrong numbers and for bad input that is not refused, in slices that go on where the last run stopped.
 
-    python tools/fuzz.py mutate   --fuzz DIR --corpus DIR --out build/fuzz [--seed N] [--cases N] [--minutes M]
-    python tools/fuzz.py numerics --fuzz DIR --out build/fuzz [--seed N] [--cases N] [--minutes M] [--generators gen_ops,gen_graphs,gen_tf]
+    python tools/fuzz.py mutate   --fuzz DIR --corpus DIR --out build/fuzz [--seed N] [--cases N] [--minutes M] python
+    tools/fuzz.py numerics --fuzz DIR --out build/fuzz [--seed N] [--cases N] [--minutes M] [--generators
+    gen_ops,gen_graphs,gen_tf]
 
-`mutate` converts mutated files of all formats to all targets: no internal error, no signal, no hang, no file that is left behind.  `numerics` runs random ops,
-graphs and TensorFlow functions on all targets beside their own runtimes, then handmade structures.  A difference that a decision record explains is a row of
-`tools/known_differences.toml`; every other one is a finding.  OUT/state.json holds the next case of each seed.  The last line sums up; the exit code is 1 with
-findings.
+`mutate` converts mutated files of all formats to all targets: no internal error, no signal, no hang, no file that is
+left behind.  `numerics` runs random ops, graphs and TensorFlow functions on all targets beside their own runtimes, then
+handmade structures.  A difference that a decision record explains is a row of `tools/known_differences.toml`; every
+other one is a finding.  OUT/state.json holds the next case of each seed.  The last line sums up; the exit code is 1
+with findings.
 """
 
 from __future__ import annotations
@@ -47,7 +49,10 @@ class Known:
 
     def __init__(self, path: pathlib.Path) -> None:
         rows = tomllib.loads(path.read_text(encoding="utf-8")).get("difference", [])
-        self.rows = [{k: re.compile(r.get(k, "")) for k in ("op", "target", "status", "label", "message", "oracle")} for r in rows]
+        self.rows = [
+            {k: re.compile(r.get(k, "")) for k in ("op", "target", "status", "label", "message", "oracle")}
+            for r in rows
+        ]
 
     def __contains__(self, found: dict[str, Any]) -> bool:
         facts = {"op": found["label"].split(" ")[0], "message": found["msg"], "oracle": found.get("oracle", "")}
@@ -56,7 +61,9 @@ class Known:
 
 
 def slices(hunt: str, args: argparse.Namespace, minutes: float, state: State) -> Iterator[tuple[int, int, float]]:
-    """(first case, how many, seconds left) until the cases or the minutes are used up; whoever runs a slice says how far it came."""
+    """(first case, how many, seconds left) until the cases or the minutes are used up; whoever runs a slice says how
+    far it came.
+    """
     started, key = time.monotonic(), f"{hunt}:{args.seed}"
     while (at := state.next.get(key, 0)) < args.cases:
         left = minutes * 60 - (time.monotonic() - started)
@@ -70,11 +77,26 @@ def mutate(args: argparse.Namespace, state: State) -> list[str]:
     found: list[str] = []
     for at, count, left in slices("mutate", args, args.minutes, state):
         out = args.out / f"mutate-{args.seed}"
-        command = [sys.executable, str(args.fuzz / "fuzz_mutate.py"), "--seed", str(args.seed), "--start", str(at), "--cases", str(count)]
-        run([*command, "--seconds", f"{max(left, 30):.0f}", "--out", str(out), "--corpus", str(args.corpus)], args.out / "mutate.log")
+        command = [
+            sys.executable,
+            str(args.fuzz / "fuzz_mutate.py"),
+            "--seed",
+            str(args.seed),
+            "--start",
+            str(at),
+            "--cases",
+            str(count),
+        ]
+        run(
+            [*command, "--seconds", f"{max(left, 30):.0f}", "--out", str(out), "--corpus", str(args.corpus)],
+            args.out / "mutate.log",
+        )
         summary = json.loads((out / "summary.json").read_text())
         found += [f"{key}: {facts['count']} cases, {facts['cases']}" for key, facts in summary["findings"].items()]
-        print(f"mutate seed {args.seed}, {summary['done']} cases from {at}: {len(summary['findings'])} findings", flush=True)
+        print(
+            f"mutate seed {args.seed}, {summary['done']} cases from {at}: {len(summary['findings'])} findings",
+            flush=True,
+        )
         state.advance(f"mutate:{args.seed}", at + max(1, summary["done"]))
     return found
 
@@ -87,7 +109,10 @@ def numerics(args: argparse.Namespace, state: State) -> list[str]:
             rows = generated(generator, args.seed * 1_000_000 + at, count, left, args)
             bad = [r for r in rows if r["status"] in BAD and r not in known]
             bad = [r for r in bad if not (_may_amplify(generator, r) and is_amplified(generator, r, args.fuzz))]
-            found += [f"{generator} {r['seed']} {r['target']} {r['status']}: {r['label'][:120]}: {r['msg'][:200]}" for r in bad]
+            found += [
+                f"{generator} {r['seed']} {r['target']} {r['status']}: {r['label'][:120]}: {r['msg'][:200]}"
+                for r in bad
+            ]
             done = max((r["seed"] for r in rows), default=0) - args.seed * 1_000_000 + 1 - at
             statuses = dict(collections.Counter(r["status"] for r in rows))
             print(f"{generator} seed {args.seed}, {done} cases from {at}: {statuses}, {len(bad)} findings", flush=True)
@@ -97,11 +122,15 @@ def numerics(args: argparse.Namespace, state: State) -> list[str]:
 
 def _may_amplify(generator: str, found: dict[str, Any]) -> bool:
     """Networks, and layers that feed their results back."""
-    return generator == "gen_graphs" or (generator == "gen_ops" and found["label"].startswith(("LSTM ", "GRU ", "RNN ")))
+    return generator == "gen_graphs" or (
+        generator == "gen_ops" and found["label"].startswith(("LSTM ", "GRU ", "RNN "))
+    )
 
 
 def is_amplified(generator: str, found: dict[str, Any], fuzz: pathlib.Path) -> bool:
-    """Whether ONNX Runtime's own results differ about as much when numbers move in the last place (`sensitivity.py`, decision record 0012)."""
+    """Whether ONNX Runtime's own results differ about as much when numbers move in the last place (`sensitivity.py`,
+    decision record 0012).
+    """
     difference = re.search(r"out (\S+): float\d+ .*maxerr ([\d.e+-]+) ", found["msg"])
     if found["status"] != "WRONG" or difference is None or found.get("oracle") != "ort":
         return False
@@ -126,13 +155,24 @@ def structures(args: argparse.Namespace) -> list[str]:
         (args.out / f"{name}.txt").unlink(missing_ok=True)
         run([sys.executable, str(args.fuzz / f"{name}.py")], args.out / f"{name}.txt")
     lines = (args.out / "structural.txt").read_text().splitlines()
-    return [f"structure: {line.strip()}" for line in lines if line.startswith("    ") and any(status in line for status in BAD)]
+    return [
+        f"structure: {line.strip()}"
+        for line in lines
+        if line.startswith("    ") and any(status in line for status in BAD)
+    ]
 
 
 def run(command: list[str], log: pathlib.Path) -> None:
     """A script of the generators, with what it prints in a file."""
     with open(log, "a", encoding="utf-8") as f:
-        subprocess.run(command, stdout=f, stderr=subprocess.STDOUT, check=False, cwd=log.parent, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
+        subprocess.run(
+            command,
+            stdout=f,
+            stderr=subprocess.STDOUT,
+            check=False,
+            cwd=log.parent,
+            env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        )
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Write tests/tf/goldens.npz.xz: GraphDefs of small cases with inputs and TensorFlow's outputs.
 
-Run with tensorflow importable:  python tools/gen_tf_goldens.py
-Keys: `<number>/graph` (serialized GraphDef), `/in<k>`, `/out<k>`; `names` lists the cases by number.  Placeholders are x0, x1, ...; outputs out0, ...
+Run with tensorflow importable:  python tools/gen_tf_goldens.py Keys: `<number>/graph` (serialized GraphDef), `/in<k>`,
+`/out<k>`; `names` lists the cases by number.  Placeholders are x0, x1, ...; outputs out0, ...
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ def record(case: Case, dynamic: bool, style: str) -> dict[str, Any]:
     (V1.enable_control_flow_v2 if style == "v2" else V1.disable_control_flow_v2)()
     graph = V1.Graph()
     with graph.as_default():
-        inputs = [V1.placeholder(x.dtype, [None] * x.ndim if dynamic else x.shape, name=f"x{k}") for k, x in enumerate(case.inputs)]
+        inputs = [
+            V1.placeholder(x.dtype, [None] * x.ndim if dynamic else x.shape, name=f"x{k}")
+            for k, x in enumerate(case.inputs)
+        ]
         made = case.build(*inputs)
         listed = list(made) if isinstance(made, (list, tuple)) else [made]
         outputs = [tf.identity(t, name=f"out{k}") for k, t in enumerate(listed)]
@@ -44,7 +47,9 @@ def main() -> None:
             for dynamic in (False, True) if case.dynamic else (False,):
                 found = record(case, dynamic, style)
                 arrays |= {f"{len(names)}/{key}": value for key, value in found.items()}
-                names.append(" ".join([case.name, *(["v1"] if style == "v1" else []), *(["dynamic"] if dynamic else [])]))
+                names.append(
+                    " ".join([case.name, *(["v1"] if style == "v1" else []), *(["dynamic"] if dynamic else [])])
+                )
     arrays["names"] = np.array(names)
     OUTPUT.parent.mkdir(parents=True, exist_ok=True)
     whole = io.BytesIO()

@@ -3,6 +3,7 @@
 Run once per TensorFlow release, with tensorflow importable:  python tools/gen_tf_op_table.py
 The table is data: at run time mlconv never imports tensorflow.
 """
+
 from __future__ import annotations
 
 import json
@@ -18,8 +19,8 @@ HEADER = '''# ruff: noqa: E501
 """Signatures of TensorFlow's registered ops: a pure table, written by tools/gen_tf_op_table.py (TensorFlow {version}).
 
 name -> (input arguments, output arguments, attributes), each a list separated by blanks.
-Argument: `name:T` has the type of attribute T, `name:N*T` is N tensors of type T, `name:*Tin` has one tensor per type of the list Tin,
-`name:DT_INT32` has a fixed type; a leading `&` marks a reference type.
+Argument: `name:T` has the type of attribute T, `name:N*T` is N tensors of type T, `name:*Tin` has one tensor per type
+of the list Tin, `name:DT_INT32` has a fixed type; a leading `&` marks a reference type.
 Attribute: `name:kind` is required, `name:kind=json` has a default.  Parsed by `op_defs.py`.
 """
 from __future__ import annotations
@@ -78,8 +79,10 @@ def main() -> None:
     for op in sorted(ops.op, key=lambda o: o.name):
         if op.name.startswith("_"):
             continue
-        fields = tuple(" ".join(map(write, items)) for write, items in
-                       ((argument, op.input_arg), (argument, op.output_arg), (attribute, op.attr)))
+        fields = tuple(
+            " ".join(map(write, items))
+            for write, items in ((argument, op.input_arg), (argument, op.output_arg), (attribute, op.attr))
+        )
         lines.append(f"    {op.name!r}: (\n        {fields[0]!r},\n        {fields[1]!r},\n        {fields[2]!r}),\n")
     lines.append("}\n")
     OUTPUT.write_text("".join(lines))

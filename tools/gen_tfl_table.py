@@ -1,7 +1,7 @@
 """Writes mlconv/dialects/tfl_table.py from the flatc-generated schema reader of an installed package.
 
-Usage: python tools/gen_tfl_table.py [SCHEMA_PY_GENERATED.PY] > mlconv/dialects/tfl_table.py
-Without an argument the schema of the installed ai_edge_litert is read.  The file is only parsed as text, never imported.
+Usage: python tools/gen_tfl_table.py [SCHEMA_PY_GENERATED.PY] > mlconv/dialects/tfl_table.py Without an argument the
+schema of the installed ai_edge_litert is read.  The file is only parsed as text, never imported.
 """
 
 from __future__ import annotations
@@ -13,33 +13,96 @@ import sys
 from pathlib import Path
 
 LAYOUT_TABLES = (
-    "Model", "SubGraph", "Tensor", "Buffer", "Operator", "OperatorCode", "SignatureDef", "TensorMap", "Metadata",
-    "QuantizationParameters", "BlockwiseQuantization",
+    "Model",
+    "SubGraph",
+    "Tensor",
+    "Buffer",
+    "Operator",
+    "OperatorCode",
+    "SignatureDef",
+    "TensorMap",
+    "Metadata",
+    "QuantizationParameters",
+    "BlockwiseQuantization",
 )
 VALUE_ENUMS = (
-    "TensorType", "Padding", "ActivationFunctionType", "MirrorPadMode", "LSTMKernelType", "FullyConnectedOptionsWeightsFormat",
-    "CombinerType", "LSHProjectionType", "ReduceWindowFunction", "QuantizationDetails", "CustomOptionsFormat",
+    "TensorType",
+    "Padding",
+    "ActivationFunctionType",
+    "MirrorPadMode",
+    "LSTMKernelType",
+    "FullyConnectedOptionsWeightsFormat",
+    "CombinerType",
+    "LSHProjectionType",
+    "ReduceWindowFunction",
+    "QuantizationDetails",
+    "CustomOptionsFormat",
 )
 # The generated Python forgets which enum a byte field holds; schema.fbs gives these.
 FIELD_ENUMS = {
-    "fused_activation_function": "ActivationFunctionType", "padding": "Padding", "mode": "MirrorPadMode",
-    "kernel_type": "LSTMKernelType", "weights_format": "FullyConnectedOptionsWeightsFormat", "combiner": "CombinerType",
-    "in_data_type": "TensorType", "out_data_type": "TensorType", "output_type": "TensorType", "out_type": "TensorType",
-    "idx_out_type": "TensorType", "quantized_bias_type": "TensorType", "key_dtype": "TensorType", "value_dtype": "TensorType",
+    "fused_activation_function": "ActivationFunctionType",
+    "padding": "Padding",
+    "mode": "MirrorPadMode",
+    "kernel_type": "LSTMKernelType",
+    "weights_format": "FullyConnectedOptionsWeightsFormat",
+    "combiner": "CombinerType",
+    "in_data_type": "TensorType",
+    "out_data_type": "TensorType",
+    "output_type": "TensorType",
+    "out_type": "TensorType",
+    "idx_out_type": "TensorType",
+    "quantized_bias_type": "TensorType",
+    "key_dtype": "TensorType",
+    "value_dtype": "TensorType",
 }
 # Builtins whose options table is not the operator's own name in camel case (flatbuffer_conversions.cc of the runtime).
 OPTION_EXCEPTIONS = {
-    "AVERAGE_POOL_2D": "Pool2DOptions", "MAX_POOL_2D": "Pool2DOptions", "L2_POOL_2D": "Pool2DOptions",
-    "L2_NORMALIZATION": "L2NormOptions", "MAXIMUM": "MaximumMinimumOptions", "MINIMUM": "MaximumMinimumOptions",
-    "MEAN": "ReducerOptions", "SUM": "ReducerOptions", "REDUCE_PROD": "ReducerOptions", "REDUCE_MAX": "ReducerOptions",
-    "REDUCE_MIN": "ReducerOptions", "REDUCE_ANY": "ReducerOptions", "REDUCE_ALL": "ReducerOptions",
-    "UNIDIRECTIONAL_SEQUENCE_RNN": "SequenceRNNOptions", "CONV_3D_TRANSPOSE": "Conv3DOptions",
-    "RANDOM_UNIFORM": "RandomOptions", "RANDOM_STANDARD_NORMAL": "RandomOptions", "MULTINOMIAL": "RandomOptions",
-    "STABLEHLO_COMPOSITE": "StableHLOCompositeOptions", "SPARSE_TO_DENSE": "SparseToDenseOptions",
+    "AVERAGE_POOL_2D": "Pool2DOptions",
+    "MAX_POOL_2D": "Pool2DOptions",
+    "L2_POOL_2D": "Pool2DOptions",
+    "L2_NORMALIZATION": "L2NormOptions",
+    "MAXIMUM": "MaximumMinimumOptions",
+    "MINIMUM": "MaximumMinimumOptions",
+    "MEAN": "ReducerOptions",
+    "SUM": "ReducerOptions",
+    "REDUCE_PROD": "ReducerOptions",
+    "REDUCE_MAX": "ReducerOptions",
+    "REDUCE_MIN": "ReducerOptions",
+    "REDUCE_ANY": "ReducerOptions",
+    "REDUCE_ALL": "ReducerOptions",
+    "UNIDIRECTIONAL_SEQUENCE_RNN": "SequenceRNNOptions",
+    "CONV_3D_TRANSPOSE": "Conv3DOptions",
+    "RANDOM_UNIFORM": "RandomOptions",
+    "RANDOM_STANDARD_NORMAL": "RandomOptions",
+    "MULTINOMIAL": "RandomOptions",
+    "STABLEHLO_COMPOSITE": "StableHLOCompositeOptions",
+    "SPARSE_TO_DENSE": "SparseToDenseOptions",
 }
-NO_OPTIONS = {"RELU", "RELU6", "RELU_N1_TO_1", "LOGISTIC", "TANH", "FLOOR", "CEIL", "ROUND", "SIN", "SQRT", "LOG", "RSQRT", "CUSTOM",
-              "DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES", "PRELU", "ELU", "COMPLEX_ABS", "REAL", "IMAG", "EMBEDDING_LOOKUP",
-              "HASHTABLE_LOOKUP", "RELU_0_TO_1"}
+NO_OPTIONS = {
+    "RELU",
+    "RELU6",
+    "RELU_N1_TO_1",
+    "LOGISTIC",
+    "TANH",
+    "FLOOR",
+    "CEIL",
+    "ROUND",
+    "SIN",
+    "SQRT",
+    "LOG",
+    "RSQRT",
+    "CUSTOM",
+    "DELEGATE",
+    "PLACEHOLDER_FOR_GREATER_OP_CODES",
+    "PRELU",
+    "ELU",
+    "COMPLEX_ABS",
+    "REAL",
+    "IMAG",
+    "EMBEDDING_LOOKUP",
+    "HASHTABLE_LOOKUP",
+    "RELU_0_TO_1",
+}
 
 
 def snake(name: str) -> str:
@@ -57,8 +120,8 @@ def enums(text: str) -> dict[str, dict[str, int]]:
 
 def vector_kind(text: str, table: str, accessor: str) -> str:
     """What an offset field points at: a string, a table, or a vector of something."""
-    body = text[text.index(f"\nclass {table}(object):"):]
-    body = body[:body.index(f"\ndef {table}Start(")]
+    body = text[text.index(f"\nclass {table}(object):") :]
+    body = body[: body.index(f"\ndef {table}Start(")]
     match = re.search(rf"    def {accessor}\(self(, j)?\):\n(.*?)\n    #", body + "\n    #", re.S)
     if match is None:
         raise SystemExit(f"{table}.{accessor}: accessor not found")
@@ -81,7 +144,9 @@ def fields(text: str, table: str) -> tuple[tuple[str, int, str, object], ...]:
             rows.append((name, int(slot), vector_kind(text, table, accessor), None))
             continue
         kind = scalar.lower()
-        value: object = default == "True" if kind == "bool" else float(default) if kind.startswith("float") else int(default)
+        value: object = (
+            default == "True" if kind == "bool" else float(default) if kind.startswith("float") else int(default)
+        )
         if kind == "bool":
             value = default in ("True", "1")
         enum = FIELD_ENUMS.get(name)
@@ -120,8 +185,14 @@ def main() -> None:
     tables = {name: fields(text, name) for name in sorted({*op_options.values()})}
     out = sys.stdout.write
     out('"""TFLite schema as data: operator codes, options tables, enums and table layouts.\n\n')
-    out("Generated by tools/gen_tfl_table.py from the TFLite schema (namespace tflite, file identifier TFL3); do not edit.\n")
-    out("A field row is (name, vtable slot, kind, default); kind is bool, int8..uint64, float32, enum:NAME, string, table, union or [element].\n")
+    out(
+        "Generated by tools/gen_tfl_table.py from the TFLite schema "
+        "(namespace tflite, file identifier TFL3); do not edit.\n"
+    )
+    out(
+        "A field row is (name, vtable slot, kind, default); kind is bool, "
+        "int8..uint64, float32, enum:NAME, string, table, union or [element].\n"
+    )
     out('"""\n\n')
 
     def emit(name: str, annotation: str, value: object) -> None:

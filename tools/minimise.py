@@ -1,10 +1,11 @@
 """Make a failing model small: drop nodes, outputs and attributes while it still fails in the same way.
 
-    python tools/minimise.py m.onnx -o small.onnx --match 'IndexError' -- mlconv convert {model} --to tflite -o /dev/shm/y.tflite
-    python tools/minimise.py m.pb -o small.pb --match 'MLC0901' -- mlconv check {model} --to native
+    python tools/minimise.py m.onnx -o small.onnx --match 'IndexError' -- mlconv convert {model} --to tflite -o
+    /dev/shm/y.tflite python tools/minimise.py m.pb -o small.pb --match 'MLC0901' -- mlconv check {model} --to native
 
-MODEL: an ONNX file or a GraphDef.  The command is run on each candidate; it fails in the same way when what it prints matches the pattern (by default: when
-its exit code is that of the whole model).  A node that goes leaves an input behind for each of its results that is still read.
+MODEL: an ONNX file or a GraphDef.  The command is run on each candidate; it fails in the same way when what it prints
+matches the pattern (by default: when its exit code is that of the whole model).  A node that goes leaves an input
+behind for each of its results that is still read.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Fails = Callable[[Any], bool]
 
 
 def fewer(items: list[T], still: Callable[[list[T]], bool]) -> list[T]:
-    """A small part of the items with which it still fails (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002)."""
+    """A small part of the items with which it still fails (Zeller and Hildebrandt, "Simplifying and isolating
+    failure-inducing input", 2002).
+    """
     size = max(1, len(items) // 2)
     while items:
         at = 0
@@ -49,7 +52,11 @@ def onnx_of(model: Any, nodes: list[Any], outputs: list[Any]) -> Any:
     del graph.node[:], graph.output[:]
     graph.node.extend(nodes)
     graph.output.extend(outputs)
-    made = {name for n in nodes for name in n.output} | {t.name for t in graph.initializer} | {t.values.name for t in graph.sparse_initializer}
+    made = (
+        {name for n in nodes for name in n.output}
+        | {t.name for t in graph.initializer}
+        | {t.values.name for t in graph.sparse_initializer}
+    )
     read = {name for n in nodes for name in _reads(n)} | {o.name for o in outputs}
     kept = [i for i in graph.input if i.name in read]
     types = {v.name: v for v in (*model.graph.value_info, *model.graph.output)}
@@ -65,7 +72,11 @@ def onnx_of(model: Any, nodes: list[Any], outputs: list[Any]) -> Any:
 
 def _reads(node: Any) -> list[str]:
     inner = [a.g for a in node.attribute if a.HasField("g")] + [g for a in node.attribute for g in a.graphs]
-    return [*node.input, *(name for g in inner for n in g.node for name in _reads(n)), *(o.name for g in inner for o in g.output)]
+    return [
+        *node.input,
+        *(name for g in inner for n in g.node for name in _reads(n)),
+        *(o.name for g in inner for o in g.output),
+    ]
 
 
 def minimise_onnx(path: pathlib.Path, fails: Fails) -> Any:
@@ -116,7 +127,10 @@ def graphdef_of(graph: Any, kept: list[Any]) -> Any:
     for name in sorted(read & set(gone)):
         stand_in = small.node.add(name=name, op="Placeholder")
         types = gone[name].attr
-        kind = next((types[k].type for k in ("dtype", "T", "DstT", "output_type", "out_type") if k in types and types[k].type), 1)
+        kind = next(
+            (types[k].type for k in ("dtype", "T", "DstT", "output_type", "out_type") if k in types and types[k].type),
+            1,
+        )
         stand_in.attr["dtype"].type = kind
         if "_output_shapes" in types and types["_output_shapes"].list.shape:
             stand_in.attr["shape"].shape.CopyFrom(types["_output_shapes"].list.shape[0])
@@ -157,7 +171,15 @@ class Command:
         self.file.write_bytes(model.SerializeToString(deterministic=True))
         words = [w.replace("{model}", str(self.file)) for w in self.words]
         try:
-            done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=self.timeout_s, check=False, cwd=self.folder.name)
+            done = subprocess.run(
+                words,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=self.timeout_s,
+                check=False,
+                cwd=self.folder.name,
+            )
             code, said = done.returncode, done.stdout + done.stderr
         except subprocess.TimeoutExpired:
             code, said = -1, "timeout"

@@ -1,9 +1,10 @@
-"""Runs native objects of a model corpus in a C program built with the address and undefined-behaviour sanitizers, every buffer of which touches a page
-that may not be touched: behind it in one run, before it in the other.
+"""Runs native objects of a model corpus in a C program built with the address and undefined-behaviour sanitizers, every
+buffer of which touches a page that may not be touched: behind it in one run, before it in the other.
 
     python tools/sanitize.py --corpus FOLDER [--count 50] [--cpu NAME]
 
-The sanitizers see the program's own accesses and its leaks; the pages see those of the object, which is not instrumented.
+The sanitizers see the program's own accesses and its leaks; the pages see those of the object, which is not
+instrumented.
 """
 
 from __future__ import annotations
@@ -69,16 +70,31 @@ def check(model: dict[str, Any], root: pathlib.Path, folder: pathlib.Path, cpu: 
     shapes = {i["name"]: arrays[i["name"]].shape for i in model["inputs"] if i.get("dynamic_dims")}
     given = model.get("convert_args") or {}
     cuts = {k: tuple(given[k]) for k in ("inputs", "outputs") if given.get(k)}
-    settings = {**cuts, "shapes": {**given.get("input_shapes", {}), **shapes}, "signature": model.get("signature"), "cpu": cpu}
+    settings = {
+        **cuts,
+        "shapes": {**given.get("input_shapes", {}), **shapes},
+        "signature": model.get("signature"),
+        "cpu": cpu,
+    }
     mlconv.convert(root / model["path"], to="native", output=folder / "net.o", **settings)
     facts = json.loads((folder / "net.io.json").read_text())
-    (folder / "inputs.bin").write_bytes(b"".join(np.ascontiguousarray(arrays[i["name"]]).tobytes() for i in facts["inputs"]))
+    (folder / "inputs.bin").write_bytes(
+        b"".join(np.ascontiguousarray(arrays[i["name"]]).tobytes() for i in facts["inputs"])
+    )
     text = MAIN
     for mark, side in (("INS", "inputs"), ("OUTS", "outputs")):
         text = text.replace(mark, "".join(f"{v['bytes']}, " for v in facts[side]))
     (folder / "main.c").write_text(text)
-    flags = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-DN_IN={len(facts['inputs'])}", f"-DN_OUT={len(facts['outputs'])}"]
-    built = subprocess.run(["cc", *flags, "-o", "main", "main.c", "net.o", "-lm"], cwd=folder, capture_output=True, text=True, check=False)
+    flags = [
+        "-g",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+        f"-DN_IN={len(facts['inputs'])}",
+        f"-DN_OUT={len(facts['outputs'])}",
+    ]
+    built = subprocess.run(
+        ["cc", *flags, "-o", "main", "main.c", "net.o", "-lm"], cwd=folder, capture_output=True, text=True, check=False
+    )
     if built.returncode:
         return built.stderr[-500:]
     done = subprocess.run(["./main"], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
@@ -97,7 +113,11 @@ def main() -> int:
     if not (args.corpus / "manifest.json").exists() or shutil.which("cc") is None:
         sys.stdout.write(f"SKIPPED: {args.corpus} is no corpus, or there is no C compiler\n")
         return 0
-    models = [m for m in json.loads((args.corpus / "manifest.json").read_text())["models"] if m["expect"].get("native") == "yes"]
+    models = [
+        m
+        for m in json.loads((args.corpus / "manifest.json").read_text())["models"]
+        if m["expect"].get("native") == "yes"
+    ]
     clean, wrong, refused = 0, [], 0
     for model in models:
         if clean + len(wrong) == args.count:

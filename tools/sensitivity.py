@@ -1,9 +1,11 @@
-"""Whether a difference is rounding that a network amplifies: ONNX Runtime differs from itself as much when its inputs and weights move in the last place.
+"""Whether a difference is rounding that a network amplifies: ONNX Runtime differs from itself as much when its inputs
+and weights move in the last place.
 
     python tools/sensitivity.py FUZZ_DIR gen_graphs SEED...      how far each output moves
 
-A row of nearly equal numbers that is normalized, or a difference of equal ones that is divided by itself, turns 1e-7 into 1e-2.  What does not depend on
-the numbers (places of a resize, a window, an order of axes) does not move, and is a defect.
+A row of nearly equal numbers that is normalized, or a difference of equal ones that is divided by itself, turns 1e-7
+into 1e-2.  What does not depend on the numbers (places of a resize, a window, an order of axes) does not move, and is a
+defect.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ def spread(fuzz: pathlib.Path, generator: str, seed: int) -> dict[str, float]:
             for tensor in model.graph.initializer:
                 if tensor.data_type in (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE):
                     tensor.CopyFrom(numpy_helper.from_array(moved(numpy_helper.to_array(tensor), rng), tensor.name))
-            for name, a, b in zip(names, expected, _run(model, {k: moved(v, rng) for k, v in feed.items()}), strict=True):
+            for name, a, b in zip(
+                names, expected, _run(model, {k: moved(v, rng) for k, v in feed.items()}), strict=True
+            ):
                 if a.dtype.kind == "f" and a.shape == b.shape and a.size:
                     error = np.nanmax(np.abs(a.astype(np.float64) - b), initial=0)
                     largest[name] = max(largest.get(name, 0.0), float(error))

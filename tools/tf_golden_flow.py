@@ -1,4 +1,6 @@
-"""Control flow, tensor lists, tensor arrays and function calls for `gen_tf_goldens.py`, each as TF1 nodes and as functions."""
+"""Control flow, tensor lists, tensor arrays and function calls for `gen_tf_goldens.py`, each as TF1 nodes and as
+functions.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,27 @@ def loop(count: Any, body: Any, start: Any, **options: Any) -> Any:
 def dilations() -> None:
     """As Keras and tf.nn.convolution write them."""
     for padding in ("SAME", "VALID"):
-        case(f"atrous 2-D {padding}", lambda x, p=padding, w=f(3, 2, 2, 3): atrous(x, w, p, [2, 3]), f(1, 9, 11, 2), dynamic=True)  # noqa: B008
-        case(f"atrous 1-D {padding}", lambda x, p=padding, w=f(3, 2, 3): atrous(x, w, p, [3]), f(1, 14, 2), dynamic=True)  # noqa: B008
+        case(
+            f"atrous 2-D {padding}",
+            lambda x, p=padding, w=f(3, 2, 2, 3): atrous(x, w, p, [2, 3]),  # noqa: B008
+            f(1, 9, 11, 2),
+            dynamic=True,
+        )
+        case(
+            f"atrous 1-D {padding}",
+            lambda x, p=padding, w=f(3, 2, 3): atrous(x, w, p, [3]),  # noqa: B008
+            f(1, 14, 2),
+            dynamic=True,
+        )
 
 
 def atrous(x: Any, w: Any, padding: str, rates: list[int]) -> Any:
     """A convolution between SpaceToBatchND and BatchToSpaceND."""
     window = w.shape[: len(rates)]
-    margins = [((k - 1) * r // 2, (k - 1) * r - (k - 1) * r // 2) if padding == "SAME" else (0, 0) for k, r in zip(window, rates, strict=True)]
+    margins = [
+        ((k - 1) * r // 2, (k - 1) * r - (k - 1) * r // 2) if padding == "SAME" else (0, 0)
+        for k, r in zip(window, rates, strict=True)
+    ]
     paddings, crops = tf.required_space_to_batch_paddings(tf.shape(x)[1 : 1 + len(rates)], rates, margins)
     y = tf.nn.convolution(tf.space_to_batch(x, rates, paddings), w, padding="VALID")
     return tf.batch_to_space(y, rates, crops)
@@ -35,24 +50,94 @@ def atrous(x: Any, w: Any, padding: str, rates: list[int]) -> Any:
 def plain_flow() -> None:
     weights = f(4, 4)
     case("while", lambda x: loop(3, lambda i, a: tf.tanh(a @ weights), x), f(2, 4), dynamic=True, styles=BOTH)
-    case("while run time", lambda x, n: loop(n, lambda i, a: a + tf.cast(i, tf.float32), x), f(2, 4), np.array(4, np.int32), styles=BOTH)
-    case("while in while", lambda x: loop(3, lambda i, a: loop(i, lambda j, b: b * 1.5 + x, a), x), f(2, 4), dynamic=True, styles=BOTH)
-    case("cond", lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: x * 2, lambda: x - 1), f(2, 4), dynamic=True, styles=BOTH)
-    case("cond constants", lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: tf.constant(1.0), lambda: tf.constant(2.0)), f(2, 4), styles=BOTH)
-    case("cond two results", lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: (x * 2, x[0]), lambda: (x - 1, x[1])), f(2, 4), styles=BOTH)
-    case("cond in cond", lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: tf.cond(x[0, 0] > 0, lambda: x * 2, lambda: x * 3),
-                                           lambda: tf.cond(x[0, 1] > 0, lambda: x - 1, lambda: x - 2)), f(2, 4), styles=BOTH)  # fmt: skip
+    case(
+        "while run time",
+        lambda x, n: loop(n, lambda i, a: a + tf.cast(i, tf.float32), x),
+        f(2, 4),
+        np.array(4, np.int32),
+        styles=BOTH,
+    )
+    case(
+        "while in while",
+        lambda x: loop(3, lambda i, a: loop(i, lambda j, b: b * 1.5 + x, a), x),
+        f(2, 4),
+        dynamic=True,
+        styles=BOTH,
+    )
+    case(
+        "cond",
+        lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: x * 2, lambda: x - 1),
+        f(2, 4),
+        dynamic=True,
+        styles=BOTH,
+    )
+    case(
+        "cond constants",
+        lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: tf.constant(1.0), lambda: tf.constant(2.0)),
+        f(2, 4),
+        styles=BOTH,
+    )
+    case(
+        "cond two results",
+        lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: (x * 2, x[0]), lambda: (x - 1, x[1])),
+        f(2, 4),
+        styles=BOTH,
+    )
+    case(
+        "cond in cond",
+        lambda x: tf.cond(
+            tf.reduce_sum(x) > 0,
+            lambda: tf.cond(x[0, 0] > 0, lambda: x * 2, lambda: x * 3),
+            lambda: tf.cond(x[0, 1] > 0, lambda: x - 1, lambda: x - 2),
+        ),
+        f(2, 4),
+        styles=BOTH,
+    )
     case("cond twice", same_predicate, f(2, 4), styles=BOTH)
-    case("cond in while", lambda x: loop(4, lambda i, a: tf.cond(tf.equal(i % 2, 0), lambda: a * 2, lambda: a + 1.0), x), f(2, 4), styles=BOTH)
-    case("constants in while", lambda x: loop(4, lambda i, a: a + tf.cond(tf.equal(i % 2, 0), lambda: tf.constant(5.0), lambda: tf.constant(7.0)), x),
-         f(2, 4), styles=BOTH)  # fmt: skip
-    case("while in cond", lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: loop(3, lambda i, a: a * 1.1, x), lambda: loop(2, lambda i, a: a - 1.0, x)),
-         f(2, 4), styles=BOTH)  # fmt: skip
-    case("while grows", lambda x: loop(3, lambda i, a: tf.concat([a, x], 0), x, shape_invariants=[tf.TensorShape([]), tf.TensorShape([None, 4])]),
-         f(2, 4), styles=BOTH)  # fmt: skip
-    case("while swaps", lambda x, y: tf.while_loop(lambda i, a, b: i < 3, lambda i, a, b: (i + 1, b, a * 2), [0, x, y]), f(2, 4), f(2, 4), styles=BOTH)
+    case(
+        "cond in while",
+        lambda x: loop(4, lambda i, a: tf.cond(tf.equal(i % 2, 0), lambda: a * 2, lambda: a + 1.0), x),
+        f(2, 4),
+        styles=BOTH,
+    )
+    case(
+        "constants in while",
+        lambda x: loop(
+            4, lambda i, a: a + tf.cond(tf.equal(i % 2, 0), lambda: tf.constant(5.0), lambda: tf.constant(7.0)), x
+        ),
+        f(2, 4),
+        styles=BOTH,
+    )
+    case(
+        "while in cond",
+        lambda x: tf.cond(
+            tf.reduce_sum(x) > 0, lambda: loop(3, lambda i, a: a * 1.1, x), lambda: loop(2, lambda i, a: a - 1.0, x)
+        ),
+        f(2, 4),
+        styles=BOTH,
+    )
+    case(
+        "while grows",
+        lambda x: loop(
+            3, lambda i, a: tf.concat([a, x], 0), x, shape_invariants=[tf.TensorShape([]), tf.TensorShape([None, 4])]
+        ),
+        f(2, 4),
+        styles=BOTH,
+    )
+    case(
+        "while swaps",
+        lambda x, y: tf.while_loop(lambda i, a, b: i < 3, lambda i, a, b: (i + 1, b, a * 2), [0, x, y]),
+        f(2, 4),
+        f(2, 4),
+        styles=BOTH,
+    )
     for number in (1, 7):
-        case(f"case {number}", lambda k, x: tf.switch_case(k, [lambda: x + 1, lambda: x * 2, lambda: x - 3]), np.array(number, np.int32), f(2, 4))
+        case(
+            f"case {number}",
+            lambda k, x: tf.switch_case(k, [lambda: x + 1, lambda: x * 2, lambda: x - 3]),
+            np.array(number, np.int32),
+            f(2, 4),
+        )
     case("function calls", tf.function(lambda a: tf.function(lambda b: b * 2 + 1)(a) + a), f(2, 4), dynamic=True)
     case("while in function", tf.function(lambda a: loop(3, lambda i, v: v * a, a)), f(2, 4))
     case("cond known", lambda x: tf.cond(tf.rank(x) > 1, lambda: x * 2, lambda: x - 1), f(2, 4))
@@ -75,7 +160,12 @@ def lists() -> None:
     case("array", read_write, f(3, 2, 4), dynamic=True, styles=BOTH)
     case("array of unknown size", row_sums, f(3, 2, 4), dynamic=True)
     case("array grows", growing, f(3, 4), styles=BOTH)
-    case("array written outside of loops", lambda x: tf.TensorArray(tf.float32, 2).write(0, x[0]).write(1, x[1]).stack(), f(3, 4), styles=BOTH)
+    case(
+        "array written outside of loops",
+        lambda x: tf.TensorArray(tf.float32, 2).write(0, x[0]).write(1, x[1]).stack(),
+        f(3, 4),
+        styles=BOTH,
+    )
     case("array split", lambda x: tf.TensorArray(tf.float32, 3).split(x, [2, 2, 2]).stack(), f(6, 4), styles=BOTH)
     case("array scatter", lambda x: tf.TensorArray(tf.float32, 3).scatter([2, 0, 1], x).stack(), f(3, 4), styles=BOTH)
     case("array concat", lambda x: tf.TensorArray(tf.float32, 3).unstack(x).concat(), f(3, 2, 4), styles=BOTH)
@@ -102,7 +192,9 @@ def row_sums(x: Any) -> Any:
 
 
 def growing(x: Any) -> Any:
-    return loop(3, lambda i, o: o.write(i, x[i] * 2), tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=[4])).stack()
+    return loop(
+        3, lambda i, o: o.write(i, x[i] * 2), tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=[4])
+    ).stack()
 
 
 def _empty(size: int) -> Any:
@@ -119,7 +211,9 @@ def detections(boxes: Any, scores: Any) -> Any:
     def one(pair: Any) -> Any:
         kept = tf.image.non_max_suppression(pair[0], pair[1], 5, 0.5, 0.1)
         missing = 5 - tf.shape(kept)[0]
-        return tf.pad(tf.gather(pair[0], kept), [[0, missing], [0, 0]]), tf.pad(tf.gather(pair[1], kept), [[0, missing]])
+        return tf.pad(tf.gather(pair[0], kept), [[0, missing], [0, 0]]), tf.pad(
+            tf.gather(pair[1], kept), [[0, missing]]
+        )
 
     return tf.map_fn(one, (boxes, scores), fn_output_signature=(tf.float32, tf.float32))
 
@@ -135,7 +229,10 @@ def push_pop(x: Any) -> Any:
 def push_in_loop(x: Any) -> Any:
     handle = loop(3, lambda i, h: RAW.TensorListPushBack(input_handle=h, tensor=x[i] * 2), _empty(-1))
     joined = RAW.TensorListConcatV2(
-        input_handle=handle, element_shape=tf.constant([-1]), leading_dims=tf.constant([], tf.int64), element_dtype=tf.float32
+        input_handle=handle,
+        element_shape=tf.constant([-1]),
+        leading_dims=tf.constant([], tf.int64),
+        element_dtype=tf.float32,
     )
     return _stack(handle, -1), joined[0], joined[1]
 

@@ -15,9 +15,16 @@ _VERSION = 1
 
 
 def baseline_text(diagnostics: Sequence[Diagnostic]) -> str:
-    """The file that makes all of these known.  Code, node and message stand there for readers; only the fingerprint counts."""
-    entries = {name: f"{d.code.name} {d.node}: {d.message}" for name, d in zip(fingerprints(diagnostics), diagnostics, strict=True)}
-    return json.dumps({"version": _VERSION, "known": dict(sorted(entries.items()))}, indent=1, ensure_ascii=False) + "\n"
+    """The file that makes all of these known.  Code, node and message stand there for readers; only the fingerprint
+    counts.
+    """
+    entries = {
+        name: f"{d.code.name} {d.node}: {d.message}"
+        for name, d in zip(fingerprints(diagnostics), diagnostics, strict=True)
+    }
+    return (
+        json.dumps({"version": _VERSION, "known": dict(sorted(entries.items()))}, indent=1, ensure_ascii=False) + "\n"
+    )
 
 
 def read_baseline(path: str) -> frozenset[str]:
@@ -25,11 +32,15 @@ def read_baseline(path: str) -> frozenset[str]:
     try:
         data: Any = json.loads(read_text(path))
     except OSError as error:
-        raise ConversionError(Code.MLC0001, f"baseline {path}: {error.strerror}", help="write one with --write-baseline") from None
+        raise ConversionError(
+            Code.MLC0001, f"baseline {path}: {error.strerror}", help="write one with --write-baseline"
+        ) from None
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict) or data.get("version") != _VERSION or not isinstance(data.get("known"), dict):
-        raise ConversionError(Code.MLC0801, f"{path} is not a baseline of version {_VERSION}", help="write one with --write-baseline")
+        raise ConversionError(
+            Code.MLC0801, f"{path} is not a baseline of version {_VERSION}", help="write one with --write-baseline"
+        )
     return frozenset(data["known"])
 
 

@@ -1,7 +1,7 @@
 """Stable codes of diagnostics.  A code is never renumbered; each has a page in `pages/` and a test.
 
-00xx input and output files, 01xx structure of the source graph, 02xx types and shapes, 03xx source ops, 04xx target legalization,
-05xx constants and quantization, 06xx passes, 07xx verification, 08xx usage, 09xx internal.
+00xx input and output files, 01xx structure of the source graph, 02xx types and shapes, 03xx source ops, 04xx target
+legalization, 05xx constants and quantization, 06xx passes, 07xx verification, 08xx usage, 09xx internal.
 """
 
 from __future__ import annotations

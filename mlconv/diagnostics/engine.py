@@ -1,7 +1,7 @@
 """The diagnostic model, the error that becomes one, and the engine that collects them.
 
-An error is raised where the fact is known, without context (`ConversionError(code, message)`); whoever drives the work adds the location and the
-op and hands it to the engine.  Nothing stops at the first error unless the work cannot go on.
+An error is raised where the fact is known, without context (`ConversionError(code, message)`); whoever drives the work
+adds the location and the op and hands it to the engine.  Nothing stops at the first error unless the work cannot go on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ class Severity(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding.  `why` are reasons (one per candidate that declined), `notes` further facts, `help` one thing to do."""
+    """One finding.  `why` are reasons (one per candidate that declined), `notes` further facts, `help` one thing to
+    do.
+    """
 
     code: Code
     message: str
@@ -42,9 +44,11 @@ class Diagnostic:
 
 
 class ConversionError(Exception):
-    """A conversion cannot go on, or an op cannot be converted.  Carries a code; the location is attached by the driver of the work.
+    """A conversion cannot go on, or an op cannot be converted.  Carries a code; the location is attached by the driver
+    of the work.
 
-    operand: index of the operand that is at fault.  why: reasons of declined candidates.  help: one sentence that says what to do.
+    operand: index of the operand that is at fault.  why: reasons of declined candidates.  help: one sentence that says
+    what to do.
     """
 
     def __init__(
@@ -93,7 +97,8 @@ class DiagnosticEngine:
     """Collects diagnostics of one run, in order, each only once.
 
     model: path of the model that they are about.
-    no_lines: note for errors at nodes that have no source line; whoever imports a model says here why, and how to get lines.
+    no_lines: note for errors at nodes that have no source line; whoever imports a model says here why, and how to get
+    lines.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)

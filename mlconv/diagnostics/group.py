@@ -37,9 +37,17 @@ def kinds(members: Sequence[Diagnostic]) -> str:
 
 
 def cause(d: Diagnostic) -> tuple[str, ...]:
-    """What diagnostics of one group have in common.  A type or rank that the target lacks is one cause, whatever ops meet it."""
+    """What diagnostics of one group have in common.  A type or rank that the target lacks is one cause, whatever ops
+    meet it.
+    """
     kind = "" if d.code is Code.MLC0402 else op_kind(d)
-    return (d.model, d.code.name, d.severity.value, kind, _NUMBERS.sub("#", d.message).replace(d.node or "\0", "<node>"))
+    return (
+        d.model,
+        d.code.name,
+        d.severity.value,
+        kind,
+        _NUMBERS.sub("#", d.message).replace(d.node or "\0", "<node>"),
+    )
 
 
 def group(diagnostics: Iterable[Diagnostic]) -> list[Group]:
@@ -51,7 +59,9 @@ def group(diagnostics: Iterable[Diagnostic]) -> list[Group]:
 
 
 def fingerprint(d: Diagnostic) -> str:
-    """A name for a problem that stays over runs and machines: model, code, op, node and cause, no lines and no absolute paths."""
+    """A name for a problem that stays over runs and machines: model, code, op, node and cause, no lines and no absolute
+    paths.
+    """
     parts = (_portable(d.model), *cause(d)[1:], d.node)
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
@@ -59,7 +69,13 @@ def fingerprint(d: Diagnostic) -> str:
 def _portable(model: str) -> str:
     """The path of a model, as it is on every machine: relative ones as they were given, of absolute ones the name."""
     path = model.replace("\\", "/").rstrip("/")
-    return posixpath.basename(path) if path.startswith("/") or path[1:2] == ":" else posixpath.normpath(path) if path else ""
+    return (
+        posixpath.basename(path)
+        if path.startswith("/") or path[1:2] == ":"
+        else posixpath.normpath(path)
+        if path
+        else ""
+    )
 
 
 def fingerprints(diagnostics: Sequence[Diagnostic]) -> list[str]:

@@ -1,4 +1,6 @@
-"""Hints that need facts from elsewhere: names that were nearly right, and how to get source lines from an exporter that recorded none."""
+"""Hints that need facts from elsewhere: names that were nearly right, and how to get source lines from an exporter that
+recorded none.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +17,28 @@ _BY_FORMAT = {
     "graphdef_text": "a frozen GraphDef holds node names only: convert the SavedModel it was made from, saved with "
     "tf.saved_model.SaveOptions(save_debug_info=True)",
     "saved_model": "the SavedModel was saved without debug information: tf.saved_model.save(..., "
-    "options=tf.saved_model.SaveOptions(save_debug_info=True)), or for Keras ExportArchive.write_out(path, options=...)",
-    "keras": "a .keras file holds no source lines: build the model in a script and save it with keras.export.ExportArchive.write_out(path, "
+    "options=tf.saved_model.SaveOptions(save_debug_info=True)), "
+    "or for Keras ExportArchive.write_out(path, options=...)",
+    "keras": "a .keras file holds no source lines: build the model in a script "
+    "and save it with keras.export.ExportArchive.write_out(path, "
     "options=tf.saved_model.SaveOptions(save_debug_info=True))",
     "hlo": "the HLO module has no stack frames: lower it with jax 0.4 or newer, from Python source",
 }
 _TORCH = (
-    "this torch export records no lines: torch.onnx.export(torch.export.export(model, args, strict=True), dynamo=True) records every line, "
+    "this torch export records no lines: torch.onnx.export(torch.export.export(model, "
+    "args, strict=True), dynamo=True) records every line, "
     "the older exporter with verbose=True does too"
 )
-_TF2ONNX = "tf2onnx drops source lines: convert the SavedModel itself, saved with tf.saved_model.SaveOptions(save_debug_info=True)"
+_TF2ONNX = (
+    "tf2onnx drops source lines: convert the SavedModel itself, "
+    "saved with tf.saved_model.SaveOptions(save_debug_info=True)"
+)
 
 
 def how_to_record(source: Mapping[str, Any]) -> str:
-    """Why a model file has no source lines, and how to export it so that it has.  source: facts of the import (`format`, `producer`)."""
+    """Why a model file has no source lines, and how to export it so that it has.  source: facts of the import
+    (`format`, `producer`).
+    """
     form, producer = str(source.get("format", "")), str(source.get("producer", "")).lower()
     if str(source.get("path", "")).endswith((".keras", ".h5")):
         form = "keras"

@@ -19,14 +19,24 @@ def junit(diagnostics: Sequence[Diagnostic], places: Places | None = None) -> st
     places = places or Places()
     errors = sum(d.severity is Severity.ERROR for d in diagnostics)
     suites = Element("testsuites", tests=str(len(diagnostics) or 1), failures=str(errors))
-    suite = SubElement(suites, "testsuite", name="mlconv", tests=str(len(diagnostics) or 1), failures=str(errors), errors="0", skipped="0")
+    suite = SubElement(
+        suites,
+        "testsuite",
+        name="mlconv",
+        tests=str(len(diagnostics) or 1),
+        failures=str(errors),
+        errors="0",
+        skipped="0",
+    )
     if not diagnostics:
         SubElement(suite, "testcase", classname="mlconv", name="no problems")
     for d in diagnostics:
         stack = places.stack(d).places
         place = {"file": stack[0].file, "line": str(stack[0].line)} if stack else {}
         place = place or ({"file": _clean(d.model)} if d.model else {})
-        case = SubElement(suite, "testcase", {"classname": f"mlconv.{d.code.name}", "name": _clean(d.node or d.message), **place})
+        case = SubElement(
+            suite, "testcase", {"classname": f"mlconv.{d.code.name}", "name": _clean(d.node or d.message), **place}
+        )
         text = _clean(human(d, places=places))
         if d.severity is Severity.ERROR:
             SubElement(case, "failure", type=d.code.name, message=_clean(d.message)).text = text

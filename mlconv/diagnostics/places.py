@@ -1,4 +1,6 @@
-"""The places of a diagnostic as they are shown: mapped and relative paths, source text, and the span within the line."""
+"""The places of a diagnostic as they are shown: mapped and relative paths, source text, and the span within the
+line.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ _LARGEST_SOURCE = 4 << 20  # bytes; a larger file is not read for an excerpt
 class View:
     """How diagnostics are shown.
 
-    limit: causes that are shown, 0 for all.  full_stacks: every frame, library frames too.  path_map: (from, to) prefixes of recorded paths, first match
-    wins.  folder: paths below it are shown relative to it; empty for none.  source_roots: folders whose Python files may be read for excerpts, besides
-    `folder` and what the path map leads to.
+    limit: causes that are shown, 0 for all.  full_stacks: every frame, library frames too.  path_map: (from, to)
+    prefixes of recorded paths, first match wins.  folder: paths below it are shown relative to it; empty for none.
+    source_roots: folders whose Python files may be read for excerpts, besides `folder` and what the path map leads to.
     """
 
     limit: int = 0
@@ -32,12 +34,16 @@ class View:
     source_roots: tuple[str, ...] = ()
 
     def may_read(self, path: str) -> bool:
-        """An excerpt of the file may be shown: it is a regular Python file, by its real path, in a folder that the user works in or has named.
+        """An excerpt of the file may be shown: it is a regular Python file, by its real path, in a folder that the user
+        works in or has named.
 
-        Paths come out of model files: without this, a model could print any file of the machine that converts it into a log.
+        Paths come out of model files: without this, a model could print any file of the machine that converts it into a
+        log.
         """
         real = os.path.realpath(path)
-        roots = [os.path.realpath(r) for r in (self.folder, *self.source_roots, *(new for _, new in self.path_map)) if r]
+        roots = [
+            os.path.realpath(r) for r in (self.folder, *self.source_roots, *(new for _, new in self.path_map)) if r
+        ]
         inside = any(real.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
         return inside and real.endswith(".py") and not real.startswith(_NEVER) and os.path.isfile(real)
 
@@ -60,7 +66,9 @@ def source_files(diagnostics: Iterable[Diagnostic], view: View) -> list[str]:
 
 
 class Place(NamedTuple):
-    """A frame as it is shown.  column, end_column count characters from 1; 0 is not known.  mark is the span within `text`."""
+    """A frame as it is shown.  column, end_column count characters from 1; 0 is not known.  mark is the span within
+    `text`.
+    """
 
     file: str
     line: int
@@ -88,7 +96,9 @@ class Places:
     _calls: dict[str, list[Call]] = field(default_factory=dict)
 
     def stack(self, d: Diagnostic) -> Stack:
-        """The frames of a diagnostic.  The first is always the user's innermost one, library frames follow only with `full_stacks`."""
+        """The frames of a diagnostic.  The first is always the user's innermost one, library frames follow only with
+        `full_stacks`.
+        """
         user = frames(d.location)
         every = all_frames(d.location) if self.view.full_stacks else ()
         names = names_of_op(d.op)

@@ -1,4 +1,6 @@
-"""Diagnostics as text: human (for a terminal), concise (one line each), json (one object a line), github (workflow commands), sarif 2.1.0, junit."""
+"""Diagnostics as text: human (for a terminal), concise (one line each), json (one object a line), github (workflow
+commands), sarif 2.1.0, junit.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,17 @@ def plain(text: str, role: str) -> str:
     return text
 
 
-def human(d: Diagnostic, paint: Paint = plain, places: Places | None = None, others: Sequence[Diagnostic] = (), known: set[str] | None = None) -> str:
+def human(
+    d: Diagnostic,
+    paint: Paint = plain,
+    places: Places | None = None,
+    others: Sequence[Diagnostic] = (),
+    known: set[str] | None = None,
+) -> str:
     """The long form: message, source line, then facts one to a line.
 
-    others: further diagnostics of the same cause, named by place only.  known: notes printed before, which are left out.
+    others: further diagnostics of the same cause, named by place only.  known: notes printed before, which are left
+    out.
     """
     places = places or Places()
     severity = d.severity.value
@@ -42,13 +51,29 @@ def human(d: Diagnostic, paint: Paint = plain, places: Places | None = None, oth
     callers = stack.places[1:]
     shown = callers if places.view.full_stacks else callers[:_CALLERS]
     facts += [("note", f"called from {_at(p)}{_inside(p)}") for p in shown]
-    left = [f"{n} {kind} frame{'s' * (n > 1)}" for n, kind in ((len(callers) - len(shown), "more user"), (stack.hidden, "library")) if n]
-    facts += [("note", f"{' and '.join(left)} hidden; --full-stacks shows {'it' if left[0].startswith('1 ') and len(left) == 1 else 'them'}")] if left else []
+    left = [
+        f"{n} {kind} frame{'s' * (n > 1)}"
+        for n, kind in ((len(callers) - len(shown), "more user"), (stack.hidden, "library"))
+        if n
+    ]
+    facts += (
+        [
+            (
+                "note",
+                f"{' and '.join(left)} hidden; --full-stacks shows "
+                f"{'it' if left[0].startswith('1 ') and len(left) == 1 else 'them'}",
+            )
+        ]
+        if left
+        else []
+    )
     facts += [("note", n) for n in d.notes if known is None or n not in known]
     facts.append(("more", f"mlconv explain {d.code.name}"))
     if known is not None:
         known.update(d.notes)
-    return "\n".join(lines + [f"  {paint('=', 'dim')} {paint(k + ':', 'bold')} {' ' * (4 - len(k))}{v}" for k, v in facts if k])
+    return "\n".join(
+        lines + [f"  {paint('=', 'dim')} {paint(k + ':', 'bold')} {' ' * (4 - len(k))}{v}" for k, v in facts if k]
+    )
 
 
 def _at(p: Place) -> str:
@@ -65,7 +90,10 @@ def _everywhere(d: Diagnostic, others: Sequence[Diagnostic], places: Places) -> 
     distinct = [w for w in dict.fromkeys(rest) if w != first]
     more = len(distinct) - _PLACES
     then = f", then {', '.join(distinct[:_PLACES])}" if distinct else ""
-    return f"{1 + len(others)} x {kinds((d, *others))}, first at {first}{then}{f' and {more} more places' if more > 0 else ''}"
+    return (
+        f"{1 + len(others)} x {kinds((d, *others))}, first at "
+        f"{first}{then}{f' and {more} more places' if more > 0 else ''}"
+    )
 
 
 def _where(d: Diagnostic, places: Places) -> str:
@@ -83,7 +111,10 @@ def _excerpt(p: Place, paint: Paint) -> list[str]:
         before = "".join("\t" if c == "\t" else " " for c in p.text[: p.mark.start])
         lines.append(f"{' ' * len(number)} {bar} {before}{paint('^' * (p.mark.end - p.mark.start), 'error')}")
     if p.changed:
-        lines.append(f"  {paint('=', 'dim')} {paint('note:', 'bold')} the file on disk differs; this is the line that the model recorded")
+        lines.append(
+            f"  {paint('=', 'dim')} {paint('note:', 'bold')} the file "
+            f"on disk differs; this is the line that the model recorded"
+        )
     return lines
 
 
@@ -112,7 +143,10 @@ def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
         "node": d.node,
         "op": d.op,
         "why": list(d.why),
-        "callers": [{"file": p.file, "line": p.line, "column": p.column or None, "function": p.function} for p in stack.places[1:]],
+        "callers": [
+            {"file": p.file, "line": p.line, "column": p.column or None, "function": p.function}
+            for p in stack.places[1:]
+        ],
         "hidden_frames": stack.hidden,
         "notes": list(d.notes),
         "help": d.help,
@@ -128,7 +162,13 @@ def github(d: Diagnostic, paint: Paint = plain, places: Places | None = None) ->
     """A workflow command; data and properties escaped as the runner wants them."""
     data = as_data(d, places)
     level = {"error": "error", "warning": "warning"}.get(d.severity.value, "notice")
-    properties = {"file": data["file"] or d.model or None, "line": data["line"], "col": data["column"], "endColumn": data["end_column"], "title": d.code.name}
+    properties = {
+        "file": data["file"] or d.model or None,
+        "line": data["line"],
+        "col": data["column"],
+        "endColumn": data["end_column"],
+        "title": d.code.name,
+    }
     listed = ",".join(f"{k}={_escape(str(v), ':,')}" for k, v in properties.items() if v is not None)
     where = ", ".join(f"{k} {v}" for k, v in (("node", d.node), ("model", d.model)) if v)
     text = d.message + (f" ({where})" if where else "") + (f"\nhelp: {d.help}" if d.help else "")
@@ -142,10 +182,16 @@ def _escape(text: str, also: str) -> str:
     return out
 
 
-LINE_RENDERERS: dict[str, Callable[[Diagnostic, Paint, Places | None], str]] = {"concise": concise, "json": json_line, "github": github}
+LINE_RENDERERS: dict[str, Callable[[Diagnostic, Paint, Places | None], str]] = {
+    "concise": concise,
+    "json": json_line,
+    "github": github,
+}
 
 
-def render(diagnostics: Sequence[Diagnostic], form: str, version: str, paint: Paint = plain, view: View | None = None) -> str:
+def render(
+    diagnostics: Sequence[Diagnostic], form: str, version: str, paint: Paint = plain, view: View | None = None
+) -> str:
     """All diagnostics of a run in one of `FORMATS`."""
     places = Places(view or View())
     if form == "sarif":

@@ -16,26 +16,41 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 def sarif(diagnostics: Sequence[Diagnostic], version: str, places: Places | None = None) -> str:
-    """A log of one run.  Columns count Unicode characters; callers are related locations; fingerprints stay over runs and machines."""
+    """A log of one run.  Columns count Unicode characters; callers are related locations; fingerprints stay over runs
+    and machines.
+    """
     places = places or Places()
     codes = sorted({d.code for d in diagnostics}, key=lambda c: c.name)
     index = {code: i for i, code in enumerate(codes)}
     names = fingerprints(diagnostics)
     results = [_result(d, index[d.code], name, places) for d, name in zip(diagnostics, names, strict=True)]
     rules = [_rule(c) for c in codes]
-    run = {"tool": {"driver": {"name": "mlconv", "version": version, "rules": rules}}, "columnKind": "unicodeCodePoints", "results": results}
+    run = {
+        "tool": {"driver": {"name": "mlconv", "version": version, "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
 def _rule(code: Code) -> dict[str, Any]:
     from mlconv.diagnostics.explain import explain
 
-    return {"id": code.name, "shortDescription": {"text": code.value}, "help": {"text": explain(code.name), "markdown": explain(code.name)}}
+    return {
+        "id": code.name,
+        "shortDescription": {"text": code.value},
+        "help": {"text": explain(code.name), "markdown": explain(code.name)},
+    }
 
 
 def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, Any]:
     stack = places.stack(d).places
-    text = d.message + (f"\nnode: {d.node}" if d.node else "") + "".join(f"\nwhy: {w}" for w in d.why) + (f"\nhelp: {d.help}" if d.help else "")
+    text = (
+        d.message
+        + (f"\nnode: {d.node}" if d.node else "")
+        + "".join(f"\nwhy: {w}" for w in d.why)
+        + (f"\nhelp: {d.help}" if d.help else "")
+    )
     result: dict[str, Any] = {
         "ruleId": d.code.name,
         "ruleIndex": rule,
@@ -53,7 +68,12 @@ def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, An
         result["locations"] = [location]
     if len(stack) > 1:
         result["relatedLocations"] = [
-            {"id": i, "message": {"text": "called from here" + (f", in {p.function}" if p.function else "")}, **_place(p)} for i, p in enumerate(stack[1:], 1)
+            {
+                "id": i,
+                "message": {"text": "called from here" + (f", in {p.function}" if p.function else "")},
+                **_place(p),
+            }
+            for i, p in enumerate(stack[1:], 1)
         ]
     if d.op or d.notes or d.model:
         result["properties"] = {"model": d.model, "op": d.op, "notes": list(d.notes)}
@@ -77,4 +97,8 @@ def _uri(path: str) -> str:
     forward = path.replace("\\", "/")
     if forward.startswith("/"):
         return "file://" + quote(forward, errors="surrogateescape")
-    return "file:///" + quote(forward, safe="/:", errors="surrogateescape") if forward[1:3] == ":/" else quote(forward, errors="surrogateescape")
+    return (
+        "file:///" + quote(forward, safe="/:", errors="surrogateescape")
+        if forward[1:3] == ":/"
+        else quote(forward, errors="surrogateescape")
+    )

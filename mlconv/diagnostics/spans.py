@@ -6,7 +6,8 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-# Ops whose Python function is called otherwise: op name, lower case, letters and digits only, to function names in the same form.
+# Ops whose Python function is called otherwise: op name, lower case, letters and digits only, to function names in the
+# same form.
 ALIASES: dict[str, frozenset[str]] = {
     "matrixdeterminant": frozenset({"det"}),
     "determinant": frozenset({"det"}),
@@ -22,7 +23,9 @@ ALIASES: dict[str, frozenset[str]] = {
 
 
 class Call(NamedTuple):
-    """A call in a file: its possible names (lower case, no underscores), the lines that a stack may give for it, and its span in characters from 0."""
+    """A call in a file: its possible names (lower case, no underscores), the lines that a stack may give for it, and
+    its span in characters from 0.
+    """
 
     names: frozenset[str]
     line: int
@@ -45,7 +48,9 @@ def plain_name(name: str) -> str:
 
 
 def names_of_op(op: str) -> frozenset[str]:
-    """Function names that may stand for an op as diagnostics give it: `tf.Cholesky (float32[3,3])`, `onnx.com.acme.Wobble (...)`."""
+    """Function names that may stand for an op as diagnostics give it: `tf.Cholesky (float32[3,3])`,
+    `onnx.com.acme.Wobble (...)`.
+    """
     kind = plain_name(op.split(" ", 1)[0].rpartition(".")[2])
     return ALIASES.get(kind, frozenset()) | {kind} if kind else frozenset()
 
@@ -63,7 +68,10 @@ def calls_of_line(text: str) -> list[Call]:
         found = _calls(before + text + after, (before + text + after).splitlines())
         if found:
             extra = before.count("\n")
-            return [c._replace(line=c.line - extra, name_line=c.name_line - extra, end_line=c.end_line - extra) for c in found]
+            return [
+                c._replace(line=c.line - extra, name_line=c.name_line - extra, end_line=c.end_line - extra)
+                for c in found
+            ]
     return []
 
 
@@ -105,7 +113,9 @@ def _characters(lines: Sequence[str], line: int, utf8_column: int) -> int:
 
 
 def find_span(calls: Collection[Call], line: int, width: int, names: Collection[str]) -> Span | None:
-    """The span of the only call on `line` that has one of `names`; None when there is no such call or more than one.  width: characters of the line."""
+    """The span of the only call on `line` that has one of `names`; None when there is no such call or more than one.
+    width: characters of the line.
+    """
     wanted = {plain_name(n) for n in names if n}
     found = [c for c in calls if line in (c.line, c.name_line) and c.names & wanted]
     if len(found) != 1:

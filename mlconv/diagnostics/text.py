@@ -1,4 +1,5 @@
-"""Text of unknown origin (names, paths, messages of other programs) in a form that a terminal, a table and a log show as it is.
+"""Text of unknown origin (names, paths, messages of other programs) in a form that a terminal, a table and a log show
+as it is.
 
 All that people read goes through `printable`, all data for machines through `json_text`.
 """
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlconv.diagnostics.engine import Diagnostic
 
-# Controls (ESC begins terminal sequences), soft hyphen, marks and overrides of direction (Unicode TR 36, "Bidirectional Text Spoofing"), other
-# characters without width, line and paragraph separators, tags, lone surrogates.
+# Controls (ESC begins terminal sequences), soft hyphen, marks and overrides of direction (Unicode TR 36, "Bidirectional
+# Text Spoofing"), other characters without width, line and paragraph separators, tags, lone surrogates.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -31,14 +32,18 @@ def printable(text: str, tabs: bool = False) -> str:
 
 
 def json_text(data: Any, indent: int | None = None) -> str:
-    """Data as JSON in ASCII, with nothing in it that a terminal or a CI runner would act on; it reads back as it was."""
+    """Data as JSON in ASCII, with nothing in it that a terminal or a CI runner would act on; it reads back as it
+    was.
+    """
     return json.dumps(data, indent=indent).replace("##", "#\\u0023").replace("\x7f", "\\u007f")
 
 
 def _escaped(match: re.Match[str]) -> str:
     known = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
     code = ord(match.group())
-    return known.get(match.group()) or (f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}")
+    return known.get(match.group()) or (
+        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    )
 
 
 def printable_diagnostic(d: Diagnostic) -> Diagnostic:

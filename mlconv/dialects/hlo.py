@@ -1,9 +1,10 @@
 """XLA HLO ops: `hlo.add`, `hlo.dot` and so on, before any optimization.
 
-The name is HLO's opcode; the attributes are named below, the exporter has the field of each.  Result types are given by whoever makes the op.  An op
-with several results, or of an opcode in `TUPLED`, has a tuple in the file.  Regions are called computations: `reduce`, `reduce-window` and `scatter`
-combine scalars (all of the one side, then all of the other), `sort` compares, `while` has cond and body, `conditional` the branches for true and false.
-A region of `while` or `conditional` may use values from around it; the exporter passes them along.
+The name is HLO's opcode; the attributes are named below, the exporter has the field of each.  Result types are given by
+whoever makes the op.  An op with several results, or of an opcode in `TUPLED`, has a tuple in the file.  Regions are
+called computations: `reduce`, `reduce-window` and `scatter` combine scalars (all of the one side, then all of the
+other), `sort` compares, `while` has cond and body, `conditional` the branches for true and false.  A region of `while`
+or `conditional` may use values from around it; the exporter passes them along.
 
 Source: xla/hlo/ir/hlo_opcode.h, xla/service/hlo.proto, openxla.org/xla/operation_semantics.
 """
@@ -19,19 +20,84 @@ from mlconv.ir.locations import Location
 from mlconv.ir.types import Type
 
 PREFIX = "hlo."
-UNARY = frozenset({
-    "abs", "ceil", "cosine", "erf", "exponential", "exponential-minus-one", "floor", "log", "log-plus-one", "logistic", "negate", "not",
-    "round-nearest-even", "rsqrt", "sign", "sine", "sqrt", "tan", "tanh",
-})  # fmt: skip
-BINARY = frozenset({
-    "add", "and", "atan2", "divide", "maximum", "minimum", "multiply", "or", "power", "remainder", "shift-left", "shift-right-arithmetic",
-    "shift-right-logical", "subtract", "xor",
-})  # fmt: skip
-OTHER = frozenset({
-    "bitcast-convert", "broadcast", "clamp", "compare", "complex", "concatenate", "conditional", "convert", "convolution", "copy", "dot", "dynamic-slice",
-    "dynamic-update-slice", "fft", "gather", "imag", "iota", "is-finite", "pad", "real", "reduce", "reduce-window", "reshape", "reverse", "rng",
-    "scatter", "select", "set-dimension-size", "slice", "sort", "transpose", "while",
-})  # fmt: skip
+UNARY = frozenset(
+    {
+        "abs",
+        "ceil",
+        "cosine",
+        "erf",
+        "exponential",
+        "exponential-minus-one",
+        "floor",
+        "log",
+        "log-plus-one",
+        "logistic",
+        "negate",
+        "not",
+        "round-nearest-even",
+        "rsqrt",
+        "sign",
+        "sine",
+        "sqrt",
+        "tan",
+        "tanh",
+    }
+)
+BINARY = frozenset(
+    {
+        "add",
+        "and",
+        "atan2",
+        "divide",
+        "maximum",
+        "minimum",
+        "multiply",
+        "or",
+        "power",
+        "remainder",
+        "shift-left",
+        "shift-right-arithmetic",
+        "shift-right-logical",
+        "subtract",
+        "xor",
+    }
+)
+OTHER = frozenset(
+    {
+        "bitcast-convert",
+        "broadcast",
+        "clamp",
+        "compare",
+        "complex",
+        "concatenate",
+        "conditional",
+        "convert",
+        "convolution",
+        "copy",
+        "dot",
+        "dynamic-slice",
+        "dynamic-update-slice",
+        "fft",
+        "gather",
+        "imag",
+        "iota",
+        "is-finite",
+        "pad",
+        "real",
+        "reduce",
+        "reduce-window",
+        "reshape",
+        "reverse",
+        "rng",
+        "scatter",
+        "select",
+        "set-dimension-size",
+        "slice",
+        "sort",
+        "transpose",
+        "while",
+    }
+)
 OPCODES = UNARY | BINARY | OTHER
 TUPLED = frozenset({"while", "conditional"})
 CAPTURING = TUPLED  # their regions may use outer values

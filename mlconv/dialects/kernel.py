@@ -1,16 +1,15 @@
 """Kernel ops: calls of generated code, with fused elementwise epilogues and explicit views of flat buffers.
 
-`kernel.loops`      steps that write one buffer; each is a loop nest with an expression, and a reduction over its last axes.
-`kernel.tile`       product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution.
-`kernel.depthwise`  the same with one weight for each channel: depthwise convolution.
-`kernel.winograd`   3x3 convolution with fewer products.
-`kernel.bands`      a chain of tiles and depthwise convolutions that are done together, a band of rows at a time.
-`kernel.rows`       steps that go over rows together: softmax, normalizations.
-`kernel.routine`    a named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch memory.
-`kernel.attention`  two products with stages over rows between them, block of rows by block of rows.
-`kernel.alias`      the operand's buffer under another shape.
-`kernel.if`         operand: the condition; regions: what runs when it holds, and when not.
-`kernel.while`      operands: what the loop starts with; regions: the test and the body, on the carried values.
+`kernel.loops`      steps that write one buffer; each is a loop nest with an expression, and a reduction over its last
+axes. `kernel.tile`       product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK
+convolution. `kernel.depthwise`  the same with one weight for each channel: depthwise convolution. `kernel.winograd`
+3x3 convolution with fewer products. `kernel.bands`      a chain of tiles and depthwise convolutions that are done
+together, a band of rows at a time. `kernel.rows`       steps that go over rows together: softmax, normalizations.
+`kernel.routine`    a named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch
+memory. `kernel.attention`  two products with stages over rows between them, block of rows by block of rows.
+`kernel.alias`      the operand's buffer under another shape. `kernel.if`         operand: the condition; regions: what
+runs when it holds, and when not. `kernel.while`      operands: what the loop starts with; regions: the test and the
+body, on the carried values.
 
 Every tensor is a dense row-major buffer.  A view addresses one by an offset and a stride (elements) for each loop axis.
 """
@@ -34,23 +33,70 @@ PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros
 LOADS = frozenset({"load", "load_at"})
 PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise", "kernel.winograd"})
 # Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32.
-LIBM = frozenset({
-    "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "expm1", "log1p", "pow",
-    "rem", "floor_mod", "atan2", "lgamma", "digamma",
-})  # fmt: skip
+LIBM = frozenset(
+    {
+        "exp",
+        "log",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "erf",
+        "erfc",
+        "expm1",
+        "log1p",
+        "pow",
+        "rem",
+        "floor_mod",
+        "atan2",
+        "lgamma",
+        "digamma",
+    }
+)
 SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
 POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf"})
 
 
 _ANY = frozenset({"select", "cast", "equal", "not_equal", "saturate", "cast_small"})
-_ORDERED = frozenset({"add", "sub", "mul", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "abs"})
+_ORDERED = frozenset(
+    {"add", "sub", "mul", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "abs"}
+)
 _BITS = frozenset({"and", "or", "xor", "not"})
 # Functions by kind of the type that they compute with.
 _BOOL = (_ANY | _ORDERED | _BITS) - {"abs"}
 _INTEGER = _ANY | _ORDERED | _BITS | SCALAR_INTEGER | {"neg", "shl", "shr"}
 _COMPLEX = _ANY | {
-    "add", "sub", "mul", "div", "neg", "abs", "exp", "log", "sqrt", "sign", "pow", "sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1", "log1p", "sigmoid",
-    "complex", "real", "imag",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "neg",
+    "abs",
+    "exp",
+    "log",
+    "sqrt",
+    "sign",
+    "pow",
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "expm1",
+    "log1p",
+    "sigmoid",
+    "complex",
+    "real",
+    "imag",
 }
 
 
@@ -86,7 +132,9 @@ class View(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """What two sizes that are known at run time must fulfil.  kind: `equal`; `least`, a >= b; or `spread`: a is b, or 1."""
+    """What two sizes that are known at run time must fulfil.  kind: `equal`; `least`, a >= b; or `spread`: a is b, or
+    1.
+    """
 
     kind: str
     a: Size
@@ -96,8 +144,9 @@ class Condition(NamedTuple):
 class Instr(NamedTuple):
     """One step of an expression.  args: positions of earlier values.
 
-    load: args (operand,), value the View.  load_at: args (operand, position of an index), value (View, stride of the index, count): a negative index
-    counts from the end.  const: value the number.  Everything else: an elementwise function of its arguments.
+    load: args (operand,), value the View.  load_at: args (operand, position of an index), value (View, stride of the
+    index, count): a negative index counts from the end.  const: value the number.  Everything else: an elementwise
+    function of its arguments.
     """
 
     opcode: str
@@ -113,7 +162,8 @@ class Step(NamedTuple):
     """for each point of `extents` but the last `reduced` axes: out = after(combine over the last axes of body).
 
     body: the last value counts.  after: value 0 is what was combined; its views have no reduced axes; nor has `out`.
-    combine: a function of two values, or `add_wide`: a sum of float32 that is float64, as the mean of many large numbers needs.
+    combine: a function of two values, or `add_wide`: a sum of float32 that is float64, as the mean of many large
+    numbers needs.
     """
 
     extents: Sizes
@@ -132,8 +182,10 @@ class Step(NamedTuple):
 class Points(NamedTuple):
     """Where a product reads and writes.  rows: extents (batch, rows, columns) of the result's points.
 
-    x: view over rows, to the first cell of each point's window.  window: extents, and window_strides in x, of the reduction's outer axes.
-    after: epilogue; out and its loads are views over (batch, rows, columns, channels) whose stride along the channels is 1, or 0 for loads.
+    x: view over rows, to the first cell of each point's window.  window: extents, and window_strides in x, of the
+    reduction's outer axes.
+    after: epilogue; out and its loads are views over (batch, rows, columns, channels) whose stride along the channels
+    is 1, or 0 for loads.
     borders: steps that fill what lies around the result in its buffer.
     """
 
@@ -150,8 +202,8 @@ class Points(NamedTuple):
 class Tile(NamedTuple):
     """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]), float32.
 
-    run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in the packed weights; zeros when
-    all share them.
+    run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
+    the packed weights; zeros when all share them.
     """
 
     points: Points
@@ -168,8 +220,10 @@ class Depthwise(NamedTuple):
 class Winograd(NamedTuple):
     """The 3 x 3 convolution of stride 1 by Winograd's minimal filtering F(4 x 4, 3 x 3), float32 (Lavin and Gray 2015).
 
-    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed, and then those of a tile, for blocks that are summed directly.
-    block_rows: tiles of 4 x 4 points are done in blocks of that many rows; slots: parts of the work that may run at once, each with its own scratch memory.
+    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed, and then those of a tile, for blocks that
+    are summed directly.
+    block_rows: tiles of 4 x 4 points are done in blocks of that many rows; slots: parts of the work that may run at
+    once, each with its own scratch memory.
     """
 
     points: Points
@@ -198,8 +252,8 @@ class Winograd(NamedTuple):
 class Between(NamedTuple):
     """The buffer [rows of `pitch` elements] between two stages of a `Bands`; what no line is written to holds zeros.
 
-    The maker's line p (of `lines`) is written to row top + p, elements left to right.  Line p of the reader needs rows start + p * step and on, `reach`
-    of them.  held: how many rows are there at a time, at most.
+    The maker's line p (of `lines`) is written to row top + p, elements left to right.  Line p of the reader needs rows
+    start + p * step and on, `reach` of them.  held: how many rows are there at a time, at most.
     """
 
     pitch: int
@@ -228,10 +282,12 @@ def held(buffers: Sequence[Between], height: int) -> tuple[Between, ...]:
 
 
 class Bands(NamedTuple):
-    """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but the first reads the one before as its x.
+    """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but
+    the first reads the one before as its x.
 
-    numbers: operands of each stage (x, weights, those of the epilogue) as operands of the op; -1 for what the stage before made.  between: after each stage
-    but the last.  slots: parts of the work that may run at once, each with its own scratch memory.
+    numbers: operands of each stage (x, weights, those of the epilogue) as operands of the op; -1 for what the stage
+    before made.  between: after each stage but the last.  slots: parts of the work that may run at once, each with its
+    own scratch memory.
     """
 
     stages: tuple[Tile | Depthwise, ...]
@@ -261,8 +317,8 @@ class Bands(NamedTuple):
 class Rows(NamedTuple):
     """Stages that are done one after the other for each point of `rows`, the outer axes of all of them.
 
-    Stage i but the last leaves its result, elements of temporaries[i], where later stages load it as operand number (operands of the op) + i, by views
-    whose strides along the rows are 0.
+    Stage i but the last leaves its result, elements of temporaries[i], where later stages load it as operand number
+    (operands of the op) + i, by views whose strides along the rows are 0.
     """
 
     rows: Sizes
@@ -271,7 +327,8 @@ class Rows(NamedTuple):
 
 
 class Routine(NamedTuple):
-    """What a `kernel.routine` does.  params: sizes, element types and flags, as its generator takes them; scratch: bytes of memory that it needs.
+    """What a `kernel.routine` does.  params: sizes, element types and flags, as its generator takes them; scratch:
+    bytes of memory that it needs.
 
     reuse: the operand whose buffer the first result may take when nobody needs the operand afterwards, or -1.
     """
@@ -283,10 +340,12 @@ class Routine(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """A product, stages over its rows (softmax), and a product of what they leave, for blocks of rows: all three have the same (batch, rows, columns).
+    """A product, stages over its rows (softmax), and a product of what they leave, for blocks of rows: all three have
+    the same (batch, rows, columns).
 
-    scores: its x, weights and epilogue are the first `split` operands of the op; its result, `scores.channels` numbers a row, is on the stack, where
-    `stages` expect it as their operand 0 and leave theirs.  values: reads that as x; its weights and epilogue are the rest of the operands.
+    scores: its x, weights and epilogue are the first `split` operands of the op; its result, `scores.channels` numbers
+    a row, is on the stack, where `stages` expect it as their operand 0 and leave theirs.  values: reads that as x; its
+    weights and epilogue are the rest of the operands.
     """
 
     scores: Tile
@@ -310,7 +369,9 @@ class KernelOp(OpaqueOp):
         location: Location | None = None,
         regions: Sequence[Region] = (),
     ) -> None:
-        super().__init__(name, operands, attributes, [types] if isinstance(types, TensorType) else list(types), regions, location)
+        super().__init__(
+            name, operands, attributes, [types] if isinstance(types, TensorType) else list(types), regions, location
+        )
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -336,12 +397,20 @@ class KernelOp(OpaqueOp):
         return points
 
 
-def loops(operands: Sequence[Value], steps: Sequence[Step], type_: TensorType, location: Location | None = None) -> KernelOp:
+def loops(
+    operands: Sequence[Value], steps: Sequence[Step], type_: TensorType, location: Location | None = None
+) -> KernelOp:
     """A `kernel.loops`."""
     return KernelOp("kernel.loops", operands, {"steps": tuple(steps)}, type_, location)
 
 
-def product(name: str, operands: Sequence[Value], problem: Tile | Depthwise | Winograd, type_: TensorType, location: Location | None = None) -> KernelOp:
+def product(
+    name: str,
+    operands: Sequence[Value],
+    problem: Tile | Depthwise | Winograd,
+    type_: TensorType,
+    location: Location | None = None,
+) -> KernelOp:
     """A kernel over points: operands x, weights, then those of the epilogue."""
     return KernelOp(name, operands, {"problem": problem}, type_, location)
 
@@ -361,7 +430,22 @@ def dense(shape: Sizes) -> Sizes:
 
 
 # Element types that generated code computes with; a bool takes a byte in memory.
-DTYPES = frozenset({
-    DType.F64, DType.F32, DType.F16, DType.BF16, DType.C64, DType.C128,
-    DType.I64, DType.I32, DType.I16, DType.I8, DType.U64, DType.U32, DType.U16, DType.U8, DType.BOOL,
-})  # fmt: skip
+DTYPES = frozenset(
+    {
+        DType.F64,
+        DType.F32,
+        DType.F16,
+        DType.BF16,
+        DType.C64,
+        DType.C128,
+        DType.I64,
+        DType.I32,
+        DType.I16,
+        DType.I8,
+        DType.U64,
+        DType.U32,
+        DType.U16,
+        DType.U8,
+        DType.BOOL,
+    }
+)

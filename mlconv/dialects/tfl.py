@@ -1,7 +1,8 @@
 """TFLite ops: `tfl.CONV_2D` and so on, table driven.
 
-The name is the schema's builtin name, the attributes are fields of its options table (enum members by name, e.g. padding="SAME"), regions stand for
-subgraphs (IF: then, else; WHILE: cond, body).  Result types are given, not inferred: whoever makes the op knows them.
+The name is the schema's builtin name, the attributes are fields of its options table (enum members by name, e.g.
+padding="SAME"), regions stand for subgraphs (IF: then, else; WHILE: cond, body).  Result types are given, not inferred:
+whoever makes the op knows them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,17 @@ REGION_FIELDS = {
     "IF": ("then_subgraph_index", "else_subgraph_index"),
     "WHILE": ("cond_subgraph_index", "body_subgraph_index"),
 }
-IMPURE = frozenset({"RANDOM_UNIFORM", "RANDOM_STANDARD_NORMAL", "MULTINOMIAL", "CALL_ONCE", "READ_VARIABLE", "ASSIGN_VARIABLE", "CUSTOM"})
+IMPURE = frozenset(
+    {
+        "RANDOM_UNIFORM",
+        "RANDOM_STANDARD_NORMAL",
+        "MULTINOMIAL",
+        "CALL_ONCE",
+        "READ_VARIABLE",
+        "ASSIGN_VARIABLE",
+        "CUSTOM",
+    }
+)
 
 
 class TflOp(OpaqueOp):
@@ -54,7 +65,9 @@ class TflOp(OpaqueOp):
 
 @lru_cache(maxsize=256)
 def option_kinds(builtin: str) -> Mapping[str, str]:
-    """Field name -> kind of the options table of a builtin.  Raises ConversionError MLC0901 for a name that the schema has not."""
+    """Field name -> kind of the options table of a builtin.  Raises ConversionError MLC0901 for a name that the schema
+    has not.
+    """
     if builtin not in BUILTINS:
         raise ConversionError(Code.MLC0901, f"the TFLite schema has no operator {builtin}")
     if builtin == "CUSTOM":

@@ -1,7 +1,8 @@
 """Matrices of Winograd's minimal filtering F(4 x 4, 3 x 3) at the points 0, +-3/4, +-3/2 and infinity.
 
-Y = A^T ((G w G^T) * (B^T x B)) A for a 6 x 6 piece x of the image and a 3 x 3 filter w.  With these points the error is about twice that of direct
-summation, where the customary 1 and 2 give ten times (Barabasz et al. 2020, "Error analysis and improving the accuracy of Winograd convolution").
+Y = A^T ((G w G^T) * (B^T x B)) A for a 6 x 6 piece x of the image and a 3 x 3 filter w.  With these points the error is
+about twice that of direct summation, where the customary 1 and 2 give ten times (Barabasz et al. 2020, "Error analysis
+and improving the accuracy of Winograd convolution").
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ P, Q = 0.75, 1.5
 TILE, CELLS = 4, 6
 PLACES = CELLS * CELLS
 SPREAD = 8  # a block is done so when no number is above 2^SPREAD times the largest one of any point's window
-EVEN = 1 / 16  # and when every place of each filter has at least this part of the mean magnitude of its places, over the input channels
+# and when every place of each filter has at least this part of the mean magnitude of its places, over the input
+# channels
+EVEN = 1 / 16
 LIMIT = 60  # and when its largest number, and the largest weight, are between 2^-LIMIT and 2^LIMIT, or all are zero
 
 
@@ -29,4 +32,6 @@ def filter_matrix() -> list[list[float]]:
 def filter_places() -> tuple[tuple[float, ...], ...]:
     """G as a map of a flattened 3 x 3 filter to its 36 places."""
     g = filter_matrix()
-    return tuple(tuple(g[i][a] * g[j][b] for a in range(3) for b in range(3)) for i in range(CELLS) for j in range(CELLS))
+    return tuple(
+        tuple(g[i][a] * g[j][b] for a in range(3) for b in range(3)) for i in range(CELLS) for j in range(CELLS)
+    )

@@ -1,4 +1,6 @@
-"""Files that appear under their name only when they are whole, and conversions whose files appear together or not at all."""
+"""Files that appear under their name only when they are whole, and conversions whose files appear together or not at
+all.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ _MADE_UP = re.compile(r"\.mlconv-[0-9a-f]{16}")  # names that `_unused` gives
 def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
     """An open file beside `target`, renamed to it at the end; nothing is left behind on failure.
 
-    check: called on the finished file before it is renamed; raises to refuse it.  Raises ConversionError MLC0007 when the file cannot be written.
+    check: called on the finished file before it is renamed; raises to refuse it.  Raises ConversionError MLC0007 when
+    the file cannot be written.
     """
     temporary = target.with_name(f"{_unused()}.tmp")
     try:
@@ -37,9 +40,11 @@ def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iter
 
 @contextlib.contextmanager
 def staged(target: Path) -> Iterator[Path]:
-    """The path to write instead of `target`: the same name in a folder of its own beside it, which goes at the end whatever happens.
+    """The path to write instead of `target`: the same name in a folder of its own beside it, which goes at the end
+    whatever happens.
 
-    Files that are written beside the path lie in that folder too, until `publish`.  Raises ConversionError MLC0007 when there can be no such folder.
+    Files that are written beside the path lie in that folder too, until `publish`.  Raises ConversionError MLC0007 when
+    there can be no such folder.
     """
     check_target(target)
     folder = target.with_name(_unused())
@@ -100,7 +105,9 @@ def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> 
 
 
 def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None:
-    """Give a file its name; adds to `undo` what brings back the file that had it, which is kept beside `written`.  Raises ConversionError MLC0007."""
+    """Give a file its name; adds to `undo` what brings back the file that had it, which is kept beside `written`.
+    Raises ConversionError MLC0007.
+    """
     old = written.with_name(f"{_unused()}.old")
     try:
         if os.path.lexists(target):
@@ -123,7 +130,9 @@ def _keep(target: Path, old: Path) -> None:
 
 
 def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an output") -> None:
-    """A file can be written under this name.  files: of the run, which take note of it.  Raises ConversionError MLC0007."""
+    """A file can be written under this name.  files: of the run, which take note of it.  Raises ConversionError
+    MLC0007.
+    """
     if not target.name or "\0" in str(target):
         raise ConversionError(Code.MLC0007, f"cannot write {str(target)!r}: it is not the name of a file")
     if files is not None:
@@ -137,12 +146,18 @@ def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an
         raise _cannot(target, e) from e
     if not stat.S_ISREG(status.st_mode):
         kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a device, a pipe or a socket"
-        raise ConversionError(Code.MLC0007, f"cannot write {target}: it is {kind}, not a regular file", help="name a file; -o - writes to standard output")
+        raise ConversionError(
+            Code.MLC0007,
+            f"cannot write {target}: it is {kind}, not a regular file",
+            help="name a file; -o - writes to standard output",
+        )
 
 
 def _check_folder(target: Path) -> None:
     if not target.parent.is_dir():
-        raise ConversionError(Code.MLC0007, f"cannot write {target}: there is no folder {target.parent}", help="make the folder first")
+        raise ConversionError(
+            Code.MLC0007, f"cannot write {target}: there is no folder {target.parent}", help="make the folder first"
+        )
 
 
 def write_text(path: str, text: str, files: RunFiles | None, purpose: str) -> None:

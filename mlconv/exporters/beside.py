@@ -21,25 +21,39 @@ def names_beside(artifact: Path, target: str, options: Options) -> list[str]:
     """Names of the files that are written beside an artifact, but for that of variables, which the model decides."""
     if target == "native":
         asked = {
-            ".h": True, _CONTRACT: True, ".weights.bin": options.weights == "file", ".so": options.shared, ".a": options.archive,
-            ".example.c": options.example, ".test.c": options.self_test, ".test.bin": options.self_test,
-        }  # fmt: skip
+            ".h": True,
+            _CONTRACT: True,
+            ".weights.bin": options.weights == "file",
+            ".so": options.shared,
+            ".a": options.archive,
+            ".example.c": options.example,
+            ".test.c": options.self_test,
+            ".test.bin": options.self_test,
+        }
         return [artifact.stem + suffix for suffix, is_asked in asked.items() if is_asked]
-    asked = {".json": target == "hlo", ".safetensors": target == "hlo" and options.weights == "parameters", _CONTRACT: options.io_json}
+    asked = {
+        ".json": target == "hlo",
+        ".safetensors": target == "hlo" and options.weights == "parameters",
+        _CONTRACT: options.io_json,
+    }
     return [artifact.name + suffix for suffix, is_asked in asked.items() if is_asked]
 
 
 def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:
     """An artifact and files beside it can be written.
 
-    Raises ConversionError MLC0007 for what the run reads or writes for another purpose, and for files of another artifact: `a.io.json` and `a.h` are those of
-    `a.o` or of `a.obj`, and the other one cannot be used without them.
+    Raises ConversionError MLC0007 for what the run reads or writes for another purpose, and for files of another
+    artifact: `a.io.json` and `a.h` are those of `a.o` or of `a.obj`, and the other one cannot be used without them.
     """
     for name in names:
         beside = artifact.with_name(name)
         check_target(beside, files, PURPOSE)
         other = _artifact_of(beside) if name.endswith(_CONTRACT) and name != artifact.name else ""
-        if other not in ("", artifact.name) and os.path.basename(other) == other and artifact.with_name(other).is_file():
+        if (
+            other not in ("", artifact.name)
+            and os.path.basename(other) == other
+            and artifact.with_name(other).is_file()
+        ):
             why = f"cannot write {artifact}: {beside} belongs to {artifact.with_name(other)}, which needs it"
             raise ConversionError(Code.MLC0007, why, help="give the artifact another name, or remove the other one")
 

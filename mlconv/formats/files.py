@@ -17,13 +17,17 @@ _F_SETSIG = 10  # fcntl.h of Linux
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """A regular file, open for reading.  Raises OSError, also for a pipe, a device and a folder: reading these may never end.
+    """A regular file, open for reading.  Raises OSError, also for a pipe, a device and a folder: reading these may
+    never end.
 
-    Opened without waiting, as a pipe that nobody writes to would block; the flag has no effect on regular files (open(2)).
+    Opened without waiting, as a pipe that nobody writes to would block; the flag has no effect on regular files
+    (open(2)).
     """
     if "\0" in os.fspath(path):
         raise OSError(errno.EINVAL, "its name holds a NUL character", os.fspath(path))
-    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+    number = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    )
     try:
         if not stat.S_ISREG(os.fstat(number).st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
@@ -34,10 +38,11 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def lease(number: int) -> None:
-    """Ask to be told by the signal CHANGING before another process writes to an open file, or makes it shorter; that process waits until the file is closed.
+    """Ask to be told by the signal CHANGING before another process writes to an open file, or makes it shorter; that
+    process waits until the file is closed.
 
-    The pages of a mapped file that becomes shorter are gone, and who reads them is killed (mmap(2), SIGBUS).  Only a process that handles the signal asks;
-    only Linux, and not every file system, grants it (fcntl(2), F_SETLEASE).
+    The pages of a mapped file that becomes shorter are gone, and who reads them is killed (mmap(2), SIGBUS).  Only a
+    process that handles the signal asks; only Linux, and not every file system, grants it (fcntl(2), F_SETLEASE).
     """
     if not CHANGING or not callable(signal.getsignal(CHANGING)):
         return

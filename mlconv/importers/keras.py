@@ -1,6 +1,8 @@
-"""Keras files (`.keras`, `.h5`): loaded in a separate process with the user's Keras, and saved from there as a SavedModel with debug information.
+"""Keras files (`.keras`, `.h5`): loaded in a separate process with the user's Keras, and saved from there as a
+SavedModel with debug information.
 
-Loading a Keras file runs Keras, and with it TensorFlow; that is the user's own code and not ours, so it has a process of its own.
+Loading a Keras file runs Keras, and with it TensorFlow; that is the user's own code and not ours, so it has a process
+of its own.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> F
     modules: imported first, for custom objects; only then is the current folder on the path, behind all others.
     unsafe: the file may hold Python code, which is run.
 
-    Raises ConversionError MLC0302 with Keras's own last words when it cannot load the file, MLC0008 when Keras is not installed.
+    Raises ConversionError MLC0302 with Keras's own last words when it cannot load the file, MLC0008 when Keras is not
+    installed.
     """
     folder = Folder()
     command = [sys.executable, "-P", "-c", _SCRIPT, path, folder.name, "unsafe" if unsafe else "safe", *modules]
@@ -66,7 +69,9 @@ def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> F
     folder.remove()
     said = [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no message"]
     if "No module named 'keras'" in said[-1] or "No module named 'tensorflow'" in said[-1]:
-        raise ConversionError(Code.MLC0008, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow")
+        raise ConversionError(
+            Code.MLC0008, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow"
+        )
     holds_code = any("safe_mode" in line or "unsafe_deserialization" in line for line in said[-8:])
     help_ = "name the module that defines the model's custom objects with --import MODULE"
     if holds_code:

@@ -8,7 +8,9 @@ import re
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
 
-_TEXT_ONNX = re.compile(rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M)
+_TEXT_ONNX = re.compile(
+    rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M
+)
 _TEXT_GRAPHDEF = re.compile(rb"^\s*(node|library|versions)\s*:?\s*\{", re.M)
 _MAGICS = {
     b"\x89PNG": "a PNG image",
@@ -52,7 +54,11 @@ def _by_content(path: str, head: bytes) -> str:
             raise ConversionError(Code.MLC0002, f"{path} is {what}, not a GraphDef, SavedModel or ONNX model")
     if _is_text(head):
         if suffix == ".onnx":
-            raise ConversionError(Code.MLC0002, f"{path} is a text file, not an ONNX model", help="text-format models end in .onnxtxt or .textproto")
+            raise ConversionError(
+                Code.MLC0002,
+                f"{path} is a text file, not an ONNX model",
+                help="text-format models end in .onnxtxt or .textproto",
+            )
         if suffix == ".onnxtxt" or _TEXT_ONNX.search(head):
             return "onnx_text"
         if suffix in (".pbtxt", ".textproto", ".prototxt") or _TEXT_GRAPHDEF.search(head):
@@ -76,10 +82,20 @@ def _is_text(head: bytes) -> bool:
 
 
 def _looks_like_onnx(head: bytes) -> bool:
-    """ModelProto starts with ir_version (field 1, varint) and has no node at field 1 as a GraphDef does (field 1, length-delimited)."""
+    """ModelProto starts with ir_version (field 1, varint) and has no node at field 1 as a GraphDef does (field 1,
+    length-delimited).
+    """
     return head[0] == 0x08 or (head[0] in (0x12, 0x3A, 0x42) and head[:1] != b"\n")
 
 
 def _looks_like_hlo(head: bytes) -> bool:
-    """HloModuleProto starts with two strings, the names of module and entry computation (fields 1 and 2); a GraphDef has messages in field 1."""
-    return re.match(rb"\n(?:[\x01-\x7f]|[\x80-\xff][\x01-\x03])[\w.:<>-]+\x12(?:[\x01-\x7f]|[\x80-\xff][\x01-\x03])[\w.<>-]+", head) is not None
+    """HloModuleProto starts with two strings, the names of module and entry computation (fields 1 and 2); a GraphDef
+    has messages in field 1.
+    """
+    return (
+        re.match(
+            rb"\n(?:[\x01-\x7f]|[\x80-\xff][\x01-\x03])[\w.:<>-]+\x12(?:[\x01-\x7f]|[\x80-\xff][\x01-\x03])[\w.<>-]+",
+            head,
+        )
+        is not None
+    )

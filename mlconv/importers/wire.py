@@ -1,9 +1,10 @@
 """Cutting large payloads out of a serialized protobuf, so that weights are never parsed.
 
-`reduce` walks the wire format (protobuf encoding specification, "Message Structure") along a small table, which names the
-messages on the way to tensors and the length-delimited fields that hold their numbers.  A payload of at least `MIN_CUT` bytes
-is left out and recorded as a byte range of the file; in its place stands a private field with the number of the payload.
-What remains is small, and is parsed by the generated classes; `payloads_of` finds a message's payloads again.
+`reduce` walks the wire format (protobuf encoding specification, "Message Structure") along a small table, which names
+the messages on the way to tensors and the length-delimited fields that hold their numbers.  A payload of at least
+`MIN_CUT` bytes is left out and recorded as a byte range of the file; in its place stands a private field with the
+number of the payload.  What remains is small, and is parsed by the generated classes; `payloads_of` finds a message's
+payloads again.
 
 Everything here is untrusted: a varint is at most 10 bytes, a length never reaches past its message, nesting is bounded.
 """
@@ -33,7 +34,9 @@ MAX_DEPTH = 100
 """Deepest nesting of messages that is followed, as in the protobuf parsers."""
 
 MARKER_FIELD = 536_870_003
-"""Private field number of the marker (varint: index into `Reduced.payloads`); the specification's maximum is 2**29 - 1."""
+"""Private field number of the marker (varint: index into `Reduced.payloads`); the specification's maximum is 2**29 -
+1.
+"""
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
@@ -49,7 +52,9 @@ class Payload:
 
 @dataclass(frozen=True, slots=True)
 class MessageTable:
-    """What to do with the length-delimited fields of a message: `inner` are entered, `cut` are payloads.  Others are copied."""
+    """What to do with the length-delimited fields of a message: `inner` are entered, `cut` are payloads.  Others are
+    copied.
+    """
 
     name: str
     inner: Mapping[int, str] = field(default_factory=dict)
@@ -74,7 +79,8 @@ def tables(*entries: MessageTable) -> dict[str, MessageTable]:
 def reduce(buffer: Buffer, table: Tables, root: str) -> Reduced:
     """`buffer` without the payloads that `table` names, starting at message `root`.
 
-    Raises ConversionError: MLC0003 (a length reaches past the end, endless varint, unknown wire type), MLC0004 (nesting).
+    Raises ConversionError: MLC0003 (a length reaches past the end, endless varint, unknown wire type), MLC0004
+    (nesting).
     """
     cutter = _Cutter(buffer, table)
     pieces = cutter.message(0, len(buffer), root, 0)
@@ -93,7 +99,9 @@ def payloads_of(message: Message, reduced: Reduced) -> dict[int, Payload]:
             continue
         index = unknown.data
         if not isinstance(index, int) or index >= len(reduced.payloads) or reduced.payloads[index].number in found:
-            raise ConversionError(Code.MLC0003, f"cannot parse {message.DESCRIPTOR.name}: its payload is given twice or is invalid")
+            raise ConversionError(
+                Code.MLC0003, f"cannot parse {message.DESCRIPTOR.name}: its payload is given twice or is invalid"
+            )
         found[reduced.payloads[index].number] = reduced.payloads[index]
     return found
 
@@ -110,7 +118,9 @@ class _Cutter:
         """The reduced bytes of the message at [start, end), or None when nothing was cut out of it."""
         if depth > MAX_DEPTH:
             raise ConversionError(
-                Code.MLC0004, f"cannot parse the file: messages are nested deeper than {MAX_DEPTH} levels at byte {start} (recursion depth limit)"
+                Code.MLC0004,
+                f"cannot parse the file: messages are nested deeper than "
+                f"{MAX_DEPTH} levels at byte {start} (recursion depth limit)",
             )
         buffer, table = self.buffer, self.table[name]
         inner, cut = table.inner, table.cut
@@ -160,13 +170,17 @@ class _Cutter:
         value = 0
         for shift in range(0, 70, 7):
             if at >= end:
-                raise ConversionError(Code.MLC0003, f"cannot parse the file: it is truncated within a number at byte {at}")
+                raise ConversionError(
+                    Code.MLC0003, f"cannot parse the file: it is truncated within a number at byte {at}"
+                )
             byte = self.buffer[at]
             at += 1
             value |= (byte & 127) << shift
             if byte < 128:
                 return value, at
-        raise ConversionError(Code.MLC0003, f"cannot parse the file: a number (varint) that ends at byte {at} is longer than 10 bytes")
+        raise ConversionError(
+            Code.MLC0003, f"cannot parse the file: a number (varint) that ends at byte {at} is longer than 10 bytes"
+        )
 
     def skip(self, tag: int, at: int, end: int) -> int:
         """The offset behind a field that is not length-delimited."""
@@ -194,7 +208,9 @@ def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
     lengths = ends - starts + 1
     longest = int(lengths.max(initial=0))
     if longest > 10:
-        raise ConversionError(Code.MLC0003, f"cannot parse the file: a packed field holds a number of {longest} bytes (10 are allowed)")
+        raise ConversionError(
+            Code.MLC0003, f"cannot parse the file: a packed field holds a number of {longest} bytes (10 are allowed)"
+        )
     values = np.zeros(ends.size, np.uint64)
     for k in range(longest):
         has = lengths > k
@@ -206,13 +222,14 @@ def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
 def _truncated(name: str, begin: int, size: int, left: int) -> ConversionError:
     return ConversionError(
         Code.MLC0003,
-        f"cannot parse the file: a field of {name} at byte {begin} claims {size} bytes, {left} are left; the file is truncated or invalid",
+        f"cannot parse the file: a field of {name} at byte {begin} claims "
+        f"{size} bytes, {left} are left; the file is truncated or invalid",
         help="the file is damaged or was not copied completely; get it again and compare its size",
     )
 
 
-# TensorFlow: tensor.proto (half_val 13, float_val 5, ..., tensor_content 4), attr_value.proto, node_def.proto, function.proto,
-# graph.proto, meta_graph.proto, saved_model.proto.
+# TensorFlow: tensor.proto (half_val 13, float_val 5, ..., tensor_content 4), attr_value.proto, node_def.proto,
+# function.proto, graph.proto, meta_graph.proto, saved_model.proto.
 TENSORFLOW: Tables = tables(
     MessageTable("SavedModel", {2: "MetaGraphDef"}),
     MessageTable("MetaGraphDef", {2: "GraphDef"}),
@@ -226,10 +243,13 @@ TENSORFLOW: Tables = tables(
     MessageTable("TensorProto", cut=frozenset({4, 5, 6, 7, 9, 10, 11, 12, 13, 16, 17, 18})),
 )
 
-# Of LiteralProto, what is packed as memory holds it: bytes, fixed32 and fixed64; integers of 32 and 64 bits are varints, and stay.
+# Of LiteralProto, what is packed as memory holds it: bytes, fixed32 and fixed64; integers of 32 and 64 bits are
+# varints, and stay.
 HLO: Tables = tables(
     MessageTable("HloModuleProto", {3: "HloComputationProto"}),
     MessageTable("HloComputationProto", {2: "HloInstructionProto"}),
     MessageTable("HloInstructionProto", {8: "LiteralProto"}),
-    MessageTable("LiteralProto", {10: "LiteralProto"}, frozenset({3, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 24, 25})),
+    MessageTable(
+        "LiteralProto", {10: "LiteralProto"}, frozenset({3, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 24, 25})
+    ),
 )

@@ -17,10 +17,20 @@ MAX_BOUND = 64
 
 
 def bind_parameters(function: Function, inputs: Mapping[str, Any]) -> None:
-    """Replace every use of the inputs that are scalars or short vectors by constants of the given values; the inputs themselves stay."""
+    """Replace every use of the inputs that are scalars or short vectors by constants of the given values; the inputs
+    themselves stay.
+    """
     for value in function.inputs:
         array = np.asarray(inputs[value.name]) if value.name in inputs else None
-        if array is None or array.ndim > 1 or array.size > MAX_BOUND or array.dtype.kind not in "iubf" or not value.uses:
+        if (
+            array is None
+            or array.ndim > 1
+            or array.size > MAX_BOUND
+            or array.dtype.kind not in "iubf"
+            or not value.uses
+        ):
             continue
-        constant = Builder(function.block, function.location, function.block.first).emit(core.Constant(value=make_const(array)))
+        constant = Builder(function.block, function.location, function.block.first).emit(
+            core.Constant(value=make_const(array))
+        )
         value.replace_by(constant.y)

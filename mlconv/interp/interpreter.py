@@ -26,12 +26,16 @@ class _Run:
     plans: dict[Block, dict[Op, list[Value]]] = field(default_factory=dict)
 
 
-def run_function(function: Function, inputs: Mapping[str, Any], state: dict[str, Array] | None = None) -> dict[str, Array]:
-    """Run a function of core ops.  inputs: array by input name, exactly the function's inputs; output arrays by output name.
+def run_function(
+    function: Function, inputs: Mapping[str, Any], state: dict[str, Array] | None = None
+) -> dict[str, Array]:
+    """Run a function of core ops.  inputs: array by input name, exactly the function's inputs; output arrays by output
+    name.
 
     state: what the function's variables hold, read and updated; they start from their initial values without it.
 
-    Raises ConversionError MLC0107 on unknown or missing names, MLC0201/MLC0202 on shapes and types that do not fit, MLC0702 on ops that are not core.
+    Raises ConversionError MLC0107 on unknown or missing names, MLC0201/MLC0202 on shapes and types that do not fit,
+    MLC0702 on ops that are not core.
     """
     env: Env = {}
     names = function.input_names
@@ -59,9 +63,16 @@ def _checked_input(value: Value, given: Any) -> Array:
     t = value.type
     if isinstance(t, TensorType):
         if array.dtype != t.dtype.numpy and not (t.dtype.numpy.kind == "O" and array.dtype.kind in "OSU"):
-            raise ConversionError(Code.MLC0202, f"input {value.name} is {array.dtype}, the model takes {t.dtype.display}")
-        if t.shape is not None and (len(t.shape) != array.ndim or any(isinstance(d, int) and d != n for d, n in zip(t.shape, array.shape, strict=True))):
-            raise ConversionError(Code.MLC0201, f"input {value.name} has shape {list(array.shape)}, the model takes {t}")
+            raise ConversionError(
+                Code.MLC0202, f"input {value.name} is {array.dtype}, the model takes {t.dtype.display}"
+            )
+        if t.shape is not None and (
+            len(t.shape) != array.ndim
+            or any(isinstance(d, int) and d != n for d, n in zip(t.shape, array.shape, strict=True))
+        ):
+            raise ConversionError(
+                Code.MLC0201, f"input {value.name} has shape {list(array.shape)}, the model takes {t}"
+            )
     return array
 
 

@@ -31,5 +31,3 @@ class Builder:
     def at(self, block: Block, before: Op | None = None) -> Builder:
         """A builder elsewhere with the same location."""
         return Builder(block, self.location, before)
-
-

@@ -1,7 +1,8 @@
-"""Handles of constants.  A handle knows type, shape and where the data are; data are touched only when they are written or computed with.
+"""Handles of constants.  A handle knows type, shape and where the data are; data are touched only when they are written
+or computed with.
 
-`Mapped`: a range of a file, mapped on demand.  `Inline`: bytes in memory.  `Splat`: one element repeated.  `Derived`: a recipe over other constants,
-run in blocks when the result is written (see `recipes.py`).
+`Mapped`: a range of a file, mapped on demand.  `Inline`: bytes in memory.  `Splat`: one element repeated.  `Derived`: a
+recipe over other constants, run in blocks when the result is written (see `recipes.py`).
 """
 
 from __future__ import annotations
@@ -25,23 +26,32 @@ BLOCK_BYTES = 1 << 22
 
 
 class SourceFile:
-    """A file that constants are mapped from; opened and mapped on first use.  Pages that were read can be given back with `release`."""
+    """A file that constants are mapped from; opened and mapped on first use.  Pages that were read can be given back
+    with `release`.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._map: mmap.mmap | None = None
 
     def map(self) -> mmap.mmap:
-        """The file's bytes.  Raises ConversionError: MLC0005 when it cannot be mapped, MLC0003 when it has become shorter: its pages are gone then."""
+        """The file's bytes.  Raises ConversionError: MLC0005 when it cannot be mapped, MLC0003 when it has become
+        shorter: its pages are gone then.
+        """
         if self._map is not None and self._map.size() < len(self._map):
-            raise ConversionError(Code.MLC0003, f"{self.path} was truncated while it was read: {len(self._map)} bytes became {self._map.size()}")
+            raise ConversionError(
+                Code.MLC0003,
+                f"{self.path} was truncated while it was read: {len(self._map)} bytes became {self._map.size()}",
+            )
         if self._map is None:
             try:
                 with open_regular(self.path) as f:
                     lease(f.fileno())
                     self._map = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
             except (OSError, ValueError) as e:
-                raise ConversionError(Code.MLC0005, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}") from e
+                raise ConversionError(
+                    Code.MLC0005, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}"
+                ) from e
         return self._map
 
     def release(self, offset: int, nbytes: int) -> None:
@@ -103,10 +113,14 @@ class Mapped(Const):
 
     __slots__ = ("file", "offset")
 
-    def __init__(self, file: SourceFile, offset: int, dtype: DType, shape: tuple[int, ...], nbytes: int | None = None) -> None:
+    def __init__(
+        self, file: SourceFile, offset: int, dtype: DType, shape: tuple[int, ...], nbytes: int | None = None
+    ) -> None:
         super().__init__(dtype, shape)
         if nbytes is not None and nbytes != self.nbytes:
-            raise ConversionError(Code.MLC0501, f"{nbytes} bytes of data for {dtype.display}{list(shape)}, which takes {self.nbytes}")
+            raise ConversionError(
+                Code.MLC0501, f"{nbytes} bytes of data for {dtype.display}{list(shape)}, which takes {self.nbytes}"
+            )
         self.file, self.offset = file, offset
 
     def view(self) -> Array:
@@ -190,8 +204,12 @@ def make_const(array: Array | float | list[Any] | tuple[Any, ...], dtype: DType 
 
 
 def check_size(shape: tuple[int, ...], dtype: DType, what: str) -> None:
-    """Refuse a tensor that no machine holds, before anything is allocated; sizes beside a size of 0 count too.  Raises ConversionError MLC0204."""
+    """Refuse a tensor that no machine holds, before anything is allocated; sizes beside a size of 0 count too.  Raises
+    ConversionError MLC0204.
+    """
     if len(shape) > MAX_RANK:
         raise ConversionError(Code.MLC0204, f"{what} has {len(shape)} dimensions; at most {MAX_RANK} are possible")
     if math.prod(d or 1 for d in shape) * dtype.itemsize > MAX_BYTES:
-        raise ConversionError(Code.MLC0204, f"{what} is too large: {dtype.display}{list(shape)} has a size of {math.prod(shape)} elements")
+        raise ConversionError(
+            Code.MLC0204, f"{what} is too large: {dtype.display}{list(shape)} has a size of {math.prod(shape)} elements"
+        )

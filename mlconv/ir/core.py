@@ -1,7 +1,8 @@
 """The data model: values in SSA form, ops, blocks and regions.
 
-Ops of a block form a doubly linked list, so that insertion and removal take constant time while a pass walks over them.  A value knows its uses.
-Passes change the graph through `mlconv.rewrite` only; the methods here that change it are its tools.
+Ops of a block form a doubly linked list, so that insertion and removal take constant time while a pass walks over them.
+A value knows its uses.  Passes change the graph through `mlconv.rewrite` only; the methods here that change it are its
+tools.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ Known: TypeAlias = tuple[Union[Size, None], ...]
 
 
 class Value:
-    """Result of an op or argument of a block.  known: contents of a small integer tensor, flattened, where they can be deduced."""
+    """Result of an op or argument of a block.  known: contents of a small integer tensor, flattened, where they can be
+    deduced.
+    """
 
     __slots__ = ("index", "known", "name", "owner", "type", "uses")
 
@@ -69,7 +72,9 @@ class Value:
 
 
 class Op:
-    """An operation.  `operands` may hold None for an absent optional one.  Subclasses: `OpDef` (typed), `OpaqueOp` (named by data)."""
+    """An operation.  `operands` may hold None for an absent optional one.  Subclasses: `OpDef` (typed), `OpaqueOp`
+    (named by data).
+    """
 
     __slots__ = ("attributes", "block", "location", "next", "operands", "prev", "regions", "results")
     spec: ClassVar[OpSpec | None] = None
@@ -260,7 +265,9 @@ class Region:
 
 
 def walk(block: Block) -> Iterator[Op]:
-    """All ops of a block and of the regions in it, outer op first.  Iterative: nesting depth is bounded by the file, not by the stack."""
+    """All ops of a block and of the regions in it, outer op first.  Iterative: nesting depth is bounded by the file,
+    not by the stack.
+    """
     stack = [block.first]
     while stack:
         op = stack.pop()
@@ -291,7 +298,9 @@ def captures(region: Region) -> list[Value]:
 
 
 def clone_block(source: Block, mapping: dict[Value, Value]) -> Block:
-    """A copy of a block; `mapping` takes old values to new ones and is extended.  Values from outside stay as they are unless mapped."""
+    """A copy of a block; `mapping` takes old values to new ones and is extended.  Values from outside stay as they are
+    unless mapped.
+    """
     out = Block([v.type for v in source.arguments], [v.name for v in source.arguments])
     mapping.update(zip(source.arguments, out.arguments, strict=True))
     for op in source.ops:

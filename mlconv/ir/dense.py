@@ -93,7 +93,9 @@ def _read(lex: Lexer, dtype: DType) -> Any:
 
 
 def array_of(numbers: list[Any], dtype: DType, shape: tuple[int, ...]) -> Array:
-    """Numbers as an array, one number as many as the shape has.  Raises ConversionError MLC0602 when they do not fit the type."""
+    """Numbers as an array, one number as many as the shape has.  Raises ConversionError MLC0602 when they do not fit
+    the type.
+    """
     count = math.prod(shape)
     try:
         with np.errstate(over="ignore"):

@@ -1,8 +1,9 @@
 """Symbolic dimensions: integers that are known only as expressions of named symbols.
 
-A dimension is an `int` or a `Dim`.  A `Dim` is a polynomial with integer coefficients over atoms; an atom is a symbol (`N`) or an
-opaque application (`floordiv`, `mod`, `min`, `max`) of dimensions.  Polynomials are kept in a normal form, so that equality is structural:
-`(N + 1) * 2 == 2 * N + 2`.  Every symbol stands for a size, hence for a non-negative integer.
+A dimension is an `int` or a `Dim`.  A `Dim` is a polynomial with integer coefficients over atoms; an atom is a symbol
+(`N`) or an opaque application (`floordiv`, `mod`, `min`, `max`) of dimensions.  Polynomials are kept in a normal form,
+so that equality is structural: `(N + 1) * 2 == 2 * N + 2`.  Every symbol stands for a size, hence for a non-negative
+integer.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import TypeAlias, Union
 Size: TypeAlias = Union[int, "Dim"]
 Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
 
-# Expressions beyond these are taken for sizes that nothing is known about: a few ops that square a size make millions of terms.
+# Expressions beyond these are taken for sizes that nothing is known about: a few ops that square a size make millions
+# of terms.
 MAX_DEGREE = 32
 MAX_PRODUCTS = 1 << 12
 MAX_BITS = 128
@@ -140,7 +142,9 @@ def _terms(x: Size) -> Mapping[Monomial, int]:
 
 
 def _is_too_large(a: Mapping[Monomial, int], b: Mapping[Monomial, int]) -> bool:
-    """Whether the product of two polynomials is beyond the bounds; a single term may have any number of factors' terms beside it."""
+    """Whether the product of two polynomials is beyond the bounds; a single term may have any number of factors' terms
+    beside it.
+    """
     if min(len(a), len(b)) > 1 and len(a) * len(b) > MAX_PRODUCTS:
         return True
     degree = sum(max(map(len, x), default=0) for x in (a, b))
@@ -262,7 +266,9 @@ def maximum(a: Size, b: Size) -> Size:
 
 
 def _extreme(fn: str, a: Size, b: Size) -> Size:
-    """fn of two dimensions.  One that counts the other among its own operands is the result: expressions do not grow where values meet again."""
+    """fn of two dimensions.  One that counts the other among its own operands is the result: expressions do not grow
+    where values meet again.
+    """
     of_a, of_b = _operands(fn, a), _operands(fn, b)
     if of_a >= of_b:
         return a
@@ -277,7 +283,11 @@ def _operands(fn: str, x: Size) -> set[Size]:
     pending = [x]
     while pending:
         x = pending.pop()
-        atom = next(iter(x.terms))[0] if isinstance(x, Dim) and len(x.terms) == 1 and len(next(iter(x.terms))) == 1 else None
+        atom = (
+            next(iter(x.terms))[0]
+            if isinstance(x, Dim) and len(x.terms) == 1 and len(next(iter(x.terms))) == 1
+            else None
+        )
         if isinstance(x, Dim) and atom is not None and atom.fn == fn and x.terms[(atom,)] == 1:
             pending.extend(atom.args)
         else:
@@ -293,7 +303,9 @@ def ceildiv(a: Size, b: Size) -> Size:
 
 
 def sign_of(x: Size) -> int | None:
-    """-1, 0 or 1 when the sign is certain for all sizes (a symbol is >= 0); `1` and `-1` may include 0 for symbolic x.  None if open."""
+    """-1, 0 or 1 when the sign is certain for all sizes (a symbol is >= 0); `1` and `-1` may include 0 for symbolic x.
+    None if open.
+    """
     if isinstance(x, int):
         return (x > 0) - (x < 0)
     found: set[int] = set()
@@ -308,7 +320,9 @@ def sign_of(x: Size) -> int | None:
 
 
 def _lean(x: Size) -> int | None:
-    """The sign of an operand, as `sign_of`; sizes less a number, as in `floordiv(N - 1, 2)`, are taken for sizes, which they are where a model runs."""
+    """The sign of an operand, as `sign_of`; sizes less a number, as in `floordiv(N - 1, 2)`, are taken for sizes, which
+    they are where a model runs.
+    """
     sign = sign_of(x)
     if sign is None and isinstance(x, Dim) and () in x.terms:
         return 1 if sign_of(_normal({m: c for m, c in x.terms.items() if m})) == 1 else None
@@ -328,8 +342,12 @@ def _application_sign(fn: str, signs: list[int | None]) -> int | None:
     return a * b if a is not None and b is not None else None
 
 
-def interval(x: Size, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float] = (1, math.inf)) -> tuple[float, float]:
-    """The least and the greatest value that x may have, as far as interval arithmetic tells.  ranges: of symbols; each: of all others."""
+def interval(
+    x: Size, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float] = (1, math.inf)
+) -> tuple[float, float]:
+    """The least and the greatest value that x may have, as far as interval arithmetic tells.  ranges: of symbols; each:
+    of all others.
+    """
     if isinstance(x, int):
         return x, x
     low = high = 0.0
@@ -348,7 +366,9 @@ def _times(a: float, b: float) -> float:
     return a * b if a and b else 0.0
 
 
-def _atom_interval(atom: Atom, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float]) -> tuple[float, float]:
+def _atom_interval(
+    atom: Atom, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float]
+) -> tuple[float, float]:
     if not atom.args:
         return ranges.get(atom.fn, each) if atom.fn != "?" else (0, math.inf)
     (a, b), (c, d) = (interval(x, ranges, each) for x in atom.args)
@@ -391,7 +411,9 @@ _TOKEN = re.compile(r"\s*(?:(\d+)|`([^`]*)`|([A-Za-z_][A-Za-z0-9_.]*)|(.))")
 
 
 def parse_dim(text: str, unknown: dict[str, Dim] | None = None) -> Size:
-    """The dimension that `str` or `text_of` printed.  unknown: sizes that nothing is known about, by number.  Raises ValueError on anything else."""
+    """The dimension that `str` or `text_of` printed.  unknown: sizes that nothing is known about, by number.  Raises
+    ValueError on anything else.
+    """
     tokens = [(m.lastindex, m.group(m.lastindex)) for m in _TOKEN.finditer(text) if m.lastindex]
     value, rest = _parse_sum(tokens, 0, {} if unknown is None else unknown)
     if rest != len(tokens):

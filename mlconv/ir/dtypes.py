@@ -14,18 +14,41 @@ if TYPE_CHECKING:
     import numpy as np
 
 _NUMPY_NAMES = {
-    "f64": "float64", "f32": "float32", "f16": "float16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
-    "ui64": "uint64", "ui32": "uint32", "ui16": "uint16", "ui8": "uint8", "i1": "bool", "complex<f32>": "complex64",
-    "complex<f64>": "complex128", "!mlconv.string": "object",
-}  # fmt: skip
+    "f64": "float64",
+    "f32": "float32",
+    "f16": "float16",
+    "i64": "int64",
+    "i32": "int32",
+    "i16": "int16",
+    "i8": "int8",
+    "ui64": "uint64",
+    "ui32": "uint32",
+    "ui16": "uint16",
+    "ui8": "uint8",
+    "i1": "bool",
+    "complex<f32>": "complex64",
+    "complex<f64>": "complex128",
+    "!mlconv.string": "object",
+}
 _ML_DTYPES_NAMES = {
-    "bf16": "bfloat16", "i4": "int4", "ui4": "uint4", "i2": "int2", "ui2": "uint2", "f8E4M3FN": "float8_e4m3fn", "f8E4M3FNUZ": "float8_e4m3fnuz",
-    "f8E5M2": "float8_e5m2", "f8E5M2FNUZ": "float8_e5m2fnuz", "f4E2M1FN": "float4_e2m1fn", "f8E8M0FNU": "float8_e8m0fnu",
-}  # fmt: skip
+    "bf16": "bfloat16",
+    "i4": "int4",
+    "ui4": "uint4",
+    "i2": "int2",
+    "ui2": "uint2",
+    "f8E4M3FN": "float8_e4m3fn",
+    "f8E4M3FNUZ": "float8_e4m3fnuz",
+    "f8E5M2": "float8_e5m2",
+    "f8E5M2FNUZ": "float8_e5m2fnuz",
+    "f4E2M1FN": "float4_e2m1fn",
+    "f8E8M0FNU": "float8_e8m0fnu",
+}
 
 
 class DType(enum.Enum):
-    """Element type; the value is the MLIR type name.  `UNKNOWN` stands only at source level, before types are deduced."""
+    """Element type; the value is the MLIR type name.  `UNKNOWN` stands only at source level, before types are
+    deduced.
+    """
 
     F64 = "f64"
     F32 = "f32"

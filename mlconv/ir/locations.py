@@ -1,7 +1,7 @@
 """Places in the user's source.  Every op has one; see docs/decisions for how they are printed.
 
-`FileLocation` is a line of Python, `CallStack` the user's frames (innermost first), `NameLocation` a node path of the source model with what is
-known beneath it, `Fused` the origins of an op that a rewrite made from several.
+`FileLocation` is a line of Python, `CallStack` the user's frames (innermost first), `NameLocation` a node path of the
+source model with what is known beneath it, `Fused` the origins of an op that a rewrite made from several.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ class CallStack(NamedTuple):
 
     frames: tuple[FileLocation, ...]
     hidden: int = 0  # library frames that were left out
-    every: tuple[FileLocation, ...] = ()  # all frames, library frames among them; empty when there are no others, or when they were not kept
+    # all frames, library frames among them; empty when there are no others, or when they were not kept
+    every: tuple[FileLocation, ...] = ()
 
 
 class NameLocation(NamedTuple):
@@ -111,7 +112,9 @@ PathMap: TypeAlias = Sequence[tuple[str, str]]  # prefixes of recorded paths, an
 
 
 def mapped_path(file: str, path_map: PathMap) -> str:
-    """A path with the first prefix of whole folders that matches replaced; an empty replacement leaves a relative path."""
+    """A path with the first prefix of whole folders that matches replaced; an empty replacement leaves a relative
+    path.
+    """
     for old, new in path_map:
         prefix = old.rstrip("/")
         if file == prefix or file.startswith(prefix + "/"):

@@ -44,10 +44,12 @@ class Function:
 
 @dataclass(slots=True)
 class Module:
-    """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset ...).
+    """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset
+    ...).
 
     files: paths that it was read from.
-    by_values: for a model that takes ranks or axes from its inputs, so that it has no form in core: makes the module for given input values.
+    by_values: for a model that takes ranks or axes from its inputs, so that it has no form in core: makes the module
+    for given input values.
     """
 
     functions: list[Function] = field(default_factory=list)
@@ -69,7 +71,8 @@ class Module:
     def run(self, inputs: dict[str, Any], state: dict[str, Any] | None = None) -> dict[str, Any]:
         """Run the entry function on the reference interpreter: {input name: array} to {output name: array}.
 
-        state: arrays by variable name, for a model that changes variables: read and updated, so that the next run goes on from there.
+        state: arrays by variable name, for a model that changes variables: read and updated, so that the next run goes
+        on from there.
         """
         from mlconv.interp import run_function
 
@@ -80,6 +83,7 @@ class Module:
 def clone_module(module: Module) -> Module:
     """A copy whose ops can be changed without touching the original; constants are shared."""
     functions = [
-        Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, dict(f.attributes)) for f in module.functions
+        Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, dict(f.attributes))
+        for f in module.functions
     ]
     return Module(functions, dict(module.source), module.resources, files=module.files)

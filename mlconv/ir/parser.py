@@ -1,6 +1,7 @@
 """IR text to modules: the inverse of `printer.py`.
 
-`dialect(name)` gives the class of a typed op, or None for an opaque one; the caller passes it, so that this file knows no dialect.
+`dialect(name)` gives the class of a typed op, or None for an opaque one; the caller passes it, so that this file knows
+no dialect.
 """
 
 from __future__ import annotations
@@ -81,7 +82,11 @@ class _Parser:
         location = self.location()
         for value, name in zip(block.arguments, attributes.pop("input_names", ()), strict=False):
             value.name = name
-        outputs, name, signature = attributes.pop("output_names", ()), attributes.pop("sym_name", "main"), attributes.pop("signature", "serving_default")
+        outputs, name, signature = (
+            attributes.pop("output_names", ()),
+            attributes.pop("sym_name", "main"),
+            attributes.pop("signature", "serving_default"),
+        )
         return Function(name, block, list(outputs), signature, location or NameLocation("function"), attributes)
 
     def block(self) -> Block:
@@ -155,7 +160,13 @@ class _Parser:
         return out
 
     def make(
-        self, name: str, operands: list[Value | None], attributes: dict[str, Any], types: list[Type], regions: list[Region], location: Location | None
+        self,
+        name: str,
+        operands: list[Value | None],
+        attributes: dict[str, Any],
+        types: list[Type],
+        regions: list[Region],
+        location: Location | None,
     ) -> Op:
         if name == Yield.name:
             return Yield([v for v in operands if v is not None], location)
@@ -313,7 +324,9 @@ class _Parser:
         array = array_of(numbers, type_.dtype, shape)
         is_splat = bool(shape) and lex.tokens[start].text != "[" and bool(numbers)
         lex.at = after
-        return Splat(array.reshape(-1)[0], type_.dtype, shape) if is_splat and array.size else Inline(array, type_.dtype)
+        return (
+            Splat(array.reshape(-1)[0], type_.dtype, shape) if is_splat and array.size else Inline(array, type_.dtype)
+        )
 
     def opaque_attribute(self) -> Any:
         lex = self.lex

@@ -63,7 +63,10 @@ class _Printer:
         head = f"{indent}{self.defined(op)}{quote(op.name)}({operands})"
         types = ", ".join(self.texts.type(v.type) for v in op.inputs)
         results = ", ".join(self.texts.type(v.type) for v in op.results)
-        tail = f"{' ' + self.texts.dictionary(attributes) if attributes else ''} : ({types}) -> ({results}){self.location(op.location)}"
+        tail = (
+            f"{' ' + self.texts.dictionary(attributes) if attributes else ''} "
+            f": ({types}) -> ({results}){self.location(op.location)}"
+        )
         if not op.regions:
             yield head + tail
             return

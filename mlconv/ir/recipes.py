@@ -1,7 +1,7 @@
 """Changes to constants that are written down and run when the result is needed: `Derived` handles.
 
-A recipe is a name, its parameters and input constants.  Large results are computed in slabs along the first axis, so that export needs memory
-for a slab and not for a tensor.
+A recipe is a name, its parameters and input constants.  Large results are computed in slabs along the first axis, so
+that export needs memory for a slab and not for a tensor.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def _pad(xs: list[Array], p: Params) -> Array:
 
 
 def _combine(xs: list[Array], p: Params) -> Array:
-    """Rows of the result are sums of the input's rows by the rows of a matrix, taken in float64, a few columns at a time."""
+    """Rows of the result are sums of the input's rows by the rows of a matrix, taken in float64, a few columns at a
+    time.
+    """
     matrix, flat = np.asarray(p, np.float64), xs[0].reshape(xs[0].shape[0], -1)
     out = np.empty((len(matrix), flat.shape[1]), flat.dtype)
     for start in range(0, flat.shape[1], 1 << 14):
@@ -70,7 +72,9 @@ class Derived(Const):
 
     __slots__ = ("inputs", "params", "recipe", "result_shape")
 
-    def __init__(self, recipe: str, params: Params, inputs: tuple[Const, ...], dtype: DType, shape: tuple[int, ...]) -> None:
+    def __init__(
+        self, recipe: str, params: Params, inputs: tuple[Const, ...], dtype: DType, shape: tuple[int, ...]
+    ) -> None:
         super().__init__(dtype, shape)
         self.recipe, self.params, self.inputs = recipe, params, inputs
         self.result_shape = shape  # before `reshape`
@@ -81,7 +85,12 @@ class Derived(Const):
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
         rows = self.result_shape[0] if self.result_shape else 1
         matrix = self.recipe == "transpose" and len(self.result_shape) == 2
-        if rows <= 1 or not self.nbytes or (self.nbytes <= 2 * block_bytes and not matrix) or self.recipe not in _ELEMENTWISE | {"transpose"}:
+        if (
+            rows <= 1
+            or not self.nbytes
+            or (self.nbytes <= 2 * block_bytes and not matrix)
+            or self.recipe not in _ELEMENTWISE | {"transpose"}
+        ):
             yield from super().blocks(block_bytes)
             return
         views = [c.view() for c in self.inputs]
@@ -108,7 +117,9 @@ class Derived(Const):
         return slab
 
     def _transposed_slab(self, view: Array, start: int, stop: int) -> Array:
-        """Reads the input in pieces of its own first axis and gives each back, so that a slab does not make the whole input resident."""
+        """Reads the input in pieces of its own first axis and gives each back, so that a slab does not make the whole
+        input resident.
+        """
         source = self.inputs[0]
         if view.ndim == 2:
             return self._transposed_matrix(view, start, stop)
@@ -126,7 +137,9 @@ class Derived(Const):
         return slab
 
     def _transposed_matrix(self, view: Array, start: int, stop: int) -> Array:
-        """Rows of the input go in strips that fill a cache line of the result each, which is several times faster than numpy's order."""
+        """Rows of the input go in strips that fill a cache line of the result each, which is several times faster than
+        numpy's order.
+        """
         source = self.inputs[0]
         rows = view.shape[0]
         slab = np.empty((stop - start, rows), view.dtype)
@@ -158,7 +171,9 @@ def _release_rows(c: Mapped, start: int, stop: int) -> None:
 
 
 def transpose(c: Const, perm: tuple[int, ...]) -> Const:
-    """c with its axes permuted as by numpy.transpose; two permutations in a row become one, moving only unit axes is a reshape."""
+    """c with its axes permuted as by numpy.transpose; two permutations in a row become one, moving only unit axes is a
+    reshape.
+    """
     if perm == tuple(range(len(perm))):
         return c
     shape = tuple(c.shape[p] for p in perm)

@@ -9,8 +9,9 @@
         def infer(self) -> TensorType: ...
         def eval(self, x): ...
 
-The decorator reads the class once and freezes an `OpSpec`; printer, parser, verifier, interpreter and docs loop over that.  Constructing an op binds
-operands and attributes, infers the result types and deduces the contents of small integer results.
+The decorator reads the class once and freezes an `OpSpec`; printer, parser, verifier, interpreter and docs loop over
+that.  Constructing an op binds operands and attributes, infers the result types and deduces the contents of small
+integer results.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from mlconv.ir.types import TensorType, Type
 MISSING: Any = object()
 T = TypeVar("T", bound="type[OpDef]")
 MAX_KNOWN = 64
+
 
 class _Field:
     """A declared part of an op: reads it from the instance."""
@@ -72,7 +74,9 @@ def operands() -> Any:
 
 
 def attr(*, default: Any = MISSING, kw_only: bool = False) -> Any:
-    """An attribute; a Python value that the printer knows (see `ir/text.py`).  kw_only: for type checkers, after an optional operand."""
+    """An attribute; a Python value that the printer knows (see `ir/text.py`).  kw_only: for type checkers, after an
+    optional operand.
+    """
     return _Field("attr", default=default)
 
 
@@ -158,14 +162,18 @@ class OpDef(Op):
 
 
 def check_type(t: TensorType, what: str) -> None:
-    """Refuse what no tensor is: an unknown element type (MLC0205), too many axes (MLC0204), a negative size (MLC0201), more bytes than any machine holds
-    (MLC0204)."""
+    """Refuse what no tensor is: an unknown element type (MLC0205), too many axes (MLC0204), a negative size (MLC0201),
+    more bytes than any machine holds (MLC0204)."""
     if t.dtype is DType.UNKNOWN:
-        raise ConversionError(Code.MLC0205, f"the element type of a result of {what} is not known, nor that of what it is computed from")
+        raise ConversionError(
+            Code.MLC0205, f"the element type of a result of {what} is not known, nor that of what it is computed from"
+        )
     if t.shape is None or not t.shape:
         return
     if len(t.shape) > MAX_RANK:
-        raise ConversionError(Code.MLC0204, f"a result of {what} would have rank {len(t.shape)}, at most {MAX_RANK} is possible")
+        raise ConversionError(
+            Code.MLC0204, f"a result of {what} would have rank {len(t.shape)}, at most {MAX_RANK} is possible"
+        )
     total = t.dtype.itemsize
     for d in t.shape:
         if isinstance(d, int):
@@ -183,8 +191,12 @@ def is_trackable(t: TensorType) -> bool:
     return not t.shape or (isinstance(t.shape[0], int) and t.shape[0] <= MAX_KNOWN)
 
 
-def _bind(spec: OpSpec, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Value | None], dict[str, Any], list[Region]]:
-    """Distribute constructor arguments over operands, attributes and regions.  Raises TypeError like a function call."""
+def _bind(
+    spec: OpSpec, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[list[Value | None], dict[str, Any], list[Region]]:
+    """Distribute constructor arguments over operands, attributes and regions.  Raises TypeError like a function
+    call.
+    """
     values: list[Value | None] = []
     position = 0
     for f in spec.operands:
@@ -230,7 +242,9 @@ def op(name: str, *, traits: Sequence[str] = ()) -> Callable[[T], T]:
                     value.index = len(fields[value.kind]) if value not in fields[value.kind] else value.index
                     fields[value.kind].append(value)
         parts = {kind: tuple(fs) for kind, fs in fields.items()}
-        cls.spec = OpSpec(name, cls, parts["operand"], parts["attr"], parts["result"], parts["region"], frozenset(traits) | inherited)
+        cls.spec = OpSpec(
+            name, cls, parts["operand"], parts["attr"], parts["result"], parts["region"], frozenset(traits) | inherited
+        )
         cls.name = name
         return cls
 
@@ -238,7 +252,9 @@ def op(name: str, *, traits: Sequence[str] = ()) -> Callable[[T], T]:
 
 
 def known_ints(value: Value | None) -> Known | None:
-    """Contents of a small integer tensor (rank 0 or 1), flattened: each an int, a symbolic size or None; None when nothing is known."""
+    """Contents of a small integer tensor (rank 0 or 1), flattened: each an int, a symbolic size or None; None when
+    nothing is known.
+    """
     return None if value is None else value.known
 
 

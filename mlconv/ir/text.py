@@ -1,7 +1,8 @@
 """Text of types, attributes and locations, in MLIR's generic syntax.
 
-Python values map to MLIR attributes: int to `5`, float to `1.5 : f64`, str, bool, tuples to arrays, dicts to dictionaries, element and tensor types to type
-attributes; what MLIR has no form for is an opaque attribute `#mlconv.kind<"...">`.  Symbolic shapes are `?` with an encoding that holds the expressions.
+Python values map to MLIR attributes: int to `5`, float to `1.5 : f64`, str, bool, tuples to arrays, dicts to
+dictionaries, element and tensor types to type attributes; what MLIR has no form for is an opaque attribute
+`#mlconv.kind<"...">`.  Symbolic shapes are `?` with an encoding that holds the expressions.
 """
 
 from __future__ import annotations
@@ -46,10 +47,13 @@ def float_text(value: float) -> str:
 
 
 class Texts:
-    """Text of types and attributes of one module.  Each unknown size has a number, in the order in which they are met: `?1`, `?2`."""
+    """Text of types and attributes of one module.  Each unknown size has a number, in the order in which they are met:
+    `?1`, `?2`.
+    """
 
     def __init__(self) -> None:
-        self.unknown: dict[int, tuple[str, Atom]] = {}  # by identity; the atom is kept so that no other one takes its place
+        # by identity; the atom is kept so that no other one takes its place
+        self.unknown: dict[int, tuple[str, Atom]] = {}
 
     def dim(self, size: Size) -> str:
         return text_of(size, self._number)
@@ -151,7 +155,11 @@ def location_text(location: Location | None) -> str:
         name = "@" + location.function + ("\n" + location.text if location.text else "")
         return f"{quote(name)}({place})"
     if isinstance(location, NameLocation):
-        return quote(location.name) if location.child is None else f"{quote(location.name)}({location_text(location.child)})"
+        return (
+            quote(location.name)
+            if location.child is None
+            else f"{quote(location.name)}({location_text(location.child)})"
+        )
     if isinstance(location, Fused):
         text = f"fused[{', '.join(map(location_text, location.locations))}]"
         return f"{quote('#fused ' + location.by)}({text})" if location.by else text

@@ -13,7 +13,8 @@ Shape: TypeAlias = tuple[Size, ...]
 class QuantParams:
     """Affine quantization, part of a tensor type: real = scale * (stored - zero_point).
 
-    scales, zero_points: one entry, or one per slice along `axis`.  Source: TFLite 8-bit quantization specification; ONNX QuantizeLinear.
+    scales, zero_points: one entry, or one per slice along `axis`.  Source: TFLite 8-bit quantization specification;
+    ONNX QuantizeLinear.
     """
 
     __slots__ = ("axis", "scales", "zero_points")
@@ -76,7 +77,12 @@ class TensorType:
         return TensorType(self.dtype, self.shape, quant)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TensorType) and self.dtype is other.dtype and self.shape == other.shape and self.quant == other.quant
+        return (
+            isinstance(other, TensorType)
+            and self.dtype is other.dtype
+            and self.shape == other.shape
+            and self.quant == other.quant
+        )
 
     def __hash__(self) -> int:
         return hash((self.dtype, self.shape, self.quant))
@@ -86,7 +92,9 @@ class TensorType:
         shape = "*" if self.shape is None else ",".join(map(str, self.shape))
         quant = ""
         if self.quant is not None:
-            quant = f"{{{self.quant.scales[0]}:{self.quant.zero_points[0]}{', ...' if len(self.quant.scales) > 1 else ''}}}"
+            quant = (
+                f"{{{self.quant.scales[0]}:{self.quant.zero_points[0]}{', ...' if len(self.quant.scales) > 1 else ''}}}"
+            )
         return f"{self.dtype.display}[{shape}]{quant}"
 
     __repr__ = __str__

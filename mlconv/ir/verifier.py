@@ -1,4 +1,6 @@
-"""Checks that a module is well formed: values defined before use and visible, use lists exact, locations present, types as the ops infer them."""
+"""Checks that a module is well formed: values defined before use and visible, use lists exact, locations present, types
+as the ops infer them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def verify(module: Module, after: str = "") -> None:
             raise ConversionError(Code.MLC0603, f"IR of function {function.name!r} is not valid{where}: {e}") from None
         if len(function.output_names) != len(function.outputs):
             raise ConversionError(
-                Code.MLC0603, f"function {function.name!r} names {len(function.output_names)} outputs and yields {len(function.outputs)}{where}"
+                Code.MLC0603,
+                f"function {function.name!r} names {len(function.output_names)} "
+                f"outputs and yields {len(function.outputs)}{where}",
             )
 
 

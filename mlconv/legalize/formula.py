@@ -54,12 +54,18 @@ class Formula(ABC):
 
 
 def lstm_cell(
-    gates: Sequence[F], cell: F, peepholes: Sequence[F], activations: Sequence[Activation], clip: float, input_forget: bool,
+    gates: Sequence[F],
+    cell: F,
+    peepholes: Sequence[F],
+    activations: Sequence[Activation],
+    clip: float,
+    input_forget: bool,
     activate: Callable[[Activation, F, float], F],
-) -> tuple[F, F]:  # fmt: skip
+) -> tuple[F, F]:
     """One step of an LSTM: the new output and cell.
 
-    gates: i, o, f, c before their activations.  peepholes: weights of the cell for i, o, f, or none.  activations: of i, o and f; of c; of the output.
+    gates: i, o, f, c before their activations.  peepholes: weights of the cell for i, o, f, or none.  activations: of
+    i, o and f; of c; of the output.
     Source: ONNX LSTM-14.
     """
     f, g, out = activations

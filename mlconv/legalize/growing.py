@@ -1,7 +1,9 @@
-"""Loops that collect rows: a carried tensor that starts empty and grows by one piece in every turn, as ONNX's scan outputs do.
+"""Loops that collect rows: a carried tensor that starts empty and grows by one piece in every turn, as ONNX's scan
+outputs do.
 
-Loop variables of HLO and of native code keep their shape.  Where the number of turns follows from constants alone, which running the few ops that
-decide it shows, the tensor gets its final size from the start and each turn writes its piece into it.
+Loop variables of HLO and of native code keep their shape.  Where the number of turns follows from constants alone,
+which running the few ops that decide it shows, the tensor gets its final size from the start and each turn writes its
+piece into it.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ Write = Callable[[Builder, Value, Value, Sequence[Value]], Value]
 
 
 def allocate_growing(op: core.While, write: Write) -> None:
-    """Give the growing variables of a loop their final size, in place; does nothing where the number of turns is not known."""
+    """Give the growing variables of a loop their final size, in place; does nothing where the number of turns is not
+    known.
+    """
     growing = [(i, c) for i in range(len(op.inits)) if (c := _growth(op, i)) is not None]
     turns = trip_count(op) if growing else None
     if turns is None or op.location is None:
@@ -40,7 +44,13 @@ def _growth(op: core.While, i: int) -> core.Concat | None:
     """The concat that appends to variable i, when the variable starts empty, and is used for nothing else."""
     argument, init = op.body.block.arguments[i], op.inits[i]
     concat = op.body.block.outputs[i].producer
-    if not isinstance(concat, core.Concat) or len(concat.xs) != 2 or concat.xs[0] is not argument or len(argument.uses) != 1 or op.cond.block.arguments[i].uses:
+    if (
+        not isinstance(concat, core.Concat)
+        or len(concat.xs) != 2
+        or concat.xs[0] is not argument
+        or len(argument.uses) != 1
+        or op.cond.block.arguments[i].uses
+    ):
         return None
     piece = concat.xs[1].tensor
     shape = init.tensor.shape
@@ -76,7 +86,9 @@ def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counte
     rows = shape[axis]
     shape[axis] = rows * turns
     whole = TensorType(piece.tensor.dtype, tuple(shape))
-    data = Inline(np.zeros(shape, whole.dtype.numpy), whole.dtype) if 0 in shape else Splat(0, whole.dtype, tuple(shape))
+    data = (
+        Inline(np.zeros(shape, whole.dtype.numpy), whole.dtype) if 0 in shape else Splat(0, whole.dtype, tuple(shape))
+    )
     start = Builder(op.block, op.location, op).emit(core.Constant(value=data)).y
     for value in (argument, op.cond.block.arguments[i], op.results[i]):
         value.type = whole
@@ -94,7 +106,9 @@ def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counte
 
 
 def trip_count(op: core.While) -> int | None:
-    """How often the body runs, when that follows from constants; None when it depends on inputs or is above `MAX_TURNS`."""
+    """How often the body runs, when that follows from constants; None when it depends on inputs or is above
+    `MAX_TURNS`.
+    """
     cond, body = op.cond.block, op.body.block
     tests = _slice_of(cond, cond.outputs)
     if tests is None:

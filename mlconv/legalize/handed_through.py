@@ -1,4 +1,6 @@
-"""Under which name and with which options ops go through to TFLite unconverted: custom ops, and TensorFlow ops for the Select (Flex) delegate."""
+"""Under which name and with which options ops go through to TFLite unconverted: custom ops, and TensorFlow ops for the
+Select (Flex) delegate.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def keep_rule(allow_custom: bool, allow_select: bool) -> Keep | None:
         if allow_select and isinstance(node_def, bytes):
             return "Flex" + kind, select_options(kind, node_def)
         if allow_custom:
-            return kind, flexbuffer({k: v for k, v in op.attributes.items() if k not in (NODE_DEF, "opset_version") and _is_plain(v)})
+            return kind, flexbuffer(
+                {k: v for k, v in op.attributes.items() if k not in (NODE_DEF, "opset_version") and _is_plain(v)}
+            )
         return None
 
     return keep if allow_custom or allow_select else None
@@ -41,7 +45,9 @@ def flexbuffer(value: dict[str, Any]) -> bytes:
 
 
 class _RawString:
-    """What the builder asks of a string: its bytes.  A serialized message is stored as a string there, though it is no text."""
+    """What the builder asks of a string: its bytes.  A serialized message is stored as a string there, though it is no
+    text.
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -51,7 +57,9 @@ class _RawString:
 
 
 def select_options(kind: str, node_def: bytes) -> bytes:
-    """Options of a Flex op: a vector of two strings, the op's name and its NodeDef (tensorflow/lite/delegates/flex/kernel.cc)."""
+    """Options of a Flex op: a vector of two strings, the op's name and its NodeDef
+    (tensorflow/lite/delegates/flex/kernel.cc).
+    """
     from flatbuffers import flexbuffers
 
     builder = flexbuffers.Builder()

@@ -1,4 +1,6 @@
-"""Bounds on the tables and lists that legalizations write down, checked before they are made: a few bytes of a file can ask for gigabytes."""
+"""Bounds on the tables and lists that legalizations write down, checked before they are made: a few bytes of a file can
+ask for gigabytes.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,13 @@ MAX_LIST = 1 << 20
 
 
 def check_table(sizes: Sequence[int], what: str) -> None:
-    """Refuse a constant table, or a list of steps, that is out of all proportion.  Raises ConversionError MLC0201 (a negative size) and MLC0204."""
+    """Refuse a constant table, or a list of steps, that is out of all proportion.  Raises ConversionError MLC0201 (a
+    negative size) and MLC0204.
+    """
     if any(s < 0 for s in sizes):
         raise ConversionError(Code.MLC0201, f"{what} would have the sizes {list(sizes)}")
     if math.prod(sizes) > MAX_TABLE:
-        raise ConversionError(Code.MLC0204, f"{what} is too large: its size is {' x '.join(map(str, sizes))}, at most {MAX_TABLE} elements are made")
+        raise ConversionError(
+            Code.MLC0204,
+            f"{what} is too large: its size is {' x '.join(map(str, sizes))}, at most {MAX_TABLE} elements are made",
+        )

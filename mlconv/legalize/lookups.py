@@ -15,12 +15,18 @@ from mlconv.ir.spec import OpDef
 
 
 def by_comparison(op: core.Lookup, y: Callable[[OpDef], Value], target: str) -> Value:
-    """core.lookup in core ops, which `y` emits.  Raises ConversionError MLC0402 for strings, MLC0203 when the number of keys or x's rank is not known."""
+    """core.lookup in core ops, which `y` emits.  Raises ConversionError MLC0402 for strings, MLC0203 when the number of
+    keys or x's rank is not known.
+    """
     if DType.STRING in (op.keys.tensor.dtype, op.values.tensor.dtype):
-        raise ConversionError(Code.MLC0402, f"{target} has no strings, and the table goes from {op.keys.type} to {op.values.type}")
+        raise ConversionError(
+            Code.MLC0402, f"{target} has no strings, and the table goes from {op.keys.type} to {op.values.type}"
+        )
     shape, (count, *_) = op.x.tensor.shape, op.keys.tensor.shape or (None,)
     if shape is None or not isinstance(count, int):
-        raise ConversionError(Code.MLC0203, "the number of keys of a table and the rank of what is looked up must be known")
+        raise ConversionError(
+            Code.MLC0203, "the number of keys of a table and the rank of what is looked up must be known"
+        )
     rank = len(shape)
 
     def const(value: object, dtype: DType) -> Value:

@@ -1,6 +1,7 @@
 """The part of a module that became core, cut free from source ops that did not: so that targets can be asked about it.
 
-Where the file says what type a refused op gives, its results become inputs of their own, and what reads them can be legalized too.
+Where the file says what type a refused op gives, its results become inputs of their own, and what reads them can be
+legalized too.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ from mlconv.ir.types import TensorType
 
 
 def keep_legal_part(module: Module, gone: set[str]) -> None:
-    """Erase what is not core, in place; `gone` gets the names of the source nodes that went.  What they read becomes outputs."""
+    """Erase what is not core, in place; `gone` gets the names of the source nodes that went.  What they read becomes
+    outputs.
+    """
     for function in module.functions:
         _cut(function, gone)
 
 
 def assume_results(module: Module, number: int, gone: set[str]) -> set[str]:
-    """Make the results of refused ops inputs, where their types are known, and what they read outputs; returns the names of the inputs.
+    """Make the results of refused ops inputs, where their types are known, and what they read outputs; returns the
+    names of the inputs.
 
-    number: of the round, for the names.  gone: gets the names of the nodes that go with them.  A type with open sizes is of use only where the function has
-    such inputs itself: else targets that have none would stop at it.
+    number: of the round, for the names.  gone: gets the names of the nodes that go with them.  A type with open sizes
+    is of use only where the function has such inputs itself: else targets that have none would stop at it.
     """
     names: set[str] = set()
     for function in module.functions:
@@ -31,7 +35,11 @@ def assume_results(module: Module, number: int, gone: set[str]) -> set[str]:
         outside = {op for op in function.block.ops if op is not function.block.last and not _is_legal(op)}
         for op in [o for o in function.block.ops if o in outside]:
             read = dict.fromkeys((*op.inputs, *(v for region in op.regions for v in captures(region))))
-            if any(v.producer in outside for v in read) or not op.results or not all(_is_known(v, dynamic) for v in op.results):
+            if (
+                any(v.producer in outside for v in read)
+                or not op.results
+                or not all(_is_known(v, dynamic) for v in op.results)
+            ):
                 continue
             for value in op.results:
                 name = f"assumed:{number}:{len(names)}"
@@ -54,7 +62,9 @@ def _is_static(value: Value) -> bool:
 
 def _is_known(value: Value, dynamic: bool) -> bool:
     t = value.type
-    return isinstance(t, TensorType) and t.shape is not None and t.dtype is not DType.UNKNOWN and (dynamic or t.is_static)
+    return (
+        isinstance(t, TensorType) and t.shape is not None and t.dtype is not DType.UNKNOWN and (dynamic or t.is_static)
+    )
 
 
 def _give_out(function: Function, values: list[Value]) -> None:
@@ -80,7 +90,11 @@ def _cut(function: Function, gone: set[str]) -> None:
     for op in reversed(foreign):
         read.update(dict.fromkeys([*op.inputs, *(v for region in op.regions for v in captures(region))]))
         _erase(op, gone)
-    wanted = [v for v in read if v.producer is not None and v.producer not in outside and v not in outputs and isinstance(v.type, TensorType)]
+    wanted = [
+        v
+        for v in read
+        if v.producer is not None and v.producer not in outside and v not in outputs and isinstance(v.type, TensorType)
+    ]
     end.set_operands(outputs)
     function.output_names = names
     _give_out(function, wanted)

@@ -1,7 +1,8 @@
 """What legalizations of source ops share: the view of a source node, and tables of handlers.
 
-A handler takes a `SourceNode` and returns the value(s) that replace the node's results, or raises ConversionError.  Families of handlers are collected in
-`Family` objects, one per file; a `OpTable` merges them and finds the handler for a name and a version.
+A handler takes a `SourceNode` and returns the value(s) that replace the node's results, or raises ConversionError.
+Families of handlers are collected in `Family` objects, one per file; a `OpTable` merges them and finds the handler for
+a name and a version.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ Handler = Callable[["SourceNode"], "Value | Sequence[Value]"]
 
 
 class SourceNode:
-    """A source op while it is being legalized: operands are core values already; what is emitted stands at the op's place and location."""
+    """A source op while it is being legalized: operands are core values already; what is emitted stands at the op's
+    place and location.
+    """
 
     __slots__ = ("conversion", "op", "rewriter", "version")
 
@@ -57,7 +60,9 @@ class SourceNode:
         """Operand i.  Raises ConversionError MLC0105 when it is absent."""
         value = self.maybe(i)
         if value is None:
-            raise ConversionError(Code.MLC0105, f"{self.kind} needs input {i}, it has {len(self.op.inputs)} inputs", operand=i)
+            raise ConversionError(
+                Code.MLC0105, f"{self.kind} needs input {i}, it has {len(self.op.inputs)} inputs", operand=i
+            )
         return value
 
     def maybe(self, i: int) -> Value | None:
@@ -69,10 +74,16 @@ class SourceNode:
         return [self.operand(i) for i in range(start, len(self.op.operands))]
 
     def const(self, i: int) -> Array:
-        """Operand i as an array, computing it when it follows from constants.  Raises ConversionError MLC0203 when it depends on inputs."""
+        """Operand i as an array, computing it when it follows from constants.  Raises ConversionError MLC0203 when it
+        depends on inputs.
+        """
         array = self.const_or_none(i)
         if array is None:
-            raise ConversionError(Code.MLC0203, f"input {i} of {self.kind} must be a constant, it is computed from the model's inputs", operand=i)
+            raise ConversionError(
+                Code.MLC0203,
+                f"input {i} of {self.kind} must be a constant, it is computed from the model's inputs",
+                operand=i,
+            )
         return array
 
     def const_or_none(self, i: int) -> Array | None:
@@ -81,10 +92,16 @@ class SourceNode:
         return None if c is None else c.view()
 
     def ints(self, i: int) -> tuple[int, ...]:
-        """A constant integer operand, flattened.  Raises ConversionError MLC0204 when it has more numbers than shapes, axes or the like have."""
+        """A constant integer operand, flattened.  Raises ConversionError MLC0204 when it has more numbers than shapes,
+        axes or the like have.
+        """
         array = self.const(i)
         if array.size > MAX_LIST:
-            raise ConversionError(Code.MLC0204, f"input {i} of {self.kind} has {array.size} numbers, at most {MAX_LIST} are looked at", operand=i)
+            raise ConversionError(
+                Code.MLC0204,
+                f"input {i} of {self.kind} has {array.size} numbers, at most {MAX_LIST} are looked at",
+                operand=i,
+            )
         return tuple(int(k) for k in array.reshape(-1))
 
     def known(self, i: int) -> tuple[Size | None, ...] | None:
@@ -100,7 +117,9 @@ class SourceNode:
         return value
 
     def attr_or_const(self, name: str, input: int, since: int, default: Any = MISSING) -> Any:
-        """A parameter that was an attribute before version `since` and is input `input` from then on; scalars and tuples as Python values."""
+        """A parameter that was an attribute before version `since` and is input `input` from then on; scalars and
+        tuples as Python values.
+        """
         if self.version < since:
             return self.attr(name, default)
         if not self.has(input):
@@ -196,7 +215,13 @@ def hand_through(op: Op, rewriter: Rewriter, code: str, options: bytes) -> list[
     for i, t in enumerate(types):
         if not isinstance(t, TensorType) or t.dtype is DType.UNKNOWN:
             raise ConversionError(Code.MLC0302, f"{op.name} cannot be kept: the type of its result {i} is {t}")
-    return list(rewriter.emit(core.Custom(op.inputs, code=code, options=options, types=tuple(t for t in types if isinstance(t, TensorType)))).results)
+    return list(
+        rewriter.emit(
+            core.Custom(
+                op.inputs, code=code, options=options, types=tuple(t for t in types if isinstance(t, TensorType))
+            )
+        ).results
+    )
 
 
 class OpTable:
@@ -219,9 +244,11 @@ class OpTable:
     def find(self, name: str, version: int) -> Handler | None:
         return next((h for a, b, h in self._handlers.get(name, ()) if a <= version <= b), None)
 
-    def conversion(self, engine: DiagnosticEngine, version: Callable[[Op], int], keep: Keep | None = None) -> Conversion:
-        """The driver that legalizes this dialect.  version(op): the opset that the op is of.  keep: gives name and options under which an op that
-        cannot be converted is handed through, or None."""
+    def conversion(
+        self, engine: DiagnosticEngine, version: Callable[[Op], int], keep: Keep | None = None
+    ) -> Conversion:
+        """The driver that legalizes this dialect.  version(op): the opset that the op is of.  keep: gives name and
+        options under which an op that cannot be converted is handed through, or None."""
         prefix = self.dialect + "."
 
         def patterns_of(op: Op) -> Sequence[Pattern] | None:
@@ -251,17 +278,27 @@ class OpTable:
         name = op.name.removeprefix(self.dialect + ".")
         if name in self._handlers:
             spans = ", ".join(f"{a}..{b if b < 1 << 30 else ''}" for a, b, _ in self._handlers[name])
-            return ConversionError(Code.MLC0302, f"operator {name} of version {version} is not supported (versions {spans} are)")
+            return ConversionError(
+                Code.MLC0302, f"operator {name} of version {version} is not supported (versions {spans} are)"
+            )
         near = did_you_mean(name, self.names) if name.lower() in {n.lower() for n in self.names} else ""
         return ConversionError(Code.MLC0301, f"operator {name} is not supported", help=near or _way_out(op))
 
 
 def _way_out(op: Op) -> str:
-    """What to do about an op that nothing converts: keep it, or end the model at what it reads (where that has a name that --outputs takes)."""
+    """What to do about an op that nothing converts: keep it, or end the model at what it reads (where that has a name
+    that --outputs takes).
+    """
     if op.name.startswith("hlo."):
         return "lower a function that does without it: an HLO module is converted as a whole"
-    keep = "--allow-select-ops keeps it for TensorFlow's delegate" if op.name.startswith("tf.") else "--allow-custom-ops keeps it as a custom op"
+    keep = (
+        "--allow-select-ops keeps it for TensorFlow's delegate"
+        if op.name.startswith("tf.")
+        else "--allow-custom-ops keeps it as a custom op"
+    )
     reads = list(dict.fromkeys(v.name for v in op.inputs if not isinstance(v.producer, core.Constant)))
     inner = op.block is None or op.block.parent is not None or any("PartitionedCall/" in name for name in reads)
     made = any(v.producer is not None and not isinstance(v.producer, core.Constant) for v in op.inputs)
-    return f"{keep}; --outputs {','.join(reads)} ends the model before it" if made and all(reads) and not inner else keep
+    return (
+        f"{keep}; --outputs {','.join(reads)} ends the model before it" if made and all(reads) and not inner else keep
+    )

@@ -1,7 +1,7 @@
 """Types once more: what folding found out about shapes reaches the ops behind it.
 
-Ops keep the types that they were made with; when the shape that an op depends on has become a constant since, its `infer` says more than its type
-does.  HLO and native code need every size, so all ops are asked again, in order.
+Ops keep the types that they were made with; when the shape that an op depends on has become a constant since, its
+`infer` says more than its type does.  HLO and native code need every size, so all ops are asked again, in order.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def _learn(op: OpDef) -> None:
     if not isinstance(value.type, TensorType) or not is_trackable(value.type):
         return
     known = op.deduce()
-    if known is not None and (value.known is None or sum(isinstance(k, int) for k in known) > sum(isinstance(k, int) for k in value.known)):
+    if known is not None and (
+        value.known is None or sum(isinstance(k, int) for k in known) > sum(isinstance(k, int) for k in value.known)
+    ):
         value.known = known
 
 
@@ -61,7 +63,9 @@ def _sharpen(value: Value, shape: Shape | None) -> None:
     if have is None:
         value.type = value.tensor.with_shape(shape)
     elif len(have) == len(shape):
-        value.type = value.tensor.with_shape(tuple(h if isinstance(h, int) else s for h, s in zip(have, shape, strict=True)))
+        value.type = value.tensor.with_shape(
+            tuple(h if isinstance(h, int) else s for h, s in zip(have, shape, strict=True))
+        )
 
 
 def _refine_loop(op: core.While, write: Write) -> None:
@@ -73,7 +77,11 @@ def _refine_loop(op: core.While, write: Write) -> None:
     for _ in range(ROUNDS):
         saved = _types(body)
         refine(body, write)
-        wrong = [i for i, (a, y) in enumerate(zip(body.arguments, body.outputs, strict=True)) if a.tensor.shape != y.tensor.shape and a.type != before[i]]
+        wrong = [
+            i
+            for i, (a, y) in enumerate(zip(body.arguments, body.outputs, strict=True))
+            if a.tensor.shape != y.tensor.shape and a.type != before[i]
+        ]
         if not wrong:
             break
         for value, type_ in saved.items():

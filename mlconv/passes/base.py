@@ -25,5 +25,8 @@ class Pass:
     def __str__(self) -> str:
         """The pass in pipeline syntax: `fold{limit=1024}`; options at their defaults are left out."""
         set_fields = [(f.name, getattr(self, f.name)) for f in fields(self) if getattr(self, f.name) != f.default]
-        inner = ",".join(f"{name.replace('_', '-')}={str(value).lower() if isinstance(value, bool) else value}" for name, value in set_fields)
+        inner = ",".join(
+            f"{name.replace('_', '-')}={str(value).lower() if isinstance(value, bool) else value}"
+            for name, value in set_fields
+        )
         return f"{self.name}{{{inner}}}" if inner else self.name

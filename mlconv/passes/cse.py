@@ -1,4 +1,6 @@
-"""Common subexpression elimination: pure ops with equal name, operands and attributes become one; equal constants too.  One walk, hashed."""
+"""Common subexpression elimination: pure ops with equal name, operands and attributes become one; equal constants too.
+One walk, hashed.
+"""
 
 from __future__ import annotations
 

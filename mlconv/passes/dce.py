@@ -1,4 +1,6 @@
-"""Dead code elimination: ops whose results nobody uses go, from the end to the start, regions included; loop variables and branch results too."""
+"""Dead code elimination: ops whose results nobody uses go, from the end to the start, regions included; loop variables
+and branch results too.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """A look at constants before they are written: float weights that are NaN or infinite.
 
-Constants are read once, block by block, and their pages given back; a module with more than `LIMIT_BYTES` of weights is not looked at.
+Constants are read once, block by block, and their pages given back; a module with more than `LIMIT_BYTES` of weights is
+not looked at.
 """
 
 from __future__ import annotations

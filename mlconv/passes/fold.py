@@ -1,4 +1,6 @@
-"""Constant folding: pure ops over constants are computed, within a limit on growth; cheap changes to large constants are written down as recipes."""
+"""Constant folding: pure ops over constants are computed, within a limit on growth; cheap changes to large constants
+are written down as recipes.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class Fold(Pass):
             return None
         if not all(isinstance(v.producer, core.Constant) for v in op.inputs):
             return None
-        values = [v.producer.value if v is not None and isinstance(v.producer, core.Constant) else None for v in op.operands]
+        values = [
+            v.producer.value if v is not None and isinstance(v.producer, core.Constant) else None for v in op.operands
+        ]
         recipe = _as_recipe(op, values)
         if recipe is not None:
             return [recipe]
@@ -67,7 +71,11 @@ class Fold(Pass):
         if not all(isinstance(n, int) for n in sizes):
             return fold(op, values) if self._small(values) else None
         grown = sum(n * v.tensor.dtype.itemsize for n, v in zip(sizes, op.results, strict=True) if isinstance(n, int))
-        shrunk = sum(c.nbytes for c, v in zip(values, op.operands, strict=True) if c is not None and v is not None and v.has_one_use)
+        shrunk = sum(
+            c.nbytes
+            for c, v in zip(values, op.operands, strict=True)
+            if c is not None and v is not None and v.has_one_use
+        )
         return fold(op, values) if grown - shrunk <= self.limit else None
 
     def _small(self, values: list[Const | None]) -> bool:

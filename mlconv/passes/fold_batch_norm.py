@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
-from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.core.window import spatial
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
@@ -127,7 +127,13 @@ def fold_transpose_into_matmul_weights(op: core.MatMul, rw: Rewriter) -> Replace
     reshape = op.a.producer
     transpose = reshape.x.producer if isinstance(reshape, core.Reshape) else None
     weights = constant(op.b)
-    if not isinstance(reshape, core.Reshape) or not isinstance(transpose, core.Transpose) or weights is None or len(weights.shape) != 2 or op.transpose_a:
+    if (
+        not isinstance(reshape, core.Reshape)
+        or not isinstance(transpose, core.Transpose)
+        or weights is None
+        or len(weights.shape) != 2
+        or op.transpose_a
+    ):
         return NoMatch("not a flattened transpose times constant weights")
     source, flat = transpose.y.tensor.shape, reshape.y.tensor.shape
     if source is None or flat is None or len(flat) != 2 or transpose.perm[0] != 0 or flat[0] != source[0]:
@@ -155,6 +161,11 @@ class FoldBatchNorm(Pass):
     name: ClassVar[str] = "fold-batch-norm"
 
     def run_on_function(self, function: Function, statistics: Statistics) -> None:
-        patterns = (fold_scale_into_convolution, fold_shift_into_convolution, fold_pad_into_convolution, fold_transpose_into_matmul_weights)
+        patterns = (
+            fold_scale_into_convolution,
+            fold_shift_into_convolution,
+            fold_pad_into_convolution,
+            fold_transpose_into_matmul_weights,
+        )
         greedy(function.block, patterns, statistics)
         eliminate_dead_code(function.block)

@@ -1,7 +1,8 @@
 """Inputs and outputs handed over channels-last, when the user asks for it.
 
-After the layout pass an image input is used through a transpose to channels-last; with this pass the input itself takes that shape and the transpose goes.
-Outputs likewise.  The function's attribute `io_layout` says which axes went where, by name, as a transpose of what the source has.
+After the layout pass an image input is used through a transpose to channels-last; with this pass the input itself takes
+that shape and the transpose goes.  Outputs likewise.  The function's attribute `io_layout` says which axes went where,
+by name, as a transpose of what the source has.
 """
 
 from __future__ import annotations
@@ -30,7 +31,12 @@ class IoLayout(Pass):
         for value in function.inputs[: len(function.inputs) - len(state)]:
             users = value.users
             shape = value.tensor.shape
-            if len(users) == 1 and isinstance(users[0], core.Transpose) and shape is not None and users[0].perm == _to_last(len(shape)):
+            if (
+                len(users) == 1
+                and isinstance(users[0], core.Transpose)
+                and shape is not None
+                and users[0].perm == _to_last(len(shape))
+            ):
                 transposed = users[0].y
                 value.type = transposed.type
                 inputs[value.name] = users[0].perm

@@ -1,6 +1,7 @@
 """Loops: what does not change from one turn to the next is taken out of them.
 
-A carried value that the body gives back unchanged is read from outside instead.  Pure ops of a body whose operands come from outside are moved before the
+A carried value that the body gives back unchanged is read from outside instead.  Pure ops of a body whose operands come
+from outside are moved before the
 loop: a loop that never runs then computes them for nothing, which changes no result.
 """
 
@@ -49,7 +50,11 @@ def _release_invariants(loop: core.While) -> int:
     count = 0
     for i, init in enumerate(loop.inits):
         argument = body.arguments[i]
-        if yields[i] is argument and argument.type == init.type and (len(argument.uses) > 1 or cond.arguments[i].uses or loop.results[i].uses):
+        if (
+            yields[i] is argument
+            and argument.type == init.type
+            and (len(argument.uses) > 1 or cond.arguments[i].uses or loop.results[i].uses)
+        ):
             for value in (argument, cond.arguments[i], loop.results[i]):
                 _replace(value, init)
             body.terminator.set_operand(i, argument)

@@ -54,7 +54,9 @@ def make_pass(name: str, options: str = "") -> Pass:
     for part in filter(None, (p.strip() for p in options.split(","))):
         key, _, value = part.partition("=")
         if key not in known:
-            raise ConversionError(Code.MLC0602, f"pass {name} has no option {key!r}; it has {', '.join(known) or 'none'}")
+            raise ConversionError(
+                Code.MLC0602, f"pass {name} has no option {key!r}; it has {', '.join(known) or 'none'}"
+            )
         values[known[key].name] = _parse_value(value, known[key].default, f"{name}{{{key}}}")
     made: Pass = cls(**values)
     return made
@@ -78,7 +80,9 @@ def pipeline_text(passes: Sequence[Pass]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PassFailure:
-    """Attached to an exception that is no ConversionError (an error of mlconv) as `pass_failure`: where it happened and the IR before."""
+    """Attached to an exception that is no ConversionError (an error of mlconv) as `pass_failure`: where it happened and
+    the IR before.
+    """
 
     name: str
     remaining: str
@@ -89,7 +93,8 @@ class PassFailure:
 class Instruments:
     """What is watched while a pipeline runs.
 
-    emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass names.
+    emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass
+    names.
     """
 
     verify_each: bool = False
@@ -126,7 +131,9 @@ def dump_name(number: int, item: Pass) -> str:
 
 @contextmanager
 def _kept_for_reproduction(module: Module, passes: Sequence[Pass], number: int, watch: Instruments) -> Iterator[None]:
-    """If the pass fails, run those before it again on a copy of what the pipeline was given, and attach the IR that they leave to the exception."""
+    """If the pass fails, run those before it again on a copy of what the pipeline was given, and attach the IR that
+    they leave to the exception.
+    """
     if number == 0:
         watch.original = clone_module(module)
     failed = True
@@ -138,7 +145,9 @@ def _kept_for_reproduction(module: Module, passes: Sequence[Pass], number: int, 
         if failed and error is not None and not isinstance(error, ConversionError) and watch.original is not None:
             for item in passes[:number]:
                 item.run(watch.original, Statistics())
-            failure = PassFailure(passes[number].name, pipeline_text(passes[number:]), _text(watch.original, elide=True))
+            failure = PassFailure(
+                passes[number].name, pipeline_text(passes[number:]), _text(watch.original, elide=True)
+            )
             error.pass_failure = failure  # type: ignore[attr-defined]
 
 

@@ -7,7 +7,9 @@ from mlconv.ir.module import Module
 
 
 def relocate(module: Module, strip: bool, path_map: PathMap) -> None:
-    """Change the locations of all ops, in place.  strip: node names stay, lines of source go.  path_map: prefixes of paths, the first match wins."""
+    """Change the locations of all ops, in place.  strip: node names stay, lines of source go.  path_map: prefixes of
+    paths, the first match wins.
+    """
     if not strip and not path_map:
         return
     done: dict[Location, Location] = {}
@@ -30,7 +32,10 @@ def _mapped(location: Location, path_map: PathMap) -> Location:
     if isinstance(location, FileLocation):
         return location._replace(file=mapped_path(location.file, path_map))
     if isinstance(location, CallStack):
-        mapped = (tuple(f._replace(file=mapped_path(f.file, path_map)) for f in frames) for frames in (location.frames, location.every))
+        mapped = (
+            tuple(f._replace(file=mapped_path(f.file, path_map)) for f in frames)
+            for frames in (location.frames, location.every)
+        )
         return CallStack(next(mapped), location.hidden, next(mapped))
     if isinstance(location, NameLocation):
         return NameLocation(location.name, location.child and _mapped(location.child, path_map))

@@ -1,7 +1,8 @@
 """Variables as inputs and outputs, for targets whose programs keep nothing from one run to the next.
 
-Each variable of a function becomes an input, which takes the value from before the run, and an output, which gives the one after it; a variable that an
-`if` or a loop assigns becomes one of its results.  The function's attribute `variables` gives way to `state`, which says which output feeds which input.
+Each variable of a function becomes an input, which takes the value from before the run, and an output, which gives the
+one after it; a variable that an `if` or a loop assigns becomes one of its results.  The function's attribute
+`variables` gives way to `state`, which says which output feeds which input.
 """
 
 from __future__ import annotations
@@ -36,13 +37,17 @@ class StateSlot(NamedTuple):
 
 
 def state_slots(function: Function) -> dict[str, StateSlot]:
-    """The variables that a function takes as inputs and gives as outputs, by name; inputs and outputs are in the same order."""
+    """The variables that a function takes as inputs and gives as outputs, by name; inputs and outputs are in the same
+    order.
+    """
     return {name: StateSlot(*parts) for name, parts in function.attributes.get("state", {}).items()}
 
 
 @dataclass(frozen=True)
 class State(Pass):
-    """Make variables explicit.  Raises ConversionError MLC0302 for an assignment that has no such form, MLC0201 for one of another shape."""
+    """Make variables explicit.  Raises ConversionError MLC0302 for an assignment that has no such form, MLC0201 for one
+    of another shape.
+    """
 
     name: ClassVar[str] = "state"
 

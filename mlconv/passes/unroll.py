@@ -94,5 +94,3 @@ def _refine(op: Op) -> None:
         value.type = t
     if len(op.results) == 1 and isinstance(op.results[0].type, TensorType) and is_trackable(op.results[0].type):
         op.results[0].known = op.deduce()
-
-

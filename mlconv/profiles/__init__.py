@@ -2,9 +2,9 @@
 
 A profile has `name`, `description`, and any of
 
-    [ops]      allow = ["CONV_2D", ...] or deny = [...]       builtin names of the TFLite schema
-    [types]    allow = ["int8", ...]; weights, shapes and other constants are judged by `constants` when it is there
-    [limits]   static = true (no dynamic dimension), max_rank = 5, max_large_dims = 3 (dimensions beyond 1), max_bytes = 262144 (one tensor)
+    [ops]      allow = ["CONV_2D", ...] or deny = [...]       builtin names of the TFLite schema [types]    allow =
+    ["int8", ...]; weights, shapes and other constants are judged by `constants` when it is there [limits]   static =
+    true (no dynamic dimension), max_rank = 5, max_large_dims = 3 (dimensions beyond 1), max_bytes = 262144 (one tensor)
     [notes]    CONV_2D = "text that is added when the op is refused"
 """
 
@@ -69,7 +69,9 @@ class Profile:
                 if isinstance(v.type, TensorType) and not v.type.is_static:
                     sizes = ["1" if not isinstance(d, int) else str(d) for d in v.type.shape or ()]
                     error = ConversionError(
-                        Code.MLC0203, f"{self.name} has static shapes only, input {v.name} is {v.type}", help=f"pin it: --shape {v.name}={','.join(sizes)}"
+                        Code.MLC0203,
+                        f"{self.name} has static shapes only, input {v.name} is {v.type}",
+                        help=f"pin it: --shape {v.name}={','.join(sizes)}",
                     )
                     yield error.with_context(function.location, v.name, f"input ({v.type})")
 
@@ -83,11 +85,15 @@ class Profile:
         """The first value of an op that the target cannot hold."""
         builtin = op.name.removeprefix("tfl.")
         note = (self.notes[builtin],) if builtin in self.notes else ()
-        named = [("result", i, v) for i, v in enumerate(op.results)] + [("operand", i, v) for i, v in enumerate(op.operands) if v is not None]
+        named = [("result", i, v) for i, v in enumerate(op.results)] + [
+            ("operand", i, v) for i, v in enumerate(op.operands) if v is not None
+        ]
         for what, i, value in named:
             reason, help = self._refusal(value)
             if reason:
-                return ConversionError(Code.MLC0402, f"{self.name} {reason}", help=help, why=(f"{what} {i} is {value.type}", *note))
+                return ConversionError(
+                    Code.MLC0402, f"{self.name} {reason}", help=help, why=(f"{what} {i} is {value.type}", *note)
+                )
         return None
 
     def _refusal(self, value: Value) -> tuple[str, str]:
@@ -100,7 +106,10 @@ class Profile:
         if types is not None and t.dtype.display not in types:
             listed = ", ".join(sorted(types))
             what = "constants" if is_constant else "tensors"
-            return f"has no {t.dtype.display} {what}, only {listed}", "the target runs fully quantized models" if t.dtype.is_float else ""
+            return (
+                f"has no {t.dtype.display} {what}, only {listed}",
+                "the target runs fully quantized models" if t.dtype.is_float else "",
+            )
         if t.shape is None or any(not isinstance(d, int) for d in t.shape):
             return ("has static shapes only", "pin the inputs with --shape NAME=D,D,...") if self.static else ("", "")
         return self._size_refusal(t.dtype.itemsize, [d for d in t.shape if isinstance(d, int)], is_constant), ""
@@ -118,16 +127,22 @@ class Profile:
 
 def builtin_profiles() -> list[str]:
     """Names of the profiles that come with the package."""
-    return sorted(p.name.removesuffix(".toml") for p in resources.files("mlconv.profiles").iterdir() if p.name.endswith(".toml"))
+    return sorted(
+        p.name.removesuffix(".toml") for p in resources.files("mlconv.profiles").iterdir() if p.name.endswith(".toml")
+    )
 
 
 def load_profile(name: str) -> Profile:
-    """A profile by name, or by the path of a TOML file.  Raises ConversionError MLC0001 (not readable), MLC0801 (not a profile)."""
+    """A profile by name, or by the path of a TOML file.  Raises ConversionError MLC0001 (not readable), MLC0801 (not a
+    profile).
+    """
     if name in builtin_profiles():
         return parse_profile((resources.files("mlconv.profiles") / f"{name}.toml").read_text(encoding="utf-8"), name)
     if not name.endswith(".toml") and not os.path.exists(name):
         near = did_you_mean(name, builtin_profiles()) or "a file that ends in .toml works too"
-        raise ConversionError(Code.MLC0801, f"there is no profile {name!r}; there are {', '.join(builtin_profiles())}", help=near)
+        raise ConversionError(
+            Code.MLC0801, f"there is no profile {name!r}; there are {', '.join(builtin_profiles())}", help=near
+        )
     try:
         return parse_profile(read_text(name), name)
     except OSError as error:
@@ -137,7 +152,9 @@ def load_profile(name: str) -> Profile:
 
 
 def parse_profile(text: str, origin: str) -> Profile:
-    """A profile from its TOML.  Unknown keys, wrong kinds of values and unknown ops are errors, with what was probably meant."""
+    """A profile from its TOML.  Unknown keys, wrong kinds of values and unknown ops are errors, with what was probably
+    meant.
+    """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -148,7 +165,11 @@ def parse_profile(text: str, origin: str) -> Profile:
     for listed in ops.values():
         for op in listed:
             if op not in BUILTINS:
-                raise ConversionError(Code.MLC0801, f"profile {origin}: the TFLite schema has no operator {op!r}", help=did_you_mean(str(op), BUILTINS))
+                raise ConversionError(
+                    Code.MLC0801,
+                    f"profile {origin}: the TFLite schema has no operator {op!r}",
+                    help=did_you_mean(str(op), BUILTINS),
+                )
     return Profile(
         name=data.get("name", os.path.basename(origin)),
         description=data.get("description", ""),
@@ -171,14 +192,20 @@ def _check_section(origin: str, key: str, value: Any) -> None:
             raise ConversionError(Code.MLC0801, f"profile {origin}: {key} is a text")
         return
     if key not in _SECTIONS or not isinstance(value, dict):
-        raise ConversionError(Code.MLC0801, f"profile {origin}: no section is called {key!r}", help=did_you_mean(key, _SECTIONS))
+        raise ConversionError(
+            Code.MLC0801, f"profile {origin}: no section is called {key!r}", help=did_you_mean(key, _SECTIONS)
+        )
     known = _SECTIONS[key]
     for name, entry in value.items():
         wanted = known.get(name) if known else str
         if wanted is None:
-            raise ConversionError(Code.MLC0801, f"profile {origin}: [{key}] has no {name!r}", help=did_you_mean(name, known))
+            raise ConversionError(
+                Code.MLC0801, f"profile {origin}: [{key}] has no {name!r}", help=did_you_mean(name, known)
+            )
         strings = not isinstance(entry, list) or all(isinstance(e, str) for e in entry)
         if not isinstance(entry, wanted) or isinstance(entry, bool) is not (wanted is bool) or not strings:
-            raise ConversionError(Code.MLC0801, f"profile {origin}: {key}.{name} is {entry!r}, expected a {wanted.__name__}")
+            raise ConversionError(
+                Code.MLC0801, f"profile {origin}: {key}.{name} is {entry!r}, expected a {wanted.__name__}"
+            )
         if isinstance(entry, int) and not isinstance(entry, bool) and entry < 1:
             raise ConversionError(Code.MLC0801, f"profile {origin}: {key}.{name} is {entry}, expected 1 or more")

@@ -5,4 +5,14 @@ from mlconv.rewrite.fold import constant_array, constant_of
 from mlconv.rewrite.greedy import Statistics, greedy
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter, rewrite
 
-__all__ = ["Conversion", "NoMatch", "Pattern", "Rewriter", "Statistics", "constant_array", "constant_of", "greedy", "rewrite"]
+__all__ = [
+    "Conversion",
+    "NoMatch",
+    "Pattern",
+    "Rewriter",
+    "Statistics",
+    "constant_array",
+    "constant_of",
+    "greedy",
+    "rewrite",
+]

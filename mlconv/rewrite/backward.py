@@ -1,4 +1,5 @@
-"""The walk of legalizations to a target: each block from its end, so that nothing is made that nobody reads, and what is emitted is met next.
+"""The walk of legalizations to a target: each block from its end, so that nothing is made that nobody reads, and what
+is emitted is met next.
 
 Ops that cannot be said become diagnostics, all of them in one run.
 """
@@ -15,7 +16,9 @@ from mlconv.rewrite.pattern import Replacement, Rewriter
 
 
 class BackwardWalk(ABC):
-    """A target says by its methods what goes, what stays, and what stands for an op.  Failures are collected in `engine`; their ops stay."""
+    """A target says by its methods what goes, what stays, and what stands for an op.  Failures are collected in
+    `engine`; their ops stay.
+    """
 
     def __init__(self, engine: DiagnosticEngine) -> None:
         self.engine = engine

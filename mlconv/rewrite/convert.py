@@ -1,7 +1,7 @@
 """The conversion driver: one walk; every op of an illegal dialect is replaced, or becomes a diagnostic.
 
-An op whose operands come from an op that failed is passed over in silence, unless nothing at all could convert it or an op in its regions: so one run
-reports every unsupported op, and each problem once.
+An op whose operands come from an op that failed is passed over in silence, unless nothing at all could convert it or an
+op in its regions: so one run reports every unsupported op, and each problem once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
 
 @dataclass(slots=True)
 class Conversion:
-    """patterns_of(op): candidates in order, or None when the op is unknown.  is_illegal(op): must go.  unsupported: builds the diagnostic of a refusal."""
+    """patterns_of(op): candidates in order, or None when the op is unknown.  is_illegal(op): must go.  unsupported:
+    builds the diagnostic of a refusal.
+    """
 
     patterns_of: Callable[[Op], Sequence[Pattern] | None]
     is_illegal: Callable[[Op], bool]

@@ -1,7 +1,7 @@
 """Evaluation of values at conversion time, on demand and within limits.
 
-`constant_of` looks whether a value is, or can be computed to be, a constant.  Small results are computed with the op's `eval`; nothing is computed
-whose result or operands are larger than `LIMIT_BYTES`.
+`constant_of` looks whether a value is, or can be computed to be, a constant.  Small results are computed with the op's
+`eval`; nothing is computed whose result or operands are larger than `LIMIT_BYTES`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ from mlconv.ir.types import TensorType
 
 LIMIT_BYTES = 1 << 18
 MOST_BYTES = 1 << 29
-"""Most bytes of operands and results of an op that is computed at conversion time: a second's work, and memory that every machine has."""
+"""Most bytes of operands and results of an op that is computed at conversion time: a second's work, and memory that
+every machine has.
+"""
 
 
 def constant_of(value: Value, limit_bytes: int = LIMIT_BYTES) -> Const | None:
-    """The constant that a value is, computing small pure ops over constants; None when it depends on inputs or is too large to compute here."""
+    """The constant that a value is, computing small pure ops over constants; None when it depends on inputs or is too
+    large to compute here.
+    """
     stack = [value]
     done: dict[Value, Const | None] = {}
     while stack:
@@ -53,7 +57,8 @@ def _direct(v: Value) -> Const | None:
         return v.producer.value
     if v.known is not None and isinstance(v.type, TensorType):
         limits = np.iinfo(v.type.dtype.numpy)
-        ints = [k for k in v.known if isinstance(k, int) and limits.min <= k <= limits.max]  # what the type does not hold wraps where it is computed
+        # what the type does not hold wraps where it is computed
+        ints = [k for k in v.known if isinstance(k, int) and limits.min <= k <= limits.max]
         if len(ints) == len(v.known):
             shape = () if v.type.shape == () else (len(ints),)
             return make_const(np.asarray(ints, v.type.dtype.numpy).reshape(shape), v.type.dtype)
@@ -81,17 +86,25 @@ def _dense_bytes(value: Value) -> int:
 
 
 def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
-    """Run an op's `eval` on constants.  Raises ConversionError MLC0201 when they are none that the op takes, MLC0204 when they take too much memory."""
+    """Run an op's `eval` on constants.  Raises ConversionError MLC0201 when they are none that the op takes, MLC0204
+    when they take too much memory.
+    """
     try:
         with np.errstate(all="ignore"):
             result = op.eval(*(None if c is None else c.view() for c in operands))
-    except (ArithmeticError, IndexError, TypeError, ValueError) as error:  # numpy's own checks of contents: indices, shapes, counts
-        raise ConversionError(Code.MLC0201, f"{op.name} cannot be computed from the constants that it is given: {error}") from error
+    # numpy's own checks of contents: indices, shapes, counts
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        raise ConversionError(
+            Code.MLC0201, f"{op.name} cannot be computed from the constants that it is given: {error}"
+        ) from error
     except MemoryError as error:
-        raise ConversionError(Code.MLC0204, f"{op.name} of {', '.join(str(v.type) for v in op.results)} is too large to be computed here") from error
+        raise ConversionError(
+            Code.MLC0204, f"{op.name} of {', '.join(str(v.type) for v in op.results)} is too large to be computed here"
+        ) from error
     arrays = result if isinstance(result, (tuple, list)) else (result,)
     return [
-        Inline(np.ascontiguousarray(a), v.tensor.dtype) if a.ndim else Inline(np.asarray(a), v.tensor.dtype) for a, v in zip(arrays, op.results, strict=True)
+        Inline(np.ascontiguousarray(a), v.tensor.dtype) if a.ndim else Inline(np.asarray(a), v.tensor.dtype)
+        for a, v in zip(arrays, op.results, strict=True)
     ]
 
 

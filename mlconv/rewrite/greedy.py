@@ -22,7 +22,8 @@ class Statistics:
 
 
 def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | None = None) -> bool:
-    """Apply patterns to all ops of a block and its regions up to a fixpoint; dead pure ops are left for DCE.  True when something changed.
+    """Apply patterns to all ops of a block and its regions up to a fixpoint; dead pure ops are left for DCE.  True when
+    something changed.
 
     Raises ConversionError MLC0601 when the number of rewrites exceeds 32 for each op of the start, plus 1000.
     """
@@ -54,7 +55,9 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
             changed = True
             budget -= 1
             if budget < 0:
-                raise ConversionError(Code.MLC0601, f"patterns still apply after the budget is used up, the last one was {pattern.name}")
+                raise ConversionError(
+                    Code.MLC0601, f"patterns still apply after the budget is used up, the last one was {pattern.name}"
+                )
             stats.applied[pattern.name] = stats.applied.get(pattern.name, 0) + 1
             for other in (*rewriter.emitted, *rewriter.changed):
                 if other.block is not None and other not in queued:

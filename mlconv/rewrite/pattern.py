@@ -1,7 +1,8 @@
 """Patterns and the rewriter that applies them.
 
-A pattern is a typed function `(op, rewriter) -> value(s) | NoMatch("reason")`.  It emits new ops through the rewriter, which places them before the
-matched op and derives their location from it, and returns what replaces the op's results.  Reasons are kept for diagnostics.
+A pattern is a typed function `(op, rewriter) -> value(s) | NoMatch("reason")`.  It emits new ops through the rewriter,
+which places them before the matched op and derives their location from it, and returns what replaces the op's results.
+Reasons are kept for diagnostics.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def rewrite(*roots: type[OpDef] | str) -> Callable[[Callable[[Any, Rewriter], Re
 
 
 class Rewriter(Builder):
-    """Emits before the matched op, at its location (fused with others that the pattern names), and replaces and erases ops."""
+    """Emits before the matched op, at its location (fused with others that the pattern names), and replaces and erases
+    ops.
+    """
 
     __slots__ = ("changed", "emitted")
 
@@ -58,7 +61,9 @@ class Rewriter(Builder):
 
     def fuse(self, *others: Op | None, by: str = "") -> Location:
         """From now on, emit at the location of the matched op fused with those of other ops that go into the result."""
-        self.location = fuse([self.location, *(o.location for o in others if o is not None and o.location is not None)], by)
+        self.location = fuse(
+            [self.location, *(o.location for o in others if o is not None and o.location is not None)], by
+        )
         return self.location
 
     def inserted(self, op: Op) -> None:

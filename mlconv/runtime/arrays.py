@@ -23,8 +23,8 @@ MAX_BYTES = 1 << 34
 def read_data(path: str, names: Sequence[str]) -> list[dict[str, Array]]:
     """The arrays of each run that a file or a folder holds.  names: of the model's inputs.
 
-    path: an .npz with an array for each input, an .npy for a model with one input, or a folder of such files, one a run, in order of their names.
-    Arrays with other names are left out.  Raises ConversionError MLC0001, MLC0107.
+    path: an .npz with an array for each input, an .npy for a model with one input, or a folder of such files, one a
+    run, in order of their names.  Arrays with other names are left out.  Raises ConversionError MLC0001, MLC0107.
     """
     if not os.path.isdir(path):
         return [_run_of(path, names)]
@@ -37,11 +37,19 @@ def read_data(path: str, names: Sequence[str]) -> list[dict[str, Array]]:
 def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
     if path.endswith(".npy"):
         if len(names) != 1:
-            raise ConversionError(Code.MLC0107, f"{path} holds one array, the model's inputs are {list(names)}", help="give an .npz with an array for each")
+            raise ConversionError(
+                Code.MLC0107,
+                f"{path} holds one array, the model's inputs are {list(names)}",
+                help="give an .npz with an array for each",
+            )
         return {names[0]: read_npy(path)}
     arrays = read_npz(path)
     plain = {n.removesuffix(":0"): n for n in names}
-    found = {n if n in names else plain[n.removesuffix(":0")]: a for n, a in arrays.items() if n in names or n.removesuffix(":0") in plain}
+    found = {
+        n if n in names else plain[n.removesuffix(":0")]: a
+        for n, a in arrays.items()
+        if n in names or n.removesuffix(":0") in plain
+    }
     missing = [n for n in names if n not in found]
     if missing:
         raise ConversionError(Code.MLC0107, f"{path} has no array for {missing}; it holds {sorted(arrays)}")
@@ -79,26 +87,38 @@ def _file_size(path: str) -> int:
     try:
         status = os.stat(path)
     except (OSError, ValueError) as e:
-        raise ConversionError(Code.MLC0001, f"{path} is not found or cannot be read: {getattr(e, 'strerror', None) or e}") from e
+        raise ConversionError(
+            Code.MLC0001, f"{path} is not found or cannot be read: {getattr(e, 'strerror', None) or e}"
+        ) from e
     if not stat.S_ISREG(status.st_mode):
         raise ConversionError(Code.MLC0001, f"{path} is not a regular file")
     return status.st_size
 
 
 def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
-    """An array in the npy format, out of `nbytes` bytes.  Source: numpy.lib.format.  Raises ConversionError MLC0001, ValueError."""
+    """An array in the npy format, out of `nbytes` bytes.  Source: numpy.lib.format.  Raises ConversionError MLC0001,
+    ValueError.
+    """
     version = npy.read_magic(f)
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
-        raise ConversionError(Code.MLC0001, f"{path} has an array of version {version} of the npy format, which is not read")
+        raise ConversionError(
+            Code.MLC0001, f"{path} has an array of version {version} of the npy format, which is not read"
+        )
     shape, fortran, dtype = readers[version](f)
     size = dtype.itemsize
     for n in shape:
         size *= n
     if dtype.hasobject:
-        raise ConversionError(Code.MLC0001, f"{path} has an array of Python objects, which is not read", help="store text as bytes (dtype S)")
+        raise ConversionError(
+            Code.MLC0001,
+            f"{path} has an array of Python objects, which is not read",
+            help="store text as bytes (dtype S)",
+        )
     if not 0 <= size <= min(nbytes, MAX_BYTES):
-        raise ConversionError(Code.MLC0001, f"{path} has an array of {dtype}{list(shape)}, which takes {size} bytes; there are {nbytes}")
+        raise ConversionError(
+            Code.MLC0001, f"{path} has an array of {dtype}{list(shape)}, which takes {size} bytes; there are {nbytes}"
+        )
     data = f.read(size)
     if len(data) != size:
         raise ConversionError(Code.MLC0001, f"{path} ends within an array of {dtype}{list(shape)}")
@@ -107,7 +127,13 @@ def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
 
 def read_safetensors(path: str) -> dict[str, Array]:
     """The arrays of a safetensors file that this program wrote."""
-    kinds = {"BOOL": "bool", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2", "C64": "complex64"}
+    kinds = {
+        "BOOL": "bool",
+        "BF16": "bfloat16",
+        "F8_E4M3": "float8_e4m3fn",
+        "F8_E5M2": "float8_e5m2",
+        "C64": "complex64",
+    }
     prefix = {"F": "float", "I": "int", "U": "uint"}
     data = np.fromfile(path, np.uint8)
     start = 8 + int(data[:8].view("<u8")[0])

@@ -10,7 +10,9 @@ from mlconv.ir.constants import Array
 
 RTOL, ATOL = 1e-3, 1e-5
 LOCAL = 1e-3
-"""Least part of the largest magnitude of all that counts as the magnitude of a slice: rounding in float32 goes by numbers that an output no longer shows."""
+"""Least part of the largest magnitude of all that counts as the magnitude of a slice: rounding in float32 goes by
+numbers that an output no longer shows.
+"""
 
 FEW = 64
 """A slice of fewer elements has no magnitude of its own."""
@@ -30,10 +32,11 @@ class OutputError:
 
 
 def compare(name: str, expected: Array, got: Array) -> OutputError:
-    """Equal shape and type; NaN and each infinity in the same places; floats within 1e-3 of their magnitude plus 1e-5, all else equal.
+    """Equal shape and type; NaN and each infinity in the same places; floats within 1e-3 of their magnitude plus 1e-5,
+    all else equal.
 
-    The magnitude of an element is the largest one of the slices (a row, a channel, an element of the batch) that it is in, whichever is least; see
-    `_magnitudes`.  Large numbers elsewhere do not hide that a row is wrong.
+    The magnitude of an element is the largest one of the slices (a row, a channel, an element of the batch) that it is
+    in, whichever is least; see `_magnitudes`.  Large numbers elsewhere do not hide that a row is wrong.
     """
     if expected.shape != got.shape or expected.dtype != got.dtype:
         return OutputError(name, float("inf"), float("inf"), False)
@@ -57,8 +60,8 @@ def compare(name: str, expected: Array, got: Array) -> OutputError:
 
 
 def _magnitudes(sizes: Array, item_bytes: int) -> Array:
-    """For each element the least, over the axes, of the largest magnitude in its slice across that axis.  Halves go by the largest magnitude of all: so
-    does their rounding inside of a network."""
+    """For each element the least, over the axes, of the largest magnitude in its slice across that axis.  Halves go by
+    the largest magnitude of all: so does their rounding inside of a network."""
     top = np.asarray(sizes.max())
     found = top
     for axis, count in enumerate(sizes.shape if item_bytes >= 4 else ()):

@@ -39,7 +39,9 @@ def nearest(size: int, symbol: str, ranges: Ranges) -> int:
 
 
 def size_choices(function: Function) -> Iterator[list[dict[str, int]]]:
-    """Values for all symbols, small ones first.  Each step has one choice with different sizes and one with equal ones: a model may want either."""
+    """Values for all symbols, small ones first.  Each step has one choice with different sizes and one with equal ones:
+    a model may want either.
+    """
     symbols, ranges = symbols_of(function), ranges_of(function)
     seen: set[tuple[int, ...]] = set()
     for base in _LADDER:
@@ -54,21 +56,29 @@ def size_choices(function: Function) -> Iterator[list[dict[str, int]]]:
 
 
 def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | None = None) -> dict[str, Array]:
-    """Inputs drawn by element type: floats standard normal, integers 0 or 1, bool fair.  sizes: of symbols; without it each is 2, or near it.
+    """Inputs drawn by element type: floats standard normal, integers 0 or 1, bool fair.  sizes: of symbols; without it
+    each is 2, or near it.
 
-    Inputs that stand for variables get the variables' initial values.  Raises ConversionError MLC0702 for an input that is no tensor of numbers.
+    Inputs that stand for variables get the variables' initial values.  Raises ConversionError MLC0702 for an input that
+    is no tensor of numbers.
     """
     rng = np.random.default_rng(seed)
     out: dict[str, Array] = {}
     state = {slot.input: slot.initial for slot in state_slots(function).values()}
-    taken = sizes if sizes is not None else {s: nearest(DYNAMIC_SIZE, s, ranges_of(function)) for s in symbols_of(function)}
+    taken = (
+        sizes if sizes is not None else {s: nearest(DYNAMIC_SIZE, s, ranges_of(function)) for s in symbols_of(function)}
+    )
     for value in function.inputs:
         if value.name in state:
             out[value.name] = state[value.name].view()
             continue
         t = value.type
         if not isinstance(t, TensorType) or t.dtype is DType.STRING:
-            raise ConversionError(Code.MLC0702, f"input {value.name} ({value.type}) cannot be drawn at random", help="give arrays with --data FILE.npz")
+            raise ConversionError(
+                Code.MLC0702,
+                f"input {value.name} ({value.type}) cannot be drawn at random",
+                help="give arrays with --data FILE.npz",
+            )
         out[value.name] = drawn(t.dtype, [sized(d, taken) for d in t.shape or ()], rng)
     return out
 

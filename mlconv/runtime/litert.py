@@ -32,11 +32,15 @@ class LiteRt:
 
 
 def litert_interpreter(path: str) -> Any:
-    """An interpreter of LiteRT for a file.  Raises ConversionError: MLC0702 when LiteRT is not installed, MLC0701 when it refuses the file."""
+    """An interpreter of LiteRT for a file.  Raises ConversionError: MLC0702 when LiteRT is not installed, MLC0701 when
+    it refuses the file.
+    """
     try:
         from ai_edge_litert import interpreter as litert
     except ImportError as e:
-        raise ConversionError(Code.MLC0702, "LiteRT is not installed", help="pip install ai-edge-litert, or leave --verify out") from e
+        raise ConversionError(
+            Code.MLC0702, "LiteRT is not installed", help="pip install ai-edge-litert, or leave --verify out"
+        ) from e
     try:
         path.encode()
         return litert.Interpreter(model_path=path, num_threads=1)
@@ -48,7 +52,9 @@ def litert_interpreter(path: str) -> Any:
 
 
 def run_tflite(path: str, inputs: Mapping[str, Array], signature: str, interpreter: Any = None) -> dict[str, Array]:
-    """Run a signature of a TFLite file on LiteRT: {input name: array} to {output name: array}.  An interpreter that is given keeps its variables."""
+    """Run a signature of a TFLite file on LiteRT: {input name: array} to {output name: array}.  An interpreter that is
+    given keeps its variables.
+    """
     interpreter = interpreter or litert_interpreter(path)
     table = interpreter._get_full_signature_list()[signature]
     if len(interpreter._get_full_signature_list()) > 1:

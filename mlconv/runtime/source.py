@@ -53,7 +53,9 @@ for k, result in enumerate(results):
 """
 
 
-def source_runs(module: Module, function: Function, runs: Runs, cut: bool, tags: Sequence[str] = ()) -> list[dict[str, Array]]:
+def source_runs(
+    module: Module, function: Function, runs: Runs, cut: bool, tags: Sequence[str] = ()
+) -> list[dict[str, Array]]:
     """The outputs of consecutive runs of a function, in the runtime of the file that the module was read from.
 
     cut: the function is a part of the model, by names that the user gave.  tags: of a SavedModel's meta graph.
@@ -61,16 +63,32 @@ def source_runs(module: Module, function: Function, runs: Runs, cut: bool, tags:
     """
     kind, path = str(module.source.get("format", "")), str(module.source.get("path", ""))
     if not path or not os.path.exists(path):
-        raise ConversionError(Code.MLC0702, "there is no source file to run", help="verify with the reference interpreter: --verify-with reference")
+        raise ConversionError(
+            Code.MLC0702,
+            "there is no source file to run",
+            help="verify with the reference interpreter: --verify-with reference",
+        )
     if kind.startswith("onnx"):
         return _onnxruntime(path, function, runs, cut)
     if kind == "hlo":
-        return [dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True)) for run in runs]
+        return [
+            dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True))
+            for run in runs
+        ]
     folder = getattr(module.resources[0], "name", path) if module.resources else path
     saved = os.path.isdir(folder)
     if saved and cut:
-        raise ConversionError(Code.MLC0702, "TensorFlow runs whole signatures: a part of a SavedModel cannot be verified with it", help=_REFERENCE)
-    job = {"kind": "saved_model" if saved else "graphdef", "path": folder, "text": kind.endswith("_text"), "tags": list(tags) or None}
+        raise ConversionError(
+            Code.MLC0702,
+            "TensorFlow runs whole signatures: a part of a SavedModel cannot be verified with it",
+            help=_REFERENCE,
+        )
+    job = {
+        "kind": "saved_model" if saved else "graphdef",
+        "path": folder,
+        "text": kind.endswith("_text"),
+        "tags": list(tags) or None,
+    }
     return _tensorflow(job, function, runs)
 
 
@@ -79,20 +97,44 @@ _REFERENCE = "verify with the reference interpreter: --verify-with reference"
 
 def _onnxruntime(path: str, function: Function, runs: Runs, cut: bool) -> list[dict[str, Array]]:
     if cut:
-        raise ConversionError(Code.MLC0702, "ONNX Runtime runs whole models: a part of one cannot be verified with it", help=_REFERENCE)
+        raise ConversionError(
+            Code.MLC0702, "ONNX Runtime runs whole models: a part of one cannot be verified with it", help=_REFERENCE
+        )
     try:
         import onnxruntime as ort
     except ImportError as e:
-        raise ConversionError(Code.MLC0702, "ONNX Runtime is not installed", help=f"pip install onnxruntime, or {_REFERENCE}") from e
+        raise ConversionError(
+            Code.MLC0702, "ONNX Runtime is not installed", help=f"pip install onnxruntime, or {_REFERENCE}"
+        ) from e
     errors: Any = ort.capi.onnxruntime_pybind11_state
     settings = ort.SessionOptions()
     settings.log_severity_level = 4
     try:
         session = ort.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
         names = [i.name for i in session.get_inputs()]
-        return [dict(zip(function.output_names, session.run(function.output_names, {n: run[n] for n in names if n in run}), strict=True)) for run in runs]
-    except (errors.Fail, errors.InvalidArgument, errors.InvalidGraph, errors.NotImplemented, errors.RuntimeException, RuntimeError, ValueError, TypeError) as e:
-        raise ConversionError(Code.MLC0702, f"ONNX Runtime cannot run {path}: {' '.join(str(e).split())[:300]}", help=_REFERENCE) from e
+        return [
+            dict(
+                zip(
+                    function.output_names,
+                    session.run(function.output_names, {n: run[n] for n in names if n in run}),
+                    strict=True,
+                )
+            )
+            for run in runs
+        ]
+    except (
+        errors.Fail,
+        errors.InvalidArgument,
+        errors.InvalidGraph,
+        errors.NotImplemented,
+        errors.RuntimeException,
+        RuntimeError,
+        ValueError,
+        TypeError,
+    ) as e:
+        raise ConversionError(
+            Code.MLC0702, f"ONNX Runtime cannot run {path}: {' '.join(str(e).split())[:300]}", help=_REFERENCE
+        ) from e
 
 
 def _tensorflow(job: dict[str, Any], function: Function, runs: Runs) -> list[dict[str, Array]]:
@@ -104,7 +146,14 @@ def _tensorflow(job: dict[str, Any], function: Function, runs: Runs) -> list[dic
             files.append([os.path.join(folder, f"in{k}_{i}.npy") for i in range(len(inputs))])
             for name, file in zip(inputs, files[-1], strict=True):
                 np.save(file, run[name])
-        job = {**job, "signature": function.signature, "inputs": inputs, "outputs": outputs, "runs": files, "folder": folder}
+        job = {
+            **job,
+            "signature": function.signature,
+            "inputs": inputs,
+            "outputs": outputs,
+            "runs": files,
+            "folder": folder,
+        }
         with open(os.path.join(folder, "job.json"), "w", encoding="utf-8") as f:
             json.dump(job, f)
         _run_child(os.path.join(folder, "job.json"))
@@ -115,7 +164,13 @@ def _tensorflow(job: dict[str, Any], function: Function, runs: Runs) -> list[dic
 def _run_child(job: str) -> None:
     """Raises ConversionError MLC0702 with TensorFlow's last words."""
     try:
-        done = subprocess.run([sys.executable, "-P", "-c", _TENSORFLOW, job], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", _TENSORFLOW, job],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
     except subprocess.TimeoutExpired as e:
         raise ConversionError(Code.MLC0702, f"TensorFlow did not run the model within {TIMEOUT_S} s") from e
     if done.returncode:

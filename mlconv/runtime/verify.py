@@ -1,6 +1,7 @@
 """Verification of an artifact: a reference and the target's runtime on the same inputs, for every signature.
 
-The reference is the model as it was imported, before any pass, on the reference interpreter, or the source's own runtime.
+The reference is the model as it was imported, before any pass, on the reference interpreter, or the source's own
+runtime.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ RUNNERS: dict[str, Callable[[str], Runner]] = {"tflite": LiteRt, "hlo": Xla, "st
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """reference: one of `REFERENCES`.  data: a file or folder of arrays instead of random ones.  cut: the model was cut by names.
+    """reference: one of `REFERENCES`.  data: a file or folder of arrays instead of random ones.  cut: the model was cut
+    by names.
 
     tags: of a SavedModel's meta graph.  seed: of random inputs.
     """
@@ -74,18 +76,25 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class _Sequence:
-    """Consecutive runs and what the reference answers; each goes on from the variables that the one before left.  states: after each run, by variable."""
+    """Consecutive runs and what the reference answers; each goes on from the variables that the one before left.
+    states: after each run, by variable.
+    """
 
     inputs: list[dict[str, Array]]
     outputs: list[dict[str, Array]]
     states: list[dict[str, Array]]
 
 
-def verify_artifact(target: str, path: str, imported: Module, converted: Module, request: Request | None = None) -> tuple[str, list[OutputError]]:
-    """The name of the target's runtime, and the worst error of each output over all runs; outputs of several signatures as SIGNATURE/OUTPUT.
+def verify_artifact(
+    target: str, path: str, imported: Module, converted: Module, request: Request | None = None
+) -> tuple[str, list[OutputError]]:
+    """The name of the target's runtime, and the worst error of each output over all runs; outputs of several signatures
+    as SIGNATURE/OUTPUT.
 
-    imported: the model before any pass.  converted: the core module that was legalized for the target: names, layouts and variables of the artifact are its.
-    Raises ConversionError: MLC0702 where a runtime is missing or the reference cannot run, MLC0701 where the target's runtime refuses the artifact.
+    imported: the model before any pass.  converted: the core module that was legalized for the target: names, layouts
+    and variables of the artifact are its.
+    Raises ConversionError: MLC0702 where a runtime is missing or the reference cannot run, MLC0701 where the target's
+    runtime refuses the artifact.
     """
     request = request or Request()
     runner = RUNNERS[target](path)
@@ -101,7 +110,9 @@ def verify_artifact(target: str, path: str, imported: Module, converted: Module,
 
 
 def _sequences(module: Module, function: Function, request: Request, bounded: bool) -> Iterator[_Sequence]:
-    """The given arrays, or random ones: at two sizes where there are some that are not fixed, and at both ends of their ranges where the target has these."""
+    """The given arrays, or random ones: at two sizes where there are some that are not fixed, and at both ends of their
+    ranges where the target has these.
+    """
     if request.data:
         yield _answered(module, function, read_data(request.data, function.input_names), request)
         return
@@ -164,7 +175,9 @@ def _errors(runs: _Sequence, before: Function, after: Function, runner: Runner) 
 
 def _laid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:
     """Arrays in the layout that the artifact has."""
-    return {n: np.ascontiguousarray(a.transpose(permutations[n])) if n in permutations else a for n, a in arrays.items()}
+    return {
+        n: np.ascontiguousarray(a.transpose(permutations[n])) if n in permutations else a for n, a in arrays.items()
+    }
 
 
 def failures(errors: Sequence[OutputError]) -> str:

@@ -39,8 +39,12 @@ class Xla:
         return dict(zip(function.output_names, got, strict=True))
 
 
-def run_hlo_of_sizes(main: Function, path: str, inputs: Mapping[str, Array], weights: list[Array], symbols: Sequence[str]) -> dict[str, Array]:
-    """Run a module whose sizes have ranges: inputs are filled up with the worst there is, outputs are cut to the shapes that come with them."""
+def run_hlo_of_sizes(
+    main: Function, path: str, inputs: Mapping[str, Array], weights: list[Array], symbols: Sequence[str]
+) -> dict[str, Array]:
+    """Run a module whose sizes have ranges: inputs are filled up with the worst there is, outputs are cut to the shapes
+    that come with them.
+    """
     ranges, taken = ranges_of(main), sizes_of(main, inputs)
     largest = {name: ranges[name][1] or 0 for name in symbols}
     filled = []
@@ -80,7 +84,8 @@ def _weights(path: str) -> list[Array]:
 
 
 def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
-    """Run an HloModuleProto, or a StableHLO text, on jaxlib's XLA for the CPU; inputs and outputs in the order of the entry computation.
+    """Run an HloModuleProto, or a StableHLO text, on jaxlib's XLA for the CPU; inputs and outputs in the order of the
+    entry computation.
 
     Raises ConversionError: MLC0702 when jax is not installed, MLC0701 when XLA refuses the module.
     """
@@ -89,15 +94,21 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
 
         xla: Any = importlib.import_module("jax._src.lib")._jax
     except ImportError as e:
-        raise ConversionError(Code.MLC0702, "jax is not installed", help="pip install jax, or leave --verify out") from e
+        raise ConversionError(
+            Code.MLC0702, "jax is not installed", help="pip install jax, or leave --verify out"
+        ) from e
     with open(path, "rb") as f:
         data = f.read()
     text = _is_text(path)
     with jax.enable_x64(True):
         device = jax.devices("cpu")[0]
         try:
-            program = device.client.compile_and_load(data if text else xla.mlir.hlo_to_stablehlo(data), xla.DeviceList((device,)), xla.CompileOptions())
-            results = program.execute_sharded([jax.device_put(x, device) for x in inputs]).disassemble_into_single_device_arrays()
+            program = device.client.compile_and_load(
+                data if text else xla.mlir.hlo_to_stablehlo(data), xla.DeviceList((device,)), xla.CompileOptions()
+            )
+            results = program.execute_sharded(
+                [jax.device_put(x, device) for x in inputs]
+            ).disassemble_into_single_device_arrays()
         except (RuntimeError, ValueError) as e:
             raise ConversionError(Code.MLC0701, f"XLA cannot run {path}: {e}") from e
         return [np.asarray(r[0]) for r in results]

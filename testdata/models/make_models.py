@@ -1,11 +1,14 @@
-"""Makes the models of this folder: trains three small networks and writes each as frozen GraphDef and ONNX (the CNN also as SavedModel), with goldens.
+"""Makes the models of this folder: trains three small networks and writes each as frozen GraphDef and ONNX (the CNN
+also as SavedModel), with goldens.
 
     python -m venv /tmp/make && /tmp/make/bin/pip install tensorflow onnx scikit-learn
     /tmp/make/bin/python testdata/models/make_models.py
 
-digits_cnn: scikit-learn's handwritten digits (UCI), 8x8 grey images, 10 classes.  digits_rnn: an LSTM that reads the same images row by row.
-digits_transformer: one encoder layer over the eight rows.  Goldens are TensorFlow's outputs on ten test images.  The ONNX files hold the same trained
-weights in the form that PyTorch exports have (channels first, Gemm with transB, decomposed layer normalization).
+digits_cnn: scikit-learn's handwritten digits (UCI), 8x8 grey images, 10 classes.  digits_rnn: an LSTM that reads the
+same images row by row.
+digits_transformer: one encoder layer over the eight rows.  Goldens are TensorFlow's outputs on ten test images.  The
+ONNX files hold the same trained weights in the form that PyTorch exports have (channels first, Gemm with transB,
+decomposed layer normalization).
 """
 
 import pathlib
@@ -46,7 +49,15 @@ class Graph:
         return name
 
     def add(self, op, inputs, output, **attributes):
-        self.nodes.append(helper.make_node(op, inputs, [output] if isinstance(output, str) else output, name=f"/{op}_{len(self.nodes)}", **attributes))
+        self.nodes.append(
+            helper.make_node(
+                op,
+                inputs,
+                [output] if isinstance(output, str) else output,
+                name=f"/{op}_{len(self.nodes)}",
+                **attributes,
+            )
+        )
         return output
 
     def save(self, path, shape):
@@ -57,7 +68,9 @@ class Graph:
             [helper.make_tensor_value_info("scores", TensorProto.FLOAT, [shape[0], 10])],
             self.weights,
         )
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8, producer_name="make_models.py")
+        model = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8, producer_name="make_models.py"
+        )
         onnx.checker.check_model(model, full_check=True)
         onnx.save(model, path)
 
@@ -100,7 +113,13 @@ def cnn():
 def cnn_onnx(model, path):
     conv, norm, _, depthwise, _, point, _, _, _, dense = model.layers
     g = Graph()
-    x = g.add("Conv", ["image", g.weight("conv.weight", conv.get_weights()[0].transpose(3, 2, 0, 1))], "c1", kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    x = g.add(
+        "Conv",
+        ["image", g.weight("conv.weight", conv.get_weights()[0].transpose(3, 2, 0, 1))],
+        "c1",
+        kernel_shape=[3, 3],
+        pads=[1, 1, 1, 1],
+    )
     names = [g.weight(f"norm.{n}", w) for n, w in zip(("gamma", "beta", "mean", "var"), norm.get_weights())]
     x = g.add("Relu", [g.add("BatchNormalization", [x, *names], "n1", epsilon=norm.epsilon)], "r1")
     kernel, bias = depthwise.get_weights()
@@ -108,7 +127,12 @@ def cnn_onnx(model, path):
     x = g.add("Conv", [x, *weights], "c2", kernel_shape=[3, 3], strides=[2, 2], pads=[0, 0, 1, 1], group=16)
     x = g.add("Clip", [x, g.weight("zero", np.float32(0)), g.weight("six", np.float32(6))], "r2")
     kernel, bias = point.get_weights()
-    x = g.add("Conv", [x, g.weight("pw.weight", kernel.transpose(3, 2, 0, 1)), g.weight("pw.bias", bias)], "c3", kernel_shape=[1, 1])
+    x = g.add(
+        "Conv",
+        [x, g.weight("pw.weight", kernel.transpose(3, 2, 0, 1)), g.weight("pw.bias", bias)],
+        "c3",
+        kernel_shape=[1, 1],
+    )
     x = g.add("MaxPool", [g.add("Relu", [x], "r3")], "p", kernel_shape=[2, 2], strides=[2, 2])
     x = g.add("Flatten", [x], "f")
     kernel, bias = dense.get_weights()
@@ -144,8 +168,12 @@ def rnn_onnx(model, path):
 def transformer():
     image = tf.keras.Input((8, 8))
     x = K.Dense(32, name="embed")(image)
-    x = x + K.MultiHeadAttention(4, 8, name="attention")(K.LayerNormalization(name="norm1")(x), K.LayerNormalization(name="norm2")(x))
-    h = K.Dense(64, activation=lambda v: tf.keras.activations.gelu(v, approximate=False), name="up")(K.LayerNormalization(name="norm3")(x))
+    x = x + K.MultiHeadAttention(4, 8, name="attention")(
+        K.LayerNormalization(name="norm1")(x), K.LayerNormalization(name="norm2")(x)
+    )
+    h = K.Dense(64, activation=lambda v: tf.keras.activations.gelu(v, approximate=False), name="up")(
+        K.LayerNormalization(name="norm3")(x)
+    )
     x = x + K.Dense(32, name="down")(h)
     x = K.GlobalAveragePooling1D()(x)
     return tf.keras.Model(image, K.Dense(10, activation="softmax", name="head")(x))
@@ -163,7 +191,11 @@ def transformer_onnx(model, path):
         gamma, beta = weights[name]
         centred = g.add("Sub", [x, g.add("ReduceMean", [x], f"{name}.mean", axes=[-1])], f"{name}.centred")
         squared = g.add("Mul", [centred, centred], f"{name}.squared")
-        var = g.add("Add", [g.add("ReduceMean", [squared], f"{name}.var", axes=[-1]), g.weight(f"{name}.eps", np.float32(1e-3))], f"{name}.var_eps")
+        var = g.add(
+            "Add",
+            [g.add("ReduceMean", [squared], f"{name}.var", axes=[-1]), g.weight(f"{name}.eps", np.float32(1e-3))],
+            f"{name}.var_eps",
+        )
         y = g.add("Div", [centred, g.add("Sqrt", [var], f"{name}.std")], f"{name}.unit")
         y = g.add("Mul", [y, g.weight(f"{name}.gamma", gamma)], f"{name}.scaled")
         return g.add("Add", [y, g.weight(f"{name}.beta", beta)], f"{name}.out")

@@ -1,7 +1,8 @@
-"""One row or more for every core op: what `infer` says must be what `eval` gives, for integer shapes and for symbolic ones.
+"""One row or more for every core op: what `infer` says must be what `eval` gives, for integer shapes and for symbolic
+ones.
 
-Meaning is tested against the source frameworks in tests/onnx and tests/tf, and against LiteRT in tests/tflite; the rows with numbers in
-test_values.py pin what the sources define differently from numpy.
+Meaning is tested against the source frameworks in tests/onnx and tests/tf, and against LiteRT in tests/tflite; the rows
+with numbers in test_values.py pin what the sources define differently from numpy.
 """
 
 from __future__ import annotations
@@ -37,7 +38,13 @@ def arr(*shape: int, dtype: Any = F, low: int = 0, high: int = 5) -> np.ndarray:
 class Row:
     """An op over arrays.  build(values, const): values are the inputs, const makes a constant operand."""
 
-    def __init__(self, name: str, inputs: list[np.ndarray], build: Callable[[list[Value], Callable[..., Value]], Op], symbolic: bool = True) -> None:
+    def __init__(
+        self,
+        name: str,
+        inputs: list[np.ndarray],
+        build: Callable[[list[Value], Callable[..., Value]], Op],
+        symbolic: bool = True,
+    ) -> None:
         self.name, self.inputs, self.build, self.symbolic = name, inputs, build, symbolic
 
 
@@ -62,7 +69,8 @@ def concrete(value: Value | None, row: Row) -> Any:
 UNARY = [
     getattr(core, name)
     for name in (
-        "Neg Abs Sign Exp Expm1 Log Log1p Sqrt Rsqrt Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Erfc Lgamma Digamma Floor "
+        "Neg Abs Sign Exp Expm1 Log Log1p Sqrt Rsqrt Sin Cos Tan Asin Acos "
+        "Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Erfc Lgamma Digamma Floor "
         "Ceil Round Sigmoid Softplus Gelu HardSwish Elu IsNan IsInf IsFinite"
     ).split()
 ]
@@ -96,16 +104,22 @@ PADS = ((1, 1), (0, 1))
 def rows() -> list[Row]:
     out = [Row(c.name, [np.abs(X3) + 0.5], lambda v, k, c=c: c(v[0])) for c in UNARY]
     for name in FLOAT_BINARY:
-        out.append(Row(name, [np.abs(X3) + 1, np.abs(arr(3, 1)) + 1], lambda v, k, c=getattr(core, name): c(v[0], v[1])))
+        out.append(
+            Row(name, [np.abs(X3) + 1, np.abs(arr(3, 1)) + 1], lambda v, k, c=getattr(core, name): c(v[0], v[1]))
+        )
     for name in INT_BINARY:
         out.append(Row(name, [arr(2, 3, dtype=I), arr(3, dtype=I)], lambda v, k, c=getattr(core, name): c(v[0], v[1])))
     for name in REDUCE:
         for keep in (False, True):
-            out.append(Row(name, [X3], lambda v, k, c=getattr(core, name), keep=keep: c(v[0], axes=(0, 2), keepdims=keep)))
+            out.append(
+                Row(name, [X3], lambda v, k, c=getattr(core, name), keep=keep: c(v[0], axes=(0, 2), keepdims=keep))
+            )
     for name in ("ReduceAny", "ReduceAll"):
         out.append(Row(name, [arr(2, 3, dtype=B)], lambda v, k, c=getattr(core, name): c(v[0], axes=(1,))))
     for name in ("ArgMax", "ArgMin"):
-        out.append(Row(name, [X3], lambda v, k, c=getattr(core, name): c(v[0], axis=1, select_last=True, dtype=DType.I32)))
+        out.append(
+            Row(name, [X3], lambda v, k, c=getattr(core, name): c(v[0], axis=1, select_last=True, dtype=DType.I32))
+        )
     for name in ("CumSum", "CumProd"):
         out.append(Row(name, [X3], lambda v, k, c=getattr(core, name): c(v[0], axis=1, exclusive=True, reverse=True)))
     for name in ("Softmax", "LogSoftmax"):
@@ -119,7 +133,12 @@ def elementwise_rows() -> list[Row]:
         Row("leaky", [X3], lambda v, k: core.LeakyRelu(v[0], alpha=0.2)),
         Row("cast", [X3], lambda v, k: core.Cast(v[0], dtype=DType.I32)),
         Row("bitcast", [X3], lambda v, k: core.Bitcast(v[0], dtype=DType.U16)),
-        Row("bitcast wider", [arr(3, 4, dtype=np.int16)], lambda v, k: core.Bitcast(v[0], dtype=DType.I64), symbolic=False),
+        Row(
+            "bitcast wider",
+            [arr(3, 4, dtype=np.int16)],
+            lambda v, k: core.Bitcast(v[0], dtype=DType.I64),
+            symbolic=False,
+        ),
         Row("not", [arr(3, dtype=B)], lambda v, k: core.LogicalNot(v[0])),
         Row("invert", [arr(3, dtype=I)], lambda v, k: core.BitwiseNot(v[0])),
         Row("select", [arr(3, 1, dtype=B), X3, arr(4)], lambda v, k: core.Select(v[0], v[1], v[2])),
@@ -130,7 +149,12 @@ def elementwise_rows() -> list[Row]:
         Row("rfft", [X3], lambda v, k: core.Rfft(v[0], axes=(1, 2))),
         Row("irfft", [arr(2, 3, dtype=C)], lambda v, k: core.Irfft(v[0], axes=(1,), length=5)),
         Row("quantize", [X3], lambda v, k: core.Quantize(v[0], dtype=DType.I8, quant=Q)),
-        Row("quantize axis", [X3], lambda v, k: core.Quantize(v[0], dtype=DType.U8, quant=QuantParams((0.1, 0.2, 0.3), (0, 1, 2), 1)), symbolic=False),
+        Row(
+            "quantize axis",
+            [X3],
+            lambda v, k: core.Quantize(v[0], dtype=DType.U8, quant=QuantParams((0.1, 0.2, 0.3), (0, 1, 2), 1)),
+            symbolic=False,
+        ),
         Row("dequantize", [arr(2, 3, dtype=np.int8)], lambda v, k: core.Dequantize(v[0], quant=Q)),
         Row("fake_quant", [X3], lambda v, k: core.FakeQuant(v[0], low=(-1.0,), high=(2.0,), narrow=True)),
         Row("lrn", [X4], lambda v, k: core.Lrn(v[0], radius=1, radius_after=2, alpha=0.1, beta=0.5, bias=1.0, axis=3)),
@@ -148,8 +172,19 @@ def shape_rows() -> list[Row]:
         Row("transpose", [X3], lambda v, k: core.Transpose(v[0], perm=(2, 0, 1))),
         Row("concat", [X3, arr(2, 5, 4)], lambda v, k: core.Concat(v, axis=1)),
         Row("split", [X3], lambda v, k: core.Split(v[0], sizes=(1, -1), axis=1)),
-        Row("slice", [X4], lambda v, k: core.Slice(v[0], k([0, 5, -3, 0]), k([2, 0, 99, -1]), k([1, -2, 2, 1])), symbolic=False),
-        Row("slice open", [X4], lambda v, k: core.Slice(v[0], k([0, 1, 0, 9]), k([0, 0, 0, 0]), k([1, 2, 1, -1]), begin_mask=8, end_mask=15)),
+        Row(
+            "slice",
+            [X4],
+            lambda v, k: core.Slice(v[0], k([0, 5, -3, 0]), k([2, 0, 99, -1]), k([1, -2, 2, 1])),
+            symbolic=False,
+        ),
+        Row(
+            "slice open",
+            [X4],
+            lambda v, k: core.Slice(
+                v[0], k([0, 1, 0, 9]), k([0, 0, 0, 0]), k([1, 2, 1, -1]), begin_mask=8, end_mask=15
+            ),
+        ),
         Row("dynamic_slice", [X3], lambda v, k: core.DynamicSlice(v[0], k([0, 1, 2]), k([-1, 2, 1]))),
         Row("pad", [X3], lambda v, k: core.Pad(v[0], k([[1, 0], [0, 2], [-1, 1]]), k(F(7)))),
         Row("pad reflect", [X3], lambda v, k: core.Pad(v[0], k([[1, 0], [2, 2], [0, 1]]), k(F(0)), mode="reflect")),
@@ -163,10 +198,18 @@ def shape_rows() -> list[Row]:
         Row("range", [], lambda v, k: core.Range(k(I(2)), k(I(11)), k(I(4)))),
         Row("range float", [], lambda v, k: core.Range(k(F(1)), k(F(-1)), k(F(-0.5)))),
         Row("depth_to_space", [X4], lambda v, k: core.DepthToSpace(v[0], block_size=2)),
-        Row("depth_to_space crd", [arr(1, 8, 3, 2)], lambda v, k: core.DepthToSpace(v[0], block_size=2, layout="NCHW", mode="crd")),
+        Row(
+            "depth_to_space crd",
+            [arr(1, 8, 3, 2)],
+            lambda v, k: core.DepthToSpace(v[0], block_size=2, layout="NCHW", mode="crd"),
+        ),
         Row("space_to_depth", [X4], lambda v, k: core.SpaceToDepth(v[0], block_size=2)),
         Row("space_to_batch", [X4], lambda v, k: core.SpaceToBatch(v[0], k([[1, 1], [0, 2]]), block_size=(2, 5))),
-        Row("batch_to_space", [arr(12, 3, 4, 2)], lambda v, k: core.BatchToSpace(v[0], k([[1, 0], [0, 2]]), block_size=(2, 3))),
+        Row(
+            "batch_to_space",
+            [arr(12, 3, 4, 2)],
+            lambda v, k: core.BatchToSpace(v[0], k([[1, 0], [0, 2]]), block_size=(2, 3)),
+        ),
     ]
 
 
@@ -174,21 +217,54 @@ def index_rows() -> list[Row]:
     at = arr(2, 3, dtype=I, high=3)
     return [
         Row("gather", [X3, at], lambda v, k: core.Gather(v[0], v[1], axis=1)),
-        Row("gather batch", [X3, arr(2, 5, dtype=I, low=-3, high=3)], lambda v, k: core.Gather(v[0], v[1], axis=1, batch_dims=1)),
-        Row("gather_elements", [X3, arr(2, 2, 4, dtype=I, low=-3, high=3)], lambda v, k: core.GatherElements(v[0], v[1], axis=1)),
+        Row(
+            "gather batch",
+            [X3, arr(2, 5, dtype=I, low=-3, high=3)],
+            lambda v, k: core.Gather(v[0], v[1], axis=1, batch_dims=1),
+        ),
+        Row(
+            "gather_elements",
+            [X3, arr(2, 2, 4, dtype=I, low=-3, high=3)],
+            lambda v, k: core.GatherElements(v[0], v[1], axis=1),
+        ),
         Row("gather_nd", [X3, arr(5, 2, dtype=I, high=2)], lambda v, k: core.GatherNd(v[0], v[1]), symbolic=False),
-        Row("gather_nd batch", [X3, arr(2, 5, 1, dtype=I, high=3)], lambda v, k: core.GatherNd(v[0], v[1], batch_dims=1), symbolic=False),
-        Row("scatter_nd", [X3, arr(5, 2, dtype=I, high=2), arr(5, 4)], lambda v, k: core.ScatterNd(v[0], v[1], v[2], reduction="add")),
-        Row("scatter_elements", [X3, arr(1, 3, 4, dtype=I, high=2), arr(1, 3, 4)], lambda v, k: core.ScatterElements(v[0], v[1], v[2], axis=0)),
-        Row("scatter_fill", [arr(5, 1, dtype=I, high=4), arr(5, 2)], lambda v, k: core.ScatterFill(v[0], v[1], k([4, 2]))),
+        Row(
+            "gather_nd batch",
+            [X3, arr(2, 5, 1, dtype=I, high=3)],
+            lambda v, k: core.GatherNd(v[0], v[1], batch_dims=1),
+            symbolic=False,
+        ),
+        Row(
+            "scatter_nd",
+            [X3, arr(5, 2, dtype=I, high=2), arr(5, 4)],
+            lambda v, k: core.ScatterNd(v[0], v[1], v[2], reduction="add"),
+        ),
+        Row(
+            "scatter_elements",
+            [X3, arr(1, 3, 4, dtype=I, high=2), arr(1, 3, 4)],
+            lambda v, k: core.ScatterElements(v[0], v[1], v[2], axis=0),
+        ),
+        Row(
+            "scatter_fill",
+            [arr(5, 1, dtype=I, high=4), arr(5, 2)],
+            lambda v, k: core.ScatterFill(v[0], v[1], k([4, 2])),
+        ),
         Row("one_hot", [at], lambda v, k: core.OneHot(v[0], k(I(4)), k(F(1)), k(F(0)), axis=1)),
         Row("nonzero", [arr(3, 4, dtype=I, high=2)], lambda v, k: core.NonZero(v[0])),
         Row("top_k", [X3], lambda v, k: core.TopK(v[0], k(I(2)), axis=1, largest=False)),
-        Row("lookup", [arr(2, 3, dtype=I)], lambda v, k: core.Lookup(v[0], k(F(-1)), k(np.array([3, 1], I)), k(np.array([30, 10], F)))),
+        Row(
+            "lookup",
+            [arr(2, 3, dtype=I)],
+            lambda v, k: core.Lookup(v[0], k(F(-1)), k(np.array([3, 1], I)), k(np.array([30, 10], F))),
+        ),
         Row("unique", [arr(9, dtype=I)], lambda v, k: core.Unique(v[0], sorted=False)),
         Row("unique axis", [arr(5, 2, dtype=I, high=2)], lambda v, k: core.Unique(v[0], axis=0)),
         *(
-            Row(f"segment {kind}", [X3, arr(2, dtype=I, low=-1, high=3)], lambda v, k, kind=kind: core.SegmentReduce(v[0], v[1], k(I(4)), reduction=kind))
+            Row(
+                f"segment {kind}",
+                [X3, arr(2, dtype=I, low=-1, high=3)],
+                lambda v, k, kind=kind: core.SegmentReduce(v[0], v[1], k(I(4)), reduction=kind),
+            )
             for kind in ("add", "mul", "max", "min", "mean")
         ),
         Row(
@@ -196,7 +272,11 @@ def index_rows() -> list[Row]:
             [np.abs(arr(6, 4)), np.abs(arr(6))],
             lambda v, k: core.NonMaxSuppression(v[0], v[1], k(I(4)), k(F(0.5)), k(F(0.1)), k(F(0)), padded=True),
         ),
-        Row("nms soft", [np.abs(arr(6, 4)), np.abs(arr(6))], lambda v, k: core.NonMaxSuppression(v[0], v[1], k(I(4)), k(F(0.5)), k(F(0.1)), k(F(0.5)))),
+        Row(
+            "nms soft",
+            [np.abs(arr(6, 4)), np.abs(arr(6))],
+            lambda v, k: core.NonMaxSuppression(v[0], v[1], k(I(4)), k(F(0.5)), k(F(0.1)), k(F(0.5))),
+        ),
     ]
 
 
@@ -205,23 +285,52 @@ def window_rows() -> list[Row]:
     first = {"x_layout": "NC01", "w_layout": "OI01", "y_layout": "NC01"}
     return [
         Row("conv", [X4, arr(3, 2, 4, 5), arr(5)], lambda v, k: core.Conv(*v, pads=PADS, **one)),
-        Row("conv groups", [arr(1, 4, 7, 6), arr(6, 2, 3, 2)], lambda v, k: core.Conv(v[0], v[1], None, pads=PADS, groups=2, **one, **first), symbolic=False),
+        Row(
+            "conv groups",
+            [arr(1, 4, 7, 6), arr(6, 2, 3, 2)],
+            lambda v, k: core.Conv(v[0], v[1], None, pads=PADS, groups=2, **one, **first),
+            symbolic=False,
+        ),
         Row("conv same", [X4, arr(3, 2, 4, 5)], lambda v, k: core.Conv(v[0], v[1], None, pads="SAME_UPPER", **one)),
-        Row("conv transpose", [X4, arr(3, 2, 5, 4), arr(5)], lambda v, k: core.ConvTranspose(*v, pads=PADS, output_pads=(1, 0), **one)),
+        Row(
+            "conv transpose",
+            [X4, arr(3, 2, 5, 4), arr(5)],
+            lambda v, k: core.ConvTranspose(*v, pads=PADS, output_pads=(1, 0), **one),
+        ),
         Row(
             "conv transpose groups",
             [arr(1, 4, 3, 5), arr(4, 3, 2, 2)],
             lambda v, k: core.ConvTranspose(
-                v[0], v[1], None, pads=PADS, output_pads=(0, 0), groups=2, x_layout="NC01", w_layout="IO01", y_layout="NC01", **one
+                v[0],
+                v[1],
+                None,
+                pads=PADS,
+                output_pads=(0, 0),
+                groups=2,
+                x_layout="NC01",
+                w_layout="IO01",
+                y_layout="NC01",
+                **one,
             ),
         ),
         Row("max_pool", [X4], lambda v, k: core.MaxPool(v[0], pads=PADS, **WINDOW)),
-        Row("max_pool ceil", [X4], lambda v, k: core.MaxPool(v[0], pads=((0, 0), (0, 0)), ceil_mode=True, **WINDOW), symbolic=False),
+        Row(
+            "max_pool ceil",
+            [X4],
+            lambda v, k: core.MaxPool(v[0], pads=((0, 0), (0, 0)), ceil_mode=True, **WINDOW),
+            symbolic=False,
+        ),
         Row("avg_pool", [X4], lambda v, k: core.AvgPool(v[0], pads=PADS, count_include_pad=True, **WINDOW)),
         Row("avg_pool same", [X4], lambda v, k: core.AvgPool(v[0], pads="SAME_LOWER", **WINDOW)),
         Row("matmul", [arr(5, 1, 3, 4), arr(2, 6, 4)], lambda v, k: core.MatMul(v[0], v[1], transpose_b=True)),
         *(
-            Row(f"resize {mode} {kind}", [X4], lambda v, k, mode=mode, kind=kind: core.Resize(v[0], k([9, 5]), axes=(1, 2), mode=mode, coordinates=kind))
+            Row(
+                f"resize {mode} {kind}",
+                [X4],
+                lambda v, k, mode=mode, kind=kind: core.Resize(
+                    v[0], k([9, 5]), axes=(1, 2), mode=mode, coordinates=kind
+                ),
+            )
             for mode in ("nearest", "linear", "cubic")
             for kind in ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric")
         ),
@@ -232,7 +341,11 @@ def other_rows() -> list[Row]:
     x, w, r = arr(4, 2, 3), arr(20, 3), arr(20, 5)
     lengths = np.array([4, 2], np.int32)
     return [
-        Row("lstm", [x, w, r, arr(20), arr(2, 5), arr(2, 5), lengths, arr(15)], lambda v, k: core.Lstm(*v, reverse=True, clip=1.0)),
+        Row(
+            "lstm",
+            [x, w, r, arr(20), arr(2, 5), arr(2, 5), lengths, arr(15)],
+            lambda v, k: core.Lstm(*v, reverse=True, clip=1.0),
+        ),
         Row("gru", [x, arr(15, 3), arr(15, 5)], lambda v, k: core.Gru(*v, linear_before_reset=True)),
         Row("rnn", [x, arr(5, 3), arr(5, 5), arr(5)], lambda v, k: core.Rnn(*v)),
         Row("random_uniform", [], lambda v, k: core.RandomUniform(k([2, 3]), seed=1)),
@@ -253,16 +366,25 @@ def test_infer_says_what_eval_gives(row: Row) -> None:
         t = value.tensor
         assert np.asarray(array).dtype == t.dtype.numpy
         assert t.shape is not None and len(t.shape) == np.asarray(array).ndim
-        assert all(d == n for d, n in zip(t.shape, np.asarray(array).shape, strict=True) if isinstance(d, int)), (t, np.asarray(array).shape)
+        assert all(d == n for d, n in zip(t.shape, np.asarray(array).shape, strict=True) if isinstance(d, int)), (
+            t,
+            np.asarray(array).shape,
+        )
 
 
 @pytest.mark.parametrize("row", [r for r in ROWS if r.symbolic and r.inputs], ids=lambda r: r.name)
 def test_symbolic_shapes_hold_for_every_size(row: Row) -> None:
-    """With a symbol for the first axis of the first input (and of those of the same size), the result's shape gives the real one when it is put in."""
+    """With a symbol for the first axis of the first input (and of those of the same size), the result's shape gives the
+    real one when it is put in.
+    """
     size = row.inputs[0].shape[0]
     types = []
     for i, a in enumerate(row.inputs):
-        shape = (Dim.symbol("N"), *a.shape[1:]) if a.ndim and (i == 0 or a.shape[0] == size) and row.name not in ("lstm", "gru", "rnn") else a.shape
+        shape = (
+            (Dim.symbol("N"), *a.shape[1:])
+            if a.ndim and (i == 0 or a.shape[0] == size) and row.name not in ("lstm", "gru", "rnn")
+            else a.shape
+        )
         types.append(TensorType(DType.from_numpy(a.dtype), shape))
     op = emit(row, types)
     with np.errstate(all="ignore"):
@@ -275,7 +397,8 @@ def test_symbolic_shapes_hold_for_every_size(row: Row) -> None:
 
 def test_every_op_has_a_row() -> None:
     seen = {type(emit(r, [TensorType(DType.from_numpy(a.dtype), a.shape) for a in r.inputs])).__name__ for r in ROWS}
-    assert {c.__name__ for c in core.OPS} - seen == {"If", "While", "Custom", "ReadVariable", "AssignVariable"}  # below, and in tests/tf/test_saved_model.py
+    # below, and in tests/tf/test_saved_model.py
+    assert {c.__name__ for c in core.OPS} - seen == {"If", "While", "Custom", "ReadVariable", "AssignVariable"}
 
 
 def test_every_op_says_what_it_does() -> None:

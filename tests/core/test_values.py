@@ -35,7 +35,11 @@ def test_round_halves_to_even() -> None:
 def test_special_functions() -> None:
     x = np.array([-3.0, -0.5, 0.0, 0.5, 1.0, 4.5])
     np.testing.assert_allclose(cmath.erf(x) + cmath.erfc(x), np.ones(6), rtol=1e-14)
-    np.testing.assert_allclose(cmath.digamma(np.array([1.0, 2.0, 0.5])), [-0.5772156649015329, 0.42278433509846714, -1.9635100260214235], rtol=1e-12)
+    np.testing.assert_allclose(
+        cmath.digamma(np.array([1.0, 2.0, 0.5])),
+        [-0.5772156649015329, 0.42278433509846714, -1.9635100260214235],
+        rtol=1e-12,
+    )
     np.testing.assert_allclose(cmath.lgamma(np.array([0.5, 5.0])), [np.log(np.pi) / 2, np.log(24.0)], rtol=1e-12)
     assert cmath.lgamma(np.array([0.0, -2.0]))[0] == np.inf
     assert cmath.sigmoid(np.array([-800.0, 800.0], np.float32)).tolist() == [0.0, 1.0]
@@ -65,7 +69,9 @@ def test_largest_integers_of_all() -> None:
 def test_quantize_follows_the_specification() -> None:
     x = np.array([0.25, 0.75, -1.25, 100.0, -100.0, np.nan], np.float32)  # halves of the scale go to the even level
     assert one(core.Quantize, x, dtype=DType.I8, quant=QuantParams((0.5,), (3,))).tolist() == [3, 5, 1, 127, -128, 0]
-    per_axis = one(core.Quantize, np.ones((2, 3), np.float32), dtype=DType.U8, quant=QuantParams((1.0, 0.5, 0.25), (0, 1, 2), 1))
+    per_axis = one(
+        core.Quantize, np.ones((2, 3), np.float32), dtype=DType.U8, quant=QuantParams((1.0, 0.5, 0.25), (0, 1, 2), 1)
+    )
     assert per_axis.tolist() == [[1, 3, 6]] * 2
 
 
@@ -103,7 +109,10 @@ def test_known_contents_beyond_their_type_are_not_taken_for_constants() -> None:
         (lambda g: core.Add(g.xs[0], g.noise(5)), "MLC0201"),
         (lambda g: core.Add(g.xs[0], g.ints(1)), "MLC0202"),
         (lambda g: core.Rnn(g.noise(5, 4, 3), g.noise(4, 3), g.noise(4, 4), None, g.noise(2, 4)), "MLC0201"),
-        (lambda g: core.Lstm(g.noise(5, 4, 3), g.noise(16, 3), g.noise(16, 4), None, g.noise(4, 4), g.noise(4, 5)), "MLC0201"),
+        (
+            lambda g: core.Lstm(g.noise(5, 4, 3), g.noise(16, 3), g.noise(16, 4), None, g.noise(4, 4), g.noise(4, 5)),
+            "MLC0201",
+        ),
         (lambda g: core.Gru(g.noise(5, 4, 3), g.noise(12, 3), g.noise(12, 4), lengths=g.ints(1, 2)), "MLC0201"),
         (lambda g: core.MatMul(g.xs[0], g.noise(5, 2)), "MLC0201"),
         (lambda g: core.Reshape(g.xs[0], g.ints(5, -1)), "MLC0201"),
@@ -115,7 +124,12 @@ def test_known_contents_beyond_their_type_are_not_taken_for_constants() -> None:
         (lambda g: core.GatherElements(g.xs[0], g.const(np.int32([[0, 3]])), axis=1), "MLC0201"),
         (lambda g: core.GatherElements(g.xs[0], g.const(np.zeros((3, 1), np.int32)), axis=1), "MLC0201"),
         (lambda g: core.ScatterNd(g.xs[0], g.const(np.int64([[-3]])), g.noise(1, 3)), "MLC0201"),
-        (lambda g: core.ScatterElements(g.xs[0], g.const(np.full((1 << 20, 3), 2, np.int32)), g.noise(1 << 20, 3), axis=0), "MLC0201"),
+        (
+            lambda g: core.ScatterElements(
+                g.xs[0], g.const(np.full((1 << 20, 3), 2, np.int32)), g.noise(1 << 20, 3), axis=0
+            ),
+            "MLC0201",
+        ),
         (lambda g: core.ScatterFill(g.const(np.int32([[-1]])), g.noise(1, 3), g.ints(2, 3)), "MLC0201"),
         (lambda g: core.SegmentReduce(g.xs[0], g.ints(-5, 4), g.const(np.int64(4))), "MLC0201"),
         (lambda g: core.BroadcastTo(g.xs[0], g.ints(1 << 40, 1 << 40, 2, 3)), "MLC0204"),

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from mlconv.protos import tf_pb
 
-NET = '''import torch
+NET = """import torch
 
 
 class Head(torch.nn.Module):
@@ -23,8 +23,8 @@ class Head(torch.nn.Module):
 class Net(torch.nn.Module):
     def forward(self, x):
         return self.head(x)
-'''
-BUILD = '''import tensorflow as tf
+"""
+BUILD = """import tensorflow as tf
 
 
 def head(x):
@@ -32,11 +32,13 @@ def head(x):
 
 
 y = tf.identity(head(x), name="out")
-'''
+"""
 STACK = "pkg.torch.onnx.stack_trace"
 
 
-def onnx_file(path: Path, nodes: Sequence[onnx.NodeProto], shape: Sequence[int | str] = (2, 4), producer: str = "pytorch") -> Path:
+def onnx_file(
+    path: Path, nodes: Sequence[onnx.NodeProto], shape: Sequence[int | str] = (2, 4), producer: str = "pytorch"
+) -> Path:
     """A model x -> y of the nodes; opset 18, domain com.acme allowed."""
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, list(shape))
     y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
@@ -59,7 +61,10 @@ def torch_custom_op(folder: Path) -> Path:
     """A custom op in a nested module, exported with its stack; net.py lies beside it."""
     net = folder / "net.py"
     net.write_text(NET)
-    frames = [(str(net), 12, "forward", "return self.head(x)"), (str(net), 7, "forward", "return torch.ops.acme.wobble(y)")]
+    frames = [
+        (str(net), 12, "forward", "return self.head(x)"),
+        (str(net), 7, "forward", "return torch.ops.acme.wobble(y)"),
+    ]
     wobble = traced(helper.make_node("wobble", ["r"], ["y"], "/head/wobble", domain="com.acme"), *frames)
     return onnx_file(folder / "custom.onnx", [helper.make_node("Relu", ["x"], ["r"], "/head/Relu"), wobble])
 
@@ -67,7 +72,10 @@ def torch_custom_op(folder: Path) -> Path:
 def many(folder: Path, count: int, producer: str = "tf2onnx") -> Path:
     """A chain of `count` ops that nothing knows, without any location."""
     names = ["x", *(f"t{i}" for i in range(1, count)), "y"]
-    nodes = [helper.make_node("Wobble", [names[i]], [names[i + 1]], f"/block{i}/Wobble", domain="com.acme") for i in range(count)]
+    nodes = [
+        helper.make_node("Wobble", [names[i]], [names[i + 1]], f"/block{i}/Wobble", domain="com.acme")
+        for i in range(count)
+    ]
     return onnx_file(folder / "many.onnx", nodes, producer=producer)
 
 
@@ -75,7 +83,9 @@ def shapes_that_do_not_fit(folder: Path) -> Path:
     """Addition of [2,3] and [4]."""
     net = folder / "net.py"
     net.write_text("def forward(x, w):\n    return torch.add(x, w)\n")
-    node = traced(helper.make_node("Add", ["x", "w"], ["y"], "/Add"), (str(net), 2, "forward", "return torch.add(x, w)"))
+    node = traced(
+        helper.make_node("Add", ["x", "w"], ["y"], "/Add"), (str(net), 2, "forward", "return torch.add(x, w)")
+    )
     return onnx_file(folder / "misfit.onnx", [node], shape=(2, 3))
 
 

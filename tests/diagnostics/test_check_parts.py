@@ -15,13 +15,20 @@ N = onnx.helper.make_node
 
 def model(folder: Path) -> Path:
     """x -> Relu -> Custom -> Sigmoid -> y, and beside it a Det, which TFLite refuses, and a Tanh."""
-    branch = onnx.helper.make_graph([N("Custom", ["r"], ["t"], "inner", domain="com.acme")], "then", [], [onnx.ValueInfoProto(name="t")])
+    branch = onnx.helper.make_graph(
+        [N("Custom", ["r"], ["t"], "inner", domain="com.acme")], "then", [], [onnx.ValueInfoProto(name="t")]
+    )
     other = onnx.helper.make_graph([N("Tanh", ["r"], ["e"], "else")], "else", [], [onnx.ValueInfoProto(name="e")])
     nodes = [
-        N("Relu", ["x"], ["r"], "relu"), N("Custom", ["r"], ["c"], "custom", domain="com.acme"), N("Sigmoid", ["c"], ["s"], "sigmoid"),
-        N("Det", ["r"], ["d"], "det"), N("ReduceMax", ["r"], ["m"], "max", keepdims=0), N("Cast", ["m"], ["b"], "cast", to=9),
-        N("If", ["b"], ["i"], "if", then_branch=branch, else_branch=other), N("Sum", ["s", "d", "i"], ["y"], "sum"),
-    ]  # fmt: skip
+        N("Relu", ["x"], ["r"], "relu"),
+        N("Custom", ["r"], ["c"], "custom", domain="com.acme"),
+        N("Sigmoid", ["c"], ["s"], "sigmoid"),
+        N("Det", ["r"], ["d"], "det"),
+        N("ReduceMax", ["r"], ["m"], "max", keepdims=0),
+        N("Cast", ["m"], ["b"], "cast", to=9),
+        N("If", ["b"], ["i"], "if", then_branch=branch, else_branch=other),
+        N("Sum", ["s", "d", "i"], ["y"], "sum"),
+    ]
     return onnx_file(folder / "m.onnx", nodes, (4, 4))
 
 
@@ -41,7 +48,9 @@ def test_ops_behind_a_refused_one_are_judged_where_the_file_has_its_type(tmp_pat
     path = model(tmp_path)
     proto = onnx.load(path)
     for name in "cdi":
-        proto.graph.value_info.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [] if name == "d" else [4, 4]))
+        proto.graph.value_info.append(
+            onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [] if name == "d" else [4, 4])
+        )
     onnx.save(proto, path)
     for report in check_model(str(path), ["tflite", "hlo"]).targets:
         status = {node.node: row.status for row in report.rows for node in row.nodes}

@@ -17,7 +17,9 @@ def on_a_terminal(folder: Path, *command: str, **environment: str) -> str:
     """What a command writes to a terminal as its standard error."""
     ours, theirs = pty.openpty()
     env = {"PATH": "/usr/bin:/bin", "TERM": "xterm-256color", **environment}
-    process = subprocess.Popen([sys.executable, "-m", "mlconv", *command], cwd=folder, stderr=theirs, stdout=subprocess.DEVNULL, env=env)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mlconv", *command], cwd=folder, stderr=theirs, stdout=subprocess.DEVNULL, env=env
+    )
     os.close(theirs)
     text = b""
     try:

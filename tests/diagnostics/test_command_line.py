@@ -38,7 +38,12 @@ def test_every_form_names_the_line(form: str, tmp_path: Path, monkeypatch: pytes
 
 def test_anatomy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every error has node path, op and operand types."""
-    for make in (models.torch_custom_op, models.graphdef_with_debug_info, models.shapes_that_do_not_fit, lambda f: models.many(f, 3)):
+    for make in (
+        models.torch_custom_op,
+        models.graphdef_with_debug_info,
+        models.shapes_that_do_not_fit,
+        lambda f: models.many(f, 3),
+    ):
         path = make(tmp_path)
         ran = run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", "--diagnostics-format", "json")
         for row in map(json.loads, ran.out.splitlines()):
@@ -46,9 +51,13 @@ def test_anatomy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert row["line"] or any("source line" in n for n in row["notes"])
 
 
-def test_output_to_a_file_leaves_the_human_form_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_to_a_file_leaves_the_human_form_on_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = models.torch_custom_op(tmp_path)
-    ran = run(tmp_path, monkeypatch, "check", path.name, "--diagnostics-format", "sarif", "--diagnostics-output", "r.sarif")
+    ran = run(
+        tmp_path, monkeypatch, "check", path.name, "--diagnostics-format", "sarif", "--diagnostics-output", "r.sarif"
+    )
     assert ran.code == 1 and "error[MLC0301]" in ran.err and ran.out.startswith("custom.onnx: onnx")
     log = json.loads((tmp_path / "r.sarif").read_text())
     assert log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "net.py"
@@ -56,7 +65,18 @@ def test_output_to_a_file_leaves_the_human_form_on_the_terminal(tmp_path: Path, 
 
 def test_path_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = models.torch_custom_op(tmp_path)
-    ran = run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", "--path-map", f"{tmp_path}=/repo", "--diagnostics-format", "concise")
+    ran = run(
+        tmp_path,
+        monkeypatch,
+        "convert",
+        path.name,
+        "--to",
+        "tflite",
+        "--path-map",
+        f"{tmp_path}=/repo",
+        "--diagnostics-format",
+        "concise",
+    )
     assert ran.err.startswith("/repo/net.py:7:")
     assert run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", "--path-map", "nonsense").code == 2
 
@@ -65,7 +85,11 @@ def test_full_stacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from onnx import helper
 
     node = helper.make_node("wobble", ["x"], ["y"], "/w", domain="com.acme")
-    frames = [("train.py", 3, "<module>", "net(x)"), ("/usr/lib/python3/site-packages/torch/m.py", 9, "_call", "f(x)"), ("net.py", 7, "forward", "w(x)")]
+    frames = [
+        ("train.py", 3, "<module>", "net(x)"),
+        ("/usr/lib/python3/site-packages/torch/m.py", 9, "_call", "f(x)"),
+        ("net.py", 7, "forward", "w(x)"),
+    ]
     path = models.onnx_file(tmp_path / "m.onnx", [models.traced(node, *frames)])
     assert "site-packages" not in run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite").err
     err = run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", "--full-stacks").err
@@ -87,7 +111,13 @@ def test_baseline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_check_of_a_model_that_converts(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("digits_cnn.onnx", "digits_cnn.pb", "digits_cnn_saved_model", "digits_transformer.onnx", "digits_rnn.onnx"):
+    for name in (
+        "digits_cnn.onnx",
+        "digits_cnn.pb",
+        "digits_cnn_saved_model",
+        "digits_transformer.onnx",
+        "digits_rnn.onnx",
+    ):
         ran = run(tmp_path, monkeypatch, "check", str(models / name), "--to", "tflite", "--json")
         assert ran.code == 0, ran.err
         report = json.loads(ran.out)
@@ -102,7 +132,9 @@ def test_check_of_several_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     good, bad = models.dynamic_relu(tmp_path), models.torch_custom_op(tmp_path)
     (tmp_path / "junk.onnx").write_bytes(b"\x00" * 40)
     assert run(tmp_path, monkeypatch, "check", good.name, good.name).code == 0
-    ran = run(tmp_path, monkeypatch, "check", good.name, bad.name, "junk.onnx", "--json", "--diagnostics-format", "json")
+    ran = run(
+        tmp_path, monkeypatch, "check", good.name, bad.name, "junk.onnx", "--json", "--diagnostics-format", "json"
+    )
     assert ran.code == 1
     assert [r["ok"] for r in json.loads(ran.err)] == [True, False, False]
     assert len({json.loads(line)["code"] for line in ran.out.splitlines()}) == 2
@@ -110,7 +142,10 @@ def test_check_of_several_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_check_says_what_conversion_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = models.shapes_that_do_not_fit(tmp_path)
-    said = [run(tmp_path, monkeypatch, *c, "--diagnostics-format", "json").out for c in (("check", path.name), ("convert", path.name, "--to", "tflite"))]
+    said = [
+        run(tmp_path, monkeypatch, *c, "--diagnostics-format", "json").out
+        for c in (("check", path.name), ("convert", path.name, "--to", "tflite"))
+    ]
     assert said[0] == said[1]
 
 
@@ -124,7 +159,10 @@ def test_check_reads_no_weights(tmp_path: Path) -> None:
     from mlconv.check import check_model
 
     w = numpy_helper.from_array(np.zeros((512, 4096), np.float32), "w")
-    x, y = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 512]), helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 4096])
+    x, y = (
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 512]),
+        helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 4096]),
+    )
     graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"], "/m")], "g", [x], [y], [w])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     convert_model_to_external_data(model, location="w.bin")

@@ -1,4 +1,6 @@
-"""Every model of the corpus that is refused: messages name node, op and types; where the file carries a line, it is the right one."""
+"""Every model of the corpus that is refused: messages name node, op and types; where the file carries a line, it is the
+right one.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def test_anatomy(corpus: Path) -> None:
         if row["format"] not in FORMATS:
             continue
         arguments = row.get("convert_args") or {}
-        options = Options(tuple(arguments.get("inputs") or ()), tuple(arguments.get("outputs") or ()), row.get("signature"))
+        options = Options(
+            tuple(arguments.get("inputs") or ()), tuple(arguments.get("outputs") or ()), row.get("signature")
+        )
         report = check_model(str(corpus / row["path"]), ("tflite", "hlo"), (), options)
         for d in report.diagnostics:
             if d.severity is Severity.ERROR and d.code not in PLACELESS:
@@ -53,7 +57,9 @@ def test_lines_of_the_diagnostics_cases(corpus: Path) -> None:
         target = "tflite" if row["expect"]["tflite"] == "error" else "hlo"
         tail = "/".join(want["file"].split("/")[-3:])
         found = diagnostics_of(corpus / row["path"], target)
-        assert any(f.endswith(tail) and line == want["line"] and function == want["function"] for f, line, function in found), (row["name"], found)
+        assert any(
+            f.endswith(tail) and line == want["line"] and function == want["function"] for f, line, function in found
+        ), (row["name"], found)
         seen += 1
     assert seen >= 10
 

@@ -31,11 +31,21 @@ def test_script_of_the_action(tmp_path: Path) -> None:
     models.torch_custom_op(tmp_path)
     models.dynamic_relu(tmp_path)
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    inputs = {"TO": "tflite", "PROFILE": "", "PATH_MAP": "", "BASELINE": "", "RUNNER_TEMP": str(tmp_path), "GITHUB_OUTPUT": str(tmp_path / "out"), "PATH": path}
+    inputs = {
+        "TO": "tflite",
+        "PROFILE": "",
+        "PATH_MAP": "",
+        "BASELINE": "",
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_OUTPUT": str(tmp_path / "out"),
+        "PATH": path,
+    }
 
     def act(**given: str) -> subprocess.CompletedProcess[str]:
         command = ["bash", "-e", "-o", "pipefail", "-c", script()]
-        return subprocess.run(command, env={**inputs, **given}, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, env={**inputs, **given}, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
 
     both = act(MODELS="relu.onnx\ncustom.onnx")
     assert both.returncode == 1

@@ -1,4 +1,6 @@
-"""The first screenful for five failing models, as a user sees it: golden/*.txt.  Each must be enough to find and mend the line."""
+"""The first screenful for five failing models, as a user sees it: golden/*.txt.  Each must be enough to find and mend
+the line.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ def suggested(text: str, option: str) -> list[str]:
 def test_cut_before_an_unsupported_op(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in (models.torch_custom_op(tmp_path), models.graphdef_with_debug_info(tmp_path)):
         (text,) = helps(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite")
-        assert run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", *suggested(text, "--outputs")).code == 0
+        assert (
+            run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", *suggested(text, "--outputs")).code == 0
+        )
 
 
 def test_keep_a_custom_op(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,9 +56,17 @@ def test_pin_a_dynamic_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert run(tmp_path, monkeypatch, "check", path.name, *target, *suggested(text, "--shape")).code == 0
 
 
-@pytest.mark.parametrize(("option", "wrong", "right"), [("--outputs", "rr", "r"), ("--outputs", "/head/Rellu", "/head/Relu"), ("--shape", "X=2,4", "x=2,4")])
-def test_nearly_right_names(option: str, wrong: str, right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = models.onnx_file(tmp_path / "m.onnx", [helper.make_node("Relu", ["x"], ["r"], "/head/Relu"), helper.make_node("Abs", ["r"], ["y"], "/Abs")])
+@pytest.mark.parametrize(
+    ("option", "wrong", "right"),
+    [("--outputs", "rr", "r"), ("--outputs", "/head/Rellu", "/head/Relu"), ("--shape", "X=2,4", "x=2,4")],
+)
+def test_nearly_right_names(
+    option: str, wrong: str, right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = models.onnx_file(
+        tmp_path / "m.onnx",
+        [helper.make_node("Relu", ["x"], ["r"], "/head/Relu"), helper.make_node("Abs", ["r"], ["y"], "/Abs")],
+    )
     texts = helps(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", option, wrong)
     assert f"did you mean {right.split('=')[0]!r}" in texts[0], texts
     assert run(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite", option, right).code == 0

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
-from mlconv.driver import convert, import_model, standard_pipeline, to_core
+from mlconv.driver.conversion import convert
+from mlconv.driver.loading import import_model, to_core
+from mlconv.driver.pipeline import standard_pipeline
 from mlconv.ir.core import Yield
 from mlconv.ir.locations import frames, node_names
 from mlconv.ir.module import Module, clone_module
@@ -63,7 +65,17 @@ def check(path: Path) -> None:
         assert not placed or unplaced(module) == 0, f"{name}: {unplaced(module)} ops lost their line"
 
 
-@pytest.mark.parametrize("name", ["digits_cnn.onnx", "digits_cnn.pb", "digits_cnn_saved_model", "digits_rnn.onnx", "digits_rnn.pb", "digits_transformer.onnx"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "digits_cnn.onnx",
+        "digits_cnn.pb",
+        "digits_cnn_saved_model",
+        "digits_rnn.onnx",
+        "digits_rnn.pb",
+        "digits_transformer.onnx",
+    ],
+)
 def test_small_models(name: str, models: Path) -> None:
     check(models / name)
 
@@ -75,7 +87,8 @@ def test_lines_survive(tmp_path: Path) -> None:
     kinds = [("MatMul", ["x", "m"], "a"), ("Add", ["a", "w"], "b"), ("Erf", ["b"], "c"), ("Softmax", ["c"], "d")]
     kinds += [("ReduceMean", ["d"], "e"), ("Pow", ["d", "e"], "y")]
     nodes = [
-        failing.traced(helper.make_node(op, inputs, [out], f"/{op}"), ("net.py", i + 1, "forward", f"{op}(x)")) for i, (op, inputs, out) in enumerate(kinds)
+        failing.traced(helper.make_node(op, inputs, [out], f"/{op}"), ("net.py", i + 1, "forward", f"{op}(x)"))
+        for i, (op, inputs, out) in enumerate(kinds)
     ]
     m = failing.traced(helper.make_node("Transpose", ["x"], ["m"], "/T", perm=[1, 0]), ("net.py", 9, "forward", "x.T"))
     path = failing.onnx_file(tmp_path / "m.onnx", [m, *nodes], shape=(4, 4))
@@ -83,10 +96,14 @@ def test_lines_survive(tmp_path: Path) -> None:
 
 
 def test_places_in_the_output(tmp_path: Path) -> None:
-    """HLO instructions carry the line; --path-map changes it, --strip-locations takes it out.  Names of TFLite tensors come from nodes."""
+    """HLO instructions carry the line; --path-map changes it, --strip-locations takes it out.  Names of TFLite tensors
+    come from nodes.
+    """
     from onnx import helper
 
-    node = failing.traced(helper.make_node("Erf", ["x"], ["y"], "/head/Erf"), ("/build/src/net.py", 7, "forward", "erf(x)"))
+    node = failing.traced(
+        helper.make_node("Erf", ["x"], ["y"], "/head/Erf"), ("/build/src/net.py", 7, "forward", "erf(x)")
+    )
     path = failing.onnx_file(tmp_path / "m.onnx", [node])
 
     def written(target: str, **settings: object) -> bytes:
@@ -107,7 +124,11 @@ def test_corpus(corpus: Path) -> None:
     bad, seen = [], 0
     for row in [*rows["models"], *rows["diag"]]:
         path = corpus / row["path"]
-        if row["format"] not in ("onnx", "graphdef", "saved_model") or row.get("size_bytes", 0) > LARGEST_BYTES or row.get("convert_args"):
+        if (
+            row["format"] not in ("onnx", "graphdef", "saved_model")
+            or row.get("size_bytes", 0) > LARGEST_BYTES
+            or row.get("convert_args")
+        ):
             continue
         try:
             check(path)

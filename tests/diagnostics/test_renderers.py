@@ -14,18 +14,51 @@ from mlconv.diagnostics.render import FORMATS, render
 from mlconv.ir.locations import CallStack, FileLocation, NameLocation
 from mlconv.reporting import FORMATS as CLI_FORMATS
 
-STACK = CallStack((FileLocation("/src/a b.py", 10, 12, "forward", "    return torch.det(x)"), FileLocation("run.py", 3, 0, "main")), 6)
+STACK = CallStack(
+    (FileLocation("/src/a b.py", 10, 12, "forward", "    return torch.det(x)"), FileLocation("run.py", 3, 0, "main")), 6
+)
 SAMPLES = [
-    Diagnostic(Code.MLC0401, "TFLite has no form for `x`", Severity.ERROR, NameLocation("/net/Det", STACK), "/net/Det", "core.x (float32[4])", ("w",), "do"),
-    Diagnostic(Code.MLC0401, "TFLite has no form for `x`", Severity.ERROR, NameLocation("/net/Det"), "/net/Det", "core.x (float32[4])"),
+    Diagnostic(
+        Code.MLC0401,
+        "TFLite has no form for `x`",
+        Severity.ERROR,
+        NameLocation("/net/Det", STACK),
+        "/net/Det",
+        "core.x (float32[4])",
+        ("w",),
+        "do",
+    ),
+    Diagnostic(
+        Code.MLC0401,
+        "TFLite has no form for `x`",
+        Severity.ERROR,
+        NameLocation("/net/Det"),
+        "/net/Det",
+        "core.x (float32[4])",
+    ),
     Diagnostic(Code.MLC0502, "NaN\nin w \x01", Severity.WARNING),
     Diagnostic(Code.MLC0302, "slow", Severity.NOTE, node="n"),
 ]
 FIELDS = {
-    "code": str, "severity": str, "message": str, "model": str, "file": (str, type(None)), "line": (int, type(None)), "column": (int, type(None)),
-    "end_column": (int, type(None)), "function": (str, type(None)), "source": (str, type(None)), "node": str, "op": str, "why": list, "callers": list,
-    "hidden_frames": int, "notes": list, "help": str, "fingerprint": str,
-}  # fmt: skip
+    "code": str,
+    "severity": str,
+    "message": str,
+    "model": str,
+    "file": (str, type(None)),
+    "line": (int, type(None)),
+    "column": (int, type(None)),
+    "end_column": (int, type(None)),
+    "function": (str, type(None)),
+    "source": (str, type(None)),
+    "node": str,
+    "op": str,
+    "why": list,
+    "callers": list,
+    "hidden_frames": int,
+    "notes": list,
+    "help": str,
+    "fingerprint": str,
+}
 
 
 def test_formats_of_the_command_line() -> None:
@@ -48,7 +81,9 @@ def sarif(samples: list[Diagnostic]) -> dict[str, Any]:
 
 
 def test_sarif_rules() -> None:
-    """The rules of the SARIF 2.1.0 schema for what is written: required members, enumerations, ranges, no further members."""
+    """The rules of the SARIF 2.1.0 schema for what is written: required members, enumerations, ranges, no further
+    members.
+    """
     log = sarif(SAMPLES)
     assert set(log) == {"$schema", "version", "runs"} and log["version"] == "2.1.0"
     (run,) = log["runs"]
@@ -56,7 +91,16 @@ def test_sarif_rules() -> None:
     assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
     assert len({r["id"] for r in rules}) == len(rules)
     for result in run["results"]:
-        assert set(result) <= {"ruleId", "ruleIndex", "level", "message", "partialFingerprints", "locations", "relatedLocations", "properties"}
+        assert set(result) <= {
+            "ruleId",
+            "ruleIndex",
+            "level",
+            "message",
+            "partialFingerprints",
+            "locations",
+            "relatedLocations",
+            "properties",
+        }
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] in ("none", "note", "warning", "error")
         assert isinstance(result["message"]["text"], str)
@@ -66,7 +110,9 @@ def test_sarif_rules() -> None:
             physical = place.get("physicalLocation")
             assert physical is None or physical["artifactLocation"]["uri"]
             region = (physical or {}).get("region", {"startLine": 1})
-            assert set(region) <= {"startLine", "startColumn", "endColumn", "snippet"} and all(region[k] >= 1 for k in region if k != "snippet")
+            assert set(region) <= {"startLine", "startColumn", "endColumn", "snippet"} and all(
+                region[k] >= 1 for k in region if k != "snippet"
+            )
 
 
 def test_sarif_content() -> None:

@@ -15,11 +15,23 @@ LINES = [
     ("y = tf.linalg.cholesky(x)", "tf.Cholesky", "tf.linalg.cholesky(x)"),
     ("s = tf.strings.as_string(x)", "tf.AsString", "tf.strings.as_string(x)"),
     ("return torch.nonzero(m)", "onnx.NonZero", "torch.nonzero(m)"),
-    ('return torch.onnx.ops.symbolic("com.acme::Wobble", (h,))', "onnx.com.acme.Wobble", 'torch.onnx.ops.symbolic("com.acme::Wobble", (h,))'),
-    ("é = tf.math.real(tf.linalg.det(tf.reshape(y, [4, 4])))", "tf.MatrixDeterminant", "tf.linalg.det(tf.reshape(y, [4, 4]))"),
+    (
+        'return torch.onnx.ops.symbolic("com.acme::Wobble", (h,))',
+        "onnx.com.acme.Wobble",
+        'torch.onnx.ops.symbolic("com.acme::Wobble", (h,))',
+    ),
+    (
+        "é = tf.math.real(tf.linalg.det(tf.reshape(y, [4, 4])))",
+        "tf.MatrixDeterminant",
+        "tf.linalg.det(tf.reshape(y, [4, 4]))",
+    ),
     ("if tf.reduce_any(tf.is_nan(x)):", "tf.IsNan", "tf.is_nan(x)"),
     ("elif f(x):", "tf.F", "f(x)"),
-    ("return jax.pure_callback(lambda a: np.sort(a), x)", "hlo.custom-call", "jax.pure_callback(lambda a: np.sort(a), x)"),
+    (
+        "return jax.pure_callback(lambda a: np.sort(a), x)",
+        "hlo.custom-call",
+        "jax.pure_callback(lambda a: np.sort(a), x)",
+    ),
     ("return det(a) + det(b)", "onnx.Det", None),
     ("return self.layer(x)", "onnx.Det", None),
     ("return x @ y", "onnx.MatMul", None),
@@ -41,7 +53,11 @@ def test_calls_over_several_lines() -> None:
 
 
 def diagnostic(file: str, text: str = "", line: int = 2) -> Diagnostic:
-    stack = CallStack((FileLocation(file, line, 0, "f", text), FileLocation(file, 4, 0, "g")), 1, (FileLocation("/lib/python3.12/x.py", 1),))
+    stack = CallStack(
+        (FileLocation(file, line, 0, "f", text), FileLocation(file, 4, 0, "g")),
+        1,
+        (FileLocation("/lib/python3.12/x.py", 1),),
+    )
     return Diagnostic(Code.MLC0301, "no", location=NameLocation("n", stack), node="n", op="onnx.Det (float32[2])")
 
 
@@ -69,7 +85,11 @@ def test_recorded_columns(recorded: int, shown: tuple[int, int], tmp_path: Path)
     """A recorded column stands; it has an end where the only call that fits starts there."""
     (tmp_path / "m.py").write_text("def f(x):\n    return torch.det(x)\n")
     location = FileLocation(str(tmp_path / "m.py"), 2, recorded)
-    place = Places(View(folder=str(tmp_path))).stack(Diagnostic(Code.MLC0301, "no", location=location, op="onnx.Det (float32[2])")).places[0]
+    place = (
+        Places(View(folder=str(tmp_path)))
+        .stack(Diagnostic(Code.MLC0301, "no", location=location, op="onnx.Det (float32[2])"))
+        .places[0]
+    )
     assert (place.column, place.end_column) == shown
 
 

@@ -29,7 +29,11 @@ def test_json_report(models: Path, tmp_path: Path) -> None:
     result = call("convert", models / "digits_cnn.pb", "--to", "tflite", "-o", tmp_path / "m.tflite", "--json")
     report = json.loads(result.stdout)
     assert report["size_bytes"] == (tmp_path / "m.tflite").stat().st_size
-    assert report["ops"]["tfl.CONV_2D"] == 2 and report["transposes"] == 0 and set(report["timings"]) >= {"import", "write"}
+    assert (
+        report["ops"]["tfl.CONV_2D"] == 2
+        and report["transposes"] == 0
+        and set(report["timings"]) >= {"import", "write"}
+    )
 
 
 def test_output_defaults_to_the_models_name(models: Path, tmp_path: Path) -> None:
@@ -75,9 +79,13 @@ def test_exit_codes(models: Path, tmp_path: Path) -> None:
     assert call("convert", models / "digits_cnn.onnx").exit_code == 2
     assert call("convert", models / "digits_cnn.onnx", "--to", "tflite", "--shape", "x=a!").exit_code == 2
     assert call("explain", "MLC9999").exit_code == 2
-    absent = call("convert", models / "digits_cnn.onnx", "--to", "tflite", "--outputs", "nope", "-o", tmp_path / "x.tflite")
+    absent = call(
+        "convert", models / "digits_cnn.onnx", "--to", "tflite", "--outputs", "nope", "-o", tmp_path / "x.tflite"
+    )
     assert absent.exit_code == 1 and "MLC0107" in absent.output
-    assert call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "no" / "x.tflite").exit_code == 1
+    assert (
+        call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "no" / "x.tflite").exit_code == 1
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -93,7 +101,7 @@ def test_internal_errors_give_no_traceback(models: Path, monkeypatch: pytest.Mon
     def broken(*_: object, **__: object) -> None:
         raise KeyError("boom")
 
-    monkeypatch.setattr("mlconv.driver.import_model", broken)
+    monkeypatch.setattr("mlconv.driver.conversion.import_model", broken)
     result = call("convert", models / "digits_cnn.onnx", "--to", "tflite")
     assert result.exit_code == 4 and "MLC0901" in result.output and "Traceback" not in result.output
     found = re.search(r"are in (\S+)", result.output)
@@ -109,14 +117,29 @@ def test_diagnostics_formats(form: str, tmp_path: Path) -> None:
     assert result.exit_code == 1 and "MLC0001" in result.output
     if form == "json":
         data = json.loads(result.stdout)
-        assert {"code", "severity", "message", "file", "line", "column", "function", "node", "op", "callers", "notes", "help"} <= set(data)
+        assert {
+            "code",
+            "severity",
+            "message",
+            "file",
+            "line",
+            "column",
+            "function",
+            "node",
+            "op",
+            "callers",
+            "notes",
+            "help",
+        } <= set(data)
     elif form == "sarif":
         assert json.loads(result.stdout)["runs"][0]["results"][0]["ruleId"] == "MLC0001"
     elif form == "github":
         assert result.stdout.startswith("::error ")
 
 
-def test_a_pass_that_fails_leaves_the_ir_before_it(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_that_fails_leaves_the_ir_before_it(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object, **__: object) -> int:
         raise IndexError("in the middle")
 
@@ -156,11 +179,31 @@ def test_weights_that_are_not_finite_are_named(tmp_path: Path) -> None:
 
 def test_sizes_may_be_names_and_ranges(models: Path, tmp_path: Path) -> None:
     output = tmp_path / "m.tflite"
-    result = call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", output, "--shape", "image=3..32,1,8,8", "--io-json", "--verify")
+    result = call(
+        "convert",
+        models / "digits_cnn.onnx",
+        "--to",
+        "tflite",
+        "-o",
+        output,
+        "--shape",
+        "image=3..32,1,8,8",
+        "--io-json",
+        "--verify",
+    )
     assert result.exit_code == 0, result.output
     contract = json.loads((tmp_path / "m.tflite.io.json").read_text())
-    assert contract["ranges"] == {"image_0": [3, 32]} and contract["signatures"][0]["inputs"][0]["shape"] == ["image_0", 1, 8, 8]
-    named = call("convert", models / "digits_cnn.pb", "--to", "tflite", "-o", output, "--shape", "image=batch,8,8,1", "--json")
+    assert contract["ranges"] == {"image_0": [3, 32]} and contract["signatures"][0]["inputs"][0]["shape"] == [
+        "image_0",
+        1,
+        8,
+        8,
+    ]
+    named = call(
+        "convert", models / "digits_cnn.pb", "--to", "tflite", "-o", output, "--shape", "image=batch,8,8,1", "--json"
+    )
     assert json.loads(named.stdout)["outputs"][0]["shape"] == ["batch", 10]
     for bad in ("image=5..2,1,8,8", "image=x!,1,8,8", "nothing"):
-        assert call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", output, "--shape", bad).exit_code == 2
+        assert (
+            call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", output, "--shape", bad).exit_code == 2
+        )

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 import mlconv
 from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver import _Run
+from mlconv.driver.conversion import _Run
 from mlconv.runtime import verify
 from mlconv.runtime.compare import OutputError
 
@@ -40,12 +40,24 @@ def model(models: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("target", ["tflite", "hlo", "stablehlo", "native"])
-def test_a_failed_verification_leaves_everything_as_it_was(target: str, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_verification_leaves_everything_as_it_was(
+    target: str, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Files that other runs, or other people, have left under the names that this one would write stay."""
     folder = tmp_path / "out"
     folder.mkdir()
     output = folder / "m.o"
-    beside = ("m.o", "m.h", "m.io.json", "m.o.json", "m.o.io.json", "m.o.safetensors", "m.o.state.safetensors", "m.weights.bin", "m.test.c")
+    beside = (
+        "m.o",
+        "m.h",
+        "m.io.json",
+        "m.o.json",
+        "m.o.io.json",
+        "m.o.safetensors",
+        "m.o.state.safetensors",
+        "m.weights.bin",
+        "m.test.c",
+    )
     for name in beside:
         (folder / name).write_text("mine")
     monkeypatch.setattr(verify, "compare", lambda *_: OutputError("y", 1.0, 1.0, False))
@@ -58,7 +70,12 @@ def test_an_output_that_is_an_input_is_refused(model: Path, tmp_path: Path) -> N
     before = model.read_bytes()
     (tmp_path / "link.onnx").symlink_to(model)
     os.link(model, tmp_path / "hard.onnx")
-    for source, output in ((model, model), (tmp_path / "link.onnx", model), (model, tmp_path / "link.onnx"), (model, tmp_path / "hard.onnx")):
+    for source, output in (
+        (model, model),
+        (tmp_path / "link.onnx", model),
+        (model, tmp_path / "link.onnx"),
+        (model, tmp_path / "hard.onnx"),
+    ):
         result = call("convert", source, "--to", "tflite", "-o", output)
         assert result.exit_code == 1 and "MLC0007" in result.output and "is an input" in result.output
     assert model.read_bytes() == before
@@ -69,7 +86,10 @@ def test_side_files_do_not_overwrite_inputs(tmp_path: Path, models: Path) -> Non
     proto = onnx.load(models / "digits_cnn.onnx")
     onnx.save(proto, tmp_path / "m.onnx", save_as_external_data=True, location="m.weights.bin", size_threshold=0)
     data = (tmp_path / "m.weights.bin").read_bytes()
-    for arguments in (("--to", "tflite", "-o", tmp_path / "m.weights.bin"), ("--to", "native", "-o", tmp_path / "m.o", "--weights", "file", *PINNED)):
+    for arguments in (
+        ("--to", "tflite", "-o", tmp_path / "m.weights.bin"),
+        ("--to", "native", "-o", tmp_path / "m.o", "--weights", "file", *PINNED),
+    ):
         result = call("convert", tmp_path / "m.onnx", *arguments)
         assert result.exit_code == 1 and "is an input" in result.output, result.output
     assert names(tmp_path) == ["m.onnx", "m.weights.bin"] and (tmp_path / "m.weights.bin").read_bytes() == data
@@ -78,7 +98,17 @@ def test_side_files_do_not_overwrite_inputs(tmp_path: Path, models: Path) -> Non
     assert call("convert", tmp_path / "m.onnx", "--to", "hlo", *PINNED, "-o", tmp_path / "h.pb").exit_code == 0
     assert call("convert", tmp_path / "h.pb", "--to", "tflite", "-o", tmp_path / "h.pb.json").exit_code == 1
     np.savez(tmp_path / "x.npz", image=np.zeros((2, 1, 8, 8), np.float32))
-    result = call("convert", tmp_path / "m.onnx", "--to", "tflite", "-o", tmp_path / "x.npz", "--verify", "--data", tmp_path / "x.npz")
+    result = call(
+        "convert",
+        tmp_path / "m.onnx",
+        "--to",
+        "tflite",
+        "-o",
+        tmp_path / "x.npz",
+        "--verify",
+        "--data",
+        tmp_path / "x.npz",
+    )
     assert result.exit_code == 1 and "is an input" in result.output
     assert call("run", tmp_path / "m.onnx", "--data", tmp_path / "x.npz", "-o", tmp_path / "x.npz").exit_code == 1
     folder = tmp_path / "runs"
@@ -98,13 +128,21 @@ def test_a_missing_folder_is_found_before_the_work(model: Path, tmp_path: Path) 
 def test_two_targets_in_one_folder_keep_their_interfaces(model: Path, tmp_path: Path) -> None:
     for target, output in (("tflite", "m.tflite"), ("native", "m.o"), ("hlo", "m.hlo.pb"), ("stablehlo", "m.mlir")):
         assert call("convert", model, "--to", target, "-o", tmp_path / output, *PINNED, "--io-json").exit_code == 0
-    kept = {name: json.loads((tmp_path / f"{name}.io.json").read_text())["target"] for name in ("m.tflite", "m", "m.hlo.pb", "m.mlir")}
+    kept = {
+        name: json.loads((tmp_path / f"{name}.io.json").read_text())["target"]
+        for name in ("m.tflite", "m", "m.hlo.pb", "m.mlir")
+    }
     assert kept == {"m.tflite": "tflite", "m": "native", "m.hlo.pb": "hlo", "m.mlir": "stablehlo"}
     assert call("run", tmp_path / "m.o").exit_code == 0
 
 
 def test_objects_of_other_names(model: Path, tmp_path: Path) -> None:
-    assert call("convert", model, "--to", "native", "-o", tmp_path / "w.obj", *PINNED, "--verify", "--weights", "file").exit_code == 0
+    assert (
+        call(
+            "convert", model, "--to", "native", "-o", tmp_path / "w.obj", *PINNED, "--verify", "--weights", "file"
+        ).exit_code
+        == 0
+    )
     assert names(tmp_path) == ["in.onnx", "w.h", "w.io.json", "w.obj", "w.weights.bin"]
     assert call("run", tmp_path / "w.obj").exit_code == 0
 
@@ -118,10 +156,12 @@ def test_standard_output(model: Path, tmp_path: Path) -> None:
     assert names(tmp_path) == ["in.onnx", "m.tflite"]
 
 
-# A conversion that says on its standard error when it writes, and then waits.  With SIGNALS these come while it cleans up.
+# A conversion that says on its standard error when it writes, and then waits.  With SIGNALS these come while it cleans
+# up.
 _SLOW = """
-import os, signal, sys, time, mlconv.driver as d, mlconv.exporters.atomic as a
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and what nohup starts ignores the other
+import os, signal, sys, time, mlconv.driver.conversion as d, mlconv.exporters.atomic as a
+# A shell's background jobs ignore it, and what nohup starts ignores the other.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from mlconv.cli import run_process
 write, remove = d._Run.write, a._remove
@@ -142,7 +182,9 @@ run_process()
 
 def slow(models: Path, output: Path, wait: int, signals: list[int]) -> subprocess.Popen[bytes]:
     values = {"MODEL": str(models / "digits_cnn.onnx"), "OUTPUT": str(output), "WAIT": wait, "SIGNALS": signals}
-    return subprocess.Popen([sys.executable, "-c", "\n".join([*(f"{k} = {v!r}" for k, v in values.items()), _SLOW])], stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-c", "\n".join([*(f"{k} = {v!r}" for k, v in values.items()), _SLOW])], stderr=subprocess.PIPE
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -200,7 +242,9 @@ def test_an_input_that_is_changed_meanwhile(model: Path, tmp_path: Path, monkeyp
     assert names(tmp_path) == ["in.onnx"]
 
 
-@pytest.mark.parametrize(("command", "name"), [("check", "pipe"), ("inspect", "pipe.onnx"), ("run", "pipe.o"), ("opt", "pipe.mlir")])
+@pytest.mark.parametrize(
+    ("command", "name"), [("check", "pipe"), ("inspect", "pipe.onnx"), ("run", "pipe.o"), ("opt", "pipe.mlir")]
+)
 def test_pipes_are_not_waited_for(command: str, name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / name)
     result = call(command, tmp_path / name)

@@ -1,4 +1,6 @@
-"""A model must not be able to print files of the machine, to write to a terminal, or to give commands to a CI runner."""
+"""A model must not be able to print files of the machine, to write to a terminal, or to give commands to a CI
+runner.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from onnx import TensorProto, helper
 from mlconv.cli import main
 from mlconv.diagnostics.text import printable
 
-EVIL = "a\x1b[31mb\r\n::error file=x::c\n  ::warning::d\u202ee\u2066f##[error]g##vso[task.setvariable variable=x]h\x9bi\u2028j\ud800"
+EVIL = (
+    "a\x1b[31mb\r\n::error file=x::c\n  "
+    "::warning::d\u202ee\u2066f##[error]g##vso[task.setvariable variable=x]h\x9bi\u2028j\ud800"
+)
 FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
 _TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 _COMMAND = re.compile(r"^\s*::(?!(error|warning|notice) (file|title)=)", re.M)
@@ -43,7 +48,9 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     bad = EVIL.removesuffix("\ud800")  # protobuf refuses it
     nodes = [
         helper.make_node("Relu", [f"::error::{bad}in"], [f"{bad}mid"], name=f"{bad}n"),
-        helper.make_node(f"{bad}Op", [f"{bad}mid"], [f"::error::{bad}out"], name=f"::error::{bad}node", domain=f"dom{bad}"),
+        helper.make_node(
+            f"{bad}Op", [f"{bad}mid"], [f"::error::{bad}out"], name=f"::error::{bad}node", domain=f"dom{bad}"
+        ),
     ]
     stack = f'  File "{tmp_path}/{bad}.py", line 1, in {bad}\n    {bad}\n'
     for node in nodes:
@@ -51,9 +58,17 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         node.doc_string = bad
     value = helper.make_tensor_value_info
     graph = helper.make_graph(
-        nodes, bad, [value(f"::error::{bad}in", TensorProto.FLOAT, [f"{bad}N", 2])], [value(f"::error::{bad}out", TensorProto.FLOAT, None)]
+        nodes,
+        bad,
+        [value(f"::error::{bad}in", TensorProto.FLOAT, [f"{bad}N", 2])],
+        [value(f"::error::{bad}out", TensorProto.FLOAT, None)],
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(f"dom{bad}", 1)], producer_name=bad, ir_version=8)
+    model = helper.make_model(
+        graph,
+        opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(f"dom{bad}", 1)],
+        producer_name=bad,
+        ir_version=8,
+    )
     onnx.save(model, tmp_path / "evil.onnx")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "evil.onnx"
@@ -68,7 +83,9 @@ def test_refusals(form: str, evil: Path) -> None:
         assert any("\x1b" in json.loads(line)["node"] for line in result.stdout.splitlines())
 
 
-@pytest.mark.parametrize("arguments", [("inspect",), ("inspect", "--json"), ("check", "--json"), ("opt",), ("run",), ("bench",)])
+@pytest.mark.parametrize(
+    "arguments", [("inspect",), ("inspect", "--json"), ("check", "--json"), ("opt",), ("run",), ("bench",)]
+)
 def test_reports(arguments: tuple[str, ...], evil: Path) -> None:
     result = call(arguments[0], evil.name, *arguments[1:])
     assert harmless(result.output) and "MLC0901" not in result.output, result.output
@@ -82,7 +99,9 @@ def test_a_conversion_that_succeeds(target: str, evil: Path) -> None:
     model.graph.output[0].name = name
     onnx.save(model, evil)
     shape = f"{model.graph.input[0].name}=2,2"
-    result = call("convert", evil.name, "--to", target, "-o", f"out.{target}", "--shape", shape, "--verify", "--time-passes")
+    result = call(
+        "convert", evil.name, "--to", target, "-o", f"out.{target}", "--shape", shape, "--verify", "--time-passes"
+    )
     assert result.exit_code == 0 and harmless(result.output), result.output
     result = call("run", evil.name, "--shape", shape)
     assert result.exit_code == 0 and harmless(result.output), result.output
@@ -94,10 +113,17 @@ def test_a_conversion_that_succeeds(target: str, evil: Path) -> None:
 def leaking(folder: Path, files: list[str]) -> Path:
     """A refused op whose frames name these files."""
     node = helper.make_node("Wobble", ["x"], ["y"], name="n", domain="acme")
-    node.metadata_props.add(key="pkg.torch.onnx.stack_trace", value="".join(f'  File "{f}", line 1, in f\n' for f in files))
+    node.metadata_props.add(
+        key="pkg.torch.onnx.stack_trace", value="".join(f'  File "{f}", line 1, in f\n' for f in files)
+    )
     value = helper.make_tensor_value_info
     graph = helper.make_graph([node], "g", [value("x", TensorProto.FLOAT, [2])], [value("y", TensorProto.FLOAT, None)])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("acme", 1)], ir_version=8), folder / "m.onnx")
+    onnx.save(
+        helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("acme", 1)], ir_version=8
+        ),
+        folder / "m.onnx",
+    )
     return folder / "m.onnx"
 
 
@@ -112,14 +138,31 @@ def test_files_elsewhere_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     (work / "other.py").symlink_to(outside / "a.py")
     (work / "good.py").write_text("y = wobble(x)\n")
     monkeypatch.chdir(work)
-    paths = [outside / "a.py", outside / "key.txt", work / "notes.txt", work / "link.py", work / "other.py", work / ".." / "outside" / "a.py"]
-    files = [*map(str, paths), str(tmp_path / "work-secret.py"), "/proc/self/environ", "/proc/self/cwd/../outside/a.py", "/dev/stdin", "/etc/passwd"]
+    paths = [
+        outside / "a.py",
+        outside / "key.txt",
+        work / "notes.txt",
+        work / "link.py",
+        work / "other.py",
+        work / ".." / "outside" / "a.py",
+    ]
+    files = [
+        *map(str, paths),
+        str(tmp_path / "work-secret.py"),
+        "/proc/self/environ",
+        "/proc/self/cwd/../outside/a.py",
+        "/dev/stdin",
+        "/etc/passwd",
+    ]
     monkeypatch.setenv("MY_TOKEN", "hunter2")
     for file in files:
         leaking(work, [file])
         for form in FORMATS:
             result = call("check", "m.onnx", "--diagnostics-format", form, "--full-stacks")
-            assert result.exit_code == 1 and "hunter2" not in result.output and "root:" not in result.output, (file, form)
+            assert result.exit_code == 1 and "hunter2" not in result.output and "root:" not in result.output, (
+                file,
+                form,
+            )
     leaking(work, [str(work / "good.py")])
     assert "y = wobble(x)" in call("check", "m.onnx").output
     leaking(work, [str(outside / "a.py")])
@@ -130,10 +173,21 @@ def test_files_elsewhere_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "hunter2" not in call("check", "m.onnx", "--source-root", "/").output
 
 
-@pytest.mark.parametrize("name", ["a" * 385 + " ::error::pwned", "a " * 300 + "::error::pwned", "[/x]y [bold]z[/bold]", "[link=http://x]y", "中" * 500])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a" * 385 + " ::error::pwned",
+        "a " * 300 + "::error::pwned",
+        "[/x]y [bold]z[/bold]",
+        "[link=http://x]y",
+        "中" * 500,
+    ],
+)
 @pytest.mark.parametrize("command", [("inspect", "--memory"), ("bench", "--rounds", "1")])
 def test_names_in_tables(name: str, command: tuple[str, ...], tmp_path: Path) -> None:
-    """A row is one line, and a name is shown as it is, whatever a terminal library takes for markup or for a place to break."""
+    """A row is one line, and a name is shown as it is, whatever a terminal library takes for markup or for a place to
+    break.
+    """
     info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [64, 64]) for n in "xy"]
     graph = helper.make_graph([helper.make_node("MatMul", ["x", "x"], ["y"], name=name)], "g", info[:1], info[1:])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")

@@ -1,4 +1,6 @@
-"""Wrong uses of the command line: each ends in a coded message and a documented exit code, never in an internal error."""
+"""Wrong uses of the command line: each ends in a coded message and a documented exit code, never in an internal
+error.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,17 @@ def test_arrays_that_cannot_be_read(kind: str, models: Path, tmp_path: Path) -> 
     BAD_DATA[kind](tmp_path / "in.npz")
     result = call("run", models / "digits_cnn.onnx", "--data", tmp_path / "in.npz")
     assert result.exit_code == 1 and "MLC0" in result.output and "MLC0901" not in result.output, result.output
-    result = call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--verify", "--data", tmp_path / "in.npz")
+    result = call(
+        "convert",
+        models / "digits_cnn.onnx",
+        "--to",
+        "tflite",
+        "-o",
+        tmp_path / "m.tflite",
+        "--verify",
+        "--data",
+        tmp_path / "in.npz",
+    )
     assert result.exit_code == 1 and "MLC0901" not in result.output and not (tmp_path / "m.tflite").exists()
 
 
@@ -72,7 +84,10 @@ USES: dict[str, tuple[int, tuple[str, ...]]] = {
     "an option of native code with its default": (2, (*CONVERT, "--winograd", "auto")),
     "custom ops in native code": (2, ("check", "MODEL", "--to", "native", "--allow-custom-ops")),
     "select ops in several others": (2, ("check", "MODEL", "MODEL", "--to", "native,hlo", "--allow-select-ops")),
-    "custom ops in one of several": (0, ("check", "MODEL", "--to", "tflite,hlo", "--allow-custom-ops", "--shape", "image=1,1,8,8")),
+    "custom ops in one of several": (
+        0,
+        ("check", "MODEL", "--to", "tflite,hlo", "--allow-custom-ops", "--shape", "image=1,1,8,8"),
+    ),
     "custom ops by a profile": (1, ("check", "MODEL", "--profile", "edgetpu", "--allow-custom-ops")),
     "no target": (2, ("check", "MODEL", "--to", "")),
     "only a comma": (2, ("check", "MODEL", "--to", ",")),
@@ -106,12 +121,39 @@ USES: dict[str, tuple[int, tuple[str, ...]]] = {
     "option of another target": (2, (*CONVERT, "--cpu", "foo")),
     "mesh of another target": (2, (*CONVERT, "--mesh", "a=2")),
     "data without verify": (2, (*CONVERT, "--data", "MODEL")),
-    "no such cpu": (2, ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--cpu", "foo", "--shape", "image=1,1,8,8")),
-    "no such triple": (2, ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--target", "\ud800", "--shape", "image=1,1,8,8")),
-    "no such feature": (2, ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--features", "+++,", "--shape", "image=1,1,8,8")),
-    "tune cache is a folder": (1, ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--tune-cache", "OUT", "--shape", "image=1,1,8,8")),
-    "report in no folder": (1, ("check", "MODEL", "--diagnostics-format", "sarif", "--diagnostics-output", "OUT/no/d.sarif")),
-    "report over the model": (1, ("check", "OUT/model.onnx", "--to", "hlo", "--diagnostics-format", "json", "--diagnostics-output", "OUT/model.onnx")),
+    "no such cpu": (
+        2,
+        ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--cpu", "foo", "--shape", "image=1,1,8,8"),
+    ),
+    "no such triple": (
+        2,
+        ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--target", "\ud800", "--shape", "image=1,1,8,8"),
+    ),
+    "no such feature": (
+        2,
+        ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--features", "+++,", "--shape", "image=1,1,8,8"),
+    ),
+    "tune cache is a folder": (
+        1,
+        ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--tune-cache", "OUT", "--shape", "image=1,1,8,8"),
+    ),
+    "report in no folder": (
+        1,
+        ("check", "MODEL", "--diagnostics-format", "sarif", "--diagnostics-output", "OUT/no/d.sarif"),
+    ),
+    "report over the model": (
+        1,
+        (
+            "check",
+            "OUT/model.onnx",
+            "--to",
+            "hlo",
+            "--diagnostics-format",
+            "json",
+            "--diagnostics-output",
+            "OUT/model.onnx",
+        ),
+    ),
     "baseline over the model": (1, ("check", "OUT/model.onnx", "--write-baseline", "OUT/model.onnx")),
     "baseline in no folder": (1, ("check", "MODEL", "--write-baseline", "OUT/no/b.json")),
     "baseline that is none": (2, ("check", "MODEL", "--baseline", "MODEL")),
@@ -138,7 +180,9 @@ def test_uses(use: str, models: Path, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(model)
     (tmp_path / "none.mlir").write_bytes(b"\xff\xfe")
     before = sorted(p.name for p in tmp_path.iterdir())
-    result = call(*(a.replace("MODEL", str(models / "digits_cnn.onnx")).replace("OUT", str(tmp_path)) for a in arguments))
+    result = call(
+        *(a.replace("MODEL", str(models / "digits_cnn.onnx")).replace("OUT", str(tmp_path)) for a in arguments)
+    )
     assert result.exit_code == code, result.output
     assert "\x1b" not in result.output and "Traceback" not in result.output and "error[MLC0901]" not in result.output
     assert sorted(p.name for p in tmp_path.iterdir()) == before
@@ -150,17 +194,29 @@ def test_the_current_folder_is_gone(models: Path, tmp_path: Path, monkeypatch: p
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    for arguments in (("check", models / "digits_cnn.onnx"), ("inspect", "missing.onnx"), ("convert", "m.onnx", "--to", "tflite")):
+    for arguments in (
+        ("check", models / "digits_cnn.onnx"),
+        ("inspect", "missing.onnx"),
+        ("convert", "m.onnx", "--to", "tflite"),
+    ):
         result = call(*arguments)
         assert result.exit_code in (0, 1) and "MLC0901" not in result.output, result.output
 
 
 STREAMS: dict[str, tuple[str, ...]] = {
-    "artifact": ("convert", "MODEL", "--to", "tflite", "-o", "-"), "inspect": ("inspect", "MODEL"), "json": ("check", "MODEL", "--json"),
-    "memory": ("inspect", "MODEL", "--memory", "--shape", "image=1,1,8,8"), "opt": ("opt", "MODEL"), "run": ("run", "MODEL"), "explain": ("explain", "MLC0007"),
-    "machine": ("check", "MODEL", "--diagnostics-format", "sarif"), "errors": ("inspect", "none.onnx", "--diagnostics-format", "json"),
-    "help": ("--help",), "help of a command": ("convert", "--help"), "version": ("--version",),
-}  # fmt: skip
+    "artifact": ("convert", "MODEL", "--to", "tflite", "-o", "-"),
+    "inspect": ("inspect", "MODEL"),
+    "json": ("check", "MODEL", "--json"),
+    "memory": ("inspect", "MODEL", "--memory", "--shape", "image=1,1,8,8"),
+    "opt": ("opt", "MODEL"),
+    "run": ("run", "MODEL"),
+    "explain": ("explain", "MLC0007"),
+    "machine": ("check", "MODEL", "--diagnostics-format", "sarif"),
+    "errors": ("inspect", "none.onnx", "--diagnostics-format", "json"),
+    "help": ("--help",),
+    "help of a command": ("convert", "--help"),
+    "version": ("--version",),
+}
 
 
 @pytest.mark.parametrize("redirect", ["> /dev/full", ">&-", ">&- <&-"])
@@ -183,21 +239,33 @@ def test_standard_error_that_takes_nothing(redirect: str, tmp_path: Path) -> Non
 def test_a_stream_without_all_characters(models: Path, tmp_path: Path) -> None:
     shutil.copy(models / "digits_cnn.onnx", tmp_path / "中.onnx")
     command = [sys.executable, "-m", "mlconv", "inspect", "中.onnx"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"}
+    )
     assert done.returncode == 0 and rb"\u4e2d.onnx" in done.stdout, done.stderr
 
 
 UNNAMED: dict[str, tuple[str, ...]] = {
-    "expression": ("convert", "MODEL", "--to", "tflite", "--print-ir-after", "("), "target": ("convert", "MODEL", "--to", "tflite", "--winograd", "auto"),
-    "arrays": ("convert", "MODEL", "--to", "tflite", "-o", "OUT/m.tflite", "--verify", "--data", "OUT/x"), "profile": ("check", "MODEL", "--profile", "nope"),
-    "baseline": ("check", "MODEL", "--baseline", "OUT/nope"), "new baseline": ("check", "MODEL", "--write-baseline", "OUT/no/x"),
-    "report": ("check", "MODEL", "--diagnostics-output", "OUT/no/x"), "pipeline": ("opt", "MODEL", "--pipeline", "(("),
-    "cache": ("bench", "MODEL", "--tune-cache", "OUT/no/x"), "shape": ("inspect", "MODEL", "--shape", "image=-7"), "run": ("run", "MODEL", "--data", "OUT/x"),
-}  # fmt: skip
+    "expression": ("convert", "MODEL", "--to", "tflite", "--print-ir-after", "("),
+    "target": ("convert", "MODEL", "--to", "tflite", "--winograd", "auto"),
+    "arrays": ("convert", "MODEL", "--to", "tflite", "-o", "OUT/m.tflite", "--verify", "--data", "OUT/x"),
+    "profile": ("check", "MODEL", "--profile", "nope"),
+    "baseline": ("check", "MODEL", "--baseline", "OUT/nope"),
+    "new baseline": ("check", "MODEL", "--write-baseline", "OUT/no/x"),
+    "report": ("check", "MODEL", "--diagnostics-output", "OUT/no/x"),
+    "pipeline": ("opt", "MODEL", "--pipeline", "(("),
+    "cache": ("bench", "MODEL", "--tune-cache", "OUT/no/x"),
+    "shape": ("inspect", "MODEL", "--shape", "image=-7"),
+    "run": ("run", "MODEL", "--data", "OUT/x"),
+}
 
 
 @pytest.mark.parametrize("case", UNNAMED)
 def test_every_error_names_the_model(case: str, models: Path, tmp_path: Path) -> None:
     model = str(models / "digits_cnn.onnx")
-    result = call(*(a.replace("MODEL", model).replace("OUT", str(tmp_path)) for a in UNNAMED[case]), "--diagnostics-format", "json")
+    result = call(
+        *(a.replace("MODEL", model).replace("OUT", str(tmp_path)) for a in UNNAMED[case]),
+        "--diagnostics-format",
+        "json",
+    )
     assert [json.loads(line)["model"] for line in result.stdout.splitlines()] == [model], result.output

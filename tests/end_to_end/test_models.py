@@ -57,7 +57,17 @@ def test_same_bytes_over_processes_and_hash_seeds(models: Path, tmp_path: Path) 
     for seed in ("0", "1", "77"):
         output = tmp_path / "out.tflite"
         for name in ("digits_transformer.onnx", "digits_rnn.pb"):
-            command = [sys.executable, "-m", "mlconv", "convert", str(models / name), "--to", "tflite", "-o", str(output)]
+            command = [
+                sys.executable,
+                "-m",
+                "mlconv",
+                "convert",
+                str(models / name),
+                "--to",
+                "tflite",
+                "-o",
+                str(output),
+            ]
             subprocess.run(command, check=True, env={"PYTHONHASHSEED": seed, "PATH": ""}, capture_output=True)
             digests.add((name, hashlib.sha256(output.read_bytes()).hexdigest()))
     assert len(digests) == 2
@@ -73,9 +83,13 @@ def corpus_models() -> list[str]:
     if not path.exists():
         return []
     listed = json.loads(path.read_text())["models"]
-    return [e["name"] for e in listed if e["format"] in ("onnx", "graphdef", "graphdef_text") and e["expect"]["tflite"] == "yes" and e["size_bytes"] < 200_000][
-        ::4
-    ]
+    return [
+        e["name"]
+        for e in listed
+        if e["format"] in ("onnx", "graphdef", "graphdef_text")
+        and e["expect"]["tflite"] == "yes"
+        and e["size_bytes"] < 200_000
+    ][::4]
 
 
 @pytest.mark.parametrize("name", corpus_models())
@@ -98,4 +112,6 @@ def test_corpus_sample(corpus: Path, tmp_path: Path, name: str) -> None:
         expected = golden[f"c0_out{k}"]
         scale = float(np.max(np.abs(expected), initial=1.0)) if expected.dtype.kind == "f" else 1.0
         tolerance = entry["tolerance"]
-        np.testing.assert_allclose(got[o["name"]], expected, rtol=tolerance["rtol"], atol=max(tolerance["atol"], 2e-6 * scale))
+        np.testing.assert_allclose(
+            got[o["name"]], expected, rtol=tolerance["rtol"], atol=max(tolerance["atol"], 2e-6 * scale)
+        )

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import mlconv.exporters.atomic as atomic
 from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver import files_of
+from mlconv.driver.loading import files_of
 from mlconv.run_files import RunFiles
 
 SHAPE = ("--shape", "image=2,1,8,8")
@@ -33,7 +33,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def work(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """m.onnx; e.onnx with its data in e.data, bad.onnx with the same and a tensor without data; a SavedModel sm; w.pb with weights; arrays, a profile."""
+    """m.onnx; e.onnx with its data in e.data, bad.onnx with the same and a tensor without data; a SavedModel sm; w.pb
+    with weights; arrays, a profile.
+    """
     proto = onnx.load(models / "digits_cnn.onnx")
     onnx.save(proto, tmp_path / "m.onnx")
     onnx.save(proto, tmp_path / "e.onnx", save_as_external_data=True, location="e.data", size_threshold=0)
@@ -47,7 +49,12 @@ def work(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ir").mkdir()
     monkeypatch.chdir(tmp_path)
     assert call("convert", "m.onnx", "--to", "hlo", "-o", "w.pb", *SHAPE, "--weights", "parameters").exit_code == 0
-    assert call("convert", "m.onnx", "--to", "native", "-o", "k.o", *SHAPE, "--weights", "file", "--cpu", "x86-64").exit_code == 0
+    assert (
+        call(
+            "convert", "m.onnx", "--to", "native", "-o", "k.o", *SHAPE, "--weights", "file", "--cpu", "x86-64"
+        ).exit_code
+        == 0
+    )
     assert call("opt", "m.onnx", "-o", "ir/00-canonicalize.mlir").exit_code == 0
     return tmp_path
 
@@ -61,10 +68,27 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "report over weights of HLO": ("convert", "w.pb", *TFLITE, "--diagnostics-output", "w.pb.safetensors"),
     "report over names of HLO": ("check", "w.pb", "--diagnostics-output", "w.pb.json"),
     "report over a variable": ("check", "sm", "--diagnostics-output", "sm/variables/variables.data-00000-of-00001"),
-    "report over arrays to verify with": ("convert", "m.onnx", *TFLITE, "--verify", "--data", "x.npz", "--diagnostics-output", "x.npz"),
+    "report over arrays to verify with": (
+        "convert",
+        "m.onnx",
+        *TFLITE,
+        "--verify",
+        "--data",
+        "x.npz",
+        "--diagnostics-output",
+        "x.npz",
+    ),
     "report over arrays to run with": ("run", "m.onnx", "--data", "x.npz", "--diagnostics-output", "x.npz"),
     "report over a profile": ("check", "m.onnx", "--profile", "p.toml", "--diagnostics-output", "p.toml"),
-    "report over the profile of several": ("check", "m.onnx", "e.onnx", "--profile", "p.toml", "--diagnostics-output", "p.toml"),
+    "report over the profile of several": (
+        "check",
+        "m.onnx",
+        "e.onnx",
+        "--profile",
+        "p.toml",
+        "--diagnostics-output",
+        "p.toml",
+    ),
     "baseline over external data": ("check", "e.onnx", "--write-baseline", "e.data"),
     "baseline over a profile": ("check", "e.onnx", "--profile", "p.toml", "--write-baseline", "p.toml"),
     "report over IR": ("opt", "ir/00-canonicalize.mlir", "--diagnostics-output", "ir/00-canonicalize.mlir"),
@@ -74,7 +98,17 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "cache over the model": ("bench", "m.onnx", "--tune-cache", "m.onnx"),
     "IR over the arrays": ("convert", "m.onnx", *TFLITE, "--verify", "--data", "ir", "--dump-ir", "ir"),
     "artifact and report": ("convert", "m.onnx", *TFLITE, "--diagnostics-output", "t.tflite"),
-    "names of HLO and report": ("convert", "m.onnx", "--to", "hlo", "-o", "t.pb", *SHAPE, "--diagnostics-output", "t.pb.json"),
+    "names of HLO and report": (
+        "convert",
+        "m.onnx",
+        "--to",
+        "hlo",
+        "-o",
+        "t.pb",
+        *SHAPE,
+        "--diagnostics-output",
+        "t.pb.json",
+    ),
     "interface and report": ("convert", "m.onnx", *TFLITE, "--io-json", "--diagnostics-output", "t.tflite.io.json"),
     "object and cache": ("convert", "m.onnx", *NATIVE, "--tune", "--tune-cache", "e.o"),
     "header and cache": ("convert", "m.onnx", *NATIVE, "--tune", "--tune-cache", "e.h"),
@@ -91,7 +125,9 @@ REFUSED: dict[str, tuple[str, ...]] = {
 def test_nothing_is_written_over_what_is_read_or_written(case: str, work: Path) -> None:
     before = contents(work)
     result = call(*REFUSED[case])
-    assert result.exit_code == 1 and result.output.count("MLC0007") in (1, 2) and "MLC0901" not in result.output, result.output
+    assert result.exit_code == 1 and result.output.count("MLC0007") in (1, 2) and "MLC0901" not in result.output, (
+        result.output
+    )
     assert contents(work) == before
 
 
@@ -102,10 +138,17 @@ def test_a_report_does_not_replace_source(work: Path) -> None:
     info = [onnx.helper.make_tensor_value_info(n, 1, [2]) for n in "xy"]
     model = onnx.helper.make_model(onnx.helper.make_graph([node], "g", info[:1], info[1:]))
     entry = model.graph.node[0].metadata_props.add()
-    entry.key, entry.value = "pkg.torch.onnx.stack_trace", f'  File "{work / "net.py"}", line 1, in f\n    y = wobble(x)\n'
+    entry.key, entry.value = (
+        "pkg.torch.onnx.stack_trace",
+        f'  File "{work / "net.py"}", line 1, in f\n    y = wobble(x)\n',
+    )
     onnx.save(model, work / "wobble.onnx")
     result = call("check", "wobble.onnx", "--diagnostics-output", "net.py")
-    assert result.exit_code == 1 and "is source that the report shows" in result.output and (work / "net.py").read_text() == "y = wobble(x)\n"
+    assert (
+        result.exit_code == 1
+        and "is source that the report shows" in result.output
+        and (work / "net.py").read_text() == "y = wobble(x)\n"
+    )
 
 
 def test_links_do_not_hide_an_input(work: Path) -> None:
@@ -146,6 +189,7 @@ def test_a_cache_and_a_baseline_may_be_read_and_written(work: Path) -> None:
 )
 def test_an_artifact_keeps_its_interface(first: tuple[str, str], second: tuple[str, str], work: Path) -> None:
     """Two artifacts whose files beside them would have the same names."""
+
     def convert(target: str, output: str) -> Result:
         return call("convert", "m.onnx", "--to", target, "-o", output, *SHAPE, "--io-json")
 
@@ -160,7 +204,9 @@ def test_an_artifact_keeps_its_interface(first: tuple[str, str], second: tuple[s
 
 @pytest.mark.parametrize("links", [True, False])
 @pytest.mark.parametrize("failing", ["p.h", "p.io.json", "p.o"])
-def test_a_name_that_cannot_be_taken_brings_the_others_back(failing: str, links: bool, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_cannot_be_taken_brings_the_others_back(
+    failing: str, links: bool, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As where a file must not be replaced (chattr +i); with and without second names of files."""
     convert = ("convert", "m.onnx", "--to", "native", *SHAPE, "-o", "p.o")
     assert call(*convert).exit_code == 0
@@ -174,7 +220,9 @@ def test_a_name_that_cannot_be_taken_brings_the_others_back(failing: str, links:
 
     monkeypatch.setattr(atomic.os, "replace", refusing)
     if not links:
-        monkeypatch.setattr(atomic.os, "link", lambda *_: (_ for _ in ()).throw(PermissionError(errno.EPERM, "no links")))
+        monkeypatch.setattr(
+            atomic.os, "link", lambda *_: (_ for _ in ()).throw(PermissionError(errno.EPERM, "no links"))
+        )
     result = call(*convert, "--example", "--cpu", "x86-64")
     assert result.exit_code == 1 and f"cannot write {failing}: Operation not permitted" in result.output
     assert contents(work) == before and not list(work.glob(".mlconv-*"))
@@ -182,13 +230,18 @@ def test_a_name_that_cannot_be_taken_brings_the_others_back(failing: str, links:
 
 def test_errors_name_the_file_that_the_user_named(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No space is left while the artifact lies in a folder of its own."""
+
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
         patched.setattr(atomic.os, "replace", full)
         result = call("convert", "m.onnx", *TFLITE)
-        assert result.exit_code == 1 and "cannot write t.tflite: No space left on device" in result.output and ".mlconv-" not in result.output
+        assert (
+            result.exit_code == 1
+            and "cannot write t.tflite: No space left on device" in result.output
+            and ".mlconv-" not in result.output
+        )
         result = call("check", "m.onnx", "--diagnostics-output", "report.json")
         assert result.exit_code == 1 and result.output.count("cannot write report.json") == 1, result.output
 

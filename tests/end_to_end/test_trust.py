@@ -1,4 +1,6 @@
-"""What a model file may make the program do: run no code, read no file outside of its folder, unless the user says so."""
+"""What a model file may make the program do: run no code, read no file outside of its folder, unless the user says
+so.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,11 @@ def cached(tmp_path: Path) -> Path:
     value = helper.make_tensor_value_info
     weights = numpy_helper.from_array(np.arange(3, dtype=np.float32), "w")
     graph = helper.make_graph(
-        [helper.make_node("Add", ["x", "w"], ["y"])], "g", [value("x", TensorProto.FLOAT, [3])], [value("y", TensorProto.FLOAT, [3])], [weights]
+        [helper.make_node("Add", ["x", "w"], ["y"])],
+        "g",
+        [value("x", TensorProto.FLOAT, [3])],
+        [value("y", TensorProto.FLOAT, [3])],
+        [weights],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.save(model, blobs / "aaaa", save_as_external_data=True, location="model.onnx_data", size_threshold=0)

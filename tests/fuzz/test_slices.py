@@ -1,4 +1,6 @@
-"""A slice of each hunt of tools/fuzz.py and of the zoo, with a fixed seed: `make fuzz`, `make fuzz-numerics` and `make zoo` run all of them."""
+"""A slice of each hunt of tools/fuzz.py and of the zoo, with a fixed seed: `make fuzz`, `make fuzz-numerics` and `make
+zoo` run all of them.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,12 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared"
-# Small networks of each kind: a detector, transformers with sizes that are not fixed, recurrent and convolutional ones, Keras, TensorFlow, scikit-learn.
-NETWORKS = "tf_nms,m_lstm*,m_gru_ts,kl_conv1d,kl_prep_*,sk_mlp,sk_pca_km,m_fft,tf_stft,tf_scan_map,tf_tensorarray,sp_bilstm,m_tabular,kl_einsum_misc"
+# Small networks of each kind: a detector, transformers with sizes that are not fixed, recurrent and convolutional ones,
+# Keras, TensorFlow, scikit-learn.
+NETWORKS = (
+    "tf_nms,m_lstm*,m_gru_ts,kl_conv1d,kl_prep_*,sk_mlp,sk_pca_km,m_fft,tf_stft,tf_scan_map,tf_tensorarray,sp_bilstm,"
+    "m_tabular,kl_einsum_misc"
+)
 
 
 def run(*command: object) -> str:
@@ -29,7 +35,22 @@ def generators() -> pathlib.Path:
 
 
 def test_mutated_files(generators: pathlib.Path, corpus: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    told = run("tools/fuzz.py", "mutate", "--fuzz", generators, "--corpus", corpus, "--out", tmp_path, "--seed", 20, "--cases", 4000, "--minutes", 20)
+    told = run(
+        "tools/fuzz.py",
+        "mutate",
+        "--fuzz",
+        generators,
+        "--corpus",
+        corpus,
+        "--out",
+        tmp_path,
+        "--seed",
+        20,
+        "--cases",
+        4000,
+        "--minutes",
+        20,
+    )
     assert "4000 cases" in told or "cases from 2000" in told
 
 
@@ -48,5 +69,16 @@ def test_networks() -> None:
     if not script.is_file() or not (SHARED / "zoo").is_dir():
         pytest.skip("the networks are not here")
     for name in NETWORKS.split(","):
-        told = run(script, "--root", SHARED / "zoo", "--names", name, "--only-wrong", "--jobs", 2, "--mlconv", f"{sys.executable} -m mlconv")
+        told = run(
+            script,
+            "--root",
+            SHARED / "zoo",
+            "--names",
+            name,
+            "--only-wrong",
+            "--jobs",
+            2,
+            "--mlconv",
+            f"{sys.executable} -m mlconv",
+        )
         assert "FAIL 0" in told, told

@@ -14,7 +14,18 @@ from onnx import TensorProto, helper, numpy_helper
 from mlconv.protos import tf_pb
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
-REFUSED = ("--match", "MLC0301.*acme", "--", sys.executable, "-m", "mlconv", "check", "{model}", "--diagnostics-format", "concise")
+REFUSED = (
+    "--match",
+    "MLC0301.*acme",
+    "--",
+    sys.executable,
+    "-m",
+    "mlconv",
+    "check",
+    "{model}",
+    "--diagnostics-format",
+    "concise",
+)
 
 
 def minimised(model: pathlib.Path, *command: str) -> pathlib.Path:
@@ -28,10 +39,25 @@ def minimised(model: pathlib.Path, *command: str) -> pathlib.Path:
 def test_an_onnx_file_becomes_small(tmp_path: pathlib.Path) -> None:
     value = helper.make_tensor_value_info
     nodes = [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Add", ["a", "w"], ["b"], name="add")]
-    nodes += [helper.make_node("Wobble", ["b"], ["c"], domain="acme", alpha=1.0), helper.make_node("Tanh", ["c"], ["y"]), helper.make_node("Neg", ["a"], ["z"])]
+    nodes += [
+        helper.make_node("Wobble", ["b"], ["c"], domain="acme", alpha=1.0),
+        helper.make_node("Tanh", ["c"], ["y"]),
+        helper.make_node("Neg", ["a"], ["z"]),
+    ]
     outputs = [value("y", TensorProto.FLOAT, [3]), value("z", TensorProto.FLOAT, [3])]
-    graph = helper.make_graph(nodes, "g", [value("x", TensorProto.FLOAT, [3])], outputs, [numpy_helper.from_array(np.ones(3, np.float32), "w")])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("acme", 1)], ir_version=8), tmp_path / "m.onnx")
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [value("x", TensorProto.FLOAT, [3])],
+        outputs,
+        [numpy_helper.from_array(np.ones(3, np.float32), "w")],
+    )
+    onnx.save(
+        helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("acme", 1)], ir_version=8
+        ),
+        tmp_path / "m.onnx",
+    )
     small = onnx.load(minimised(tmp_path / "m.onnx", *REFUSED)).graph
     assert "Wobble" in [n.op_type for n in small.node] and len(small.node) <= 2
     assert not small.initializer and not any(n.attribute for n in small.node)
@@ -39,7 +65,13 @@ def test_an_onnx_file_becomes_small(tmp_path: pathlib.Path) -> None:
 
 def test_a_graphdef_becomes_small(tmp_path: pathlib.Path) -> None:
     graph = tf_pb("framework.graph_pb2").GraphDef()
-    for name, op, inputs in (("x", "Placeholder", []), ("a", "Relu", ["x"]), ("b", "AcmeWobble", ["a"]), ("c", "Tanh", ["b"]), ("d", "Neg", ["a"])):
+    for name, op, inputs in (
+        ("x", "Placeholder", []),
+        ("a", "Relu", ["x"]),
+        ("b", "AcmeWobble", ["a"]),
+        ("c", "Tanh", ["b"]),
+        ("d", "Neg", ["a"]),
+    ):
         node = graph.node.add(name=name, op=op)
         node.input.extend(inputs)
         node.attr["dtype" if op == "Placeholder" else "T"].type = 1
@@ -55,9 +87,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 def gen(seed):
     value = helper.make_tensor_value_info
-    nodes = [helper.make_node("Sub", ["x", "w"], ["d"]), helper.make_node("Div", ["d", "e"], ["y"]), helper.make_node("Add", ["x", "w"], ["z"])]
-    rows = [numpy_helper.from_array(np.ones(4, np.float32), "w"), numpy_helper.from_array(np.full(4, 1e-6, np.float32), "e")]
-    graph = helper.make_graph(nodes, "g", [value("x", TensorProto.FLOAT, [4])], [value(n, TensorProto.FLOAT, [4]) for n in "yz"], rows)
+    ops = {"Sub": ("xw", "d"), "Div": ("de", "y"), "Add": ("xw", "z")}
+    nodes = [helper.make_node(op, list(reads), [writes]) for op, (reads, writes) in ops.items()]
+    numbers = {"w": np.ones(4, np.float32), "e": np.full(4, 1e-6, np.float32)}
+    rows = [numpy_helper.from_array(array, name) for name, array in numbers.items()]
+    outputs = [value(n, TensorProto.FLOAT, [4]) for n in "yz"]
+    graph = helper.make_graph(nodes, "g", [value("x", TensorProto.FLOAT, [4])], outputs, rows)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     return types.SimpleNamespace(model=model, runs=[{"x": np.ones(4, np.float32)}])
 """
@@ -87,13 +122,20 @@ def test_a_hunt_goes_on_where_it_stopped(tmp_path: pathlib.Path) -> None:
     (fake / "harness.py").write_text(
         "import json, sys\n"
         "start, count, out = int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]\n"
-        "rows = [{'seed': s, 'label': 'Op x', 'target': 'ref', 'status': 'WRONG' if s == 3000450 else 'ok', 'msg': ''} for s in range(start, start + count)]\n"
+        "rows = [{'seed': s, 'label': 'Op x', 'target': 'ref', 'status': 'WRONG' if "
+        "s == 3000450 else 'ok', 'msg': ''} for s in range(start, start + count)]\n"
         "open(out, 'w').write(''.join(json.dumps(r) + chr(10) for r in rows))\n"
     )
     script = [sys.executable, str(ROOT / "tools" / "fuzz.py"), "numerics", "--fuzz", str(fake), "--out", str(tmp_path)]
     command = [*script, "--seed", "3", "--generators", "gen_ops"]
     first = subprocess.run([*command, "--cases", "300", "--no-structures"], capture_output=True, text=True, check=False)
     assert first.returncode == 0 and "300 cases from 0" in first.stdout
-    second = subprocess.run([*command, "--cases", "500", "--no-structures"], capture_output=True, text=True, check=False)
-    assert second.returncode == 1 and "200 cases from 300" in second.stdout and "gen_ops 3000450 ref WRONG" in second.stdout
+    second = subprocess.run(
+        [*command, "--cases", "500", "--no-structures"], capture_output=True, text=True, check=False
+    )
+    assert (
+        second.returncode == 1
+        and "200 cases from 300" in second.stdout
+        and "gen_ops 3000450 ref WRONG" in second.stdout
+    )
     assert json.loads((tmp_path / "state.json").read_text()) == {"gen_ops:3": 500}

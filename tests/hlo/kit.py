@@ -52,7 +52,9 @@ def to_hlo(m: Module) -> bytes:
         return path.read_bytes()
 
 
-def run_both(m: Module, arrays: Sequence[np.ndarray[Any, Any]]) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
+def run_both(
+    m: Module, arrays: Sequence[np.ndarray[Any, Any]]
+) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
     """(expected, got) for each output."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "m.hlo.pb"

@@ -1,4 +1,6 @@
-"""What stands in the file: locations, layouts, names, control flow, weights as parameters; and what is refused before it is written."""
+"""What stands in the file: locations, layouts, names, control flow, weights as parameters; and what is refused before
+it is written.
+"""
 
 from __future__ import annotations
 
@@ -52,15 +54,25 @@ def test_instructions_carry_node_line_and_stack() -> None:
     proto, entry = entry_of(module(make, [X]))
     (found,) = [i for i in entry.instructions if i.opcode == "exponential"]
     meta = found.metadata
-    assert (meta.op_type, meta.op_name, meta.source_file, meta.source_line) == ("core.exp", "layer/Exp", "/home/u/model.py", 12)
+    assert (meta.op_type, meta.op_name, meta.source_file, meta.source_line) == (
+        "core.exp",
+        "layer/Exp",
+        "/home/u/model.py",
+        12,
+    )
     index = proto.stack_frame_index
     inner = index.stack_frames[meta.stack_frame_id - 1]
     outer = index.stack_frames[inner.parent_frame_id - 1]
-    assert [index.file_locations[f.file_location_id - 1].line for f in (inner, outer)] == [12, 40] and outer.parent_frame_id == 0
+    assert [index.file_locations[f.file_location_id - 1].line for f in (inner, outer)] == [
+        12,
+        40,
+    ] and outer.parent_frame_id == 0
 
 
 def test_layouts_ids_and_names() -> None:
-    proto, entry = entry_of(module(lambda b, x: [b.emit(core.Softmax(x, axis=1)).y, b.emit(core.ReduceSum(x, axes=(0,))).y], [X]))
+    proto, entry = entry_of(
+        module(lambda b, x: [b.emit(core.Softmax(x, axis=1)).y, b.emit(core.ReduceSum(x, axes=(0,))).y], [X])
+    )
     everything = [i for c in proto.computations for i in c.instructions]
     assert len({i.id for i in everything}) == len({i.name for i in everything}) == len(everything)
     assert all(list(i.shape.layout.minor_to_major) == list(range(len(i.shape.dimensions)))[::-1] for i in everything)

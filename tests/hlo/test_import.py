@@ -59,7 +59,14 @@ def broken(change: str, tmp_path: pathlib.Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("change", "code"), [("operand", Code.MLC0102), ("opcode", Code.MLC0301), ("shape", Code.MLC0201), ("literal", Code.MLC0501), ("cycle", Code.MLC0004)]
+    ("change", "code"),
+    [
+        ("operand", Code.MLC0102),
+        ("opcode", Code.MLC0301),
+        ("shape", Code.MLC0201),
+        ("literal", Code.MLC0501),
+        ("cycle", Code.MLC0004),
+    ],
 )
 def test_broken_files_are_refused_with_a_reason(change: str, code: Code, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as error:
@@ -67,8 +74,12 @@ def test_broken_files_are_refused_with_a_reason(change: str, code: Code, tmp_pat
     assert error.value.code is code
 
 
-@pytest.mark.parametrize(("sizes", "code"), [((0, 1 << 31), Code.MLC0106), ((1 << 34, 1 << 34), Code.MLC0302), ((-1, 1), Code.MLC0106)])
-def test_windows_are_looked_at_before_they_are_walked(sizes: tuple[int, int], code: Code, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "code"), [((0, 1 << 31), Code.MLC0106), ((1 << 34, 1 << 34), Code.MLC0302), ((-1, 1), Code.MLC0106)]
+)
+def test_windows_are_looked_at_before_they_are_walked(
+    sizes: tuple[int, int], code: Code, tmp_path: pathlib.Path
+) -> None:
     row = next(r for r in ROWS if r.name == "softmax" or r.name == "Softmax")
     proto = hlo_pb().HloModuleProto.FromString(to_hlo(build(row, [])))
     reduction = next(i for c in proto.computations for i in c.instructions if i.opcode == "reduce")
@@ -82,12 +93,20 @@ def test_windows_are_looked_at_before_they_are_walked(sizes: tuple[int, int], co
     assert error.value.code is code
 
 
-@pytest.mark.parametrize(("opcode", "numbers", "field", "extra"), [
-    ("gather", "gather_dimension_numbers", "offset_dims", ()), ("gather", "gather_dimension_numbers", "offset_dims", (2, 3)),
-    ("gather", "gather_dimension_numbers", "collapsed_slice_dims", (7,)), ("gather", "", "gather_slice_sizes", (1,)),
-    ("scatter", "scatter_dimension_numbers", "update_window_dims", ()), ("scatter", "scatter_dimension_numbers", "inserted_window_dims", (0, 1, 2)),
-])  # fmt: skip
-def test_axes_of_gather_and_scatter_fit_one_another(opcode: str, numbers: str, field: str, extra: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(
+    ("opcode", "numbers", "field", "extra"),
+    [
+        ("gather", "gather_dimension_numbers", "offset_dims", ()),
+        ("gather", "gather_dimension_numbers", "offset_dims", (2, 3)),
+        ("gather", "gather_dimension_numbers", "collapsed_slice_dims", (7,)),
+        ("gather", "", "gather_slice_sizes", (1,)),
+        ("scatter", "scatter_dimension_numbers", "update_window_dims", ()),
+        ("scatter", "scatter_dimension_numbers", "inserted_window_dims", (0, 1, 2)),
+    ],
+)
+def test_axes_of_gather_and_scatter_fit_one_another(
+    opcode: str, numbers: str, field: str, extra: tuple[int, ...], tmp_path: pathlib.Path
+) -> None:
     import jax
     import jax.numpy as jnp
 
@@ -118,7 +137,9 @@ def test_frames_come_back(tmp_path: pathlib.Path) -> None:
 
 
 def test_columns_of_jax_count_from_0(tmp_path: pathlib.Path) -> None:
-    """A line of this file, lowered by jax: the column is that of `jnp`, counted from 1; in what is exported it counts from 0 again."""
+    """A line of this file, lowered by jax: the column is that of `jnp`, counted from 1; in what is exported it counts
+    from 0 again.
+    """
     import jax
     import jax.numpy as jnp
 
@@ -149,11 +170,15 @@ def test_inlined_ops_without_frames_take_those_of_the_call(tmp_path: pathlib.Pat
     def f(x: jax.Array) -> jax.Array:
         return inner(x) * 2
 
-    proto = hlo_pb().HloModuleProto.FromString(jax.jit(f).lower(jnp.ones(3)).compiler_ir("hlo").as_serialized_hlo_module_proto())
+    proto = hlo_pb().HloModuleProto.FromString(
+        jax.jit(f).lower(jnp.ones(3)).compiler_ir("hlo").as_serialized_hlo_module_proto()
+    )
     sine = next(i for c in proto.computations for i in c.instructions if i.opcode == "sine")
     sine.metadata.Clear()
     (tmp_path / "m.hlo.pb").write_bytes(proto.SerializeToString())
-    (place,) = {frames(op.location)[0] for op in mlconv.load(tmp_path / "m.hlo.pb").main.block.ops if op.name == "core.sin"}
+    (place,) = {
+        frames(op.location)[0] for op in mlconv.load(tmp_path / "m.hlo.pb").main.block.ops if op.name == "core.sin"
+    }
     assert "inner(x) * 2" in pathlib.Path(__file__).read_text().splitlines()[place.line - 1]
 
 
@@ -162,7 +187,9 @@ def test_calls_that_double_are_bounded(tmp_path: pathlib.Path) -> None:
     import jax
     import jax.numpy as jnp
 
-    proto = hlo_pb().HloModuleProto.FromString(jax.jit(jnp.sin).lower(jnp.ones(3)).compiler_ir("hlo").as_serialized_hlo_module_proto())
+    proto = hlo_pb().HloModuleProto.FromString(
+        jax.jit(jnp.sin).lower(jnp.ones(3)).compiler_ir("hlo").as_serialized_hlo_module_proto()
+    )
     (entry,) = proto.computations
     for level in range(40):
         again = proto.computations.add()

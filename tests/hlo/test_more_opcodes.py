@@ -27,10 +27,14 @@ def f32(*shape: int) -> np.ndarray:
 def lowered(f: Callable[..., Any], *arrays: np.ndarray) -> Any:
     """jax's module, before any optimization."""
     with jax.enable_x64(True):
-        return hlo_pb().HloModuleProto.FromString(jax.jit(f).lower(*arrays).compiler_ir("hlo").as_serialized_hlo_module_proto())
+        return hlo_pb().HloModuleProto.FromString(
+            jax.jit(f).lower(*arrays).compiler_ir("hlo").as_serialized_hlo_module_proto()
+        )
 
 
-def check(proto: Any, arrays: tuple[np.ndarray, ...], opcode: str, folder: pathlib.Path, tolerance: float = 1e-5) -> None:
+def check(
+    proto: Any, arrays: tuple[np.ndarray, ...], opcode: str, folder: pathlib.Path, tolerance: float = 1e-5
+) -> None:
     """The interpreter, and HLO and TFLite of what was read, against XLA on what was written."""
     assert opcode in {i.opcode for c in proto.computations for i in c.instructions}
     path = folder / "m.hlo.pb"
@@ -54,8 +58,13 @@ def test_groups_of_the_batch(layout: tuple[str, str, str], tmp_path: pathlib.Pat
 
 
 @pytest.mark.parametrize("kind", ["max", "min"])
-@pytest.mark.parametrize(("window", "strides", "padding"), [((2, 3), (2, 2), "VALID"), ((3, 3), (1, 2), "SAME"), ((2, 2), (3, 3), [(1, 0), (1, 1)])])
-def test_select_and_scatter(kind: str, window: tuple[int, int], strides: tuple[int, int], padding: Any, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(
+    ("window", "strides", "padding"),
+    [((2, 3), (2, 2), "VALID"), ((3, 3), (1, 2), "SAME"), ((2, 2), (3, 3), [(1, 0), (1, 1)])],
+)
+def test_select_and_scatter(
+    kind: str, window: tuple[int, int], strides: tuple[int, int], padding: Any, tmp_path: pathlib.Path
+) -> None:
     x = f32(2, 7, 8, 3)
     pads = padding if isinstance(padding, str) else [(0, 0), *padding, (0, 0)]
     combine, start = (lax.max, -np.inf) if kind == "max" else (lax.min, np.inf)

@@ -43,17 +43,27 @@ def test_names_and_weights_come_back(weights: str, tmp_path: pathlib.Path) -> No
     ((got,), _) = run_model(str(path), "", str(tmp_path / "out.npz"), 0, Options())
     assert list(got) == ["squashed", "raw"]
     mlconv.convert(path, "hlo", tmp_path / "again.hlo.pb", verify=True)
-    np.testing.assert_allclose(module.run({"pixels:0": X})["squashed"], np.tanh(module.run({"pixels:0": X})["raw"]), rtol=1e-6)
+    np.testing.assert_allclose(
+        module.run({"pixels:0": X})["squashed"], np.tanh(module.run({"pixels:0": X})["raw"]), rtol=1e-6
+    )
 
 
 def test_state_comes_back(tmp_path: pathlib.Path) -> None:
     path, again = tmp_path / "m.hlo.pb", tmp_path / "again.hlo.pb"
     mlconv.convert(STATEFUL, "hlo", path)
     module = mlconv.load(path)
-    assert {n: s.input for n, s in state_slots(module.main).items()} == {"Variable_1": "Variable_1", "Variable_2": "Variable_2"}
+    assert {n: s.input for n, s in state_slots(module.main).items()} == {
+        "Variable_1": "Variable_1",
+        "Variable_2": "Variable_2",
+    }
     mlconv.convert(path, "hlo", again, verify=True)
-    assert json.loads(pathlib.Path(f"{again}.json").read_text())["state"] == json.loads(pathlib.Path(f"{path}.json").read_text())["state"]
-    assert (tmp_path / "again.hlo.pb.state.safetensors").read_bytes() == (tmp_path / "m.hlo.pb.state.safetensors").read_bytes()
+    assert (
+        json.loads(pathlib.Path(f"{again}.json").read_text())["state"]
+        == json.loads(pathlib.Path(f"{path}.json").read_text())["state"]
+    )
+    assert (tmp_path / "again.hlo.pb.state.safetensors").read_bytes() == (
+        tmp_path / "m.hlo.pb.state.safetensors"
+    ).read_bytes()
 
 
 @pytest.mark.parametrize(

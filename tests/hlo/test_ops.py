@@ -60,7 +60,11 @@ def test_zeros_of_both_signs_are_equal() -> None:
     x = np.random.default_rng(0).choice(np.asarray([0.0, -0.0, 0.5, -0.5], np.float32), (16, 7, 5))
 
     def make(b: Builder, v: Value) -> Any:
-        return b.emit(core.TopK(v, b.emit(core.Constant(value=make_const(np.asarray(4, np.int32)))).y, axis=2, index_dtype=DType.I32)).results
+        return b.emit(
+            core.TopK(
+                v, b.emit(core.Constant(value=make_const(np.asarray(4, np.int32)))).y, axis=2, index_dtype=DType.I32
+            )
+        ).results
 
     check(module(make, [x]), [x])
 

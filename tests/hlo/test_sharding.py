@@ -38,7 +38,8 @@ data = open(sys.argv[1], "rb").read()
 options = compiler.get_compile_options(num_replicas=1, num_partitions=8, device_assignment=np.arange(8).reshape(1, 8))
 options.executable_build_options.use_spmd_partitioning = True
 options.executable_build_options.use_shardy_partitioner = False  # OpSharding is for the older partitioner
-program = devices[0].client.compile_and_load(data if data.startswith(b"module") else _jax.mlir.hlo_to_stablehlo(data), _jax.DeviceList(tuple(devices)), options)
+text = data if data.startswith(b"module") else _jax.mlir.hlo_to_stablehlo(data)
+program = devices[0].client.compile_and_load(text, _jax.DeviceList(tuple(devices)), options)
 x = jax.device_put(np.load(sys.argv[2]), NamedSharding(mesh, P("data", None)))
 (y,) = program.execute_sharded([x]).disassemble_into_single_device_arrays()
 np.save(sys.argv[3], np.asarray(y[0]))
@@ -60,9 +61,18 @@ def convert(path: pathlib.Path, to: str = "hlo", **settings: Any) -> None:
 
 def run_on_eight_devices(path: pathlib.Path, folder: pathlib.Path) -> np.ndarray:
     np.save(folder / "x.npy", X)
-    environment = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu", "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    environment = {
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
+        "JAX_PLATFORMS": "cpu",
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+    }
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(path), str(folder / "x.npy"), str(folder / "y.npy")], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", RUN, str(path), str(folder / "x.npy"), str(folder / "y.npy")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return np.load(folder / "y.npy")
@@ -73,7 +83,9 @@ def test_eight_devices_give_the_same_numbers(tmp_path: pathlib.Path) -> None:
     convert(path, mesh=MESH, shard_rules=RULES)
     proto = hlo_pb().HloModuleProto.FromString(path.read_bytes())
     cut = {i.opcode: i.sharding for i in proto.computations[-1].instructions if i.HasField("sharding")}
-    assert list(cut["parameter"].tile_assignment_dimensions) == [4, 1, 2] and cut["parameter"].replicate_on_last_tile_dim
+    assert (
+        list(cut["parameter"].tile_assignment_dimensions) == [4, 1, 2] and cut["parameter"].replicate_on_last_tile_dim
+    )
     assert list(cut["constant"].tile_assignment_dimensions) == [1, 2, 4]
     np.testing.assert_allclose(run_on_eight_devices(path, tmp_path), np.tanh(X @ W), rtol=1e-5)
 
@@ -83,7 +95,10 @@ def test_stablehlo_is_cut_the_same_way(tmp_path: pathlib.Path) -> None:
     convert(path, "stablehlo", mesh=MESH, shard_rules=(*RULES, ("out0", ("data", "model"))))
     text = path.read_text()
     assert text.count("mhlo.sharding") == 3 and "mhlo.num_partitions = 8" in text
-    assert '"{devices=[4,1,2]0,1,2,3,4,5,6,7 last_tile_dim_replicate}"' in text and '"{devices=[1,2,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}"' in text
+    assert (
+        '"{devices=[4,1,2]0,1,2,3,4,5,6,7 last_tile_dim_replicate}"' in text
+        and '"{devices=[1,2,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}"' in text
+    )
     assert run_on_eight_devices(path, tmp_path).shape == (2, 200)
     convert(path, "stablehlo", mesh=MESH, shard_rules=RULES)
     np.testing.assert_allclose(run_on_eight_devices(path, tmp_path), np.tanh(X @ W), rtol=1e-5)
@@ -101,7 +116,14 @@ def test_the_command_line_takes_mesh_and_rules(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "rules", [(("in0", ("other", "-")),), (("in0", ("data",)),), (("in0", ("-", "data")),), (("nothing", ("-",)),), (("in0", ("data", "data")),)]
+    "rules",
+    [
+        (("in0", ("other", "-")),),
+        (("in0", ("data",)),),
+        (("in0", ("-", "data")),),
+        (("nothing", ("-",)),),
+        (("in0", ("data", "data")),),
+    ],
 )
 def test_rules_that_do_not_fit_are_refused(rules: Any, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as error:

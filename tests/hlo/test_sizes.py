@@ -87,9 +87,23 @@ def ones_like_sum(b: Builder, x: Value) -> Value:
 
 def convolution(b: Builder, x: Value) -> Value:
     w = const(b, np.random.default_rng(5).standard_normal((3, 3, 2, 5)))
-    y = b.emit(core.Conv(x, w, None, strides=(2, 2), pads=((1, 1), (1, 1)), dilations=(1, 1), x_layout="N01C", w_layout="01IO", y_layout="N01C")).y
+    y = b.emit(
+        core.Conv(
+            x,
+            w,
+            None,
+            strides=(2, 2),
+            pads=((1, 1), (1, 1)),
+            dilations=(1, 1),
+            x_layout="N01C",
+            w_layout="01IO",
+            y_layout="N01C",
+        )
+    ).y
     y = b.emit(core.MaxPool(y, window=(2, 2), strides=(1, 1), pads=((0, 0), (0, 0)), dilations=(1, 1), layout="N01C")).y
-    return b.emit(core.AvgPool(y, window=(2, 2), strides=(1, 1), pads=((0, 0), (0, 0)), dilations=(1, 1), layout="N01C")).y
+    return b.emit(
+        core.AvgPool(y, window=(2, 2), strides=(1, 1), pads=((0, 0), (0, 0)), dilations=(1, 1), layout="N01C")
+    ).y
 
 
 def sliced(b: Builder, x: Value) -> Value:
@@ -137,7 +151,11 @@ ROWS = [
     Row("exp", [NX], one(core.Exp)),
     Row("log_softmax", [NX], one(core.LogSoftmax, axis=0)),
     Row("softmax", [NX], one(core.Softmax, axis=0)),
-    Row("reduce_max_of_negative", [NX], lambda b, x: b.emit(core.ReduceMax(b.emit(core.Neg(b.emit(core.Exp(x)).y)).y, axes=(0,))).y),
+    Row(
+        "reduce_max_of_negative",
+        [NX],
+        lambda b, x: b.emit(core.ReduceMax(b.emit(core.Neg(b.emit(core.Exp(x)).y)).y, axes=(0,))).y,
+    ),
     Row("reduce_min", [NMX], one(core.ReduceMin, axes=(1,))),
     Row("reduce_prod", [NMX], one(core.ReduceProd, axes=(0, 2))),
     Row("mean", [NMX], one(core.ReduceMean, axes=(0, 1))),
@@ -153,12 +171,18 @@ ROWS = [
     Row("convolution", [(N, 8, 8, 2)], convolution),
     Row("concat_along", [NX, (M, 4)], lambda b, x, y: b.emit(core.Concat([x, y, x], axis=0)).y),
     Row("concat_across", [NX, NX], lambda b, x, y: b.emit(core.Concat([x, y], axis=1)).y),
-    Row("concat_then_sum", [NX], lambda b, x: b.emit(core.ReduceSum(b.emit(core.Concat([x, x], axis=0)).y, axes=(0,))).y),
+    Row(
+        "concat_then_sum", [NX], lambda b, x: b.emit(core.ReduceSum(b.emit(core.Concat([x, x], axis=0)).y, axes=(0,))).y
+    ),
     Row("reverse", [NX], one(core.Reverse, axes=(0,))),
     Row("pad", [NX], padded),
     Row("slice", [NX], sliced),
     Row("transpose", [NMX], one(core.Transpose, perm=(1, 2, 0))),
-    Row("flatten", [(N, 3, 4)], lambda b, x: b.emit(core.ReduceSum(b.emit(core.Reshape(x, ints(b, -1, 2))).y, axes=(0,))).y),
+    Row(
+        "flatten",
+        [(N, 3, 4)],
+        lambda b, x: b.emit(core.ReduceSum(b.emit(core.Reshape(x, ints(b, -1, 2))).y, axes=(0,))).y,
+    ),
     Row("squeeze", [(N, 1, M)], one(core.Squeeze, axes=(1,))),
     Row("shape_of", [NMX], one(core.ShapeOf)),
     Row("ones_like", [NMX], ones_like_sum),
@@ -169,7 +193,11 @@ ROWS = [
     Row("tile", [NX], lambda b, x: b.emit(core.Tile(x, ints(b, 1, 3))).y),
     Row("split", [NX], lambda b, x: b.emit(core.Split(x, sizes=(1, 3), axis=1)).ys),
     Row("broadcast", [(N, 1), (1, M)], one(core.Add)),
-    Row("gelu_and_select", [NX], lambda b, x: b.emit(core.Select(b.emit(core.Less(x, const(b, 0.0))).y, b.emit(core.Gelu(x)).y, x)).y),
+    Row(
+        "gelu_and_select",
+        [NX],
+        lambda b, x: b.emit(core.Select(b.emit(core.Less(x, const(b, 0.0))).y, b.emit(core.Gelu(x)).y, x)).y,
+    ),
     Row("lstm", [(7, N, 4)], recurrent(core.Lstm, 4)),
     Row("lstm_of_lengths", [(7, N, 4), (N,)], recurrent(core.Lstm, 4), index=(1,)),
     Row("short_gru", [(3, N, 4)], recurrent(core.Gru, 3)),
@@ -180,7 +208,9 @@ ROWS = [
 
 
 def build(row: Row) -> Module:
-    m = module_of_types(row.make, [TensorType(DType.I32 if i in row.index else FLOAT, tuple(s)) for i, s in enumerate(row.shapes)])
+    m = module_of_types(
+        row.make, [TensorType(DType.I32 if i in row.index else FLOAT, tuple(s)) for i, s in enumerate(row.shapes)]
+    )
     m.main.attributes["ranges"] = RANGES
     return m
 
@@ -203,7 +233,11 @@ def test_sizes(row: Row, suffix: str, tmp_path: pathlib.Path) -> None:
         inputs: dict[str, Any] = {}
         for i, shape in enumerate(row.shapes):
             dims = [sizes[str(d)] if isinstance(d, Dim) else d for d in shape]
-            inputs[f"in{i}"] = rng.integers(0, 4, dims).astype(np.int32) if i in row.index else rng.standard_normal(dims).astype(np.float32)
+            inputs[f"in{i}"] = (
+                rng.integers(0, 4, dims).astype(np.int32)
+                if i in row.index
+                else rng.standard_normal(dims).astype(np.float32)
+            )
         expected = m.run(inputs)
         got = run_hlo_of_sizes(m.main, str(tmp_path / f"m.{suffix}"), inputs, [], symbols)
         for name, y in expected.items():
@@ -211,12 +245,18 @@ def test_sizes(row: Row, suffix: str, tmp_path: pathlib.Path) -> None:
 
 
 REFUSED = [
-    Row("last row", [NX], lambda b, x: b.emit(core.Slice(x, ints(b, -1, 0), ints(b, 0, 4), ints(b, 1, 1), end_mask=1)).y),
+    Row(
+        "last row", [NX], lambda b, x: b.emit(core.Slice(x, ints(b, -1, 0), ints(b, 0, 4), ints(b, 1, 1), end_mask=1)).y
+    ),
     Row("negative rows", [NX], lambda b, x: b.emit(core.Gather(x, ints(b, -1), axis=0)).y),
     Row("rows run together", [(3, N)], lambda b, x: b.emit(core.Reshape(x, ints(b, -1))).y),
     Row("spatial", [(2, N, 8, 2)], convolution),
     Row("window", [NX], one(core.Lrn, axis=0, radius=1, radius_after=1, alpha=1.0, beta=0.5, bias=1.0)),
-    Row("mirrored", [NX], lambda b, x: b.emit(core.Pad(x, const(b, [[0, 0], [1, 1]], DType.I64), const(b, 0.0), mode="reflect")).y),
+    Row(
+        "mirrored",
+        [NX],
+        lambda b, x: b.emit(core.Pad(x, const(b, [[0, 0], [1, 1]], DType.I64), const(b, 0.0), mode="reflect")).y,
+    ),
     Row("repeated", [NX], lambda b, x: b.emit(core.Tile(x, ints(b, 2, 1))).y),
     Row("backwards", [NX], one(core.CumSum, axis=0, reverse=True)),
     Row("time", [(N, 2, 4)], recurrent(core.Lstm, 4)),
@@ -252,7 +292,13 @@ def test_a_range_that_ends_at_one_is_refused() -> None:
 
 
 def test_loops_of_tensorflow(tmp_path: pathlib.Path) -> None:
-    result = mlconv.convert(TESTDATA / "digits_rnn.pb", to="hlo", output=tmp_path / "m.hlo.pb", shapes={"image": ("1..16", 8, 8)}, verify=True)
+    result = mlconv.convert(
+        TESTDATA / "digits_rnn.pb",
+        to="hlo",
+        output=tmp_path / "m.hlo.pb",
+        shapes={"image": ("1..16", 8, 8)},
+        verify=True,
+    )
     assert all(v["ok"] for v in result.verification)
 
 
@@ -280,13 +326,20 @@ def test_command(target: str, tmp_path: pathlib.Path) -> None:
     ],
 )
 @pytest.mark.parametrize("target", ["hlo", "stablehlo"])
-def test_ranges_that_no_machine_holds_are_refused(shapes: dict[str, Any], what: set[str], target: str, tmp_path: pathlib.Path) -> None:
+def test_ranges_that_no_machine_holds_are_refused(
+    shapes: dict[str, Any], what: set[str], target: str, tmp_path: pathlib.Path
+) -> None:
     """Of inputs, and of what is computed from them: a module would have the largest sizes."""
-    types = [helper.make_tensor_value_info("a", TensorProto.FLOAT, ["N", 1]), helper.make_tensor_value_info("b", TensorProto.FLOAT, [1, "M"])]
+    types = [
+        helper.make_tensor_value_info("a", TensorProto.FLOAT, ["N", 1]),
+        helper.make_tensor_value_info("b", TensorProto.FLOAT, [1, "M"]),
+    ]
     node = helper.make_node("Add", ["a", "b"], ["y"], name="y")
     graph = helper.make_graph([node], "g", types, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
     path = tmp_path / "m.onnx"
-    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+    path.write_bytes(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    )
     with pytest.raises(ConversionError) as error:
         mlconv.convert(path, to=target, output=tmp_path / "m.out", shapes=shapes)
     assert {(d.code, d.node) for d in error.value.diagnostics} == {(Code.MLC0204, name) for name in what}
@@ -305,15 +358,24 @@ def test_help_says_what_to_pass() -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.convert(TESTDATA / "digits_cnn.onnx", to="hlo", output="never.hlo.pb")
     (diagnostic,) = error.value.diagnostics
-    assert diagnostic.code is Code.MLC0203 and "--shape image=1,1,8,8" in diagnostic.help and "--shape image=1..32,1,8,8" in diagnostic.help
+    assert (
+        diagnostic.code is Code.MLC0203
+        and "--shape image=1,1,8,8" in diagnostic.help
+        and "--shape image=1..32,1,8,8" in diagnostic.help
+    )
 
 
 def test_inputs_that_share_a_size(tmp_path: pathlib.Path) -> None:
-    nodes = [helper.make_node("Concat", ["a", "b"], ["c"], axis=1), helper.make_node("ReduceMean", ["c"], ["y"], axes=[0], keepdims=0)]
+    nodes = [
+        helper.make_node("Concat", ["a", "b"], ["c"], axis=1),
+        helper.make_node("ReduceMean", ["c"], ["y"], axes=[0], keepdims=0),
+    ]
     types = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["?", 3]) for n in "ab"]
     graph = helper.make_graph(nodes, "g", types, [helper.make_tensor_value_info("y", TensorProto.FLOAT, [6])])
     path = tmp_path / "m.onnx"
-    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString())
+    path.write_bytes(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString()
+    )
     shapes = {"a": ("N:1..9", 3), "b": ("N:1..9", 3)}
     result = mlconv.convert(path, to="hlo", shapes=shapes, verify=True)
     assert all(v["ok"] for v in result.verification)

@@ -57,7 +57,9 @@ def test_recipes_follow_numpy(mapped: Mapped) -> None:
     assert np.array_equal(recipes.transpose(mapped, (2, 1, 0)).view(), x.transpose(2, 1, 0))
     assert np.array_equal(recipes.slices(mapped, (1, 2, 0), (3, 4, 10)).view(), x[1:3, 2:4])
     assert np.array_equal(recipes.flip(mapped, (1,)).view(), x[:, ::-1])
-    assert np.array_equal(recipes.pad_zeros(mapped, ((1, 0), (0, 0), (0, 2))).view(), np.pad(x, ((1, 0), (0, 0), (0, 2))))
+    assert np.array_equal(
+        recipes.pad_zeros(mapped, ((1, 0), (0, 0), (0, 2))).view(), np.pad(x, ((1, 0), (0, 0), (0, 2)))
+    )
 
 
 def test_moving_unit_axes_is_free() -> None:

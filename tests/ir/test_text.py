@@ -25,20 +25,42 @@ from mlconv.ir.verifier import verify
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
 frame_texts = texts.map(lambda t: t.replace("\n", " "))
-files = st.builds(FileLocation, texts.map(lambda t: t + ".py"), st.integers(1, 999), st.integers(0, 80), frame_texts, frame_texts)
-stacks = st.builds(CallStack, st.lists(files, min_size=1, max_size=3).map(tuple), st.integers(0, 9), st.lists(files, max_size=3).map(tuple))
+files = st.builds(
+    FileLocation, texts.map(lambda t: t + ".py"), st.integers(1, 999), st.integers(0, 80), frame_texts, frame_texts
+)
+stacks = st.builds(
+    CallStack,
+    st.lists(files, min_size=1, max_size=3).map(tuple),
+    st.integers(0, 9),
+    st.lists(files, max_size=3).map(tuple),
+)
 plain_names = texts.filter(lambda t: not t.startswith(("@", "#")))
 names = st.builds(NameLocation, plain_names, st.one_of(st.none(), files, stacks))
-locations = st.one_of(files, stacks, names, st.builds(Fused, st.lists(names, min_size=2, max_size=3).map(tuple), st.sampled_from(["", "cse", "fold"])))
+locations = st.one_of(
+    files,
+    stacks,
+    names,
+    st.builds(Fused, st.lists(names, min_size=2, max_size=3).map(tuple), st.sampled_from(["", "cse", "fold"])),
+)
 scalars = st.one_of(
-    st.integers(-(2**62), 2**62), st.floats(allow_nan=False), st.booleans(), texts, st.sampled_from(list(DType)), st.none(), st.binary(max_size=6)
+    st.integers(-(2**62), 2**62),
+    st.floats(allow_nan=False),
+    st.booleans(),
+    texts,
+    st.sampled_from(list(DType)),
+    st.none(),
+    st.binary(max_size=6),
 )
 attributes = st.dictionaries(
-    texts.filter(bool), st.one_of(scalars, st.lists(scalars, max_size=3).map(tuple), st.dictionaries(texts, scalars, max_size=2)), max_size=4
+    texts.filter(bool),
+    st.one_of(scalars, st.lists(scalars, max_size=3).map(tuple), st.dictionaries(texts, scalars, max_size=2)),
+    max_size=4,
 )
 sizes = st.one_of(st.integers(0, 9), st.sampled_from([Dim.symbol("N"), Dim.symbol("a b") * 2 + 1]))
 tensor_types = st.builds(
-    TensorType, st.sampled_from([d for d in DType if d is not DType.UNKNOWN]), st.one_of(st.none(), st.lists(sizes, max_size=4).map(tuple))
+    TensorType,
+    st.sampled_from([d for d in DType if d is not DType.UNKNOWN]),
+    st.one_of(st.none(), st.lists(sizes, max_size=4).map(tuple)),
 )
 
 
@@ -63,10 +85,22 @@ def test_round_trip(location: Location, attrs: dict[str, object], t: TensorType)
 
 
 def rich_module() -> Module:
-    place = Fused((NameLocation("a", CallStack((FileLocation("m.py", 3, 4, "forward", "y = f(x)"), FileLocation("run.py", 9)), 2)), NameLocation("b")), "cse")
+    place = Fused(
+        (
+            NameLocation(
+                "a", CallStack((FileLocation("m.py", 3, 4, "forward", "y = f(x)"), FileLocation("run.py", 9)), 2)
+            ),
+            NameLocation("b"),
+        ),
+        "cse",
+    )
     f = Function.create("main", [TensorType(DType.F32, (Dim.symbol("N"), 8, 8, 3))], ["x"], NameLocation("graph"))
     b = Builder(f.block, place)
-    w = b.emit(core.Constant(value=recipes.transpose(make_const(np.arange(108, dtype=np.float32).reshape(4, 3, 3, 3)), (2, 3, 1, 0))))
+    w = b.emit(
+        core.Constant(
+            value=recipes.transpose(make_const(np.arange(108, dtype=np.float32).reshape(4, 3, 3, 3)), (2, 3, 1, 0))
+        )
+    )
     y = b.emit(core.Conv(f.inputs[0], w.y, None, strides=(2, 2), pads=((1, 1), (1, 1)), dilations=(1, 1))).y
     y = b.emit(core.Clamp(y, lo=0.0, hi=float("inf"))).y
     q = b.emit(core.Quantize(y, dtype=DType.I8, quant=QuantParams((0.1,), (3,)))).y
@@ -114,10 +148,17 @@ def test_xdsl_reads_it() -> None:
     ("text", "message"),
     [
         ('"builtin.module"() ({', "expected a string"),
-        ('"builtin.module"() ({ "mlconv.func"() ({ %0 = "core.neg"(%9) : (tensor<f32>) -> (tensor<f32>) }) {} : () -> ()', "%9 is not defined"),
+        (
+            '"builtin.module"() ({ "mlconv.func"() ({ %0 = "core.neg"(%9) '
+            ": (tensor<f32>) -> (tensor<f32>) }) {} : () -> ()",
+            "%9 is not defined",
+        ),
         ("nonsense", "expected a string"),
         ('"builtin.module"() ({ }) : () -> () ;', "unexpected ';'"),
-        ('"builtin.module"() ({ "mlconv.func"() ({ %0 = "core.clamp"() : () -> (tensor<f31>) }) {} : () -> ()', "unknown element type"),
+        (
+            '"builtin.module"() ({ "mlconv.func"() ({ %0 = "core.clamp"() : () -> (tensor<f31>) }) {} : () -> ()',
+            "unknown element type",
+        ),
     ],
 )
 def test_errors_name_the_place(text: str, message: str) -> None:
@@ -126,11 +167,19 @@ def test_errors_name_the_place(text: str, message: str) -> None:
 
 
 NUMBERS = [
-    np.array([1, 24], np.int64), np.array([[1, -2], [3, 4]], np.int8), np.float32(0.1), np.array([1e-30, np.pi, -0.0], np.float32),
-    np.array([np.nan, np.inf, -np.inf], np.float32), np.array([0.1, 1e300], np.float64), np.array([65504, 1e-7], np.float16),
-    np.array([True, False]), np.array([1 + 2j, complex(np.nan, -0.0)], np.complex64), np.zeros((2, 0), np.float32), np.uint64(2**64 - 1),
+    np.array([1, 24], np.int64),
+    np.array([[1, -2], [3, 4]], np.int8),
+    np.float32(0.1),
+    np.array([1e-30, np.pi, -0.0], np.float32),
+    np.array([np.nan, np.inf, -np.inf], np.float32),
+    np.array([0.1, 1e300], np.float64),
+    np.array([65504, 1e-7], np.float16),
+    np.array([True, False]),
+    np.array([1 + 2j, complex(np.nan, -0.0)], np.complex64),
+    np.zeros((2, 0), np.float32),
+    np.uint64(2**64 - 1),
     np.frombuffer(b"\x01\x00\xc0\x7f", np.float32),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("array", NUMBERS, ids=str)
@@ -153,7 +202,10 @@ def test_all_bits_come_back(data: bytes, dtype: DType) -> None:
     assert type(op.attributes["value"]) is type(c) and op.attributes["value"].view().tobytes() == c.view().tobytes()
 
 
-@pytest.mark.parametrize("numbers", ["[1, 2]> : tensor<3xi32>", "300> : tensor<2xi8>", "[1> : tensor<1xi8>", "x> : tensor<i8>", "1> : tensor<?xi8>"])
+@pytest.mark.parametrize(
+    "numbers",
+    ["[1, 2]> : tensor<3xi32>", "300> : tensor<2xi8>", "[1> : tensor<1xi8>", "x> : tensor<i8>", "1> : tensor<?xi8>"],
+)
 def test_numbers_that_do_not_fit_are_refused(numbers: str) -> None:
     op = f'%0 = "core.constant"() {{value = dense<{numbers}}} : () -> (tensor<i8>)'
     whole = f'"builtin.module"() ({{ "mlconv.func"() ({{ {op} }}) {{}} : () -> () }}) : () -> ()'
@@ -163,7 +215,12 @@ def test_numbers_that_do_not_fit_are_refused(numbers: str) -> None:
 
 def test_unknown_sizes_keep_their_identity() -> None:
     a, b = Dim.unknown(), Dim.unknown()
-    types = [TensorType(DType.F32, (a, 3)), TensorType(DType.F32, (b, a * 2 + b)), TensorType(DType.F32, (minimum(a, b),)), TensorType(DType.I64, (a,))]
+    types = [
+        TensorType(DType.F32, (a, 3)),
+        TensorType(DType.F32, (b, a * 2 + b)),
+        TensorType(DType.F32, (minimum(a, b),)),
+        TensorType(DType.I64, (a,)),
+    ]
     f = Function.create("main", types, ["x", "y", "z", "w"], NameLocation("g"))
     Builder(f.block, NameLocation("g")).emit(Yield(list(f.inputs)))
     f.output_names = ["x", "y", "z", "w"]

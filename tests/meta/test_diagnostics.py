@@ -6,7 +6,9 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngi
 from mlconv.diagnostics.render import concise, github, human, sarif
 from mlconv.ir.locations import CallStack, FileLocation, NameLocation
 
-STACK = CallStack((FileLocation("model.py", 10, 12, "forward", "    return torch.det(x)"), FileLocation("run.py", 3, 0, "main")), 6)
+STACK = CallStack(
+    (FileLocation("model.py", 10, 12, "forward", "    return torch.det(x)"), FileLocation("run.py", 3, 0, "main")), 6
+)
 SAMPLE = Diagnostic(
     Code.MLC0401,
     "TFLite has no form for `core.determinant`",

@@ -7,13 +7,43 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 LEVEL = {
-    "formats": -1, "diagnostics": 0, "ir": 1, "dialects": 2, "rewrite": 3, "interp": 3, "passes": 4,
-    "importers": 5, "legalize": 5, "quantize": 5, "exporters": 5,
-    "options": 0, "run_files": 0, "stdio": 0, "protos": 1, "native_contract": 1.5, "native": 5.5,
-    "runtime": 6, "contract": 6, "profiles": 6, "driver": 7, "inprocess": 7.5, "running": 8, "inspection": 8.5, "bench": 8.5, "console": 8, "reproducer": 8,
-    "check": 8, "streams": 8, "check_report": 9, "reporting": 10, "arguments": 10.5, "cli": 11, "__main__": 12,
-}  # fmt: skip
-EXCEPTIONS = {("diagnostics", "ir"), ("ir", "diagnostics"), ("ir", "interp")}  # locations; errors; Module.run calls the interpreter late
+    "formats": -1,
+    "diagnostics": 0,
+    "ir": 1,
+    "dialects": 2,
+    "rewrite": 3,
+    "interp": 3,
+    "passes": 4,
+    "importers": 5,
+    "legalize": 5,
+    "quantize": 5,
+    "exporters": 5,
+    "options": 0,
+    "run_files": 0,
+    "stdio": 0,
+    "protos": 1,
+    "native_contract": 1.5,
+    "native": 5.5,
+    "runtime": 6,
+    "contract": 6,
+    "profiles": 6,
+    "driver": 7,
+    "inprocess": 7.5,
+    "running": 8,
+    "inspection": 8.5,
+    "bench": 8.5,
+    "console": 8,
+    "reproducer": 8,
+    "check": 8,
+    "streams": 8,
+    "check_report": 9,
+    "reporting": 10,
+    "arguments": 10.5,
+    "cli": 11,
+    "__main__": 12,
+}
+# locations; errors; Module.run calls the interpreter late
+EXCEPTIONS = {("diagnostics", "ir"), ("ir", "diagnostics"), ("ir", "interp")}
 
 
 def imports(path: pathlib.Path) -> set[str]:
@@ -50,7 +80,13 @@ def test_importers_and_legalizations_do_not_import_one_another() -> None:
             parts = path.relative_to(ROOT / "mlconv" / group).parts
             for target in imports(path):
                 pieces = target.split(".")
-                if pieces[1] == group and len(pieces) > 2 and (ROOT / "mlconv" / group / pieces[2]).is_dir() and len(parts) > 1 and parts[0] != pieces[2]:
+                if (
+                    pieces[1] == group
+                    and len(pieces) > 2
+                    and (ROOT / "mlconv" / group / pieces[2]).is_dir()
+                    and len(parts) > 1
+                    and parts[0] != pieces[2]
+                ):
                     wrong.append(f"{path.relative_to(ROOT)} imports {target}")
     assert not wrong, "\n".join(wrong)
 

@@ -6,7 +6,16 @@ import mlconv
 
 
 def test_public_names() -> None:
-    assert mlconv.__all__ == ["ConversionError", "Module", "NativeModel", "Options", "Result", "convert", "load", "load_native"]
+    assert mlconv.__all__ == [
+        "ConversionError",
+        "Module",
+        "NativeModel",
+        "Options",
+        "Result",
+        "convert",
+        "load",
+        "load_native",
+    ]
     for name in mlconv.__all__:
         assert getattr(mlconv, name) is not None
 

@@ -19,7 +19,11 @@ def percentile(values: list[int], share: float) -> int:
 
 
 def test_files() -> None:
-    sizes = {p: len(p.read_text(encoding="utf-8").splitlines()) for p in FILES if "table" not in p.name and p.name != "__init__.py"}
+    sizes = {
+        p: len(p.read_text(encoding="utf-8").splitlines())
+        for p in FILES
+        if "table" not in p.name and p.name != "__init__.py"
+    }
     assert not {str(p): n for p, n in sizes.items() if n > 600}
     assert percentile(list(sizes.values()), 0.95) <= 400
 
@@ -45,10 +49,19 @@ def test_no_broad_except_but_at_the_boundary() -> None:
 
 def test_no_environment_no_print_no_unfinished_marks() -> None:
     pattern = re.compile(r"os\.environ|getenv|^\s*print\(|\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError")
-    found = [f"{p.relative_to(ROOT)}:{i}" for p in FILES for i, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1) if pattern.search(line)]
+    found = [
+        f"{p.relative_to(ROOT)}:{i}"
+        for p in FILES
+        for i, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
     assert not found
 
 
 def test_median_file() -> None:
-    sizes = [len(p.read_text(encoding="utf-8").splitlines()) for p in FILES if "table" not in p.name and p.name != "__init__.py"]
+    sizes = [
+        len(p.read_text(encoding="utf-8").splitlines())
+        for p in FILES
+        if "table" not in p.name and p.name != "__init__.py"
+    ]
     assert percentile(sizes, 0.5) <= 200

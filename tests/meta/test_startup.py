@@ -16,13 +16,17 @@ def test_help_loads_no_numpy() -> None:
         "import sys, mlconv.cli\n"
         "from click.testing import CliRunner\n"
         "assert CliRunner().invoke(mlconv.cli.main, ['--help']).exit_code == 0\n"
-        "print(sorted(m for m in sys.modules if m.split('.')[0] in ('numpy', 'llvmlite', 'onnx', 'tensorflow', 'rich', 'ml_dtypes')))"
+        "print(sorted(m for m in sys.modules if m.split('.')[0] in "
+        "('numpy', 'llvmlite', 'onnx', 'tensorflow', 'rich', 'ml_dtypes')))"
     )
     assert run(code).strip() == "[]"
 
 
 def test_import_costs_nothing() -> None:
-    assert run("import sys, mlconv; print(sorted(m for m in sys.modules if m.startswith('mlconv')))").strip() == "['mlconv']"
+    assert (
+        run("import sys, mlconv; print(sorted(m for m in sys.modules if m.startswith('mlconv')))").strip()
+        == "['mlconv']"
+    )
 
 
 def test_tensorflow_is_never_imported(models: Path, tmp_path: Path) -> None:
@@ -30,7 +34,8 @@ def test_tensorflow_is_never_imported(models: Path, tmp_path: Path) -> None:
 import sys, mlconv
 for name in ("digits_cnn.pb", "digits_cnn.onnx"):
     mlconv.convert({str(models)!r} + "/" + name, output={str(tmp_path / "out.tflite")!r})
-loaded = [m for m in ("tensorflow.python", "tensorflow.lite", "keras", "jax", "onnx.helper", "onnx.checker") if m in sys.modules]
+heavy = ("tensorflow.python", "tensorflow.lite", "keras", "jax", "onnx.helper", "onnx.checker")
+loaded = [m for m in heavy if m in sys.modules]
 assert not loaded, loaded
 assert getattr(sys.modules.get("tensorflow"), "__file__", None) is None
 """

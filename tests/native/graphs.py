@@ -1,4 +1,6 @@
-"""Random functions of core ops, the same for the same seed: what kernels are fused of, in every order and with several readers."""
+"""Random functions of core ops, the same for the same seed: what kernels are fused of, in every order and with several
+readers.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,15 @@ FAMILIES = {
     "control": "branch loop loop unary binary affine dense concat slice",
 }
 UNARY: list[Callable[[Value], Any]] = [
-    core.Tanh, core.Sigmoid, core.Neg, core.Abs, core.Gelu, core.HardSwish, lambda v: core.Clamp(v, lo=0.0, hi=6.0), lambda v: core.LeakyRelu(v, alpha=0.1),
-]  # fmt: skip
+    core.Tanh,
+    core.Sigmoid,
+    core.Neg,
+    core.Abs,
+    core.Gelu,
+    core.HardSwish,
+    lambda v: core.Clamp(v, lo=0.0, hi=6.0),
+    lambda v: core.LeakyRelu(v, alpha=0.1),
+]
 ONE: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1)}
 
 
@@ -57,7 +66,9 @@ class Graph:
         self.random, self.names, self.depth = np.random.default_rng(seed), FAMILIES[family].split(), 0
 
     def module(self, shapes: Sequence[tuple[Size, ...]], steps: int) -> Module:
-        """float32 inputs of these shapes; outputs are what nothing uses, something that may be used, and one of them twice."""
+        """float32 inputs of these shapes; outputs are what nothing uses, something that may be used, and one of them
+        twice.
+        """
 
         def make(b: Builder, *inputs: Value) -> list[Value]:
             self.b, self.values = b, list(inputs)
@@ -107,10 +118,16 @@ class Graph:
     def unary(self, v: Value) -> Value:
         return self.e(self.one(UNARY)(v))
 
-    def inside(self, types: list[TensorType], results: list[Any], head: Callable[[Block], list[Value]] = lambda block: []) -> Region:
+    def inside(
+        self, types: list[TensorType], results: list[Any], head: Callable[[Block], list[Value]] = lambda block: []
+    ) -> Region:
         """A region of a few ops that yields values of given types, behind those of `head`."""
         outer, values, block = self.b, self.values, Block(types)
-        self.b, self.values, self.depth = Builder(block, LOCATION), [*values, *(a for a in block.arguments if a.tensor.dtype is DType.F32)], self.depth + 1
+        self.b, self.values, self.depth = (
+            Builder(block, LOCATION),
+            [*values, *(a for a in block.arguments if a.tensor.dtype is DType.F32)],
+            self.depth + 1,
+        )
         try:
             for _ in range(self.number(0, 3)):
                 self.step()
@@ -125,16 +142,42 @@ def conv(g: Graph) -> Value:
     c, window = shape(v)[3], g.one([(1, 1), (3, 3), (3, 3), (2, 3), (5, 1)])
     groups = g.one([1, 1, 1, *(d for d in range(1, c + 1) if c % d == 0)])
     o = groups * g.one([1, 2, 3]) if groups > 1 else g.one(CHANNELS)
-    pads = g.one(["SAME_UPPER", tuple((k // 2, k // 2) for k in window), tuple((g.number(-1, 2), g.number(-1, 2)) for _ in window)])
-    places = {"strides": g.one([(1, 1), (1, 1), (2, 2), (1, 3)]), "dilations": g.one([(1, 1), (1, 1), (2, 1)]), "pads": pads}
+    pads = g.one(
+        [
+            "SAME_UPPER",
+            tuple((k // 2, k // 2) for k in window),
+            tuple((g.number(-1, 2), g.number(-1, 2)) for _ in window),
+        ]
+    )
+    places = {
+        "strides": g.one([(1, 1), (1, 1), (2, 2), (1, 3)]),
+        "dilations": g.one([(1, 1), (1, 1), (2, 1)]),
+        "pads": pads,
+    }
     bias = g.one([None, g.weights(o)])
-    return g.e(core.Conv(v, g.weights(*window, c // groups, o, depth=window[0] * window[1] * c / groups), bias, groups=groups, **places))
+    return g.e(
+        core.Conv(
+            v,
+            g.weights(*window, c // groups, o, depth=window[0] * window[1] * c / groups),
+            bias,
+            groups=groups,
+            **places,
+        )
+    )
 
 
 def depthwise(g: Graph) -> Value:
     v = g.some(is_image)
     k, c = g.one([2, 3, 5]), shape(v)[3]
-    y = core.Conv(v, g.weights(k, k, 1, c, depth=k * k), g.weights(c), strides=(g.number(1, 2),) * 2, dilations=(1, 1), pads=((k // 2,) * 2,) * 2, groups=c)
+    y = core.Conv(
+        v,
+        g.weights(k, k, 1, c, depth=k * k),
+        g.weights(c),
+        strides=(g.number(1, 2),) * 2,
+        dilations=(1, 1),
+        pads=((k // 2,) * 2,) * 2,
+        groups=c,
+    )
     return g.unary(g.e(y))
 
 
@@ -144,7 +187,18 @@ def block(g: Graph) -> list[Value]:
     c, m = shape(v)[3], g.one(CHANNELS)
     first = g.unary(g.e(core.Conv(v, g.weights(1, 1, c, m, depth=c), g.weights(m), pads=((0, 0),) * 2, **ONE)))
     groups = g.one([1, m])
-    y = g.unary(g.e(core.Conv(first, g.weights(3, 3, m // groups, m, depth=9 * m / groups), g.weights(m), pads=((1, 1),) * 2, groups=groups, **ONE)))
+    y = g.unary(
+        g.e(
+            core.Conv(
+                first,
+                g.weights(3, 3, m // groups, m, depth=9 * m / groups),
+                g.weights(m),
+                pads=((1, 1),) * 2,
+                groups=groups,
+                **ONE,
+            )
+        )
+    )
     y = g.e(core.Conv(y, g.weights(1, 1, m, c, depth=m), None, pads=((0, 0),) * 2, **ONE))
     y = g.e(g.one([core.Add(v, y), core.Add(y, v)]))
     return g.one([[y], [first, y], [g.unary(y)]])
@@ -152,15 +206,34 @@ def block(g: Graph) -> list[Value]:
 
 def transposed(g: Graph) -> Value:
     v = g.some(is_image)
-    c, o, window, strides = shape(v)[3], g.one(CHANNELS), (g.number(1, 4), g.number(1, 4)), (g.number(1, 3), g.number(1, 2))
+    c, o, window, strides = (
+        shape(v)[3],
+        g.one(CHANNELS),
+        (g.number(1, 4), g.number(1, 4)),
+        (g.number(1, 3), g.number(1, 2)),
+    )
     pads = tuple((g.number(0, 1), g.number(0, 1)) for _ in window)
-    return g.e(core.ConvTranspose(v, g.weights(*window, o, c, depth=c), g.weights(o), strides=strides, pads=pads, output_pads=(0, 0), dilations=(1, 1)))
+    return g.e(
+        core.ConvTranspose(
+            v,
+            g.weights(*window, o, c, depth=c),
+            g.weights(o),
+            strides=strides,
+            pads=pads,
+            output_pads=(0, 0),
+            dilations=(1, 1),
+        )
+    )
 
 
 def pool(g: Graph) -> Value:
     window = (g.number(1, 3), g.number(1, 3))
     pads = tuple((g.number(0, k - 1), g.number(0, k - 1)) for k in window)
-    return g.e(g.one([core.MaxPool, core.AvgPool])(g.some(is_image), window=window, strides=(1, g.number(1, 2)), pads=pads, dilations=(1, 1)))
+    return g.e(
+        g.one([core.MaxPool, core.AvgPool])(
+            g.some(is_image), window=window, strides=(1, g.number(1, 2)), pads=pads, dilations=(1, 1)
+        )
+    )
 
 
 def affine(g: Graph) -> Value:
@@ -172,7 +245,10 @@ def affine(g: Graph) -> Value:
 
 def binary(g: Graph) -> Value:
     a = g.some()
-    fits = [lambda v: shape(v) == shape(a), lambda v: all(x == y or 1 in (x, y) for x, y in zip(shape(v)[::-1], shape(a)[::-1], strict=False))]
+    fits = [
+        lambda v: shape(v) == shape(a),
+        lambda v: all(x == y or 1 in (x, y) for x, y in zip(shape(v)[::-1], shape(a)[::-1], strict=False)),
+    ]
     pair = [a, g.some(g.one(fits))]
     return g.e(g.one([core.Add, core.Sub, core.Maximum])(*(pair if g.number(0, 1) else pair[::-1])))
 
@@ -180,7 +256,18 @@ def binary(g: Graph) -> Value:
 def concat(g: Graph) -> Value:
     a = g.some(lambda v: len(shape(v)) > 0)
     axis, n = g.number(0, len(shape(a)) - 1), len(shape(a))
-    return g.e(core.Concat([a, *(g.some(lambda v: len(shape(v)) == n and shape(v)[:axis] == shape(a)[:axis]) for _ in range(g.number(1, 2)))], axis=axis))
+    return g.e(
+        core.Concat(
+            [
+                a,
+                *(
+                    g.some(lambda v: len(shape(v)) == n and shape(v)[:axis] == shape(a)[:axis])
+                    for _ in range(g.number(1, 2))
+                ),
+            ],
+            axis=axis,
+        )
+    )
 
 
 def split(g: Graph) -> list[Value]:
@@ -254,7 +341,13 @@ def dense(g: Graph) -> Value:
 
 def product(g: Graph) -> Value:
     a = g.some(is_matrix)
-    b = g.some(lambda v: len(shape(v)) > 1 and shape(v)[-1] == shape(a)[-1] and all(x == y or 1 in (x, y) for x, y in zip(shape(v)[-3::-1], shape(a)[-3::-1])))
+    b = g.some(
+        lambda v: (
+            len(shape(v)) > 1
+            and shape(v)[-1] == shape(a)[-1]
+            and all(x == y or 1 in (x, y) for x, y in zip(shape(v)[-3::-1], shape(a)[-3::-1]))
+        )
+    )
     return g.e(core.Mul(g.e(core.MatMul(a, b, transpose_b=True)), g.constant(np.float32(shape(a)[-1] ** -0.5))))
 
 
@@ -264,7 +357,9 @@ def attention(g: Graph) -> Value:
     q, k, w = (g.e(core.MatMul(v, g.weights(d, d, depth=d))) if g.number(0, 3) else v for _ in range(3))
     scores = g.e(core.Mul(g.e(core.MatMul(q, k, transpose_b=True)), g.constant(np.float32(d**-0.5))))
     if isinstance(shape(scores)[-1], int) and g.number(0, 1):
-        scores = g.e(core.Add(scores, g.constant(np.where(g.random.random(shape(scores)[-1]) < 0.3, -1e9, 0).astype(np.float32))))
+        scores = g.e(
+            core.Add(scores, g.constant(np.where(g.random.random(shape(scores)[-1]) < 0.3, -1e9, 0).astype(np.float32)))
+        )
     weights = g.e(core.Softmax(scores, axis=-1))
     y = g.e(core.MatMul(weights, w))
     return g.one([y, g.e(core.Add(v, y)), g.e(core.Add(y, weights)) if shape(y) == shape(weights) else y])
@@ -295,7 +390,26 @@ def loop(g: Graph) -> list[Value]:
 
 
 OPS: dict[str, Callable[[Graph], Value | list[Value]]] = {
-    "conv": conv, "depthwise": depthwise, "block": block, "transposed": transposed, "pool": pool, "affine": affine, "binary": binary, "concat": concat,
-    "split": split, "slice": slice_, "turn": turn, "reshape": reshape, "pad": pad, "reduce": reduce, "softmax": softmax, "norm": norm, "dense": dense,
-    "product": product, "attention": attention, "branch": branch, "loop": loop, "unary": lambda g: g.unary(g.some()),
-}  # fmt: skip
+    "conv": conv,
+    "depthwise": depthwise,
+    "block": block,
+    "transposed": transposed,
+    "pool": pool,
+    "affine": affine,
+    "binary": binary,
+    "concat": concat,
+    "split": split,
+    "slice": slice_,
+    "turn": turn,
+    "reshape": reshape,
+    "pad": pad,
+    "reduce": reduce,
+    "softmax": softmax,
+    "norm": norm,
+    "dense": dense,
+    "product": product,
+    "attention": attention,
+    "branch": branch,
+    "loop": loop,
+    "unary": lambda g: g.unary(g.some()),
+}

@@ -1,4 +1,6 @@
-"""Modules compiled to native objects, linked into shared libraries and called through the C ABI, with guard bytes behind every buffer."""
+"""Modules compiled to native objects, linked into shared libraries and called through the C ABI, with guard bytes
+behind every buffer.
+"""
 
 from __future__ import annotations
 
@@ -50,9 +52,14 @@ class Native:
         self.workspace_bytes.restype = ctypes.c_size_t
 
     def call(
-        self, inputs: Sequence[Array], workspace_bytes: int | None = None, given: dict[str, int] | None = None, parallel: int | None = None
+        self,
+        inputs: Sequence[Array],
+        workspace_bytes: int | None = None,
+        given: dict[str, int] | None = None,
+        parallel: int | None = None,
     ) -> tuple[int, list[Array]]:
-        """(result of the entry, outputs).  given: dimensions that are known at run time; parallel: address of an `mlc_parallel`.
+        """(result of the entry, outputs).  given: dimensions that are known at run time; parallel: address of an
+        `mlc_parallel`.
 
         Checks that nothing behind a buffer was written.
         """
@@ -61,13 +68,17 @@ class Native:
         workspace = np.full(size + GUARD, 0xFF, np.uint8)  # float NaNs
         shapes = [tuple(parse_dim(str(d)) for d in o["shape"]) for o in self.facts["outputs"]]
         shapes = [tuple(substitute(d, given or {}) for d in shape) for shape in shapes]
-        types = [(DType.from_numpy(o["dtype"]).numpy, shape) for o, shape in zip(self.facts["outputs"], shapes, strict=True)]
+        types = [
+            (DType.from_numpy(o["dtype"]).numpy, shape) for o, shape in zip(self.facts["outputs"], shapes, strict=True)
+        ]
         lengths = [d.itemsize * int(np.prod(s)) for d, s in types]
         outputs = [np.full(n + GUARD, 0xA5, np.uint8) for n in lengths]
         held = [np.ascontiguousarray(a) for a in inputs]
         ins = (ctypes.c_void_p * max(1, len(held)))(*(a.ctypes.data for a in held))
         outs = (ctypes.c_void_p * max(1, len(outputs)))(*(a.ctypes.data for a in outputs))
-        code = self.run_function(ins, outs, dims, ctypes.c_void_p(workspace.ctypes.data), ctypes.c_size_t(size), ctypes.c_void_p(parallel))
+        code = self.run_function(
+            ins, outs, dims, ctypes.c_void_p(workspace.ctypes.data), ctypes.c_size_t(size), ctypes.c_void_p(parallel)
+        )
         assert (workspace[size:] == 0xFF).all(), "wrote behind the workspace"
         assert all((o[n:] == 0xA5).all() for o, n in zip(outputs, lengths, strict=True)), "wrote behind an output"
         return code, [o[:n].view(d).reshape(s) for o, n, (d, s) in zip(outputs, lengths, types, strict=True)]
@@ -81,7 +92,9 @@ class InProcess(Native):
         self.facts, self.run_function, self.workspace_bytes = self.model.facts, self.model._call, self.model._need
 
 
-def check(m: Module, arrays: Sequence[Array], folder: pathlib.Path, cpu: str = "x86-64-v3", tolerance: float = 2e-5) -> None:
+def check(
+    m: Module, arrays: Sequence[Array], folder: pathlib.Path, cpu: str = "x86-64-v3", tolerance: float = 2e-5
+) -> None:
     """The object gives what the reference interpreter gives."""
     code, got = Native(to_object(m, folder / f"m_{cpu[-2:]}.o", cpu)).call(arrays)
     with np.errstate(all="ignore"):
@@ -95,6 +108,8 @@ def check(m: Module, arrays: Sequence[Array], folder: pathlib.Path, cpu: str = "
             wide = np.complex128 if r.dtype.kind == "c" else np.float64
             y, r = y.astype(wide), r.astype(wide)
             finite = r[np.isfinite(r)]
-            np.testing.assert_allclose(y, r, rtol=loose, atol=loose * max(1.0, float(np.abs(finite).max(initial=0))), err_msg=name)
+            np.testing.assert_allclose(
+                y, r, rtol=loose, atol=loose * max(1.0, float(np.abs(finite).max(initial=0))), err_msg=name
+            )
         else:
             np.testing.assert_array_equal(y, r, err_msg=name)

@@ -1,4 +1,6 @@
-"""Chains of convolutions that are done a band of rows at a time, against the interpreter and against the same chain unfused."""
+"""Chains of convolutions that are done a band of rows at a time, against the interpreter and against the same chain
+unfused.
+"""
 
 from __future__ import annotations
 
@@ -39,19 +41,36 @@ def chain(size: tuple[int, int], channels: int, layers: list[Layer]) -> tuple[Mo
     h, w = size
     shapes = []
     for layer in layers:
-        h, w = ((d + sum(p) - (k - 1) * layer.dilation - 1) // layer.stride + 1 for d, p, k in zip((h, w), layer.pads, layer.kernel, strict=True))
+        h, w = (
+            (d + sum(p) - (k - 1) * layer.dilation - 1) // layer.stride + 1
+            for d, p, k in zip((h, w), layer.pads, layer.kernel, strict=True)
+        )
         shapes.append((1, h, w, layer.channels))
-    arrays = [random(1, *size, channels), *(random(*s, seed=i) for i, (s, layer) in enumerate(zip(shapes, layers, strict=True)) if layer.add)]
+    arrays = [
+        random(1, *size, channels),
+        *(random(*s, seed=i) for i, (s, layer) in enumerate(zip(shapes, layers, strict=True)) if layer.add),
+    ]
 
     def make(b: Builder, x: Value, *residuals: Value) -> Value:
         cin, left = channels, list(residuals)
         for i, layer in enumerate(layers):
             inside = 1 if layer.depthwise else cin
-            w = constant(b, random(*layer.kernel, inside, layer.channels, seed=i) / np.float32(np.sqrt(inside * np.prod(layer.kernel))))
-            x = b.emit(core.Conv(
-                x, w, constant(b, random(layer.channels, seed=i)), strides=(layer.stride,) * 2, pads=layer.pads, dilations=(layer.dilation,) * 2,
-                groups=cin if layer.depthwise else 1,
-            )).y  # fmt: skip
+            w = constant(
+                b,
+                random(*layer.kernel, inside, layer.channels, seed=i)
+                / np.float32(np.sqrt(inside * np.prod(layer.kernel))),
+            )
+            x = b.emit(
+                core.Conv(
+                    x,
+                    w,
+                    constant(b, random(layer.channels, seed=i)),
+                    strides=(layer.stride,) * 2,
+                    pads=layer.pads,
+                    dilations=(layer.dilation,) * 2,
+                    groups=cin if layer.depthwise else 1,
+                )
+            ).y
             x = b.emit(core.Add(x, left.pop(0))).y if layer.add else b.emit(core.Clamp(x, lo=-1.0, hi=3.0)).y
             cin = layer.channels
         return x
@@ -101,7 +120,9 @@ def random_chain(seed: int) -> tuple[tuple[int, int], int, list[Layer]]:
 @needs_cc
 @pytest.mark.parametrize("seed", range(24))
 def test_random_chains(seed: int, always: None, tmp_path: pathlib.Path) -> None:
-    """Kernel sizes, strides, dilations, paddings (all of a kernel's size too), odd sizes and residuals; memory holds NaNs before the call."""
+    """Kernel sizes, strides, dilations, paddings (all of a kernel's size too), odd sizes and residuals; memory holds
+    NaNs before the call.
+    """
     m, arrays = chain(*random_chain(seed))
     assert fused(m)
     check(m, arrays, tmp_path, CPUS[seed % len(CPUS)])
@@ -111,9 +132,13 @@ BOTTLENECK = [Layer(96, (1, 1)), Layer(96, (3, 3), 2, ((1, 1), (1, 1)), depthwis
 
 
 @needs_cc
-@pytest.mark.parametrize("name,size,channels,layers", [
-    ("kernel.bands", (112, 112), 16, BOTTLENECK), ("kernel.winograd", (64, 64), 32, [Layer(32, (3, 3), pads=((1, 1), (1, 1)))]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name,size,channels,layers",
+    [
+        ("kernel.bands", (112, 112), 16, BOTTLENECK),
+        ("kernel.winograd", (64, 64), 32, [Layer(32, (3, 3), pads=((1, 1), (1, 1)))]),
+    ],
+)
 def test_threads(name: str, size: tuple[int, int], channels: int, layers: list[Layer], tmp_path: pathlib.Path) -> None:
     """Parts that are done at once have memory of their own; the result is the same to the last bit."""
     m, arrays = chain(size, channels, layers)
@@ -136,15 +161,37 @@ def test_work() -> None:
 
 
 def test_what_is_worth_it() -> None:
-    """Chains whose results are large are fused, in bands whose memory a cache keeps; small ones are not, nor what something else reads too."""
+    """Chains whose results are large are fused, in bands whose memory a cache keeps; small ones are not, nor what
+    something else reads too.
+    """
     (large,) = fused(chain((112, 112), 16, BOTTLENECK)[0])
     assert large.scratch <= large.slots * bands.ROOM and large.height > 1
     assert not fused(chain((28, 28), 32, BOTTLENECK)[0])
     assert not fused(chain((112, 112), 16, [Layer(96, (1, 1))])[0])
 
     def make(b: Builder, x: Value) -> list[Value]:
-        y = b.emit(core.Conv(x, constant(b, random(1, 1, 16, 96)), None, strides=(1, 1), pads=((0, 0),) * 2, dilations=(1, 1), groups=1)).y
-        z = b.emit(core.Conv(y, constant(b, random(1, 1, 96, 8)), None, strides=(1, 1), pads=((0, 0),) * 2, dilations=(1, 1), groups=1)).y
+        y = b.emit(
+            core.Conv(
+                x,
+                constant(b, random(1, 1, 16, 96)),
+                None,
+                strides=(1, 1),
+                pads=((0, 0),) * 2,
+                dilations=(1, 1),
+                groups=1,
+            )
+        ).y
+        z = b.emit(
+            core.Conv(
+                y,
+                constant(b, random(1, 1, 96, 8)),
+                None,
+                strides=(1, 1),
+                pads=((0, 0),) * 2,
+                dilations=(1, 1),
+                groups=1,
+            )
+        ).y
         return [y, z]
 
     assert not fused(module(make, [random(1, 112, 112, 16)]))

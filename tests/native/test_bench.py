@@ -22,7 +22,9 @@ from tests.end_to_end.test_cli import call
 def test_bench_adds_up(models: pathlib.Path) -> None:
     facts = bench_model(str(models / "digits_cnn.onnx"), Options(shapes={"image": (4, 1, 8, 8)}), rounds=5, threads=1)
     ops = facts["ops"]
-    assert sum(o["share"] for o in ops) == pytest.approx(1) and sum(x["share"] for x in facts["lines"]) == pytest.approx(1)
+    assert sum(o["share"] for o in ops) == pytest.approx(1) and sum(
+        x["share"] for x in facts["lines"]
+    ) == pytest.approx(1)
     assert all(o["seconds"] >= 0 and (o["peak_percent"] is None or o["peak_percent"] > 0) for o in ops)
     assert facts["peak"]["flops"] > 1e9 and all(b > 1e8 for _, b in facts["peak"]["bandwidth"])
     tiles = [o for o in ops if o["op"] == "kernel.tile"]
@@ -35,13 +37,22 @@ def test_roofline_takes_the_slower_of_both() -> None:
 
 
 def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The object that is timed whole and the one that records use the same choices; they are kept where it is asked for."""
+    """The object that is timed whole and the one that records use the same choices; they are kept where it is asked
+    for.
+    """
     tried: list[str] = []
-    monkeypatch.setattr(tune, "fastest", lambda op, cpu, choices: tried.append(tune.problem_key(op.problem)) or choices[-1])
+    monkeypatch.setattr(
+        tune, "fastest", lambda op, cpu, choices: tried.append(tune.problem_key(op.problem)) or choices[-1]
+    )
     options = Options(shapes={"image": (4, 1, 8, 8)}, tune=True)
     bench_model(str(models / "digits_cnn.onnx"), options, rounds=1, threads=1)
     assert tried and len(set(tried)) == len(tried)
-    bench_model(str(models / "digits_cnn.onnx"), dataclasses.replace(options, tune_cache=str(tmp_path / "tune.json")), rounds=1, threads=1)
+    bench_model(
+        str(models / "digits_cnn.onnx"),
+        dataclasses.replace(options, tune_cache=str(tmp_path / "tune.json")),
+        rounds=1,
+        threads=1,
+    )
     ((_, kept),) = json.loads((tmp_path / "tune.json").read_text())["choices"].items()
     assert sorted(kept) == sorted(set(tried)) and len(tried) == 2 * len(kept)
 
@@ -62,7 +73,10 @@ def test_run_takes_sizes_from_the_inputs(models: pathlib.Path, tmp_path: pathlib
     golden = np.load(models / "digits_cnn.npz")
     image = np.ascontiguousarray(golden["image"].transpose(0, 3, 1, 2))
     np.savez(tmp_path / "in.npz", image=image)
-    ran = {b: run_model(str(models / "digits_cnn.onnx"), str(tmp_path / "in.npz"), None, 0, Options(), b) for b in ("native", "reference")}
+    ran = {
+        b: run_model(str(models / "digits_cnn.onnx"), str(tmp_path / "in.npz"), None, 0, Options(), b)
+        for b in ("native", "reference")
+    }
     for result in ran.values():
         np.testing.assert_allclose(result.runs[0]["scores"], golden["scores"], atol=1e-5)
     assert not np.array_equal(ran["native"].runs[0]["scores"], ran["reference"].runs[0]["scores"])  # two ways of adding
@@ -96,19 +110,29 @@ def test_memory_plan(models: pathlib.Path) -> None:
     for i, a in enumerate(buffers):
         for b in buffers[i + 1 :]:
             apart = a["offset"] + a["size"] <= b["offset"] or b["offset"] + b["size"] <= a["offset"]
-            assert apart or a["last"] < b["first"] or b["last"] < a["first"] or (a["last"] == b["first"] and a["offset"] == b["offset"])
+            assert (
+                apart
+                or a["last"] < b["first"]
+                or b["last"] < a["first"]
+                or (a["last"] == b["first"] and a["offset"] == b["offset"])
+            )
     text = call("inspect", models / "digits_cnn.onnx", "--memory", *shape).output
     assert "arena" in text and "kernel.tile" in text
 
 
 def test_run_time_sizes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """An object draws its sizes, within their ranges; bench takes fixed ones; the plan of the arena has expressions."""
-    mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "d.o", shapes={"image": ("3..9", 1, 8, 8)})
+    mlconv.convert(
+        models / "digits_cnn.onnx", to="native", output=tmp_path / "d.o", shapes={"image": ("3..9", 1, 8, 8)}
+    )
     assert "scores  float32[3, 10]" in call("run", tmp_path / "d.o").output
     facts = json.loads(call("bench", models / "digits_cnn.onnx", "--rounds", "1", "--json").output)
     assert all(isinstance(o["bytes"], int) and o["bytes"] > 0 for o in facts["ops"])
     planned = json.loads(call("inspect", models / "digits_cnn.onnx", "--memory", "--json").output)
-    assert any(isinstance(b["size"], str) and "N" in b["size"] for b in planned["buffers"]) and "N" in planned["arena_bytes"]
+    assert (
+        any(isinstance(b["size"], str) and "N" in b["size"] for b in planned["buffers"])
+        and "N" in planned["arena_bytes"]
+    )
     assert "arena" in call("inspect", models / "digits_cnn.onnx", "--memory").output
 
 
@@ -122,7 +146,10 @@ def test_work_is_counted() -> None:
     from tests.hlo.kit import module
     from tests.native.test_generators import constant, random
 
-    m = module(lambda b, x: b.emit(core.Clamp(b.emit(core.MatMul(x, constant(b, random(48, 32)))).y, lo=0.0, hi=6.0)).y, [random(10, 48)])
+    m = module(
+        lambda b, x: b.emit(core.Clamp(b.emit(core.MatMul(x, constant(b, random(48, 32)))).y, lo=0.0, hi=6.0)).y,
+        [random(10, 48)],
+    )
     legalize(m, DiagnosticEngine())
     (op,) = calls(m.main.block)
     done = work(op)

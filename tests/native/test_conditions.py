@@ -1,4 +1,6 @@
-"""Sizes that are known at run time and must fit one another: right where they do, the error `dimensions` and no foreign memory where not."""
+"""Sizes that are known at run time and must fit one another: right where they do, the error `dimensions` and no foreign
+memory where not.
+"""
 
 from __future__ import annotations
 
@@ -62,38 +64,107 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
     "last three": (_ends(1, -3, None), [(N, 4)], [(1, 1), (2, 1), (3, 1), (9, 1)], []),
     "every second of the last five": (_ends(2, -5, None), [(N, 4)], [(1, 1), (4, 1), (6, 1)], []),
     "between two from the end": (_ends(1, -3, -1), [(N, 4)], [(1, 1), (2, 1), (9, 1)], []),
-    "two symbols": (_one(lambda b, x, u: core.Add(x, u)), [(N, 5), (M, 5)], [(1, 1), (3, 3), (1, 4), (4, 1)], [(2, 3), (3, 2)]),
-    "two symbols, inner": (_one(lambda b, x, u: core.Mul(x, u)), [(3, N), (3, M)], [(1, 1), (33, 33), (1, 40), (40, 1)], [(2, 3)]),
-    "a number": (_one(lambda b, x: core.Sub(x, constant(b, random(3, 5)))), [(N, 5)], [(1, 1), (3, 1)], [(2, 1), (4, 1)]),
-    "a choice": (_one(lambda b, x, u: core.Select(b.emit(core.Less(x, u)).y, x, u)), [(N, 5), (M, 1)], [(1, 4), (4, 1), (2, 2)], [(4, 2)]),
+    "two symbols": (
+        _one(lambda b, x, u: core.Add(x, u)),
+        [(N, 5), (M, 5)],
+        [(1, 1), (3, 3), (1, 4), (4, 1)],
+        [(2, 3), (3, 2)],
+    ),
+    "two symbols, inner": (
+        _one(lambda b, x, u: core.Mul(x, u)),
+        [(3, N), (3, M)],
+        [(1, 1), (33, 33), (1, 40), (40, 1)],
+        [(2, 3)],
+    ),
+    "a number": (
+        _one(lambda b, x: core.Sub(x, constant(b, random(3, 5)))),
+        [(N, 5)],
+        [(1, 1), (3, 1)],
+        [(2, 1), (4, 1)],
+    ),
+    "a choice": (
+        _one(lambda b, x, u: core.Select(b.emit(core.Less(x, u)).y, x, u)),
+        [(N, 5), (M, 1)],
+        [(1, 4), (4, 1), (2, 2)],
+        [(4, 2)],
+    ),
     "batches": (_one(lambda b, x, u: core.MatMul(x, u)), [(N, 5, 6), (M, 6, 7)], [(1, 3), (3, 1), (2, 2)], [(2, 3)]),
-    "small batches": (_one(lambda b, x, u: core.MatMul(x, u)), [(N, 2, 3), (M, 3, 2)], [(1, 3), (3, 1), (2, 2)], [(2, 3)]),
-    "depth": (_one(lambda b, x, u: core.MatMul(x, u, transpose_b=True)), [(5, N), (6, M)], [(1, 1), (7, 7)], [(1, 7), (7, 1), (2, 3)]),
-    "depth of constants": (_one(lambda b, x: core.MatMul(x, constant(b, random(6, 7)))), [(5, N)], [(6, 1)], [(1, 1), (5, 1), (7, 1)]),
+    "small batches": (
+        _one(lambda b, x, u: core.MatMul(x, u)),
+        [(N, 2, 3), (M, 3, 2)],
+        [(1, 3), (3, 1), (2, 2)],
+        [(2, 3)],
+    ),
+    "depth": (
+        _one(lambda b, x, u: core.MatMul(x, u, transpose_b=True)),
+        [(5, N), (6, M)],
+        [(1, 1), (7, 7)],
+        [(1, 7), (7, 1), (2, 3)],
+    ),
+    "depth of constants": (
+        _one(lambda b, x: core.MatMul(x, constant(b, random(6, 7)))),
+        [(5, N)],
+        [(6, 1)],
+        [(1, 1), (5, 1), (7, 1)],
+    ),
     "joined": (_one(lambda b, x, u: core.Concat([x, u], axis=0)), [(3, N), (2, M)], [(1, 1), (4, 4)], [(1, 4), (4, 1)]),
     "squeezed": (_one(lambda b, x: core.Squeeze(x, axes=(0,))), [(N, 5)], [(1, 1)], [(2, 1)]),
     "split": (lambda b, x: list(b.emit(core.Split(x, sizes=(2, 3), axis=0)).ys), [(N, 5)], [(5, 1)], [(4, 1), (6, 1)]),
-    "another shape": (_one(lambda b, x: core.Reshape(x, constant(b, np.array([6, 2])))), [(N, 4)], [(3, 1)], [(2, 1), (4, 1)]),
-    "rest of a shape": (_one(lambda b, x: core.Reshape(x, constant(b, np.array([3, -1])))), [(N, 4)], [(3, 1), (6, 1)], [(2, 1), (4, 1)]),
+    "another shape": (
+        _one(lambda b, x: core.Reshape(x, constant(b, np.array([6, 2])))),
+        [(N, 4)],
+        [(3, 1)],
+        [(2, 1), (4, 1)],
+    ),
+    "rest of a shape": (
+        _one(lambda b, x: core.Reshape(x, constant(b, np.array([3, -1])))),
+        [(N, 4)],
+        [(3, 1), (6, 1)],
+        [(2, 1), (4, 1)],
+    ),
     "window": (_filtered, [(1, N, 3)], [(5, 1), (9, 1)], [(2, 1), (3, 1)]),
     "state": (_layer, [(5, N, 3), (2, 4)], [(2, 1)], [(1, 1), (3, 1)]),
     "one state": (_layer, [(5, N, 3), (1, 4)], [(1, 1), (3, 1)], []),
     "elements": (
-        _one(lambda b, x, i: core.GatherElements(x, b.emit(core.ExpandDims(i, axes=(1,))).y, axis=1)), [(N, 3), INT], [(2, 2), (3, 2)], [(1, 2)],
+        _one(lambda b, x, i: core.GatherElements(x, b.emit(core.ExpandDims(i, axes=(1,))).y, axis=1)),
+        [(N, 3), INT],
+        [(2, 2), (3, 2)],
+        [(1, 2)],
     ),
-    "rows at fixed places": (_one(lambda b, x: core.Gather(x, constant(b, np.array([3, 0, -2])), axis=0)), [(N, 3)], [(4, 1), (9, 1)], [(1, 1), (3, 1)]),
-    "segments": (_one(lambda b, x, i: core.SegmentReduce(x, i, constant(b, np.int32(4)))), [(N, 3), INT], [(2, 2)], [(1, 2), (2, 1)]),
+    "rows at fixed places": (
+        _one(lambda b, x: core.Gather(x, constant(b, np.array([3, 0, -2])), axis=0)),
+        [(N, 3)],
+        [(4, 1), (9, 1)],
+        [(1, 1), (3, 1)],
+    ),
+    "segments": (
+        _one(lambda b, x, i: core.SegmentReduce(x, i, constant(b, np.int32(4)))),
+        [(N, 3), INT],
+        [(2, 2)],
+        [(1, 2), (2, 1)],
+    ),
     "chained": (_chained, [(N, 5), (M, 8)], [(1, 1), (6, 6), (1, 6), (6, 1)], [(2, 6)]),
 }
 
 
 @pytest.mark.parametrize(
-    ("n", "m", "fine"), [(1 << 20, 1 << 20, True), (1 << 29, 1 << 30, True), ((1 << 31) - 1, (1 << 31) - 1, False), (1 << 30, 1 << 30, False)]
-)  # fmt: skip
+    ("n", "m", "fine"),
+    [
+        (1 << 20, 1 << 20, True),
+        (1 << 29, 1 << 30, True),
+        ((1 << 31) - 1, (1 << 31) - 1, False),
+        (1 << 30, 1 << 30, False),
+    ],
+)
 def test_a_product_of_sizes_is_bounded(n: int, m: int, fine: bool, tmp_path: pathlib.Path) -> None:
     """8 bytes for each of n * m: a size that passes 2^63 is none."""
     x = TensorType(DType.F64, (N, M))
-    net = InProcess(to_object(module_of_types(lambda b, x: b.emit(core.Exp(b.emit(core.Transpose(x, perm=(1, 0))).y)).y, [x]), tmp_path / "m.o"))
+    net = InProcess(
+        to_object(
+            module_of_types(lambda b, x: b.emit(core.Exp(b.emit(core.Transpose(x, perm=(1, 0))).y)).y, [x]),
+            tmp_path / "m.o",
+        )
+    )
     dims = (ctypes.c_int64 * 2)(n, m)
     assert (net.workspace_bytes(dims) != ctypes.c_size_t(-1).value) == fine
     if not fine:
@@ -103,7 +174,11 @@ def test_a_product_of_sizes_is_bounded(n: int, m: int, fine: bool, tmp_path: pat
 def test_ranges_that_allow_too_much_are_refused(tmp_path: pathlib.Path) -> None:
     x = TensorType(DType.F32, (N, M))
     with pytest.raises(ConversionError) as e:
-        to_object(module_of_types(lambda b, x: b.emit(core.Exp(x)).y, [x]), tmp_path / "m.o", interface={"ranges": {"N": [1, 1 << 31], "M": [1, 1 << 31]}})
+        to_object(
+            module_of_types(lambda b, x: b.emit(core.Exp(x)).y, [x]),
+            tmp_path / "m.o",
+            interface={"ranges": {"N": [1, 1 << 31], "M": [1, 1 << 31]}},
+        )
     assert e.value.code is Code.MLC0204
 
 
@@ -121,7 +196,9 @@ def test_sizes_that_fit_and_others(name: str, tmp_path: pathlib.Path) -> None:
         arrays = []
         for i, v in enumerate(m.main.inputs):
             shape: tuple[Any, ...] = tuple(substitute(d, given) for d in v.tensor.shape or ())
-            arrays.append(random(*shape, seed=i) if v.tensor.dtype is DType.F32 else (np.arange(shape[0]) % 2).astype(np.int32))
+            arrays.append(
+                random(*shape, seed=i) if v.tensor.dtype is DType.F32 else (np.arange(shape[0]) % 2).astype(np.int32)
+            )
         named = {d: given[d] for d in net.facts["dimensions"]}
         if (n, k) in bad:
             dims = (ctypes.c_int64 * len(named))(*named.values())
@@ -141,5 +218,10 @@ def test_numbers_that_do_not_fit_are_refused(tmp_path: pathlib.Path) -> None:
     """What no source hands over, but would be read or written beside its operands."""
     rows, tuples = TensorType(DType.F32, (3, 4)), TensorType(DType.I32, (2, 1))
     with pytest.raises(ConversionError, match="do not fit") as e:
-        to_object(module_of_types(lambda b, x, i: b.emit(core.ScatterFill(i, x, constant(b, np.array([5, 4])))).y, [rows, tuples]), tmp_path / "m.o")
+        to_object(
+            module_of_types(
+                lambda b, x, i: b.emit(core.ScatterFill(i, x, constant(b, np.array([5, 4])))).y, [rows, tuples]
+            ),
+            tmp_path / "m.o",
+        )
     assert e.value.code is Code.MLC0201

@@ -83,7 +83,13 @@ def test_run_time_trip_count_and_outer_values(turns: int, tmp_path: pathlib.Path
         def body(e: Builder, a: list[Value]) -> list[Value]:
             flat = e.emit(core.Reshape(a[1], number(e, np.array([24])))).y
             back = e.emit(core.Reshape(e.emit(core.Mul(flat, flat)).y, number(e, np.array([4, 6])))).y
-            return [back, outer, number(e, np.ones((4, 6), np.float32)), back, e.emit(core.Reshape(flat, number(e, np.array([4, 6])))).y]
+            return [
+                back,
+                outer,
+                number(e, np.ones((4, 6), np.float32)),
+                back,
+                e.emit(core.Reshape(flat, number(e, np.array([4, 6])))).y,
+            ]
 
         return [*while_(b, n, [x] * 5, body), outer]
 
@@ -210,7 +216,11 @@ def _program(b: Builder, rng: np.random.Generator, pool: list[Value], flag: Valu
             pool.append(b.emit(core.Tanh(b.emit(core.Sub(pick(), pick())).y)).y)
         elif kind == 1:
             at = number(b, np.array([[int(rng.integers(2))]], np.int32))
-            row = b.emit(core.Slice(pick(), number(b, np.array([1, 0])), number(b, np.array([2, 3])), number(b, np.array([1, 1])))).y
+            row = b.emit(
+                core.Slice(
+                    pick(), number(b, np.array([1, 0])), number(b, np.array([2, 3])), number(b, np.array([1, 1]))
+                )
+            ).y
             pool.append(b.emit(core.ScatterNd(pick(), at, row)).y)
         elif kind == 2:
             pool.append(b.emit(core.Softmax(pick(), axis=1)).y)
@@ -218,7 +228,12 @@ def _program(b: Builder, rng: np.random.Generator, pool: list[Value], flag: Valu
             seeds = [int(rng.integers(1 << 30)) for _ in range(2)]
             pool += if_(b, flag, *(_inside(seed, pool, flag, depth) for seed in seeds))
         else:
-            pool += while_(b, int(rng.integers(4)), [pick(), pick(), pick()], _inside(int(rng.integers(1 << 30)), pool, flag, depth))
+            pool += while_(
+                b,
+                int(rng.integers(4)),
+                [pick(), pick(), pick()],
+                _inside(int(rng.integers(1 << 30)), pool, flag, depth),
+            )
     return pool
 
 

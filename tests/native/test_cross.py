@@ -24,11 +24,23 @@ from tests.native.test_files import run
 from tests.native.test_generators import constant, random
 from tests.native.test_object import small
 
-TARGETS = ["x86_64", "aarch64", "riscv64", "armv7", "cortex-m", "wasm32", "macos", "x86_64-apple-macosx11", "windows", "aarch64-pc-windows-msvc"]
+TARGETS = [
+    "x86_64",
+    "aarch64",
+    "riscv64",
+    "armv7",
+    "cortex-m",
+    "wasm32",
+    "macos",
+    "x86_64-apple-macosx11",
+    "windows",
+    "aarch64-pc-windows-msvc",
+]
 EMULATED = {
-    "aarch64": ("aarch64-linux-gnu-gcc", "qemu-aarch64"), "riscv64": ("riscv64-linux-gnu-gcc", "qemu-riscv64"),
+    "aarch64": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
+    "riscv64": ("riscv64-linux-gnu-gcc", "qemu-riscv64"),
     "armv7": ("arm-linux-gnueabihf-gcc", "qemu-arm"),
-}  # fmt: skip
+}
 
 
 def tools(*names: str) -> list[str]:
@@ -102,17 +114,38 @@ console.log('right');
 def test_wasm_in_node(tmp_path: pathlib.Path) -> None:
     linker, node = tools("wasm-ld", "node")
     converted(small(), "wasm32", tmp_path, self_test=True)
-    run(linker, "--no-entry", "--allow-undefined", "--export=net_run", "--export=__heap_base", "-o", "net.wasm", "net.o", folder=tmp_path)
+    run(
+        linker,
+        "--no-entry",
+        "--allow-undefined",
+        "--export=net_run",
+        "--export=__heap_base",
+        "-o",
+        "net.wasm",
+        "net.o",
+        folder=tmp_path,
+    )
     (tmp_path / "test.cjs").write_text(NODE)
     assert run(node, "test.cjs", folder=tmp_path) == "right\n"
 
 
-@pytest.mark.parametrize("target,linker,flags", [
-    ("macos", "ld64.lld-14", "-arch arm64 -platform_version macos 11.0 11.0 -dylib -undefined dynamic_lookup -o net.dylib net.o"),
-    ("x86_64-apple-macosx11", "ld64.lld-14", "-arch x86_64 -platform_version macos 11.0 11.0 -dylib -undefined dynamic_lookup -o net.dylib net.o"),
-    ("windows", "lld-link", "/dll /noentry /nodefaultlib /force:unresolved /export:net_run /out:net.dll net.o"),
-    ("cortex-m", "ld.lld", "-r -o net2.o net.o"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "target,linker,flags",
+    [
+        (
+            "macos",
+            "ld64.lld-14",
+            "-arch arm64 -platform_version macos 11.0 11.0 -dylib -undefined dynamic_lookup -o net.dylib net.o",
+        ),
+        (
+            "x86_64-apple-macosx11",
+            "ld64.lld-14",
+            "-arch x86_64 -platform_version macos 11.0 11.0 -dylib -undefined dynamic_lookup -o net.dylib net.o",
+        ),
+        ("windows", "lld-link", "/dll /noentry /nodefaultlib /force:unresolved /export:net_run /out:net.dll net.o"),
+        ("cortex-m", "ld.lld", "-r -o net2.o net.o"),
+    ],
+)
 def test_other_linkers_take_the_object(target: str, linker: str, flags: str, tmp_path: pathlib.Path) -> None:
     """The weights arrive in what is linked."""
     (program,) = tools(linker)
@@ -132,7 +165,11 @@ def test_symbols(target: str, tmp_path: pathlib.Path) -> None:
     assert set(listed) - {"_fltused"} == {"sinf"}
     for tool in filter(shutil.which, ("llvm-nm", "llvm-nm-14")):
         done = subprocess.run([tool, "-u", path], capture_output=True, text=True, check=True)
-        seen = {line.split()[-1].removeprefix("_" if "macos" in target else "") for line in done.stdout.splitlines() if line.strip()}
+        seen = {
+            line.split()[-1].removeprefix("_" if "macos" in target else "")
+            for line in done.stdout.splitlines()
+            if line.strip()
+        }
         assert seen - {"__linear_memory", "__stack_pointer", "__indirect_function_table"} == set(listed)
     folder = tmp_path / "plain"
     folder.mkdir()
@@ -141,7 +178,12 @@ def test_symbols(target: str, tmp_path: pathlib.Path) -> None:
 
 
 def test_refusals(tmp_path: pathlib.Path) -> None:
-    for options in ({"machine": "pdp11-dec-unix"}, {"machine": "x86_64; rm"}, {"machine": "aarch64", "cpu": "x86-64-v3"}, {"features": "avx2"}):
+    for options in (
+        {"machine": "pdp11-dec-unix"},
+        {"machine": "x86_64; rm"},
+        {"machine": "aarch64", "cpu": "x86-64-v3"},
+        {"features": "avx2"},
+    ):
         with pytest.raises(ConversionError) as error:
             mlconv.convert(small(), to="native", output=tmp_path / "net.o", **options)
         assert error.value.code is Code.MLC0801
@@ -169,7 +211,12 @@ def test_damaged_objects(tmp_path: pathlib.Path) -> None:
             reader.grown(b"\x01" * 100, "__A,__b", "net_weights", 1)
     with pytest.raises(ConversionError, match="MLC0403"):
         wasm.undefined_symbols(b"\x01" * 100)
-    for target, section in (("x86_64", ".mlconv.weights"), ("macos", "__TEXT,__mlc_weights"), ("windows", ".mlcwts"), ("wasm32", ".mlconv.weights")):
+    for target, section in (
+        ("x86_64", ".mlconv.weights"),
+        ("macos", "__TEXT,__mlc_weights"),
+        ("windows", ".mlcwts"),
+        ("wasm32", ".mlconv.weights"),
+    ):
         image = converted(small(), target, tmp_path, weights="file").read_bytes()
         reader = {"x86_64": elf, "macos": macho, "windows": coff, "wasm32": wasm}[target]
         with pytest.raises(ConversionError, match="MLC0403"):

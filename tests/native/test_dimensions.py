@@ -51,13 +51,19 @@ def convolutions(b: Builder, x: Value) -> list[Value]:
     common: dict[str, Any] = {"dilations": (1, 1), "strides": (1, 1), "pads": ((1, 1), (1, 1))}
     y = b.emit(core.Conv(x, constant(b, random(3, 3, 6, 16)), constant(b, random(16)), groups=1, **common)).y
     z = b.emit(core.Conv(y, constant(b, random(3, 3, 1, 16)), None, groups=16, **common)).y
-    w = b.emit(core.Conv(z, constant(b, random(2, 2, 8, 4)), None, groups=2, dilations=(1, 1), strides=(2, 2), pads=((0, 0), (0, 0)))).y
+    w = b.emit(
+        core.Conv(
+            z, constant(b, random(2, 2, 8, 4)), None, groups=2, dilations=(1, 1), strides=(2, 2), pads=((0, 0), (0, 0))
+        )
+    ).y
     return [b.emit(core.Add(y, z)).y, w]
 
 
 def minimal_filtering(b: Builder, x: Value) -> Value:
     w = constant(b, random(3, 3, 32, 36) / 20)
-    return b.emit(core.Conv(x, w, constant(b, random(36)), groups=1, dilations=(1, 1), strides=(1, 1), pads=((1, 1), (1, 1)))).y
+    return b.emit(
+        core.Conv(x, w, constant(b, random(36)), groups=1, dilations=(1, 1), strides=(1, 1), pads=((1, 1), (1, 1)))
+    ).y
 
 
 def attention(b: Builder, x: Value) -> Value:
@@ -79,9 +85,13 @@ def moves(b: Builder, x: Value, y: Value) -> list[Value]:
     padded = b.emit(core.Pad(x, constant(b, np.array([[1, 2], [0, 3]])), constant(b, np.float32(7)), mode="constant")).y
     first = b.emit(core.Gather(x, constant(b, np.array([0, -1])), axis=0)).y
     return [
-        b.emit(core.ReduceMean(joined, axes=(1,), keepdims=False)).y, padded, first, b.emit(core.ReduceMax(x, axes=(0, 1), keepdims=False)).y,
-        b.emit(core.Reverse(x, axes=(1,))).y, b.emit(core.Cast(b.emit(core.ShapeOf(joined, dtype=DType.I64)).y, dtype=DType.F32)).y,
-    ]  # fmt: skip
+        b.emit(core.ReduceMean(joined, axes=(1,), keepdims=False)).y,
+        padded,
+        first,
+        b.emit(core.ReduceMax(x, axes=(0, 1), keepdims=False)).y,
+        b.emit(core.Reverse(x, axes=(1,))).y,
+        b.emit(core.Cast(b.emit(core.ShapeOf(joined, dtype=DType.I64)).y, dtype=DType.F32)).y,
+    ]
 
 
 def recurrent(b: Builder, x: Value) -> list[Value]:
@@ -104,7 +114,9 @@ def routines(b: Builder, x: Value) -> list[Value]:
 
 
 def first_size(b: Builder, x: Value) -> list[Value]:
-    """A slice from the start reads on from there as a whole copy does, but what it is taken from must not be written into it as a whole."""
+    """A slice from the start reads on from there as a whole copy does, but what it is taken from must not be written
+    into it as a whole.
+    """
     shape = b.emit(core.ShapeOf(x, dtype=DType.I64)).y
     first = b.emit(core.Slice(shape, constant(b, [0]), constant(b, [1]), constant(b, [1]))).y
     return [first, b.emit(core.Neg(x)).y]
@@ -134,7 +146,9 @@ def branches(b: Builder, x: Value, y: Value) -> list[Value]:
 
 
 CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
-    "recurrent": (recurrent, [(M, N, 7)]), "routines": (routines, [(M, N, 5)]), "branches": (branches, [(N, M), (N, M)]),
+    "recurrent": (recurrent, [(M, N, 7)]),
+    "routines": (routines, [(M, N, 5)]),
+    "branches": (branches, [(N, M), (N, M)]),
     "first size": (first_size, [(N, M, 3)]),
     "dense layers": (dense_layers, [(N, 20)]),
     "convolutions of a batch": (convolutions, [(N, 8, 9, 6)]),
@@ -162,7 +176,13 @@ def test_all_sizes(case: str, tmp_path: pathlib.Path) -> None:
         assert code == 0
         expected = m.run({f"in{i}": a for i, a in enumerate(arrays)})
         for name, y in zip(m.main.output_names, got, strict=True):
-            np.testing.assert_allclose(y, np.asarray(expected[name]), rtol=2e-5, atol=2e-5 * max(1.0, float(np.abs(y).max(initial=0))), err_msg=name)
+            np.testing.assert_allclose(
+                y,
+                np.asarray(expected[name]),
+                rtol=2e-5,
+                atol=2e-5 * max(1.0, float(np.abs(y).max(initial=0))),
+                err_msg=name,
+            )
 
 
 @needs_cc
@@ -203,13 +223,28 @@ def test_the_header_tells_shapes(tmp_path: pathlib.Path) -> None:
 int main(void) {
   int64_t dims[M_DIMENSIONS] = {3, 5}, shape[4];
   m_output_shape(1, dims, shape);
-  printf("%s %s %d %lld %lld %zu\\n", m_dimension_names[0], m_dimension_names[1], m_output_ranks[1], (long long)shape[0], (long long)shape[1],
+  printf("%s %s %d %lld %lld %zu\\n", m_dimension_names[0], m_dimension_names[1], m_output_ranks[1],
+    (long long)shape[0], (long long)shape[1],
          m_output_bytes(1, dims));
   return m_workspace_bytes(dims) < 16;
 }
 """
     (tmp_path / "main.c").write_text(source)
-    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "m.o", "-lm"], check=True)
+    subprocess.run(
+        [
+            "cc",
+            "-std=c99",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-o",
+            tmp_path / "main",
+            tmp_path / "main.c",
+            tmp_path / "m.o",
+            "-lm",
+        ],
+        check=True,
+    )
     printed = subprocess.run([tmp_path / "main"], check=True, capture_output=True, text=True).stdout
     assert printed.split() == ["N", "M", "2", "6", "8", str(6 * 8 * 4)]
 
@@ -231,7 +266,9 @@ def sums(b: Builder, x: Value) -> list[Value]:
 @needs_cc
 @pytest.mark.parametrize("case", [*CASES, "sums"])
 def test_sizes_of_zero(case: str, tmp_path: pathlib.Path) -> None:
-    """Where nothing is to be written, nothing is done; plain loops do what there is to do beside it.  All else is refused."""
+    """Where nothing is to be written, nothing is done; plain loops do what there is to do beside it.  All else is
+    refused.
+    """
     make, shapes = {**CASES, "sums": (sums, [(N, 6)])}[case]
     m = build(make, shapes)
     native = Native(to_object(m, tmp_path / "m.o"))
@@ -252,7 +289,9 @@ def test_sizes_of_zero(case: str, tmp_path: pathlib.Path) -> None:
 
 
 def test_there_is_no_mean_of_nothing(tmp_path: pathlib.Path) -> None:
-    model = load_native(to_object(build(lambda b, x: b.emit(core.ReduceMean(x, axes=(0,))).y, [(N, 4)]), tmp_path / "m.o"))
+    model = load_native(
+        to_object(build(lambda b, x: b.emit(core.ReduceMean(x, axes=(0,))).y, [(N, 4)]), tmp_path / "m.o")
+    )
     assert model.run({"in0": random(2, 4)})["out0"].shape == (4,)
     with pytest.raises(ConversionError) as e:
         model.run({"in0": random(0, 4)})

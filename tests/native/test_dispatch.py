@@ -22,7 +22,10 @@ from tests.native.kit import Native, check, needs_cc, to_object
 from tests.native.test_generators import constant, random
 from tests.native.test_object import small
 
-FLAGS = {"x86-64-v3": {"avx2", "fma", "bmi1", "bmi2", "movbe", "f16c"}, "x86-64-v4": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"}}
+FLAGS = {
+    "x86-64-v3": {"avx2", "fma", "bmi1", "bmi2", "movbe", "f16c"},
+    "x86-64-v4": {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"},
+}
 
 
 def chosen(text: list[str]) -> int:
@@ -82,13 +85,32 @@ def test_one_object_has_all_and_gives_the_same(tmp_path: pathlib.Path) -> None:
 
 @needs_cc
 def test_baseline_has_no_library_calls(tmp_path: pathlib.Path) -> None:
-    """Rounding and fused multiply-add are instructions that the baseline lacks; they must not become calls for each number."""
+    """Rounding and fused multiply-add are instructions that the baseline lacks; they must not become calls for each
+    number.
+    """
 
     def make(b: Builder, x: Value) -> list[Value]:
         kinds = (core.Floor, core.Ceil, core.Round, core.Exp, core.Tanh, core.Erf, core.Log, core.Sigmoid)
         return [b.emit(kind(x)).y for kind in kinds] + [b.emit(core.MatMul(x, constant(b, random(40, 20)))).y]
 
-    edges = [0.5, 1.5, 2.5, -0.5, -1.5, -0.2, 0.0, -0.0, 8388607.5, -8388607.5, 1e9, -1e30, np.inf, -np.inf, np.nan, 0.49999997]
+    edges = [
+        0.5,
+        1.5,
+        2.5,
+        -0.5,
+        -1.5,
+        -0.2,
+        0.0,
+        -0.0,
+        8388607.5,
+        -8388607.5,
+        1e9,
+        -1e30,
+        np.inf,
+        -np.inf,
+        np.nan,
+        0.49999997,
+    ]
     rows = np.array([edges, [-v for v in edges]], np.float32)
     x = np.concatenate([np.resize(rows, (2, 37)), np.zeros((2, 3), np.float32)], axis=1)
     m = module(make, [x])
@@ -105,7 +127,9 @@ def test_baseline_has_no_library_calls(tmp_path: pathlib.Path) -> None:
 @needs_cc
 @pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="qemu-x86_64 is not installed")
 def test_machines_of_other_instruction_sets(tmp_path: pathlib.Path) -> None:
-    """In an emulator: the object runs where there is only SSE2 and where there is AVX2; code for AVX2 alone is refused in order where there is none."""
+    """In an emulator: the object runs where there is only SSE2 and where there is AVX2; code for AVX2 alone is refused
+    in order where there is none.
+    """
     import mlconv
 
     for name, cpu in (("all", ""), ("v3", "x86-64-v3"), ("v4", "x86-64-v4")):
@@ -113,6 +137,10 @@ def test_machines_of_other_instruction_sets(tmp_path: pathlib.Path) -> None:
         subprocess.run(["cc", "-static", "-o", name, f"{name}.test.c", f"{name}.o", "-lm"], cwd=tmp_path, check=True)
     for machine, results in {"qemu64": (0, 1, 1), "Nehalem": (0, 1, 1), "Haswell": (0, 0, 1)}.items():
         for name, expected in zip(("all", "v3", "v4"), results, strict=True):
-            done = subprocess.run(["qemu-x86_64", "-cpu", machine, f"./{name}"], cwd=tmp_path, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                ["qemu-x86_64", "-cpu", machine, f"./{name}"], cwd=tmp_path, capture_output=True, text=True, check=False
+            )
             assert done.returncode == expected, (machine, name, done.returncode, done.stderr)
-            assert (expected == 0) == ("all outputs are right" in done.stdout) and (expected == 0 or "error 2" in done.stderr)
+            assert (expected == 0) == ("all outputs are right" in done.stdout) and (
+                expected == 0 or "error 2" in done.stderr
+            )

@@ -1,4 +1,6 @@
-"""Every element type: functions, casts, reductions, moves and products against the interpreter, edges of the types included."""
+"""Every element type: functions, casts, reductions, moves and products against the interpreter, edges of the types
+included.
+"""
 
 from __future__ import annotations
 
@@ -51,21 +53,30 @@ def const(b: Builder, value: object) -> Value:
     return b.emit(core.Constant(value=make_const(np.asarray(value)))).y
 
 
-def check_all(makes: Sequence[Callable[..., Value]], arrays: Sequence[Array], folder: pathlib.Path, cpu: str = "x86-64-v3", tolerance: float = 2e-5) -> None:
+def check_all(
+    makes: Sequence[Callable[..., Value]],
+    arrays: Sequence[Array],
+    folder: pathlib.Path,
+    cpu: str = "x86-64-v3",
+    tolerance: float = 2e-5,
+) -> None:
     """One object with a result for each function."""
     check(module(lambda b, *v: [make(b, *v) for make in makes], arrays), arrays, folder, cpu, tolerance)
 
 
 UNARY = {
-    "float": "Neg Abs Sign Exp Expm1 Log Log1p Sqrt Rsqrt Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Erfc Lgamma Digamma Floor Ceil "
+    "float": "Neg Abs Sign Exp Expm1 Log Log1p Sqrt Rsqrt Sin Cos Tan Asin Acos Atan "
+    "Sinh Cosh Tanh Asinh Acosh Atanh Erf Erfc Lgamma Digamma Floor Ceil "
     "Round Sigmoid Softplus HardSwish Elu IsNan IsInf IsFinite",
     "int": "Neg Abs Sign BitwiseNot IsNan IsInf IsFinite",
     "complex": "Neg Abs Sign Exp Expm1 Log Log1p Sqrt Rsqrt Sin Cos Tan Sinh Cosh Tanh Sigmoid",
     "bool": "LogicalNot",
 }
 BINARY = {
-    "float": "Add Sub Mul Div FloorDiv FloorMod Rem Pow Maximum Minimum Atan2 Equal NotEqual Less LessEqual Greater GreaterEqual",
-    "int": "Add Sub Mul Div FloorDiv FloorMod Rem Maximum Minimum And Or Xor Equal NotEqual Less LessEqual Greater GreaterEqual",
+    "float": "Add Sub Mul Div FloorDiv FloorMod Rem Pow Maximum Minimum "
+    "Atan2 Equal NotEqual Less LessEqual Greater GreaterEqual",
+    "int": "Add Sub Mul Div FloorDiv FloorMod Rem Maximum Minimum And "
+    "Or Xor Equal NotEqual Less LessEqual Greater GreaterEqual",
     "complex": "Add Sub Mul Div Pow Equal NotEqual",
     "bool": "And Or Xor Maximum Minimum Equal NotEqual Less GreaterEqual",
 }
@@ -80,10 +91,17 @@ def kind(name: str) -> str:
 def test_functions(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
     x, y = data(name, 3, 19, edges=True), data(name, 3, 19, edges=True, seed=4)[:, ::-1].copy()
     if kind(name) == "int":
-        y.reshape(-1)[:8] = np.array([0, 1, 0, 2, -1 if name[0] == "i" else 5, 3, 1, 0]).astype(y.dtype)  # the divisors of the edges
+        # the divisors of the edges
+        y.reshape(-1)[:8] = np.array([0, 1, 0, 2, -1 if name[0] == "i" else 5, 3, 1, 0]).astype(y.dtype)
     unary = [lambda b, v, w, c=getattr(core, c): b.emit(c(v)).y for c in UNARY[kind(name)].split()]
     binary = [lambda b, v, w, c=getattr(core, c): b.emit(c(v, w)).y for c in BINARY[kind(name)].split()]
-    check_all([*unary, *binary], [x, y], tmp_path, cpu, {"complex64": 1e-4, "complex128": 1e-10, "float64": 1e-12}.get(name, 2e-5))
+    check_all(
+        [*unary, *binary],
+        [x, y],
+        tmp_path,
+        cpu,
+        {"complex64": 1e-4, "complex128": 1e-10, "float64": 1e-12}.get(name, 2e-5),
+    )
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
@@ -111,20 +129,25 @@ def test_casts(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
     if name in FLOATS:
         rest = [1e3, -1e3, 200.7, -200.7, 40000.5, 3e9, -3e9, 65519, 65520, 1e-7, 6e-8, -2.5]
         with np.errstate(over="ignore"):
-            x = np.concatenate([x, np.array(rest).astype(x.dtype)])  # without infinities and NaN, whose integers are not defined
+            # without infinities and NaN, whose integers are not defined
+            x = np.concatenate([x, np.array(rest).astype(x.dtype)])
         x = x[np.isfinite(x.astype(np.float64))]
     makes = []
     for target in ALL:
         for saturate in (False, True):
             if target != "uint64" or saturate or name not in FLOATS:  # negative to unsigned 64 bits: not defined
-                makes.append(lambda b, v, t=target, s=saturate: b.emit(core.Cast(v, dtype=DType.from_numpy(t), saturate=s)).y)
+                makes.append(
+                    lambda b, v, t=target, s=saturate: b.emit(core.Cast(v, dtype=DType.from_numpy(t), saturate=s)).y
+                )
     check_all(makes, [x], tmp_path, cpu)
 
 
 def test_double_to_half_is_rounded_once(tmp_path: pathlib.Path) -> None:
     """Halfway cases of float16 that float32 cannot tell from their neighbours."""
     halves = np.float16(1) + np.arange(200).astype(np.float64) * 2.0**-11
-    x = np.concatenate([halves + s * 2.0**-40 for s in (-1, 0, 1)] + [halves * 2.0**-15 + s * 2.0**-55 for s in (-1, 0, 1)])
+    x = np.concatenate(
+        [halves + s * 2.0**-40 for s in (-1, 0, 1)] + [halves * 2.0**-15 + s * 2.0**-55 for s in (-1, 0, 1)]
+    )
     for cpu in CPUS:
         m = module(lambda b, v: b.emit(core.Bitcast(b.emit(core.Cast(v, dtype=DType.F16)).y, dtype=DType.U16)).y, [x])
         check(m, [x], tmp_path, cpu)
@@ -136,10 +159,20 @@ def test_reductions(name: str, tmp_path: pathlib.Path) -> None:
     names = {"complex": "ReduceSum ReduceProd", "bool": "ReduceSum ReduceProd ReduceMax ReduceMin ReduceAny ReduceAll"}
     chosen = names.get(kind(name), "ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd").split()
     x, empty = data(name, 3, 17, 5), data(name, 3, 0, 2)
-    makes = [lambda b, v, w, c=getattr(core, c), a=a: b.emit(c(v, axes=a)).y for c in chosen for a in ((1,), (2,), (0, 1, 2))]
-    makes += [lambda b, v, w, c=getattr(core, c): b.emit(c(w, axes=(1,), keepdims=True)).y for c in chosen if c != "ReduceMean"]
+    makes = [
+        lambda b, v, w, c=getattr(core, c), a=a: b.emit(c(v, axes=a)).y for c in chosen for a in ((1,), (2,), (0, 1, 2))
+    ]
+    makes += [
+        lambda b, v, w, c=getattr(core, c): b.emit(c(w, axes=(1,), keepdims=True)).y
+        for c in chosen
+        if c != "ReduceMean"
+    ]
     if kind(name) != "complex":
-        makes += [lambda b, v, w, c=c, last=last: b.emit(c(v, axis=1, select_last=last)).y for c in (core.ArgMax, core.ArgMin) for last in (False, True)]
+        makes += [
+            lambda b, v, w, c=c, last=last: b.emit(c(v, axis=1, select_last=last)).y
+            for c in (core.ArgMax, core.ArgMin)
+            for last in (False, True)
+        ]
     if kind(name) == "float":
         makes += [lambda b, v, w, c=c: b.emit(c(v, axis=1)).y for c in (core.Softmax, core.LogSoftmax)]
     check_all(makes, [x, empty], tmp_path)
@@ -158,7 +191,11 @@ def test_moves(name: str, tmp_path: pathlib.Path) -> None:
         lambda b, v, i: b.emit(core.Concat([v, v], axis=1)).y,
         lambda b, v, i: b.emit(core.Select(const(b, data("bool", 3, 4, 5)), v, const(b, data(name, 5)))).y,
         lambda b, v, i: b.emit(core.ReverseSequence(v, const(b, np.array([0, 4, 2])), time_axis=1, batch_axis=0)).y,
-        lambda b, v, i: b.emit(core.OneHot(i, const(b, np.int32(4)), const(b, data(name, 1)[0]), const(b, data(name, 1, seed=5)[0]))).y,
+        lambda b, v, i: (
+            b.emit(
+                core.OneHot(i, const(b, np.int32(4)), const(b, data(name, 1)[0]), const(b, data(name, 1, seed=5)[0]))
+            ).y
+        ),
         lambda b, v, i: b.emit(core.Bitcast(v, dtype=DType.U8)).y,
     ]
     check_all(makes, [x, index], tmp_path)
@@ -173,11 +210,27 @@ def test_products(name: str, tmp_path: pathlib.Path) -> None:
         lambda b, v: b.emit(core.MatMul(v, v, transpose_b=True)).y,
         lambda b, v: b.emit(core.Conv(v, const(b, w), const(b, data(name, 8)), groups=2, **window)).y,
         lambda b, v: b.emit(core.Conv(v, const(b, data(name, 3, 2, 4, 3)), None, **window)).y,
-        lambda b, v: b.emit(core.ConvTranspose(v, const(b, data(name, 3, 2, 3, 4)), None, output_pads=(1, 0), groups=2, **window)).y,
+        lambda b, v: (
+            b.emit(
+                core.ConvTranspose(v, const(b, data(name, 3, 2, 3, 4)), None, output_pads=(1, 0), groups=2, **window)
+            ).y
+        ),
     ]
     if name not in COMPLEX:
-        makes.append(lambda b, v: b.emit(core.MaxPool(v, window=(3, 2), strides=(2, 2), pads=((1, 1), (0, 1)), dilations=(1, 1), ceil_mode=True)).y)
-        makes.append(lambda b, v: b.emit(core.AvgPool(v, window=(3, 2), strides=(2, 2), pads=((1, 1), (0, 1)), dilations=(1, 1))).y)
+        makes.append(
+            lambda b, v: (
+                b.emit(
+                    core.MaxPool(
+                        v, window=(3, 2), strides=(2, 2), pads=((1, 1), (0, 1)), dilations=(1, 1), ceil_mode=True
+                    )
+                ).y
+            )
+        )
+        makes.append(
+            lambda b, v: (
+                b.emit(core.AvgPool(v, window=(3, 2), strides=(2, 2), pads=((1, 1), (0, 1)), dilations=(1, 1))).y
+            )
+        )
         makes.append(lambda b, v: b.emit(core.Clamp(v, lo=0.0, hi=6.0)).y)
     check_all(makes, [x], tmp_path, tolerance=1e-4 if kind(name) != "float" else 2e-5)
 
@@ -190,9 +243,14 @@ def test_resampling(name: str, tmp_path: pathlib.Path) -> None:
     forms.append({"coordinates": "tf_crop_and_resize", "roi": roi, "extrapolation": 7.0})
     makes = []
     for form in forms:
-        makes.append(lambda b, v, f=form: b.emit(core.Cast(b.emit(core.Resize(v, const(b, [3, 9]), axes=(1, 2), **f)).y, dtype=DType.F64)).y)
+        makes.append(
+            lambda b, v, f=form: (
+                b.emit(core.Cast(b.emit(core.Resize(v, const(b, [3, 9]), axes=(1, 2), **f)).y, dtype=DType.F64)).y
+            )
+        )
     loose = {"float16": 2e-3, "bfloat16": 1e-2}.get(name, 2e-5)
-    check_all(makes, [x], tmp_path, tolerance=0.012 if name in INTEGERS else loose)  # a half may be rounded either way: 1 of 100
+    # a half may be rounded either way: 1 of 100
+    check_all(makes, [x], tmp_path, tolerance=0.012 if name in INTEGERS else loose)
 
 
 @pytest.mark.parametrize("stored", ["int8", "uint8", "int16", "uint16", "int32"])
@@ -222,18 +280,22 @@ def test_integers_below_a_byte(narrow: DType, tmp_path: pathlib.Path) -> None:
         return b.emit(core.Cast(v, dtype=DType.F32)).y
 
     makes: list[Make] = [
-        lambda b, v: plain(b, b.emit(core.Cast(v, dtype=narrow)).y), lambda b, v: plain(b, b.emit(core.Reverse(weights(b), axes=(0,))).y),
+        lambda b, v: plain(b, b.emit(core.Cast(v, dtype=narrow)).y),
+        lambda b, v: plain(b, b.emit(core.Reverse(weights(b), axes=(0,))).y),
         lambda b, v: b.emit(core.Dequantize(b.emit(core.Quantize(v, dtype=narrow, quant=q)).y, quant=q)).y,
         lambda b, v: b.emit(core.Mul(v, b.emit(core.Dequantize(weights(b), quant=q)).y)).y,
-    ]  # fmt: skip
+    ]
     check_all(makes, [x], tmp_path)
 
 
 REFUSED: list[tuple[str, Make]] = [
-    ("complex64", lambda b, v: b.emit(core.Maximum(v, v)).y), ("complex64", lambda b, v: b.emit(core.TopK(v, const(b, np.int64(1)))).values),
-    ("bool", lambda b, v: b.emit(core.Neg(v)).y), ("complex128", lambda b, v: b.emit(core.Erf(v)).y),
-    ("float32", lambda b, v: b.emit(core.ReduceAny(v, axes=(0,))).y), ("float32", lambda b, v: b.emit(core.Cast(v, dtype=DType.I4)).y),
-]  # fmt: skip
+    ("complex64", lambda b, v: b.emit(core.Maximum(v, v)).y),
+    ("complex64", lambda b, v: b.emit(core.TopK(v, const(b, np.int64(1)))).values),
+    ("bool", lambda b, v: b.emit(core.Neg(v)).y),
+    ("complex128", lambda b, v: b.emit(core.Erf(v)).y),
+    ("float32", lambda b, v: b.emit(core.ReduceAny(v, axes=(0,))).y),
+    ("float32", lambda b, v: b.emit(core.Cast(v, dtype=DType.I4)).y),
+]
 
 
 @pytest.mark.parametrize("name,make", REFUSED)
@@ -248,4 +310,9 @@ def test_functions_without_meaning_are_refused(name: str, make: Make, tmp_path: 
 def test_hard_swish_up_to_the_largest_number(name: str, tmp_path: pathlib.Path) -> None:
     top = np.finfo(np.float64 if name == "float64" else np.float16 if name == "float16" else np.float32).max
     x = np.asarray([top * 0.99, top / 5, -top / 5, -3, 3, 0, 1, -2], np.float64).astype(DType.from_numpy(name).numpy)
-    check_all([lambda b, v: b.emit(core.HardSwish(v)).y], [x], tmp_path, tolerance=1e-2 if DType.from_numpy(name).bits < 32 else 2e-5)
+    check_all(
+        [lambda b, v: b.emit(core.HardSwish(v)).y],
+        [x],
+        tmp_path,
+        tolerance=1e-2 if DType.from_numpy(name).bits < 32 else 2e-5,
+    )

@@ -51,7 +51,19 @@ def test_self_test_passes_and_can_fail(weights: str, tmp_path: pathlib.Path) -> 
 @pytest.mark.parametrize("options", [{}, {"weights": "file"}, {"pool": True}], ids=str)
 def test_example_builds_and_runs(options: dict[str, Any], tmp_path: pathlib.Path) -> None:
     converted(tmp_path / "net.o", example=True, **options)
-    run("cc", "-Wall", "-Wextra", "-Werror", "-o", "example", "net.example.c", "net.o", "-lm", "-lpthread", folder=tmp_path)
+    run(
+        "cc",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-o",
+        "example",
+        "net.example.c",
+        "net.o",
+        "-lm",
+        "-lpthread",
+        folder=tmp_path,
+    )
     assert run("./example", folder=tmp_path).startswith("out0: 0.")
 
 
@@ -137,8 +149,16 @@ def test_one_model_in_several_threads(threads: int, tmp_path: pathlib.Path) -> N
 
 def test_contract(tmp_path: pathlib.Path) -> None:
     facts = json.loads(converted(tmp_path / "net.o", pool=True).with_suffix(".io.json").read_text())
-    assert facts["inputs"] == [{"name": "in0", "dtype": "float32", "shape": [1, 8, 8, 2], "bytes": 512, "quantization": None}]
-    assert facts["entry"] == "net_run" and facts["alignment"] == 64 and facts["pool"] and facts["weights"] is None and facts["dimensions"] == []
+    assert facts["inputs"] == [
+        {"name": "in0", "dtype": "float32", "shape": [1, 8, 8, 2], "bytes": 512, "quantization": None}
+    ]
+    assert (
+        facts["entry"] == "net_run"
+        and facts["alignment"] == 64
+        and facts["pool"]
+        and facts["weights"] is None
+        and facts["dimensions"] == []
+    )
     assert "pthread_create" in facts["symbols"]
 
 
@@ -161,7 +181,11 @@ def test_overhead_of_a_call(shape: dict[str, Any], models: pathlib.Path, tmp_pat
 def test_inputs_that_do_not_fit(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
     mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "net.o")
     model = mlconv.load_native(tmp_path / "net.o")
-    for bad, code in (({}, "MLC0107"), ({"image": np.float32(1)}, "MLC0201"), ({"image": np.zeros((2, 1, 8, 9), np.float32)}, "MLC0201")):
+    for bad, code in (
+        ({}, "MLC0107"),
+        ({"image": np.float32(1)}, "MLC0201"),
+        ({"image": np.zeros((2, 1, 8, 9), np.float32)}, "MLC0201"),
+    ):
         with pytest.raises(ConversionError, match=code):
             model.run(bad)
 
@@ -210,13 +234,27 @@ def test_weights_that_are_too_many_for_an_object(tmp_path: pathlib.Path, monkeyp
 @needs_cc
 @pytest.mark.parametrize("shape", [{}, {"image": ("3..9", 1, 8, 8)}], ids=str)
 def test_programs_of_run_time_sizes(shape: dict[str, Any], models: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """The self test has the sizes of its data; the example takes sizes within their ranges; separate weights and the pool fit in."""
+    """The self test has the sizes of its data; the example takes sizes within their ranges; separate weights and the
+    pool fit in.
+    """
     options = {"self_test": True, "example": True, "weights": "file", "pool": True}
     mlconv.convert(models / "digits_cnn.onnx", to="native", output=tmp_path / "net.o", shapes=shape, **options)
     facts = json.loads((tmp_path / "net.io.json").read_text())
     assert len(facts["dimensions"]) == 1 and facts["workspace_bytes"] is None and facts["inputs"][0]["bytes"] is None
     for kind in ("test", "example"):
-        run("cc", "-Wall", "-Wextra", "-Werror", "-o", kind, f"net.{kind}.c", "net.o", "-lm", "-lpthread", folder=tmp_path)
+        run(
+            "cc",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-o",
+            kind,
+            f"net.{kind}.c",
+            "net.o",
+            "-lm",
+            "-lpthread",
+            folder=tmp_path,
+        )
         run(f"./{kind}", folder=tmp_path)
 
 

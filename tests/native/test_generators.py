@@ -42,7 +42,9 @@ def constant(b: Builder, array: Array) -> Value:
 
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
-@pytest.mark.parametrize("rows,channels,depth", [(1, 1, 1), (1, 17, 5), (7, 16, 3), (15, 33, 8), (29, 48, 7), (64, 100, 31), (5, 70, 16)])
+@pytest.mark.parametrize(
+    "rows,channels,depth", [(1, 1, 1), (1, 17, 5), (7, 16, 3), (15, 33, 8), (29, 48, 7), (64, 100, 31), (5, 70, 16)]
+)
 def test_product(rows: int, channels: int, depth: int, cpu: str, tmp_path: pathlib.Path) -> None:
     """Rows and channels that do not fill tiles; bias, residual and activation in the epilogue."""
 
@@ -52,16 +54,29 @@ def test_product(rows: int, channels: int, depth: int, cpu: str, tmp_path: pathl
         y = b.emit(core.Add(r, y)).y
         return b.emit(core.Clamp(y, lo=0.0, hi=6.0)).y
 
-    check(module(make, [random(rows, depth), random(rows, channels)]), [random(rows, depth), random(rows, channels, seed=9)], tmp_path, cpu)
+    check(
+        module(make, [random(rows, depth), random(rows, channels)]),
+        [random(rows, depth), random(rows, channels, seed=9)],
+        tmp_path,
+        cpu,
+    )
 
 
 CONVOLUTIONS = [  # size, input channels, output channels, kernel, stride, dilation, groups, pads
-    (9, 3, 20, 3, 2, 1, 1, ((0, 1), (1, 1))), (8, 5, 16, 3, 1, 2, 1, ((2, 2), (2, 2))), (7, 4, 33, 1, 1, 1, 1, ((0, 0), (0, 0))),
-    (8, 20, 20, 3, 1, 1, 20, ((1, 1), (1, 1))), (9, 6, 12, 3, 2, 1, 3, ((1, 1), (0, 2))), (6, 3, 6, 5, 1, 1, 3, ((2, 2), (2, 2))),
-    (9, 12, 24, 3, 1, 1, 4, ((1, 1), (1, 1))), (8, 40, 60, 3, 2, 1, 2, ((0, 1), (1, 1))), (7, 48, 96, 1, 1, 1, 3, ((0, 0), (0, 0))),
-    (15, 2, 8, 7, 2, 1, 1, ((3, 3), (3, 3))), (6, 8, 1, 2, 3, 1, 1, ((0, 0), (0, 0))), (8, 4, 8, 3, 1, 1, 1, ((-1, 1), (1, -1))),
+    (9, 3, 20, 3, 2, 1, 1, ((0, 1), (1, 1))),
+    (8, 5, 16, 3, 1, 2, 1, ((2, 2), (2, 2))),
+    (7, 4, 33, 1, 1, 1, 1, ((0, 0), (0, 0))),
+    (8, 20, 20, 3, 1, 1, 20, ((1, 1), (1, 1))),
+    (9, 6, 12, 3, 2, 1, 3, ((1, 1), (0, 2))),
+    (6, 3, 6, 5, 1, 1, 3, ((2, 2), (2, 2))),
+    (9, 12, 24, 3, 1, 1, 4, ((1, 1), (1, 1))),
+    (8, 40, 60, 3, 2, 1, 2, ((0, 1), (1, 1))),
+    (7, 48, 96, 1, 1, 1, 3, ((0, 0), (0, 0))),
+    (15, 2, 8, 7, 2, 1, 1, ((3, 3), (3, 3))),
+    (6, 8, 1, 2, 3, 1, 1, ((0, 0), (0, 0))),
+    (8, 4, 8, 3, 1, 1, 1, ((-1, 1), (1, -1))),
     (2, 4, 8, 1, 1, 1, 1, ((2, -3), (1, 1))),
-]  # fmt: skip
+]
 
 
 @needs_cc
@@ -83,9 +98,17 @@ def test_convolution(case: tuple[Any, ...], batch: int, cpu: str, tmp_path: path
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("batch,heads,rows,columns,depth", [(1, 2, 70, 70, 8), (2, 3, 9, 130, 5), (1, 1, 200, 33, 16)])
-def test_attention(batch: int, heads: int, rows: int, columns: int, depth: int, cpu: str, tmp_path: pathlib.Path) -> None:
-    """Scores, scale, mask, softmax and values in one kernel; queries as rows of all heads, a result likewise; rows that do not fill blocks."""
-    q, k, v = random(batch, rows, heads, depth), random(batch, columns, heads, depth, seed=2), random(batch, columns, heads, depth, seed=3)
+def test_attention(
+    batch: int, heads: int, rows: int, columns: int, depth: int, cpu: str, tmp_path: pathlib.Path
+) -> None:
+    """Scores, scale, mask, softmax and values in one kernel; queries as rows of all heads, a result likewise; rows that
+    do not fill blocks.
+    """
+    q, k, v = (
+        random(batch, rows, heads, depth),
+        random(batch, columns, heads, depth, seed=2),
+        random(batch, columns, heads, depth, seed=3),
+    )
     mask = np.where(random(1, 1, 1, columns, seed=4) > 1, np.float32(-1e9), np.float32(0))
 
     def make(b: Builder, q: Value, k: Value, v: Value, mask: Value) -> Value:
@@ -98,13 +121,18 @@ def test_attention(batch: int, heads: int, rows: int, columns: int, depth: int, 
     check(m, [q, k, v, mask], tmp_path, cpu)
     legal = clone_module(m)
     legalize(legal, DiagnosticEngine())
-    assert [op.name for op in legal.main.block.ops if op.name in ("kernel.attention", "kernel.tile", "kernel.rows")] == ["kernel.attention"]
+    assert [
+        op.name for op in legal.main.block.ops if op.name in ("kernel.attention", "kernel.tile", "kernel.rows")
+    ] == ["kernel.attention"]
 
 
 TRANSPOSED = [  # window, strides, pads, extra rows and columns
-    ((2, 2), (2, 2), ((0, 0), (0, 0)), (0, 0)), ((3, 3), (2, 2), ((1, 1), (1, 1)), (1, 0)), ((4, 5), (2, 3), ((1, 2), (3, 0)), (0, 0)),
-    ((1, 3), (3, 1), ((0, 0), (1, 1)), (2, 0)), ((5, 5), (2, 2), ((3, 4), (0, 1)), (0, 1)),
-]  # fmt: skip
+    ((2, 2), (2, 2), ((0, 0), (0, 0)), (0, 0)),
+    ((3, 3), (2, 2), ((1, 1), (1, 1)), (1, 0)),
+    ((4, 5), (2, 3), ((1, 2), (3, 0)), (0, 0)),
+    ((1, 3), (3, 1), ((0, 0), (1, 1)), (2, 0)),
+    ((5, 5), (2, 2), ((3, 4), (0, 1)), (0, 1)),
+]
 
 
 @needs_cc
@@ -114,7 +142,11 @@ def test_transposed_convolution(case: tuple[Any, ...], tmp_path: pathlib.Path) -
 
     def make(b: Builder, x: Value) -> Value:
         w, bias = constant(b, random(*window, 6, 5)), constant(b, random(5, seed=5))
-        return b.emit(core.ConvTranspose(x, w, bias, strides=strides, pads=pads, dilations=(1, 1), output_pads=extra, w_layout="01IO")).y
+        return b.emit(
+            core.ConvTranspose(
+                x, w, bias, strides=strides, pads=pads, dilations=(1, 1), output_pads=extra, w_layout="01IO"
+            )
+        ).y
 
     x = random(2, 7, 6, 6)
     check(module(make, [x]), [x], tmp_path)
@@ -123,15 +155,29 @@ def test_transposed_convolution(case: tuple[Any, ...], tmp_path: pathlib.Path) -
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("size,cin,cout,batch", [((16, 16), 16, 16, 1), ((22, 21), 36, 40, 3), ((40, 9), 33, 64, 1)])
-def test_minimal_filtering(size: tuple[int, int], cin: int, cout: int, batch: int, cpu: str, tmp_path: pathlib.Path) -> None:
-    """3 x 3 convolutions of stride 1 with images that do not fill tiles, blocks that overlap, a residual, and a padded result."""
+def test_minimal_filtering(
+    size: tuple[int, int], cin: int, cout: int, batch: int, cpu: str, tmp_path: pathlib.Path
+) -> None:
+    """3 x 3 convolutions of stride 1 with images that do not fill tiles, blocks that overlap, a residual, and a padded
+    result.
+    """
     x, r = random(batch, *size, cin), random(batch, *size, cout, seed=9)
     assert blocks_of((batch, *size, cout), cin) is not None
 
     def make(b: Builder, x: Value, r: Value) -> Value:
         for i, channels in enumerate((cin, cout)):
             w = constant(b, random(3, 3, channels, cout, seed=i) / np.float32(np.sqrt(9 * channels)))
-            x = b.emit(core.Conv(x, w, constant(b, random(cout, seed=5)), strides=(1, 1), pads=((1, 1),) * 2, dilations=(1, 1), groups=1)).y
+            x = b.emit(
+                core.Conv(
+                    x,
+                    w,
+                    constant(b, random(cout, seed=5)),
+                    strides=(1, 1),
+                    pads=((1, 1),) * 2,
+                    dilations=(1, 1),
+                    groups=1,
+                )
+            ).y
             x = b.emit(core.Clamp(x, lo=0.0, hi=6.0)).y
         return b.emit(core.Add(x, r)).y
 
@@ -152,8 +198,12 @@ def test_places_of_filters() -> None:
 
 
 RANGES: dict[type[Any], tuple[float, float]] = {
-    core.Exp: (-104, 89), core.Log: (1.4e-45, 1e30), core.Tanh: (-12, 12), core.Sigmoid: (-90, 90), core.Erf: (-6, 6),
-}  # fmt: skip
+    core.Exp: (-104, 89),
+    core.Log: (1.4e-45, 1e30),
+    core.Tanh: (-12, 12),
+    core.Sigmoid: (-90, 90),
+    core.Erf: (-6, 6),
+}
 ULPS = 6
 
 
@@ -163,7 +213,11 @@ ULPS = 6
 def test_accuracy(cls: Any, cpu: str, tmp_path: pathlib.Path) -> None:
     """Within the stated units in the last place of the true value; NaN and infinities as they should be."""
     low, high = RANGES[cls]
-    grid = np.geomspace(low, high, 4000) if cls is core.Log else np.concatenate([np.linspace(low, high, 4000), np.linspace(-0.1, 0.1, 999)])
+    grid = (
+        np.geomspace(low, high, 4000)
+        if cls is core.Log
+        else np.concatenate([np.linspace(low, high, 4000), np.linspace(-0.1, 0.1, 999)])
+    )
     x = np.concatenate([grid, [0.0, -0.0, np.inf, -np.inf, np.nan]]).astype(np.float32)
     m = module(lambda b, v: b.emit(cls(v)).y, [x])
     _, (y,) = Native(to_object(m, tmp_path / "m.o", cpu)).call([x])
@@ -173,7 +227,9 @@ def test_accuracy(cls: Any, cpu: str, tmp_path: pathlib.Path) -> None:
     finite = np.isfinite(true)
     np.testing.assert_array_equal(y[~finite], true[~finite])
     normal = finite & (np.abs(true) > 1.2e-38)
-    error = np.abs(y[normal].astype(np.float64) - np.asarray(wide)[normal]) / np.spacing(np.abs(true[normal])).astype(np.float64)
+    error = np.abs(y[normal].astype(np.float64) - np.asarray(wide)[normal]) / np.spacing(np.abs(true[normal])).astype(
+        np.float64
+    )
     assert error.max() <= ULPS
     if cls in (core.Tanh, core.Erf):
         np.testing.assert_array_equal(y[np.isinf(x)], np.sign(x[np.isinf(x)]))
@@ -185,7 +241,13 @@ def test_accuracy(cls: Any, cpu: str, tmp_path: pathlib.Path) -> None:
 def test_far_from_zero_functions_are_what_they_tend_to(cpu: str, tmp_path: pathlib.Path) -> None:
     """An error in the last place of erf or tanh would be multiplied by x."""
     x = np.array([*np.linspace(4.1, 60, 50), 1e30, 3e38] * 2, np.float32) * np.repeat(np.array([1, -1], np.float32), 52)
-    m = module(lambda b, v: [b.emit(op).y for op in (core.Erf(v), core.Tanh(b.emit(core.Add(v, v)).y), core.Gelu(v), core.Gelu(v, approximate=True))], [x])
+    m = module(
+        lambda b, v: [
+            b.emit(op).y
+            for op in (core.Erf(v), core.Tanh(b.emit(core.Add(v, v)).y), core.Gelu(v), core.Gelu(v, approximate=True))
+        ],
+        [x],
+    )
     _, (erf, tanh, *gelus) = Native(to_object(m, tmp_path / "m.o", cpu)).call([x])
     far = np.abs(x) > 4.6
     assert (erf == np.sign(x)).all() and (tanh[far] == np.sign(x[far])).all()
@@ -197,7 +259,9 @@ def test_far_from_zero_functions_are_what_they_tend_to(cpu: str, tmp_path: pathl
 
 
 @needs_cc
-@pytest.mark.parametrize("shape,axes", [((3, 100), (1,)), ((5, 7, 33), (0, 2)), ((4, 6, 40), (1,)), ((2, 16), (0, 1)), ((1, 5, 1), (1,))])
+@pytest.mark.parametrize(
+    "shape,axes", [((3, 100), (1,)), ((5, 7, 33), (0, 2)), ((4, 6, 40), (1,)), ((2, 16), (0, 1)), ((1, 5, 1), (1,))]
+)
 def test_reductions_along_any_axis(shape: tuple[int, ...], axes: tuple[int, ...], tmp_path: pathlib.Path) -> None:
     kinds: Sequence[Callable[..., Any]] = (core.ReduceSum, core.ReduceMean, core.ReduceMax, core.ReduceMin)
 
@@ -241,7 +305,12 @@ def test_product_that_reads_its_rows_and_its_residual_through_a_copy(tmp_path: p
         y = b.emit(core.MatMul(second, constant(b, random(9, 9)))).y
         thin = b.emit(core.Split(x, sizes=(4, 5), axis=2)).ys[1]
         z = b.emit(core.MatMul(thin, constant(b, random(5, 5)))).y
-        return [first, b.emit(core.Add(y, second)).y, b.emit(core.Add(b.emit(core.Tanh(thin)).y, z)).y, b.emit(core.Add(z, thin)).y]
+        return [
+            first,
+            b.emit(core.Add(y, second)).y,
+            b.emit(core.Add(b.emit(core.Tanh(thin)).y, z)).y,
+            b.emit(core.Add(z, thin)).y,
+        ]
 
     check(module(make, [x]), [x], tmp_path)
 
@@ -249,9 +318,19 @@ def test_product_that_reads_its_rows_and_its_residual_through_a_copy(tmp_path: p
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize(
-    "shape,axes", [((3, 4096), (1,)), ((3, 1000), (1,)), ((2, 5, 16, 16), (2, 3)), ((600, 5), (0,)), ((2, 300, 21), (1,)), ((2, 9, 40, 24), (1, 3))]
+    "shape,axes",
+    [
+        ((3, 4096), (1,)),
+        ((3, 1000), (1,)),
+        ((2, 5, 16, 16), (2, 3)),
+        ((600, 5), (0,)),
+        ((2, 300, 21), (1,)),
+        ((2, 9, 40, 24), (1, 3)),
+    ],
 )
-def test_means_of_large_numbers_are_off_by_less_than_a_digit(shape: tuple[int, ...], axes: tuple[int, ...], cpu: str, tmp_path: pathlib.Path) -> None:
+def test_means_of_large_numbers_are_off_by_less_than_a_digit(
+    shape: tuple[int, ...], axes: tuple[int, ...], cpu: str, tmp_path: pathlib.Path
+) -> None:
     """What is left of a number when such a mean is subtracted is off by the error of the mean."""
     x = (random(*shape) + np.float32(1e4)).astype(np.float32)
 

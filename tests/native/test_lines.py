@@ -1,4 +1,6 @@
-"""Lines of the user's source in the object: gdb stops at them, the line table lists them, --strip-locations removes them."""
+"""Lines of the user's source in the object: gdb stops at them, the line table lists them, --strip-locations removes
+them.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,11 @@ def line_table(path: pathlib.Path) -> set[int]:
     if shutil.which("objdump") is None:
         pytest.skip("no objdump")
     text = run("objdump", "--dwarf=decodedline", path)
-    return {int(part[1]) for part in (line.split() for line in text.splitlines()) if len(part) > 2 and part[0] == "user_model.py" and part[1].isdigit()}
+    return {
+        int(part[1])
+        for part in (line.split() for line in text.splitlines())
+        if len(part) > 2 and part[0] == "user_model.py" and part[1].isdigit()
+    }
 
 
 def test_line_table(tmp_path: pathlib.Path) -> None:
@@ -86,7 +92,14 @@ def test_gdb_stops_at_a_line_of_the_model(line: int, tmp_path: pathlib.Path) -> 
     run("cc", "-o", "example", "net.example.c", "net.o", "-lm", folder=tmp_path)
     commands = [f"break user_model.py:{line}", "run", "bt", "list"]
     arguments = [a for c in commands for a in ("-ex", c)]
-    done = subprocess.run(["gdb", "-batch", "-nx", *arguments, "./example"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["gdb", "-batch", "-nx", *arguments, "./example"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     if "ptrace" in done.stderr and "not permitted" in done.stderr:
         pytest.skip("gdb may not trace processes here")
     assert f"user_model.py:{line}" in done.stdout, done.stdout + done.stderr

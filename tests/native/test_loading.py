@@ -24,7 +24,8 @@ from tests.hlo.kit import module
 from tests.native.kit import to_object
 from tests.native.test_dimensions import constant, random
 
-# The first object takes what memory there is between the libraries; the second one finds small holes and then 3 GB that are taken.
+# The first object takes what memory there is between the libraries; the second one finds small holes and then 3 GB that
+# are taken.
 _FAR = """
 import mmap, sys, numpy as np, mlconv
 mlconv.load_native(sys.argv[1])
@@ -39,7 +40,10 @@ print(mlconv.load_native(sys.argv[1]).run({"in0": np.ones((1, 512), "f4")})["out
 @pytest.fixture
 def path(tmp_path: pathlib.Path) -> pathlib.Path:
     weights = random(512, 512)
-    return to_object(module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, [np.ones((1, 512), np.float32)]), tmp_path / "net.o")
+    return to_object(
+        module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, [np.ones((1, 512), np.float32)]),
+        tmp_path / "net.o",
+    )
 
 
 def test_code_and_weights_lie_together(path: pathlib.Path) -> None:
@@ -49,7 +53,9 @@ def test_code_and_weights_lie_together(path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3"])
 @pytest.mark.parametrize("weights", [0, 1, 1024, 4096])
-def test_functions_of_other_libraries_beside_weights_of_whole_pages(weights: int, cpu: str, tmp_path: pathlib.Path) -> None:
+def test_functions_of_other_libraries_beside_weights_of_whole_pages(
+    weights: int, cpu: str, tmp_path: pathlib.Path
+) -> None:
     """In a process of its own, which the linker would end."""
     x = np.linspace(0, 1, max(weights, 3)).astype(np.float32)
 
@@ -82,7 +88,12 @@ def test_an_object_with_another_byte(at: int, path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "code"), [({"symbols": ["nobody_has_this"]}, Code.MLC0702), ({"version": 9}, Code.MLC0702), ({"triple": "vax-dec-ultrix"}, Code.MLC0702)]
+    ("change", "code"),
+    [
+        ({"symbols": ["nobody_has_this"]}, Code.MLC0702),
+        ({"version": 9}, Code.MLC0702),
+        ({"triple": "vax-dec-ultrix"}, Code.MLC0702),
+    ],
 )
 def test_a_contract_that_this_process_cannot_meet(change: dict[str, object], code: Code, path: pathlib.Path) -> None:
     contract = path.with_suffix(".io.json")
@@ -112,26 +123,78 @@ def changed(path: pathlib.Path, at: tuple[str | int, ...], value: object, seal: 
 
 
 DAMAGES: list[tuple[tuple[str | int, ...], object]] = [
-    (("entry",), "nope_run"), (("entry",), 5), (("entry",), "net_weights"), (("entry",), "net_workspace_bytes"), (("entry",), None), (("entry",), "\udc80_run"),
-    (("inputs",), None), (("inputs",), ["a"]), (("inputs",), {}), (("inputs", 0), {}), (("inputs", 0, "name"), 5), (("outputs",), [[]]),
-    (("inputs", 0, "dtype"), "complex999"), (("inputs", 0, "dtype"), 3), (("inputs", 0, "dtype"), "string"), (("inputs", 0, "dtype"), "int8"),
-    (("outputs", 0, "shape"), [1]), (("inputs", 0, "shape"), [-1, 512]), (("inputs", 0, "shape"), ["N*)", 4]), (("inputs", 0, "shape"), ["(" * 9999]),
-    (("inputs", 0, "shape"), ["N", 512]), (("inputs", 0, "shape"), [1.0, 512]), (("inputs", 0, "shape"), [True, 512]), (("inputs", 0, "shape"), "1"),
-    (("inputs", 0, "shape"), [10**9, 10**9]), (("inputs", 0, "shape"), [10**400]), (("inputs", 0, "bytes"), 7), (("inputs", 0, "bytes"), None),
-    (("alignment",), 0), (("alignment",), "x"), (("alignment",), 1 << 60), (("alignment",), 48), (("alignment",), None), (("triple",), 3), (("cpu",), []),
-    (("code",), 3), (("code",), {}), (("code",), {"bytes": -1, "crc32": 0}), (("code",), {"bytes": 0, "crc32": 0}), (("code", "crc32"), "0"),
-    (("symbols",), [3]), (("symbols",), 5), (("symbols",), ["a\0"]), (("weights",), 3), (("weights",), {"file": "w"}), (("weights",), {"bytes": 3}),
-    (("weights",), {"file": "/dev/zero", "bytes": 1}), (("weights",), {"file": "../w", "bytes": 1}), (("weights",), {"file": "w", "bytes": 0}),
-    (("dimensions",), 5), (("dimensions",), ["N", "N"]), (("dimensions",), [1]), (("errors",), []), (("errors",), {"cpu": "2"}), (("ranges",), 5),
-    (("ranges",), {"N": [1]}), (("stamps",), -1), (("stamps",), 1 << 60), (("stamps",), None), (("workspace_bytes",), "much"), (("state",), 3),
-]  # fmt: skip
+    (("entry",), "nope_run"),
+    (("entry",), 5),
+    (("entry",), "net_weights"),
+    (("entry",), "net_workspace_bytes"),
+    (("entry",), None),
+    (("entry",), "\udc80_run"),
+    (("inputs",), None),
+    (("inputs",), ["a"]),
+    (("inputs",), {}),
+    (("inputs", 0), {}),
+    (("inputs", 0, "name"), 5),
+    (("outputs",), [[]]),
+    (("inputs", 0, "dtype"), "complex999"),
+    (("inputs", 0, "dtype"), 3),
+    (("inputs", 0, "dtype"), "string"),
+    (("inputs", 0, "dtype"), "int8"),
+    (("outputs", 0, "shape"), [1]),
+    (("inputs", 0, "shape"), [-1, 512]),
+    (("inputs", 0, "shape"), ["N*)", 4]),
+    (("inputs", 0, "shape"), ["(" * 9999]),
+    (("inputs", 0, "shape"), ["N", 512]),
+    (("inputs", 0, "shape"), [1.0, 512]),
+    (("inputs", 0, "shape"), [True, 512]),
+    (("inputs", 0, "shape"), "1"),
+    (("inputs", 0, "shape"), [10**9, 10**9]),
+    (("inputs", 0, "shape"), [10**400]),
+    (("inputs", 0, "bytes"), 7),
+    (("inputs", 0, "bytes"), None),
+    (("alignment",), 0),
+    (("alignment",), "x"),
+    (("alignment",), 1 << 60),
+    (("alignment",), 48),
+    (("alignment",), None),
+    (("triple",), 3),
+    (("cpu",), []),
+    (("code",), 3),
+    (("code",), {}),
+    (("code",), {"bytes": -1, "crc32": 0}),
+    (("code",), {"bytes": 0, "crc32": 0}),
+    (("code", "crc32"), "0"),
+    (("symbols",), [3]),
+    (("symbols",), 5),
+    (("symbols",), ["a\0"]),
+    (("weights",), 3),
+    (("weights",), {"file": "w"}),
+    (("weights",), {"bytes": 3}),
+    (("weights",), {"file": "/dev/zero", "bytes": 1}),
+    (("weights",), {"file": "../w", "bytes": 1}),
+    (("weights",), {"file": "w", "bytes": 0}),
+    (("dimensions",), 5),
+    (("dimensions",), ["N", "N"]),
+    (("dimensions",), [1]),
+    (("errors",), []),
+    (("errors",), {"cpu": "2"}),
+    (("ranges",), 5),
+    (("ranges",), {"N": [1]}),
+    (("stamps",), -1),
+    (("stamps",), 1 << 60),
+    (("stamps",), None),
+    (("workspace_bytes",), "much"),
+    (("state",), 3),
+]
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     weights = random(512, 512)
     folder = tmp_path_factory.mktemp("whole")
-    return to_object(module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, [np.ones((1, 512), np.float32)]), folder / "net.o")
+    return to_object(
+        module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, [np.ones((1, 512), np.float32)]),
+        folder / "net.o",
+    )
 
 
 @pytest.mark.parametrize("number", range(len(DAMAGES)))
@@ -149,9 +212,16 @@ def test_a_damaged_contract(number: int, whole: pathlib.Path, tmp_path: pathlib.
         assert result.exit_code == 1 and "MLC0003" in result.output
 
 
-@pytest.mark.parametrize("at", [("workspace_bytes",), ("cpu",), ("outputs", 0, "name"), ("errors", "workspace"), ("state",), ("ranges",)])
+@pytest.mark.parametrize(
+    "at", [("workspace_bytes",), ("cpu",), ("outputs", 0, "name"), ("errors", "workspace"), ("state",), ("ranges",)]
+)
 def test_a_contract_that_is_possible_and_yet_changed(at: tuple[str | int, ...], path: pathlib.Path) -> None:
-    changed(path, at, {"workspace_bytes": 1, "cpu": "x", "name": "y", "state": [{}], "ranges": {"N": [1, 2]}}.get(str(at[-1]), 77), seal=False)
+    changed(
+        path,
+        at,
+        {"workspace_bytes": 1, "cpu": "x", "name": "y", "state": [{}], "ranges": {"N": [1, 2]}}.get(str(at[-1]), 77),
+        seal=False,
+    )
     with pytest.raises(ConversionError, match="not as it was written") as e:
         mlconv.load_native(path)
     assert e.value.code is Code.MLC0003
@@ -172,7 +242,11 @@ def test_a_contract_without_a_checksum_or_without_end(path: pathlib.Path) -> Non
 def test_weights_that_are_a_pipe(tmp_path: pathlib.Path) -> None:
     weights = random(512, 512)
     arrays = [np.ones((1, 512), np.float32)]
-    path = to_object(module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, arrays), tmp_path / "net.o", separate_weights=True)
+    path = to_object(
+        module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, arrays),
+        tmp_path / "net.o",
+        separate_weights=True,
+    )
     (tmp_path / "net.weights.bin").unlink()
     os.mkfifo(tmp_path / "net.weights.bin")
     with pytest.raises(ConversionError, match="MLC0001"):

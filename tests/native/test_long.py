@@ -93,8 +93,13 @@ def normalized(b: Builder, n: int, xs: list[Value]) -> list[Value]:
     return [x]
 
 
-WIDE = {"joined": (joined, lambda n: [(1, 4)] * n), "cut": (cut, lambda n: [(n, 3)]), "fanned out": (fanned_out, lambda n: [(1, 4)]),
-        "fanned in": (fanned_in, lambda n: [(1, 4)]), "normalized": (normalized, lambda n: [(1, 4)])}  # fmt: skip
+WIDE = {
+    "joined": (joined, lambda n: [(1, 4)] * n),
+    "cut": (cut, lambda n: [(n, 3)]),
+    "fanned out": (fanned_out, lambda n: [(1, 4)]),
+    "fanned in": (fanned_in, lambda n: [(1, 4)]),
+    "normalized": (normalized, lambda n: [(1, 4)]),
+}
 
 
 @pytest.mark.parametrize("name", WIDE)
@@ -115,14 +120,21 @@ def test_time_of_a_wide_graph(name: str, tmp_path: pathlib.Path) -> None:
 
 
 def test_pieces_at_places_of_run_time_share_their_code(tmp_path: pathlib.Path) -> None:
-    """Where a piece of a Concat begins is in the address of its call, also when the sizes before it are known at run time."""
+    """Where a piece of a Concat begins is in the address of its call, also when the sizes before it are known at run
+    time.
+    """
     rows = TensorType(DType.F32, (Dim.symbol("N"), 7))
     sizes = []
     for n in (10, 40):
-        m = module_of_types(lambda b, x, n=n: b.emit(core.Concat([b.emit(core.Tanh(x)).y if i % 2 else x for i in range(n)], axis=0)).y, [rows])
+        m = module_of_types(
+            lambda b, x, n=n: b.emit(core.Concat([b.emit(core.Tanh(x)).y if i % 2 else x for i in range(n)], axis=0)).y,
+            [rows],
+        )
         path = to_object(m, tmp_path / "net.o", "x86-64-v3")
         x = random(3, 7)
-        np.testing.assert_allclose(mlconv.load_native(path).run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            mlconv.load_native(path).run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-5, atol=1e-6
+        )
         sizes.append(path.stat().st_size)
     assert sizes[1] < 2 * sizes[0]
 
@@ -134,7 +146,10 @@ def test_buffers_at_the_same_time_lie_apart(in_order: bool, monkeypatch: pytest.
     rng = np.random.default_rng(4)
     layout = _Layout.__new__(_Layout)
     births, lengths = rng.integers(0, 900, 300), rng.choice([1, 2, 5, 200, 700], 300)
-    layout.buffers = [_Buffer(int(s), int(b), int(b + n), []) for s, b, n in zip(rng.integers(1, 999, 300), births, lengths, strict=True)]
+    layout.buffers = [
+        _Buffer(int(s), int(b), int(b + n), [])
+        for s, b, n in zip(rng.integers(1, 999, 300), births, lengths, strict=True)
+    ]
     layout.size = 0
     layout._pack()
     placed = layout.buffers

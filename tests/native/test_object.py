@@ -26,8 +26,12 @@ def small() -> Module:
     """A convolution, a pooling and a product, with libm in between."""
 
     def make(b: Builder, x: Value) -> list[Value]:
-        y = b.emit(core.Conv(x, constant(b, random(3, 3, 2, 20)), strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1))).y
-        y = b.emit(core.MaxPool(b.emit(core.Sin(y)).y, window=(2, 2), strides=(2, 2), pads=((0, 0), (0, 0)), dilations=(1, 1))).y
+        y = b.emit(
+            core.Conv(x, constant(b, random(3, 3, 2, 20)), strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1))
+        ).y
+        y = b.emit(
+            core.MaxPool(b.emit(core.Sin(y)).y, window=(2, 2), strides=(2, 2), pads=((0, 0), (0, 0)), dilations=(1, 1))
+        ).y
         flat = b.emit(core.ReduceMean(y, axes=(1, 2))).y
         return [b.emit(core.Softmax(b.emit(core.MatMul(flat, constant(b, random(20, 7)))).y, axis=1)).y, x]
 
@@ -103,7 +107,9 @@ int main(void) {
 def test_header_in_c(tmp_path: pathlib.Path) -> None:
     path = to_object(small(), tmp_path / "net.o")
     (tmp_path / "main.c").write_text(MAIN)
-    subprocess.run(["cc", "-Wall", "-Werror", "-pie", "-o", tmp_path / "main", tmp_path / "main.c", path, "-lm"], check=True)
+    subprocess.run(
+        ["cc", "-Wall", "-Werror", "-pie", "-o", tmp_path / "main", tmp_path / "main.c", path, "-lm"], check=True
+    )
     assert subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout == "in0\n"
 
 
@@ -127,7 +133,11 @@ def test_load_native_runs_a_trained_model(models: pathlib.Path, tmp_path: pathli
     for _ in range(2):
         (scores,) = model.run({"image:0": golden["image"]}).values()
         np.testing.assert_allclose(scores, golden["scores"], atol=1e-5)
-    for bad, code in (({}, "MLC0107"), ({"image:0": golden["image"][:3]}, "MLC0201"), ({"image:0": golden["image"].astype(np.float64)}, "MLC0202")):
+    for bad, code in (
+        ({}, "MLC0107"),
+        ({"image:0": golden["image"][:3]}, "MLC0201"),
+        ({"image:0": golden["image"].astype(np.float64)}, "MLC0202"),
+    ):
         with pytest.raises(ConversionError, match=code):
             model.run(bad)
     with pytest.raises(ConversionError, match="MLC0001"):
@@ -140,8 +150,12 @@ def test_constants_without_bytes(separate: bool, tmp_path: pathlib.Path) -> None
     """A kernel may read a constant that is empty, and there are no weights then."""
 
     def make(b: Builder, x: Value) -> Value:
-        return b.emit(core.Pad(b.emit(core.Neg(x)).y, constant(b, np.array([[0, 0], [1, 2]])), constant(b, np.float32(7)))).y
+        return b.emit(
+            core.Pad(b.emit(core.Neg(x)).y, constant(b, np.array([[0, 0], [1, 2]])), constant(b, np.float32(7)))
+        ).y
 
-    code, (y,) = Native(to_object(module(make, [random(2, 0)]), tmp_path / "net.o", separate_weights=separate)).call([random(2, 0)])
+    code, (y,) = Native(to_object(module(make, [random(2, 0)]), tmp_path / "net.o", separate_weights=separate)).call(
+        [random(2, 0)]
+    )
     assert code == 0
     np.testing.assert_array_equal(y, np.full((2, 3), 7, np.float32))

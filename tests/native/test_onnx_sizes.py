@@ -1,4 +1,6 @@
-"""Models of ONNX whose inputs have sizes of their own: what ONNX Runtime refuses at run time ends in the error `dimensions`, through the whole pipeline."""
+"""Models of ONNX whose inputs have sizes of their own: what ONNX Runtime refuses at run time ends in the error
+`dimensions`, through the whole pipeline.
+"""
 
 from __future__ import annotations
 
@@ -18,34 +20,63 @@ Shapes = tuple[tuple[int, ...], ...]
 NODE = helper.make_node
 # name: nodes, symbolic shapes of the inputs x0, x1, ..., constants, sizes that fit, sizes that do not
 CASES: dict[str, tuple[list[Any], list[list[Any]], dict[str, Any], list[Shapes], list[Shapes]]] = {
-    "squeeze": ([NODE("Squeeze", ["x0", "a"], ["y"])], [["N", "M"]], {"a": np.int64([1])}, [((3, 1),), ((1, 1),)], [((2, 2),), ((1, 4),)]),
+    "squeeze": (
+        [NODE("Squeeze", ["x0", "a"], ["y"])],
+        [["N", "M"]],
+        {"a": np.int64([1])},
+        [((3, 1),), ((1, 1),)],
+        [((2, 2),), ((1, 4),)],
+    ),
     "squeezed and reshaped": (
-        [NODE("Squeeze", ["x0", "a"], ["s"]), NODE("Reshape", ["s", "b"], ["y"])], [["N", "M"]], {"a": np.int64([1]), "b": np.int64([-1, 2])},
-        [((4, 1),)], [((2, 2),), ((3, 1),)],
+        [NODE("Squeeze", ["x0", "a"], ["s"]), NODE("Reshape", ["s", "b"], ["y"])],
+        [["N", "M"]],
+        {"a": np.int64([1]), "b": np.int64([-1, 2])},
+        [((4, 1),)],
+        [((2, 2),), ((3, 1),)],
     ),
     "gemm": (
-        [NODE("Gemm", ["x0", "x1", "x2"], ["y"])], [["N", "K"], ["L", "M"], ["P", "Q"]], {},
+        [NODE("Gemm", ["x0", "x1", "x2"], ["y"])],
+        [["N", "K"], ["L", "M"], ["P", "Q"]],
+        {},
         [((3, 4), (4, 5), (3, 5)), ((3, 4), (4, 5), (1, 5)), ((3, 4), (4, 5), (3, 1)), ((1, 4), (4, 1), (1, 1))],
         [((1, 4), (4, 5), (3, 5)), ((3, 4), (4, 1), (3, 5)), ((3, 4), (4, 5), (2, 5)), ((3, 4), (5, 5), (3, 5))],
     ),
     "batch norm": (
-        [NODE("Abs", ["x4"], ["v"]), NODE("BatchNormalization", ["x0", "x1", "x2", "x3", "v"], ["y"])], [["N", "C", "H"], ["P"], ["Q"], ["R"], ["S"]], {},
-        [((2, 3, 4), (3,), (3,), (3,), (3,))], [((2, 3, 4), *(tuple((1,) if i == k else (3,) for i in range(4)))) for k in range(4)],
+        [NODE("Abs", ["x4"], ["v"]), NODE("BatchNormalization", ["x0", "x1", "x2", "x3", "v"], ["y"])],
+        [["N", "C", "H"], ["P"], ["Q"], ["R"], ["S"]],
+        {},
+        [((2, 3, 4), (3,), (3,), (3,), (3,))],
+        [((2, 3, 4), *(tuple((1,) if i == k else (3,) for i in range(4)))) for k in range(4)],
     ),
     "instance norm": (
-        [NODE("InstanceNormalization", ["x0", "x1", "x2"], ["y"])], [["N", "C", "H"], ["P"], ["Q"]], {},
-        [((2, 3, 4), (3,), (3,))], [((2, 3, 4), (1,), (3,)), ((2, 3, 4), (3,), (1,)), ((2, 1, 4), (3,), (1,))],
+        [NODE("InstanceNormalization", ["x0", "x1", "x2"], ["y"])],
+        [["N", "C", "H"], ["P"], ["Q"]],
+        {},
+        [((2, 3, 4), (3,), (3,))],
+        [((2, 3, 4), (1,), (3,)), ((2, 3, 4), (3,), (1,)), ((2, 1, 4), (3,), (1,))],
     ),
     "layer norm": (
-        [NODE("LayerNormalization", ["x0", "x1", "x2"], ["y"])], [["N", "C"], ["P"], ["Q"]], {},
-        [((2, 3), (3,), (3,)), ((2, 3), (1,), (3,)), ((2, 3), (3,), (1,))], [((2, 1), (3,), (1,)), ((2, 3), (2,), (3,))],
+        [NODE("LayerNormalization", ["x0", "x1", "x2"], ["y"])],
+        [["N", "C"], ["P"], ["Q"]],
+        {},
+        [((2, 3), (3,), (3,)), ((2, 3), (1,), (3,)), ((2, 3), (3,), (1,))],
+        [((2, 1), (3,), (1,)), ((2, 3), (2,), (3,))],
     ),
     "grid": (
-        [NODE("GridSample", ["x0", "x1"], ["y"])], [["N", 2, "H", "W"], ["M", "P", "Q", 2]], {},
-        [((2, 2, 3, 4), (2, 2, 5, 2))], [((3, 2, 3, 4), (1, 2, 5, 2)), ((1, 2, 3, 4), (3, 2, 5, 2))],
+        [NODE("GridSample", ["x0", "x1"], ["y"])],
+        [["N", 2, "H", "W"], ["M", "P", "Q", 2]],
+        {},
+        [((2, 2, 3, 4), (2, 2, 5, 2))],
+        [((3, 2, 3, 4), (1, 2, 5, 2)), ((1, 2, 3, 4), (3, 2, 5, 2))],
     ),
-    "window": ([NODE("Conv", ["x0", "w"], ["y"])], [[1, 2, "H", "W"]], {"w": np.ones((3, 2, 3, 3), np.float32)}, [((1, 2, 3, 4),)], [((1, 2, 2, 4),)]),
-}  # fmt: skip
+    "window": (
+        [NODE("Conv", ["x0", "w"], ["y"])],
+        [[1, 2, "H", "W"]],
+        {"w": np.ones((3, 2, 3, 3), np.float32)},
+        [((1, 2, 3, 4),)],
+        [((1, 2, 2, 4),)],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -1,4 +1,6 @@
-"""Random graphs against the reference interpreter: serial, and with the units of every kernel done in pieces from the last to the first."""
+"""Random graphs against the reference interpreter: serial, and with the units of every kernel done in pieces from the
+last to the first.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,11 @@ def pieces(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pieces]:
 def _shapes(family: str, random: np.random.Generator, symbolic: bool) -> list[tuple[Any, ...]]:
     """Of two inputs."""
     if family in ("images", "pieces"):
-        sizes = [1 + int(random.integers(2)), *(int(random.choice([1, 4, 7, 9, 12])) for _ in range(2)), int(random.choice([3, 8, 16, 17, 20]))]
+        sizes = [
+            1 + int(random.integers(2)),
+            *(int(random.choice([1, 4, 7, 9, 12])) for _ in range(2)),
+            int(random.choice([3, 8, 16, 17, 20])),
+        ]
     else:
         sizes = [int(random.choice([1, 2, 3])), int(random.choice([1, 5, 16, 33])), int(random.choice([5, 12, 16]))]
     shape = (N if symbolic else sizes[0], *sizes[1:])
@@ -92,4 +98,10 @@ def test_random_graph(family: str, seed: int, pieces: Pieces, tmp_path: pathlib.
 @pytest.mark.parametrize("family", ["rows", "products", "attention", "control"])
 def test_random_graph_with_a_run_time_size(family: str, seed: int, pieces: Pieces, tmp_path: pathlib.Path) -> None:
     shapes = _shapes(family, np.random.default_rng(seed), symbolic=True)
-    _check(Graph(seed, family).module(shapes, 4 + seed % 8), CPUS[seed % len(CPUS)], [{"N": 1}, {"N": 19}], pieces, tmp_path)
+    _check(
+        Graph(seed, family).module(shapes, 4 + seed % 8),
+        CPUS[seed % len(CPUS)],
+        [{"N": 1}, {"N": 19}],
+        pieces,
+        tmp_path,
+    )

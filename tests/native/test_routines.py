@@ -1,4 +1,6 @@
-"""Algorithms of their own: scans, sorting, scatter, segments, box suppression, Fourier transforms, random numbers, recurrent layers."""
+"""Algorithms of their own: scans, sorting, scatter, segments, box suppression, Fourier transforms, random numbers,
+recurrent layers.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,10 @@ pytestmark = needs_cc
 def test_scans(name: str, tmp_path: pathlib.Path) -> None:
     makes = [
         lambda b, v, c=c, e=e, r=r: b.emit(c(v, axis=1, exclusive=e, reverse=r)).y
-        for c in (core.CumSum, core.CumProd) for e in (False, True) for r in (False, True)
-    ]  # fmt: skip
+        for c in (core.CumSum, core.CumProd)
+        for e in (False, True)
+        for r in (False, True)
+    ]
     check_all(makes, [data(name, 3, 5, 4)], tmp_path, tolerance=1e-4 if name in COMPLEX else 2e-5)
 
 
@@ -36,7 +40,11 @@ def test_top_k(name: str, tmp_path: pathlib.Path) -> None:
         x[np.isnan(x.astype(np.float32))] = 0
 
     def make(b: Builder, v: Value) -> list[Value]:
-        ops = [core.TopK(v, const(b, np.int64(k)), axis=1, largest=largest) for k in (1, 5, 17) for largest in (False, True)]
+        ops = [
+            core.TopK(v, const(b, np.int64(k)), axis=1, largest=largest)
+            for k in (1, 5, 17)
+            for largest in (False, True)
+        ]
         return [r for op in ops for r in b.emit(op).results]
 
     check(module(make, [x]), [x], tmp_path)
@@ -51,13 +59,29 @@ def test_long_sorts(n: int, tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_scatter(name: str, tmp_path: pathlib.Path) -> None:
     x = data(name, 4, 5)
-    reductions = ["none", "add", "mul"] + ([] if name in COMPLEX else ["max", "min"]) + ([] if name == "bool" else ["sub"])
+    reductions = (
+        ["none", "add", "mul"] + ([] if name in COMPLEX else ["max", "min"]) + ([] if name == "bool" else ["sub"])
+    )
     tuples, places = np.array([[1], [-1], [1]], np.int32), np.array([[1, 0, -1], [2, 2, 2]], np.int64)
     makes = []
     for r in reductions + (["div"] if name in FLOATS else []):
-        makes.append(lambda b, v, r=r: b.emit(core.ScatterNd(v, const(b, tuples), const(b, data(name, 3, 5, seed=5)), reduction=r)).y)
-        makes.append(lambda b, v, r=r: b.emit(core.ScatterElements(v, const(b, places), const(b, data(name, 2, 3, seed=6)), axis=1, reduction=r)).y)
-    makes.append(lambda b, v: b.emit(core.ScatterFill(const(b, tuples[[0, 2, 0]]), const(b, data(name, 3, 5)), const(b, [4, 5]))).y)
+        makes.append(
+            lambda b, v, r=r: (
+                b.emit(core.ScatterNd(v, const(b, tuples), const(b, data(name, 3, 5, seed=5)), reduction=r)).y
+            )
+        )
+        makes.append(
+            lambda b, v, r=r: (
+                b.emit(
+                    core.ScatterElements(v, const(b, places), const(b, data(name, 2, 3, seed=6)), axis=1, reduction=r)
+                ).y
+            )
+        )
+    makes.append(
+        lambda b, v: (
+            b.emit(core.ScatterFill(const(b, tuples[[0, 2, 0]]), const(b, data(name, 3, 5)), const(b, [4, 5]))).y
+        )
+    )
     check_all(makes, [x], tmp_path, tolerance=1e-4 if name in COMPLEX else 2e-5)
 
 
@@ -68,7 +92,9 @@ def test_indices_outside_leave_memory_alone(tmp_path: pathlib.Path) -> None:
     def make(b: Builder, v: Value, i: Value) -> list[Value]:
         scattered = b.emit(core.ScatterNd(v, i, const(b, np.full((3, 3), -1, np.float32)))).y
         row = b.emit(core.Gather(v, b.emit(core.Squeeze(i, axes=(1,))).y, axis=0)).y
-        begin = b.emit(core.Reshape(b.emit(core.Slice(i, const(b, [0, 0]), const(b, [2, 1]), const(b, [1, 1]))).y, const(b, [2]))).y
+        begin = b.emit(
+            core.Reshape(b.emit(core.Slice(i, const(b, [0, 0]), const(b, [2, 1]), const(b, [1, 1]))).y, const(b, [2]))
+        ).y
         return [scattered, row, b.emit(core.DynamicSlice(v, begin, const(b, [2, 2]))).y]
 
     code, (scattered, rows, piece) = Native(to_object(module(make, [x, at]), tmp_path / "m.o")).call([x, at])
@@ -84,7 +110,9 @@ def test_segments(name: str, tmp_path: pathlib.Path) -> None:
     ids = np.array([[0, 2], [0, -1], [2, 0]], np.int32)
     makes = []
     for k in ("add", "mul", "max", "min", "mean"):
-        makes.append(lambda b, v, i, k=k: b.emit(core.SegmentReduce(v, i, const(b, np.int32(4)), reduction=k, empty=3.0)).y)
+        makes.append(
+            lambda b, v, i, k=k: b.emit(core.SegmentReduce(v, i, const(b, np.int32(4)), reduction=k, empty=3.0)).y
+        )
     check_all(makes, [data(name, 3, 2, 5), ids], tmp_path)
 
 
@@ -120,7 +148,9 @@ def test_fourier(length: int, tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_uniform_numbers_are_those_of_philox(name: str, tmp_path: pathlib.Path) -> None:
-    m = module(lambda b: b.emit(core.RandomUniform(const(b, [5, 7]), dtype=DType.from_numpy(name), seed=3, seed2=2**62)).y, [])
+    m = module(
+        lambda b: b.emit(core.RandomUniform(const(b, [5, 7]), dtype=DType.from_numpy(name), seed=3, seed2=2**62)).y, []
+    )
     check(m, [], tmp_path)
 
 
@@ -129,7 +159,9 @@ def test_normal_numbers(tmp_path: pathlib.Path) -> None:
     m = module(lambda b: [b.emit(core.RandomNormal(const(b, [100_000]), seed=s)).y for s in (1, 2)], [])
     net = Native(to_object(m, tmp_path / "m.o"))
     _, (x, other) = net.call([])
-    assert abs(x.mean()) < 0.02 and abs(x.std() - 1) < 0.02 and abs((x**3).mean()) < 0.05 and abs((x**4).mean() - 3) < 0.1
+    assert (
+        abs(x.mean()) < 0.02 and abs(x.std() - 1) < 0.02 and abs((x**3).mean()) < 0.05 and abs((x**4).mean() - 3) < 0.1
+    )
     assert np.abs(x).max() < 6 and not np.array_equal(x, other)
     np.testing.assert_array_equal(net.call([])[1][0], x)
 
@@ -180,7 +212,9 @@ def test_recurrent(time: int, batch: int, kind: str, reverse: bool, tmp_path: pa
     check(module(make, arrays), arrays, tmp_path)
 
 
-ACTIVATIONS = "sigmoid tanh relu affine leakyrelu thresholdedrelu scaledtanh hardsigmoid elu softsign softplus identity".split()
+ACTIVATIONS = (
+    "sigmoid tanh relu affine leakyrelu thresholdedrelu scaledtanh hardsigmoid elu softsign softplus identity".split()
+)
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
@@ -194,7 +228,12 @@ def test_complex_parts(tmp_path: pathlib.Path) -> None:
         z, re = data(name, 3, 33), data(part, 33)
 
         def make(b: Builder, v: Value, r: Value) -> list[Value]:
-            return [b.emit(core.Real(v)).y, b.emit(core.Imag(v)).y, b.emit(core.Abs(v)).y, b.emit(core.Complex(r, b.emit(core.Imag(v)).y)).y]
+            return [
+                b.emit(core.Real(v)).y,
+                b.emit(core.Imag(v)).y,
+                b.emit(core.Abs(v)).y,
+                b.emit(core.Complex(r, b.emit(core.Imag(v)).y)).y,
+            ]
 
         folder = tmp_path / name
         folder.mkdir()

@@ -1,4 +1,6 @@
-"""Random chains of convolution, unary, transpose, row op and product over odd sizes: what may be fused into kernels that go over rows."""
+"""Random chains of convolution, unary, transpose, row op and product over odd sizes: what may be fused into kernels
+that go over rows.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ def line(g: Graph) -> Value:
 def gelu(g: Graph) -> Value:
     """Written out with erf."""
     v = g.some()
-    return g.e(core.Mul(v, g.e(core.Add(g.e(core.Erf(g.e(core.Div(v, g.constant(np.float32(1.5)))))), g.constant(np.float32(1))))))
+    return g.e(
+        core.Mul(
+            v, g.e(core.Add(g.e(core.Erf(g.e(core.Div(v, g.constant(np.float32(1.5)))))), g.constant(np.float32(1))))
+        )
+    )
 
 
 def row(g: Graph) -> Value:
@@ -74,7 +80,18 @@ def last_two(g: Graph) -> Value:
     return g.e(core.Transpose(v, perm=(*range(n - 2), n - 1, n - 2)))
 
 
-STEPS: list[Callable[[Graph], Value | list[Value]]] = [line, line, gelu, OPS["unary"], last_two, turn, row, row, multiplied, OPS["affine"]]
+STEPS: list[Callable[[Graph], Value | list[Value]]] = [
+    line,
+    line,
+    gelu,
+    OPS["unary"],
+    last_two,
+    turn,
+    row,
+    row,
+    multiplied,
+    OPS["affine"],
+]
 
 
 class Chain(Graph):
@@ -110,7 +127,9 @@ def test_scores_of_a_convolution(k: int, stride: int, normalized: bool, tmp_path
     def make(b: Builder, x: Value) -> Value:
         g.b, g.values = b, [x]
         place: dict[str, Any] = {"strides": (stride,), "pads": ((0, 0),), "dilations": (1,)}
-        y = g.e(core.Conv(x, g.weights(k, 24, 24, depth=24 * k), x_layout="NC0", w_layout="0IO", y_layout="NC0", **place))
+        y = g.e(
+            core.Conv(x, g.weights(k, 24, 24, depth=24 * k), x_layout="NC0", w_layout="0IO", y_layout="NC0", **place)
+        )
         g.values = [g.e(core.Transpose(y, perm=(0, 2, 1)))]
         rows = norm(g) if normalized else g.e(core.Softmax(g.values[0], axis=-1))
         return g.e(core.MatMul(rows, g.weights(24, 48, depth=24)))

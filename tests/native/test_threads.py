@@ -89,7 +89,9 @@ def test_serial_without_a_hook(compiled: Compiled) -> None:
 
 
 def test_the_callers_hook(compiled: Compiled) -> None:
-    """{context, run}: run gets the context, the units, the grain, and a task that may be called for any ranges in any order."""
+    """{context, run}: run gets the context, the units, the grain, and a task that may be called for any ranges in any
+    order.
+    """
     seen: list[tuple[int, int, int]] = []
 
     @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, TASK, ctypes.c_void_p)

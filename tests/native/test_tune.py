@@ -64,7 +64,9 @@ def test_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     for factor, luck, expected in ((0.5, 0.5, 1), (0.99, 0.99, 0), (0.99, 0.5, 0)):
         calls = iter(range(10_000))
 
-        def seconds(which: int, _: Any, factor: float = factor, luck: float = luck, calls: Iterator[int] = calls) -> float:
+        def seconds(
+            which: int, _: Any, factor: float = factor, luck: float = luck, calls: Iterator[int] = calls
+        ) -> float:
             """Of candidate 1: `luck` the first time, then `factor` of what the heuristic's takes."""
             return {0: 1.0, 1: luck if next(calls) < len(choices) else factor}.get(which, 2.0)
 
@@ -73,7 +75,9 @@ def test_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cache(tmp_path: pathlib.Path) -> None:
-    """A search fills the file; with it, and without a search, the same object comes again; a choice that was forced computes the same."""
+    """A search fills the file; with it, and without a search, the same object comes again; a choice that was forced
+    computes the same.
+    """
     cache = tmp_path / "tune.json"
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -84,10 +88,13 @@ def test_cache(tmp_path: pathlib.Path) -> None:
     mlconv.convert(product(), to="native", output=tmp_path / "b" / "net.o", tune_cache=str(cache))
     assert (tmp_path / "a" / "net.o").read_bytes() == (tmp_path / "b" / "net.o").read_bytes()
     expected = product().run({"in0": X})["out0"]
-    for choice in ([3, 2, 0], [1, 1, 1], [28, 1, -1], [40, 4, 0], [3, 2]):  # the last two have too many registers, or too few numbers, and are not taken
+    # the last two have too many registers, or too few numbers, and are not taken
+    for choice in ([3, 2, 0], [1, 1, 1], [28, 1, -1], [40, 4, 0], [3, 2]):
         cache.write_text(json.dumps({"version": 2, "choices": {processor: dict.fromkeys(choices, choice)}}))
         mlconv.convert(product(), to="native", output=tmp_path / "net.o", tune_cache=str(cache))
-        np.testing.assert_allclose(mlconv.load_native(tmp_path / "net.o").run({"in0": X})["out0"], expected, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(
+            mlconv.load_native(tmp_path / "net.o").run({"in0": X})["out0"], expected, rtol=1e-5, atol=1e-5
+        )
 
 
 def network() -> tuple[Module, Array]:
@@ -97,7 +104,9 @@ def network() -> tuple[Module, Array]:
     def make(b: Builder, x: Value) -> Value:
         def conv(x: Value, k: int, cin: int, cout: int, groups: int = 1) -> Value:
             w = constant(b, random(k, k, cin // groups, cout) / np.float32(k * np.sqrt(cin // groups)))
-            return b.emit(core.Conv(x, w, None, strides=(1, 1), pads=((k // 2,) * 2,) * 2, dilations=(1, 1), groups=groups)).y
+            return b.emit(
+                core.Conv(x, w, None, strides=(1, 1), pads=((k // 2,) * 2,) * 2, dilations=(1, 1), groups=groups)
+            ).y
 
         y = conv(conv(conv(x, 1, 8, 96), 3, 96, 96, 96), 1, 96, 16)
         y = conv(b.emit(core.Tanh(y)).y, 3, 16, 16, 16)
@@ -108,7 +117,9 @@ def network() -> tuple[Module, Array]:
 
 
 def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
-    """Whatever the candidate, the result is the same but for rounding; what is kept by problem does not depend on what was chosen."""
+    """Whatever the candidate, the result is the same but for rounding; what is kept by problem does not depend on what
+    was chosen.
+    """
     m, x = network()
     kernels, cpu = clone_module(m), chosen_cpus(target_named(""), host_cpu(), "")[0]
     legalize(kernels, DiagnosticEngine())
@@ -123,7 +134,9 @@ def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
         choices = {key: found[(7 * i) % len(found)] for key, found in all_.items()}
         cache.write_text(json.dumps({"version": 2, "choices": {tune.processor(cpu): choices}}))
         mlconv.convert(m, to="native", output=tmp_path / "net.o", tune_cache=str(cache))
-        np.testing.assert_allclose(mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], expected, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], expected, rtol=1e-4, atol=1e-5
+        )
 
 
 def test_a_search_over_every_kind(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,13 +147,23 @@ def test_a_search_over_every_kind(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     mlconv.convert(m, to="native", output=tmp_path / "net.o", tune=True, tune_cache=str(cache))
     ((_, choices),) = json.loads(cache.read_text())["choices"].items()
     assert sorted({key.split("-")[0] for key in choices}) == ["bands", "depthwise", "tile", "winograd"]
-    np.testing.assert_allclose(mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-4, atol=1e-5
+    )
 
 
-@pytest.mark.parametrize("text", [
-    "{", "[]", '{"version": 1, "choices": {}}', '{"version": 2, "choices": {"x": {"p": [0, 5000]}}}', '{"version": 2, "choices": {"x": 3}}',
-    '{"version": 2, "choices": {"x": {"p": []}}}', "[" * 100_000,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"version": 1, "choices": {}}',
+        '{"version": 2, "choices": {"x": {"p": [0, 5000]}}}',
+        '{"version": 2, "choices": {"x": 3}}',
+        '{"version": 2, "choices": {"x": {"p": []}}}',
+        "[" * 100_000,
+    ],
+)
 def test_damaged_cache(text: str, tmp_path: pathlib.Path) -> None:
     cache = tmp_path / "tune.json"
     cache.write_text(text)

@@ -43,7 +43,9 @@ def direct(x: Array, w: Array, pad: int) -> tuple[Array, Array]:
     wide = np.pad(x.astype(np.float64), ((0, 0), (pad, pad), (pad, pad), (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(wide, (3, 3), (1, 2))
     with np.errstate(invalid="ignore"):
-        return np.einsum("nhwcij,ijco->nhwo", windows, w, optimize=True), np.einsum("nhwcij,ijco->nhwo", np.abs(windows), np.abs(w), optimize=True)
+        return np.einsum("nhwcij,ijco->nhwo", windows, w, optimize=True), np.einsum(
+            "nhwcij,ijco->nhwo", np.abs(windows), np.abs(w), optimize=True
+        )
 
 
 def _rows(x: Array, factor: float) -> Array:
@@ -62,17 +64,29 @@ def _band(x: Array, value: float) -> Array:
 
 
 INPUTS = {
-    "ordinary": lambda x: x, "positive part": lambda x: np.maximum(x, 0), "rows of 2^7": lambda x: _rows(x, 2.0 ** (SPREAD - 1)),
-    "rows of 1e6": lambda x: _rows(x, 1e6), "rows of 1e-6": lambda x: _rows(x, 1e-6), "one of 1e6": lambda x: _one(x, 1e6),
-    "infinity": lambda x: _one(x, np.inf), "NaN": lambda x: _one(x, np.nan), "columns of zeros": lambda x: _band(x, 0.0), "zeros": lambda x: x * 0,
-    "large": lambda x: x * np.float32(1e30), "small": lambda x: x * np.float32(1e-30),
+    "ordinary": lambda x: x,
+    "positive part": lambda x: np.maximum(x, 0),
+    "rows of 2^7": lambda x: _rows(x, 2.0 ** (SPREAD - 1)),
+    "rows of 1e6": lambda x: _rows(x, 1e6),
+    "rows of 1e-6": lambda x: _rows(x, 1e-6),
+    "one of 1e6": lambda x: _one(x, 1e6),
+    "infinity": lambda x: _one(x, np.inf),
+    "NaN": lambda x: _one(x, np.nan),
+    "columns of zeros": lambda x: _band(x, 0.0),
+    "zeros": lambda x: x * 0,
+    "large": lambda x: x * np.float32(1e30),
+    "small": lambda x: x * np.float32(1e-30),
     "edge": lambda x: np.where(np.arange(x.shape[1])[:, None, None] == 0, 1e6, x),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("cpu", CPUS)
-@pytest.mark.parametrize(("size", "channels", "pad"), [((2, 29, 30), (32, 32), 1), ((1, 23, 33), (35, 40), 0), ((1, 32, 28), (64, 48), 1)])
-def test_errors_are_bounded(size: tuple[int, ...], channels: tuple[int, int], pad: int, cpu: str, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(
+    ("size", "channels", "pad"), [((2, 29, 30), (32, 32), 1), ((1, 23, 33), (35, 40), 0), ((1, 32, 28), (64, 48), 1)]
+)
+def test_errors_are_bounded(
+    size: tuple[int, ...], channels: tuple[int, int], pad: int, cpu: str, tmp_path: pathlib.Path
+) -> None:
     w = numbers(3, 3, *channels)
     plain = numbers(*size, channels[0], seed=1)
     m = layer(plain, w, pad)
@@ -89,7 +103,15 @@ def test_errors_are_bounded(size: tuple[int, ...], channels: tuple[int, int], pa
         assert error.max() < (2000 if name == "rows of 2^7" else 60) * UNIT, (name, error.max() / UNIT)
 
 
-WEIGHTS = [(1.0, "winograd"), (1e10, "winograd"), (1e25, "tile"), (1e-25, "tile"), (np.inf, "tile"), (np.nan, "tile"), (0, "winograd")]
+WEIGHTS = [
+    (1.0, "winograd"),
+    (1e10, "winograd"),
+    (1e25, "tile"),
+    (1e-25, "tile"),
+    (np.inf, "tile"),
+    (np.nan, "tile"),
+    (0, "winograd"),
+]
 
 
 @pytest.mark.parametrize(("factor", "kernel"), WEIGHTS)

@@ -1,4 +1,6 @@
-"""One row per operator variant: inputs, attributes, operator set.  Integer inputs that decide shapes are given as constants (`c`)."""
+"""One row per operator variant: inputs, attributes, operator set.  Integer inputs that decide shapes are given as
+constants (`c`).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Row:
-    """op: operator, with `domain:` before it for other domains.  inputs: arrays; None is absent.  constants: places of inputs that are initializers."""
+    """op: operator, with `domain:` before it for other domains.  inputs: arrays; None is absent.  constants: places of
+    inputs that are initializers.
+    """
 
     op: str
     inputs: list[np.ndarray | None]
@@ -90,9 +94,32 @@ ROWS += [
 ]
 ROWS += [Row(op, [f(2, 3, low=-0.9, high=0.9)]) for op in ("Acos", "Asin", "Atanh")]
 ROWS += [Row(op, [f(2, 3, low=1.1, high=3)]) for op in ("Acosh", "Log", "Sqrt")]
-ROWS += [Row(op, [X, f(3, 1)]) for op in ("Add", "Sub", "Mul", "Div", "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "Equal", "Max", "Min", "Sum", "Mean")]
-ROWS += [Row(op, [i(2, 3), i(3, low=1)]) for op in ("Add", "Sub", "Mul", "Div", "Mod", "Equal", "BitwiseAnd", "BitwiseOr", "BitwiseXor")]
-ROWS += [Row(op, [i(2, 3, low=0, high=2, dtype=bool), i(3, low=0, high=2, dtype=bool)]) for op in ("And", "Or", "Xor", "Equal")]
+ROWS += [
+    Row(op, [X, f(3, 1)])
+    for op in (
+        "Add",
+        "Sub",
+        "Mul",
+        "Div",
+        "Greater",
+        "Less",
+        "GreaterOrEqual",
+        "LessOrEqual",
+        "Equal",
+        "Max",
+        "Min",
+        "Sum",
+        "Mean",
+    )
+]
+ROWS += [
+    Row(op, [i(2, 3), i(3, low=1)])
+    for op in ("Add", "Sub", "Mul", "Div", "Mod", "Equal", "BitwiseAnd", "BitwiseOr", "BitwiseXor")
+]
+ROWS += [
+    Row(op, [i(2, 3, low=0, high=2, dtype=bool), i(3, low=0, high=2, dtype=bool)])
+    for op in ("And", "Or", "Xor", "Equal")
+]
 ROWS += [
     Row("Pow", [f(2, 3, low=0.1), f(3)]),
     Row("Pow", [f(2, 3), s(2)]),
@@ -100,7 +127,11 @@ ROWS += [
     Row("Not", [i(3, low=0, high=2, dtype=bool)]),
     Row("BitwiseNot", [i(3, dtype=np.int32)]),
     Row("BitShift", [i(4, low=0, high=99, dtype=np.uint8), i(4, low=0, high=5, dtype=np.uint8)], {"direction": "LEFT"}),
-    Row("BitShift", [i(4, low=0, high=99, dtype=np.uint32), i(4, low=0, high=5, dtype=np.uint32)], {"direction": "RIGHT"}),
+    Row(
+        "BitShift",
+        [i(4, low=0, high=99, dtype=np.uint32), i(4, low=0, high=5, dtype=np.uint32)],
+        {"direction": "RIGHT"},
+    ),
     Row("Gelu", [X], {"approximate": "tanh"}),
     Row("Celu", [X], {"alpha": 2.5}),
     Row("Selu", [X], {"alpha": 1.2, "gamma": 0.7}),
@@ -155,9 +186,23 @@ ROWS += [
 # Reductions.
 ROWS += [
     Row(op, [f(2, 3, 4, low=0.5), c(1, -1)], opset=18, constants=(1,))
-    for op in ("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare")
+    for op in (
+        "ReduceL1",
+        "ReduceL2",
+        "ReduceLogSum",
+        "ReduceLogSumExp",
+        "ReduceMax",
+        "ReduceMean",
+        "ReduceMin",
+        "ReduceProd",
+        "ReduceSum",
+        "ReduceSumSquare",
+    )
 ]
-ROWS += [Row(op, [f(2, 3, 4, low=0.5)], {"axes": [0, 2], "keepdims": 0}, 11) for op in ("ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceMax", "ReduceMean")]
+ROWS += [
+    Row(op, [f(2, 3, 4, low=0.5)], {"axes": [0, 2], "keepdims": 0}, 11)
+    for op in ("ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceMax", "ReduceMean")
+]
 ROWS += [
     Row("ReduceSum", [X]),
     Row("ReduceSum", [X, c()], {"noop_with_empty_axes": 1}, constants=(1,)),
@@ -248,8 +293,18 @@ ROWS += [
     Row("TensorScatter", [f(2, 2, 5, 3), f(2, 2, 2, 3), c(1, 3)], {}, 24, engine="onnx"),
     Row(
         "NonMaxSuppression",
-        [np.sort(f(1, 6, 4, low=0, high=1), -1), f(1, 2, 6, low=0, high=1), c(3), c(0.4, dtype=np.float32), c(0.1, dtype=np.float32)],
+        [
+            np.sort(f(1, 6, 4, low=0, high=1), -1),
+            f(1, 2, 6, low=0, high=1),
+            c(3),
+            c(0.4, dtype=np.float32),
+            c(0.1, dtype=np.float32),
+        ],
         constants=(2, 3, 4),
     ),
-    Row("NonMaxSuppression", [f(1, 6, 4, low=0.1, high=1), f(1, 1, 6, low=0, high=1), c(3), c(0.4, dtype=np.float32)], {"center_point_box": 1}),
+    Row(
+        "NonMaxSuppression",
+        [f(1, 6, 4, low=0.1, high=1), f(1, 1, 6, low=0, high=1), c(3), c(0.4, dtype=np.float32)],
+        {"center_point_box": 1},
+    ),
 ]

@@ -1,4 +1,6 @@
-"""Rows of neural-network operators: windows, normalizations, recurrent layers, attention, quantization, images, signals, losses."""
+"""Rows of neural-network operators: windows, normalizations, recurrent layers, attention, quantization, images,
+signals, losses.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +47,22 @@ ROWS += [
     Row("MaxUnpool", [f(1, 1, 2, 2), c([[[[0, 3], [9, 15]]]])[0]], {"kernel_shape": [2, 2], "strides": [2, 2]}),
     Row("Col2Im", [f(1, 4, 9), c(4, 4), c(2, 2)], {}, constants=(1, 2)),
     Row("Col2Im", [f(1, 4, 4), c(5, 5), c(2, 2)], {"strides": [3, 3]}, constants=(1, 2)),
-    Row("DeformConv", [f(1, 2, 5, 5), f(3, 2, 2, 2), f(1, 8, 4, 4, low=-1, high=1), f(3), f(1, 4, 4, 4, low=0)], tolerance=1e-4, engine="onnx"),
+    Row(
+        "DeformConv",
+        [f(1, 2, 5, 5), f(3, 2, 2, 2), f(1, 8, 4, 4, low=-1, high=1), f(3), f(1, 4, 4, 4, low=0)],
+        tolerance=1e-4,
+        engine="onnx",
+    ),
 ]
 ROWS += [
-    Row("CausalConvWithState", [f(2, 3, 6), f(3, 1, 4), f(3), f(2, 3, 3)], {"activation": "silu"}, 27, outputs=2, engine="onnx"),
+    Row(
+        "CausalConvWithState",
+        [f(2, 3, 6), f(3, 1, 4), f(3), f(2, 3, 3)],
+        {"activation": "silu"},
+        27,
+        outputs=2,
+        engine="onnx",
+    ),
     Row("CausalConvWithState", [f(2, 3, 6), f(3, 1, 2)], {}, 27, outputs=2, engine="onnx"),
 ]
 
@@ -73,7 +87,15 @@ XT, H = f(5, 2, 3), 4
 
 
 def recurrent(
-    op: str, gates: int, directions: int = 1, *, bias: bool = True, lengths: bool = False, states: int = 0, peepholes: bool = False, **attributes: object
+    op: str,
+    gates: int,
+    directions: int = 1,
+    *,
+    bias: bool = True,
+    lengths: bool = False,
+    states: int = 0,
+    peepholes: bool = False,
+    **attributes: object,
 ) -> Row:
     inputs: list[np.ndarray | None] = [XT, f(directions, gates * H, 3, seed=1), f(directions, gates * H, H, seed=2)]
     inputs.append(f(directions, 2 * gates * H, seed=3) if bias else None)
@@ -101,8 +123,16 @@ ROWS += [
     recurrent("RNN", 1),
     recurrent("RNN", 1, 2, direction="bidirectional", activations=["Tanh", "Relu"]),
     recurrent("RNN", 1, lengths=True, states=1),
-    recurrent("LSTM", 4, activations=["Sigmoid", "ScaledTanh", "Elu"], activation_alpha=[0.8, 0.7], activation_beta=[0.6]),
-    recurrent("LSTM", 4, activations=["HardSigmoid", "LeakyRelu", "Softsign"], activation_alpha=[0.3, 0.2], activation_beta=[0.4]),
+    recurrent(
+        "LSTM", 4, activations=["Sigmoid", "ScaledTanh", "Elu"], activation_alpha=[0.8, 0.7], activation_beta=[0.6]
+    ),
+    recurrent(
+        "LSTM",
+        4,
+        activations=["HardSigmoid", "LeakyRelu", "Softsign"],
+        activation_alpha=[0.3, 0.2],
+        activation_beta=[0.4],
+    ),
     recurrent("GRU", 3, activations=["Sigmoid", "ThresholdedRelu"], activation_alpha=[0.3]),
     recurrent("GRU", 3, lengths=True, linear_before_reset=1, clip=0.7),
     recurrent("RNN", 1, lengths=True, activations=["Affine"], activation_alpha=[0.5], activation_beta=[0.2]),
@@ -116,13 +146,39 @@ ROWS += [
     Row("Attention", [Q4, K4, V4, f(3, 6)], {"softcap": 2.0}, 23, engine="onnx"),
     Row("Attention", [Q4, K4, V4, f(2, 1, 3, 6) > 0], {"scale": 0.2}, 23, engine="onnx"),
     Row("Attention", [f(2, 3, 32), f(2, 6, 16), f(2, 6, 10)], {"q_num_heads": 4, "kv_num_heads": 2}, 23, engine="onnx"),
-    Row("Attention", [Q4, K4, V4, None, f(2, 2, 4, 8), f(2, 2, 4, 5)], {"is_causal": 1, "qk_matmul_output_mode": 2}, 23, outputs=4, engine="onnx"),
+    Row(
+        "Attention",
+        [Q4, K4, V4, None, f(2, 2, 4, 8), f(2, 2, 4, 5)],
+        {"is_causal": 1, "qk_matmul_output_mode": 2},
+        23,
+        outputs=4,
+        engine="onnx",
+    ),
     Row("Attention", [Q4, K4, V4, None, None, None, c(4, 6)], {}, 24, engine="onnx"),
     Row("Attention", [Q4, K4, V4], {"left_window_size": 1, "right_window_size": 2}, 25, engine="onnx"),
     Row("RotaryEmbedding", [f(2, 4, 3, 8), f(10, 4), f(10, 4), i(2, 3, low=0, high=10)], {}, 23, engine="onnx"),
-    Row("RotaryEmbedding", [f(2, 4, 3, 8), f(2, 3, 2), f(2, 3, 2)], {"interleaved": 1, "rotary_embedding_dim": 4}, 23, engine="onnx"),
-    Row("RotaryEmbedding", [f(2, 3, 32), f(10, 4), f(10, 4), i(2, 3, low=0, high=10)], {"num_heads": 4}, 23, engine="onnx"),
-    Row("LinearAttention", [f(2, 3, 16), f(2, 3, 8), f(2, 3, 6)], {"q_num_heads": 4, "kv_num_heads": 2, "update_rule": "linear"}, 27, outputs=2, engine="onnx"),
+    Row(
+        "RotaryEmbedding",
+        [f(2, 4, 3, 8), f(2, 3, 2), f(2, 3, 2)],
+        {"interleaved": 1, "rotary_embedding_dim": 4},
+        23,
+        engine="onnx",
+    ),
+    Row(
+        "RotaryEmbedding",
+        [f(2, 3, 32), f(10, 4), f(10, 4), i(2, 3, low=0, high=10)],
+        {"num_heads": 4},
+        23,
+        engine="onnx",
+    ),
+    Row(
+        "LinearAttention",
+        [f(2, 3, 16), f(2, 3, 8), f(2, 3, 6)],
+        {"q_num_heads": 4, "kv_num_heads": 2, "update_rule": "linear"},
+        27,
+        outputs=2,
+        engine="onnx",
+    ),
     Row(
         "LinearAttention",
         [f(2, 3, 8), f(2, 3, 8), f(2, 3, 6), f(2, 2, 4, 3), f(2, 3, 2, high=0), f(2, 3, 2, low=0)],
@@ -138,9 +194,19 @@ U8, I8 = i(2, 3, low=0, high=255, dtype=np.uint8), i(3, 4, low=-127, high=127, d
 SCALE, ZERO = s(0.05, np.float32), s(128, np.uint8)
 ROWS += [
     Row("QuantizeLinear", [f(2, 3), SCALE, ZERO], constants=(1, 2)),
-    Row("QuantizeLinear", [f(2, 3), c(0.1, 0.02, 0.3, dtype=np.float32), c(1, 2, 3, dtype=np.int8)], {"axis": 1}, constants=(1, 2)),
+    Row(
+        "QuantizeLinear",
+        [f(2, 3), c(0.1, 0.02, 0.3, dtype=np.float32), c(1, 2, 3, dtype=np.int8)],
+        {"axis": 1},
+        constants=(1, 2),
+    ),
     Row("QuantizeLinear", [f(2, 3), SCALE, ZERO]),
-    Row("QuantizeLinear", [f(4, 3), f(2, 3, low=0.1), i(2, 3, low=0, high=9, dtype=np.uint8)], {"axis": 0, "block_size": 2}, constants=(1, 2)),
+    Row(
+        "QuantizeLinear",
+        [f(4, 3), f(2, 3, low=0.1), i(2, 3, low=0, high=9, dtype=np.uint8)],
+        {"axis": 0, "block_size": 2},
+        constants=(1, 2),
+    ),
     Row("DequantizeLinear", [U8, SCALE, ZERO], constants=(1, 2)),
     Row("DequantizeLinear", [I8, c(0.1, 0.2, 0.3, dtype=np.float32)], {"axis": 0}, constants=(1,)),
     Row("DequantizeLinear", [i(4, 3, dtype=np.int8), f(2, 3, low=0.1)], {"axis": 0, "block_size": 2}, constants=(1,)),
@@ -148,7 +214,11 @@ ROWS += [
     Row("MatMulInteger", [U8, I8, ZERO, c(1, 2, 3, 4, dtype=np.int8)], constants=(2, 3)),
     Row("MatMulInteger", [U8, I8]),
     Row("MatMulInteger", [i(2, 700, low=200, high=255, dtype=np.uint8), i(700, 3, low=200, high=255, dtype=np.uint8)]),
-    Row("ConvInteger", [i(1, 60, 4, 4, low=200, high=255, dtype=np.uint8), i(2, 60, 3, 3, low=200, high=255, dtype=np.uint8)], engine="onnx"),
+    Row(
+        "ConvInteger",
+        [i(1, 60, 4, 4, low=200, high=255, dtype=np.uint8), i(2, 60, 3, 3, low=200, high=255, dtype=np.uint8)],
+        engine="onnx",
+    ),
     Row(
         "ConvInteger",
         [i(1, 2, 5, 5, low=0, high=255, dtype=np.uint8), i(3, 2, 3, 3, low=0, high=255, dtype=np.uint8), ZERO],
@@ -156,7 +226,11 @@ ROWS += [
         constants=(2,),
         engine="onnx",
     ),
-    Row("QLinearMatMul", [U8, SCALE, ZERO, I8, s(0.02, np.float32), s(0, np.int8), s(0.3, np.float32), s(100, np.uint8)], constants=(1, 2, 4, 5, 6, 7)),
+    Row(
+        "QLinearMatMul",
+        [U8, SCALE, ZERO, I8, s(0.02, np.float32), s(0, np.int8), s(0.3, np.float32), s(100, np.uint8)],
+        constants=(1, 2, 4, 5, 6, 7),
+    ),
     Row(
         "QLinearConv",
         [
@@ -181,7 +255,17 @@ ROWS += [
     ),
     Row(
         "com.microsoft:QGemm",
-        [U8, SCALE, ZERO, I8, s(0.02, np.float32), s(0, np.int8), i(4, low=-99, high=99, dtype=np.int32), s(0.1, np.float32), s(100, np.uint8)],
+        [
+            U8,
+            SCALE,
+            ZERO,
+            I8,
+            s(0.02, np.float32),
+            s(0, np.int8),
+            i(4, low=-99, high=99, dtype=np.int32),
+            s(0.1, np.float32),
+            s(100, np.uint8),
+        ],
         constants=tuple(range(1, 9)),
         engine="ort",
     ),
@@ -194,9 +278,25 @@ ROWS += [
 ]
 
 ROWS += [
-    Row("com.microsoft:DynamicQuantizeMatMul", [f(2, 3), I8, s(0.02, np.float32), s(0, np.int8), f(4)], constants=(1, 2, 3, 4), engine="ort", tolerance=1e-3),
-    Row("com.microsoft:FusedConv", [IMAGE, W, f(6)], {"activation": "LeakyRelu", "activation_params": [0.3]}, engine="ort"),
-    Row("com.microsoft:FusedConv", [IMAGE, f(4, 4, 1, 1), f(4), IMAGE[..., ::-1].copy()], {"activation": "Relu"}, engine="ort"),
+    Row(
+        "com.microsoft:DynamicQuantizeMatMul",
+        [f(2, 3), I8, s(0.02, np.float32), s(0, np.int8), f(4)],
+        constants=(1, 2, 3, 4),
+        engine="ort",
+        tolerance=1e-3,
+    ),
+    Row(
+        "com.microsoft:FusedConv",
+        [IMAGE, W, f(6)],
+        {"activation": "LeakyRelu", "activation_params": [0.3]},
+        engine="ort",
+    ),
+    Row(
+        "com.microsoft:FusedConv",
+        [IMAGE, f(4, 4, 1, 1), f(4), IMAGE[..., ::-1].copy()],
+        {"activation": "Relu"},
+        engine="ort",
+    ),
     Row("com.microsoft:FusedGemm", [f(2, 3), f(3, 4), f(4)], {"activation": "Tanh"}, engine="ort"),
     Row("com.microsoft:SkipSimplifiedLayerNormalization", [X, f(2, 3, 4, seed=1), f(4)], engine="ort", tolerance=1e-4),
     Row("com.microsoft:SkipLayerNormalization", [X, f(2, 3, 4, seed=1), f(4), f(4)], engine="ort", tolerance=1e-4),
@@ -208,13 +308,30 @@ ROWS += [
 
 # Images.
 ROWS += [
-    Row("Resize", [IMAGE, None, c(1, 1, 2, 1.5, dtype=np.float32)], {"mode": mode, "coordinate_transformation_mode": how}, 13, (2,))
+    Row(
+        "Resize",
+        [IMAGE, None, c(1, 1, 2, 1.5, dtype=np.float32)],
+        {"mode": mode, "coordinate_transformation_mode": how},
+        13,
+        (2,),
+    )
     for mode in ("nearest", "linear", "cubic")
     for how in ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel")
 ]
-ROWS += [Row("Resize", [IMAGE, None, None, c(1, 4, 5, 11)], {"mode": mode}, 18, (3,), tolerance=1e-4) for mode in ("nearest", "linear", "cubic")]
 ROWS += [
-    Row("Resize", [IMAGE, None, None, c(5, 4)], {"mode": "linear", "antialias": 1, "axes": [2, 3]}, 18, (3,), engine="onnx", tolerance=1e-4),
+    Row("Resize", [IMAGE, None, None, c(1, 4, 5, 11)], {"mode": mode}, 18, (3,), tolerance=1e-4)
+    for mode in ("nearest", "linear", "cubic")
+]
+ROWS += [
+    Row(
+        "Resize",
+        [IMAGE, None, None, c(5, 4)],
+        {"mode": "linear", "antialias": 1, "axes": [2, 3]},
+        18,
+        (3,),
+        engine="onnx",
+        tolerance=1e-4,
+    ),
     Row("Resize", [IMAGE, None, None, c(20, 12)], {"axes": [2, 3], "keep_aspect_ratio_policy": "not_larger"}, 18, (3,)),
     Row("Resize", [IMAGE, c(1, 1, 2, 2, dtype=np.float32)], {"mode": "linear"}, 10, (1,)),
     Row("Upsample", [IMAGE, c(1, 1, 2, 3, dtype=np.float32)], {}, 9, (1,)),
@@ -239,9 +356,19 @@ ROWS += [
     Row("AffineGrid", [f(2, 2, 3), c(2, 3, 4, 5)], {}, 20, (1,), engine="onnx"),
     Row("AffineGrid", [f(2, 3, 4), c(2, 3, 2, 4, 5)], {"align_corners": 1}, 20, (1,), engine="onnx"),
     Row("RoiAlign", [f(2, 3, 6, 7), ROIS, c(0, 1)], {"output_height": 2, "output_width": 3, "sampling_ratio": 2}, 16),
-    Row("RoiAlign", [f(2, 3, 6, 7), ROIS, c(0, 1)], {"output_height": 2, "output_width": 2, "sampling_ratio": 2, "mode": "max", "spatial_scale": 0.5}, 16),
+    Row(
+        "RoiAlign",
+        [f(2, 3, 6, 7), ROIS, c(0, 1)],
+        {"output_height": 2, "output_width": 2, "sampling_ratio": 2, "mode": "max", "spatial_scale": 0.5},
+        16,
+    ),
     Row("RoiAlign", [f(2, 3, 6, 7), ROIS, c(0, 1)], {"output_height": 2, "output_width": 2, "sampling_ratio": 1}, 10),
-    Row("MaxRoiPool", [f(2, 3, 6, 7), c([0, 0, 0, 4, 3], [1, 1, 2, 5, 5], dtype=np.float32)], {"pooled_shape": [2, 2]}, engine="ort"),
+    Row(
+        "MaxRoiPool",
+        [f(2, 3, 6, 7), c([0, 0, 0, 4, 3], [1, 1, 2, 5, 5], dtype=np.float32)],
+        {"pooled_shape": [2, 2]},
+        engine="ort",
+    ),
 ]
 
 # Signals and losses.
@@ -251,7 +378,11 @@ ROWS += [
     Row("DFT", [f(2, 6, 1)], {"onesided": 1, "axis": 1}, 17, tolerance=1e-4),
     Row("DFT", [f(2, 4, 2), s(6), s(1)], {"onesided": 1, "inverse": 1}, 20, (1, 2), tolerance=1e-4, engine="onnx"),
     Row("STFT", [f(1, 20, 1), s(4), f(8, low=0)], {}, 17, (1, 2), tolerance=1e-4),
-    *(Row(op, [s(10)], {"periodic": p}, 17, (0,)) for op in ("HannWindow", "HammingWindow", "BlackmanWindow") for p in (0, 1)),
+    *(
+        Row(op, [s(10)], {"periodic": p}, 17, (0,))
+        for op in ("HannWindow", "HammingWindow", "BlackmanWindow")
+        for p in (0, 1)
+    ),
     Row("HannWindow", [s(9)], {}, 17, tolerance=1e-4),
     Row("MelWeightMatrix", [s(8), s(16), s(8192), s(0.0, np.float32), s(4096.0, np.float32)], {}, 17, (0, 1, 2, 3, 4)),
     Row("NegativeLogLikelihoodLoss", [f(3, 5, 2), i(3, 2, low=0, high=5), f(5, low=0.1)], {"ignore_index": 2}, 13),

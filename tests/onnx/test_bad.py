@@ -44,18 +44,36 @@ FILES: dict[str, tuple[Callable[[], bytes], Code, str]] = {
     "endless_varint": (lambda: b"\x08\x08\x3a" + b"\xff" * 99, Code.MLC0003, "parse"),
     "huge_length": (lambda: b"\x08\x08\x3a\xff\xff\xff\xff\xff\xff\xff\x7f", Code.MLC0003, "truncated"),
     "no_graph": (lambda: onnx.ModelProto(ir_version=8).SerializeToString(), Code.MLC0003, "no graph"),
-    "no_opset": (lambda: model([RELU], [], [value("y")], opset=9).SerializeToString().replace(b"B\x04\n\x00\x10\x09", b""), Code.MLC0009, "opset"),
+    "no_opset": (
+        lambda: model([RELU], [], [value("y")], opset=9).SerializeToString().replace(b"B\x04\n\x00\x10\x09", b""),
+        Code.MLC0009,
+        "opset",
+    ),
     "future_opset": (lambda: proto([RELU], opset=999), Code.MLC0009, "999"),
-    "cycle": (lambda: proto([node("Add", ["x", "b"], ["a"], "n1"), node("Relu", ["a"], ["b"], "n2"), node("Relu", ["b"], ["y"])]), Code.MLC0103, "n1"),
+    "cycle": (
+        lambda: proto(
+            [node("Add", ["x", "b"], ["a"], "n1"), node("Relu", ["a"], ["b"], "n2"), node("Relu", ["b"], ["y"])]
+        ),
+        Code.MLC0103,
+        "n1",
+    ),
     "dangling": (lambda: proto([node("Add", ["x", "nowhere"], ["y"], "add")]), Code.MLC0102, "'nowhere' of node 'add'"),
     "no_output": (lambda: proto([RELU], outputs=[]), Code.MLC0104, "no outputs"),
     "unmade_output": (lambda: proto([RELU], outputs=["z"]), Code.MLC0102, "'z'"),
-    "twice": (lambda: proto([node("Relu", ["x"], ["y"], "a"), node("Exp", ["x"], ["y"], "b")]), Code.MLC0101, "'y'.*'a'.*'b'"),
+    "twice": (
+        lambda: proto([node("Relu", ["x"], ["y"], "a"), node("Exp", ["x"], ["y"], "b")]),
+        Code.MLC0101,
+        "'y'.*'a'.*'b'",
+    ),
     "huge_dims": (lambda: bad_tensor(dims=[1 << 30, 1 << 30], raw_data=bytes(16)), Code.MLC0501, "16 bytes"),
     "overflowing_dims": (lambda: bad_tensor(dims=[1 << 32, 1 << 32], raw_data=bytes(16)), Code.MLC0501, "size"),
     "negative_dim": (lambda: bad_tensor(dims=[-4], raw_data=bytes(16)), Code.MLC0501, "negative dim"),
     "short_typed": (lambda: bad_tensor(dims=[4], float_data=[1.0]), Code.MLC0501, "16 bytes"),
-    "unknown_type": (lambda: bad_tensor(dims=[2], raw_data=bytes(8)).replace(b"\x10\x01B", b"\x10\x7fB"), Code.MLC0205, "127"),
+    "unknown_type": (
+        lambda: bad_tensor(dims=[2], raw_data=bytes(8)).replace(b"\x10\x01B", b"\x10\x7fB"),
+        Code.MLC0205,
+        "127",
+    ),
 }
 
 
@@ -85,7 +103,9 @@ def test_names_that_are_not_utf8(tmp_path: Path) -> None:
 
 def test_every_truncation_and_bit_flip_is_a_coded_error_or_a_model(tmp_path: Path) -> None:
     w = np.arange(600, dtype=np.float32)
-    data = model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [600])], [value("y")], {"w": w}).SerializeToString()
+    data = model(
+        [helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [600])], [value("y")], {"w": w}
+    ).SerializeToString()
     random = np.random.default_rng(1)
     path = tmp_path / "m.onnx"
     damaged = [data[:n] for n in range(1, len(data), 37)]
@@ -185,7 +205,11 @@ FAULTS: dict[str, list[Code]] = {
 
 def faulty(kind: str) -> onnx.ModelProto:
     """Unknown ops, a wrong axis and what follows from them; and the fault."""
-    nodes = [node("Foo", ["x"], ["f"], "foo"), node("Relu", ["f"], ["g"], "behind"), helper.make_node("Softmax", ["x"], ["s"], axis=9, name="soft")]
+    nodes = [
+        node("Foo", ["x"], ["f"], "foo"),
+        node("Relu", ["f"], ["g"], "behind"),
+        helper.make_node("Softmax", ["x"], ["s"], axis=9, name="soft"),
+    ]
     nodes.append(node("Bar", ["g"], ["h"], "bar"))
     outputs, tensors = ["g", "s", "h"], []
     if kind in ("a name twice", "all"):
@@ -208,8 +232,13 @@ def faulty(kind: str) -> onnx.ModelProto:
         nodes.append(node("Add", ["x", "e"], ["u"]))
         outputs.append("u")
     if kind in ("within a branch", "all"):
-        branch = helper.make_graph([node("Add", ["x", "nowhere"], ["i"], "inner"), node("Baz", ["x"], ["j"])], "b", [], [value("i", [2])])
-        nodes += [helper.make_node("Cast", ["x"], ["q"], to=9), helper.make_node("If", ["q"], ["p"], then_branch=branch, else_branch=branch)]
+        branch = helper.make_graph(
+            [node("Add", ["x", "nowhere"], ["i"], "inner"), node("Baz", ["x"], ["j"])], "b", [], [value("i", [2])]
+        )
+        nodes += [
+            helper.make_node("Cast", ["x"], ["q"], to=9),
+            helper.make_node("If", ["q"], ["p"], then_branch=branch, else_branch=branch),
+        ]
         outputs.append("p")
     made = model(nodes, [value("x", [2])], [value(o) for o in outputs])
     made.graph.initializer.extend(tensors)
@@ -218,9 +247,15 @@ def faulty(kind: str) -> onnx.ModelProto:
 
 @pytest.mark.parametrize("kind", FAULTS)
 def test_faults_do_not_hide_one_another(kind: str, tmp_path: Path) -> None:
-    """One run tells what is wrong with the structure, with tensors, and with ops: each once, and nothing that only follows."""
+    """One run tells what is wrong with the structure, with tensors, and with ops: each once, and nothing that only
+    follows.
+    """
     path = save(tmp_path, faulty(kind))
-    for check in (lambda: check_model(str(path), ("tflite",)), lambda: mlconv.convert(path, "tflite", tmp_path / "m.tflite"), lambda: mlconv.load(path)):
+    for check in (
+        lambda: check_model(str(path), ("tflite",)),
+        lambda: mlconv.convert(path, "tflite", tmp_path / "m.tflite"),
+        lambda: mlconv.load(path),
+    ):
         found: Sequence[Diagnostic]
         try:
             report = check()
@@ -244,13 +279,26 @@ def test_nodes_that_nothing_needs_are_looked_at_where_names_lead_nowhere(tmp_pat
 
 def test_an_unknown_op_with_a_fault_is_told_for_both(tmp_path: Path) -> None:
     """But a call of a function of the model, with a fault in it, is no unknown op."""
-    function = helper.make_function("my", "Call", ["a"], ["b"], [node("Add", ["a", "nowhere"], ["b"])], [helper.make_opsetid("", 17)])
-    outside = helper.make_function("my", "Gone", ["a"], ["c"], [node("Relu", ["a"], ["b"])], [helper.make_opsetid("", 17)])
+    function = helper.make_function(
+        "my", "Call", ["a"], ["b"], [node("Add", ["a", "nowhere"], ["b"])], [helper.make_opsetid("", 17)]
+    )
+    outside = helper.make_function(
+        "my", "Gone", ["a"], ["c"], [node("Relu", ["a"], ["b"])], [helper.make_opsetid("", 17)]
+    )
     calls = [helper.make_node(name, ["x"], [name], domain="my") for name in ("Call", "Gone")]
     nodes = [node("Foo", ["x", "nowhere"], ["y"], "foo"), *calls]
-    made = model(nodes, [value("x", [2])], [value(n) for n in ("y", "Call", "Gone")], functions=[function, outside], domains={"my": 1})
+    made = model(
+        nodes,
+        [value("x", [2])],
+        [value(n) for n in ("y", "Call", "Gone")],
+        functions=[function, outside],
+        domains={"my": 1},
+    )
     with pytest.raises(ConversionError) as error:
         mlconv.load(save(tmp_path, made))
     assert sorted((d.code.name, d.node.partition("(")[0]) for d in error.value.diagnostics) == [
-        ("MLC0102", "Call"), ("MLC0102", "Gone"), ("MLC0102", "foo"), ("MLC0301", "foo"),
-    ]  # fmt: skip
+        ("MLC0102", "Call"),
+        ("MLC0102", "Gone"),
+        ("MLC0102", "foo"),
+        ("MLC0301", "foo"),
+    ]

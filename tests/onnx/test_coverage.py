@@ -1,4 +1,6 @@
-"""The tables against the installed onnx package: schemas are current, and every inference operator has a legalization or a known reason."""
+"""The tables against the installed onnx package: schemas are current, and every inference operator has a legalization
+or a known reason.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def test_every_operator_has_a_legalization() -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize(("inputs", "attributes", "words"), [(["x", "x"], {}, "at most 1"), (["x"], {"slope": 0.1}, "no attribute 'slope'")])
+@pytest.mark.parametrize(
+    ("inputs", "attributes", "words"), [(["x", "x"], {}, "at most 1"), (["x"], {"slope": 0.1}, "no attribute 'slope'")]
+)
 def test_surplus_is_refused(inputs: list[str], attributes: dict[str, float], words: str, tmp_path: Path) -> None:
     node = helper.make_node("Relu", inputs, ["y"], **attributes)
     engine = DiagnosticEngine()

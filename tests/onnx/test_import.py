@@ -47,8 +47,16 @@ def test_odd_names(tmp_path: Path) -> None:
 
 
 def test_nodes_out_of_order_are_sorted(tmp_path: Path) -> None:
-    nodes = [helper.make_node("Exp", ["b"], ["y"]), helper.make_node("Relu", ["a"], ["b"]), helper.make_node("Neg", ["x"], ["a"])]
-    assert ops(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y", [1])])))) == ["onnx.Neg", "onnx.Relu", "onnx.Exp"]
+    nodes = [
+        helper.make_node("Exp", ["b"], ["y"]),
+        helper.make_node("Relu", ["a"], ["b"]),
+        helper.make_node("Neg", ["x"], ["a"]),
+    ]
+    assert ops(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y", [1])])))) == [
+        "onnx.Neg",
+        "onnx.Relu",
+        "onnx.Exp",
+    ]
 
 
 def test_dead_nodes_and_unused_initializers_are_left_out(tmp_path: Path) -> None:
@@ -59,7 +67,9 @@ def test_dead_nodes_and_unused_initializers_are_left_out(tmp_path: Path) -> None
 
 def test_large_initializers_stay_in_the_file(tmp_path: Path) -> None:
     w = np.random.default_rng(0).random((40, 50)).astype(np.float32)
-    path = save(tmp_path, model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [40, 50])], [value("y")], {"w": w}))
+    path = save(
+        tmp_path, model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [40, 50])], [value("y")], {"w": w})
+    )
     constant = next(op for op in import_onnx(path).walk() if op.name == "onnx.Constant").attributes["value"]
     assert isinstance(constant, Mapped)
     assert (constant.view() == w).all()
@@ -68,18 +78,31 @@ def test_large_initializers_stay_in_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "array",
     [
-        np.array([1.5, -2], np.float16), np.array([True, False]), np.array([-1, 5], np.int8), np.array([2**63, 1], np.uint64),
-        np.array([1 + 2j], np.complex64), np.array([], np.float32), np.array(3, np.int64), np.arange(2000, dtype=np.int64) - 1000,
-        np.arange(2000, dtype=np.uint16), np.arange(900) % 2 == 0, np.linspace(-1, 1, 700).astype(np.float16), np.arange(300, dtype=np.float64),
+        np.array([1.5, -2], np.float16),
+        np.array([True, False]),
+        np.array([-1, 5], np.int8),
+        np.array([2**63, 1], np.uint64),
+        np.array([1 + 2j], np.complex64),
+        np.array([], np.float32),
+        np.array(3, np.int64),
+        np.arange(2000, dtype=np.int64) - 1000,
+        np.arange(2000, dtype=np.uint16),
+        np.arange(900) % 2 == 0,
+        np.linspace(-1, 1, 700).astype(np.float16),
+        np.arange(300, dtype=np.float64),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("raw", [True, False])
 def test_tensor_storage(tmp_path: Path, array: np.ndarray, raw: bool) -> None:
     dtype = helper.np_dtype_to_tensor_dtype(array.dtype)
-    tensor = helper.make_tensor("w", dtype, array.shape, array.tobytes() if raw else array.reshape(-1).tolist(), raw=raw)
+    tensor = helper.make_tensor(
+        "w", dtype, array.shape, array.tobytes() if raw else array.reshape(-1).tolist(), raw=raw
+    )
     m = model([helper.make_node("Identity", ["w"], ["y"])], [], [value("y", None, dtype)])
     m.graph.initializer.append(tensor)
-    constant = next(op for op in import_onnx(save(tmp_path, m)).walk() if op.name == "onnx.Constant").attributes["value"]
+    constant = next(op for op in import_onnx(save(tmp_path, m)).walk() if op.name == "onnx.Constant").attributes[
+        "value"
+    ]
     assert constant.view().dtype == array.dtype
     np.testing.assert_array_equal(constant.view(), array)
 
@@ -91,19 +114,31 @@ def test_narrow_types(tmp_path: Path, kind: str, count: int) -> None:
     tensor = helper.make_tensor("w", dtype, [count], [i % 3 - (0 if kind.startswith("U") else 1) for i in range(count)])
     m = model([helper.make_node("Identity", ["w"], ["y"])], [], [value("y", None, dtype)], opset=25)
     m.graph.initializer.append(tensor)
-    constant = next(op for op in import_onnx(save(tmp_path, m)).walk() if op.name == "onnx.Constant").attributes["value"]
-    np.testing.assert_array_equal(constant.view().astype(np.float32), onnx.numpy_helper.to_array(tensor).astype(np.float32))
+    constant = next(op for op in import_onnx(save(tmp_path, m)).walk() if op.name == "onnx.Constant").attributes[
+        "value"
+    ]
+    np.testing.assert_array_equal(
+        constant.view().astype(np.float32), onnx.numpy_helper.to_array(tensor).astype(np.float32)
+    )
 
 
 def test_initializer_that_is_an_input(tmp_path: Path) -> None:
-    proto = model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [2]), value("w", [2])], [value("y", [2])], {"w": np.ones(2, np.float32)})
+    proto = model(
+        [helper.make_node("Add", ["x", "w"], ["y"])],
+        [value("x", [2]), value("w", [2])],
+        [value("y", [2])],
+        {"w": np.ones(2, np.float32)},
+    )
     path = save(tmp_path, proto)
     assert import_onnx(path).main.input_names == ["x"]
     assert import_onnx(path, inputs=["x", "w"]).main.input_names == ["x", "w"]
 
 
 def test_cut(tmp_path: Path) -> None:
-    nodes = [helper.make_node(op, [a], [b], name=f"n_{b}") for op, a, b in [("Neg", "x", "a"), ("Relu", "a", "b"), ("Exp", "b", "y")]]
+    nodes = [
+        helper.make_node(op, [a], [b], name=f"n_{b}")
+        for op, a, b in [("Neg", "x", "a"), ("Relu", "a", "b"), ("Exp", "b", "y")]
+    ]
     proto = model(nodes, [value("x", [2])], [value("y", [2])])
     proto.graph.value_info.append(value("a", [2]))
     path = save(tmp_path, proto)
@@ -129,7 +164,9 @@ def test_functions_are_inlined(tmp_path: Path) -> None:
     body = [leaky, helper.make_node("Add", ["b", "c"], ["d"], name="sum")]
     function = helper.make_function("my", "F", ["a", "c"], ["d"], body, [helper.make_opsetid("", 17)], ["slope"])
     call = helper.make_node("F", ["x", "x"], ["y"], domain="my", name="call", slope=0.5)
-    module = import_onnx(save(tmp_path, model([call], [value("x", [2])], [value("y", [2])], functions=[function], domains={"my": 1})))
+    module = import_onnx(
+        save(tmp_path, model([call], [value("x", [2])], [value("y", [2])], functions=[function], domains={"my": 1}))
+    )
     first, second = (op for op in module.walk() if op.name != "mlconv.yield")
     assert first.attributes["alpha"] == 0.5
     assert second.name == "onnx.Add"
@@ -139,18 +176,27 @@ def test_functions_are_inlined(tmp_path: Path) -> None:
 
 def test_recursive_function_is_refused(tmp_path: Path) -> None:
     body = [helper.make_node("F", ["a"], ["b"], domain="my")]
-    function = helper.make_function("my", "F", ["a"], ["b"], body, [helper.make_opsetid("my", 1), helper.make_opsetid("", 17)])
+    function = helper.make_function(
+        "my", "F", ["a"], ["b"], body, [helper.make_opsetid("my", 1), helper.make_opsetid("", 17)]
+    )
     call = helper.make_node("F", ["x"], ["y"], domain="my")
     with pytest.raises(ConversionError) as caught:
-        import_onnx(save(tmp_path, model([call], [value("x", [2])], [value("y", [2])], functions=[function], domains={"my": 1})))
+        import_onnx(
+            save(tmp_path, model([call], [value("x", [2])], [value("y", [2])], functions=[function], domains={"my": 1}))
+        )
     assert caught.value.code is Code.MLC0103
 
 
 def test_subgraph_sees_outer_names(tmp_path: Path) -> None:
     then = helper.make_graph([helper.make_node("Neg", ["late"], ["t"])], "then", [], [value("t")])
     orelse = helper.make_graph([], "else", [], [value("x")])
-    nodes = [helper.make_node("If", ["c"], ["y"], then_branch=then, else_branch=orelse), helper.make_node("Exp", ["x"], ["late"])]
-    module = import_onnx(save(tmp_path, model(nodes, [value("x", [2]), value("c", [], TensorProto.BOOL)], [value("y")])))
+    nodes = [
+        helper.make_node("If", ["c"], ["y"], then_branch=then, else_branch=orelse),
+        helper.make_node("Exp", ["x"], ["late"]),
+    ]
+    module = import_onnx(
+        save(tmp_path, model(nodes, [value("x", [2]), value("c", [], TensorProto.BOOL)], [value("y")]))
+    )
     assert ops(module) == ["onnx.Exp", "onnx.If", "onnx.Neg"]
     branch = next(op for op in module.walk() if op.name == "onnx.If")
     assert sorted(branch.attributes["region_names"]) == ["else_branch", "then_branch"]
@@ -158,7 +204,10 @@ def test_subgraph_sees_outer_names(tmp_path: Path) -> None:
 
 def test_torch_stack_trace(tmp_path: Path) -> None:
     node = helper.make_node("Relu", ["x"], ["y"], name="r")
-    trace = 'File "/home/u/net.py", line 25, in forward\n    return self.head(x)\n  File "/home/u/net.py", line 14, in forward\n    return relu(h)\n    ^^^^\n'
+    trace = (
+        'File "/home/u/net.py", line 25, in forward\n    return self.head(x)\n  '
+        'File "/home/u/net.py", line 14, in forward\n    return relu(h)\n    ^^^^\n'
+    )
     node.metadata_props.add(key="pkg.torch.onnx.stack_trace", value=trace)
     module = import_onnx(save(tmp_path, model([node], [value("x", [1])], [value("y", [1])])))
     location = next(module.walk()).location
@@ -189,7 +238,9 @@ def test_external_data(tmp_path: Path) -> None:
     w = np.arange(600, dtype=np.float32)
     proto = model([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", [600])], [value("y")], {"w": w})
     onnx.save_model(proto, tmp_path / "m.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
-    constant = next(op for op in import_onnx(tmp_path / "m.onnx").walk() if op.name == "onnx.Constant").attributes["value"]
+    constant = next(op for op in import_onnx(tmp_path / "m.onnx").walk() if op.name == "onnx.Constant").attributes[
+        "value"
+    ]
     assert isinstance(constant, Mapped)
     assert constant.file.path.endswith("w.bin")
     assert (constant.view() == w).all()

@@ -1,4 +1,6 @@
-"""Nodes whose operands and attributes do not fit: each ends in a coded diagnostic, from the tables beside the rules or from the ops that rules make."""
+"""Nodes whose operands and attributes do not fit: each ends in a coded diagnostic, from the tables beside the rules or
+from the ops that rules make.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,12 @@ from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
 from tests.onnx.build import model, save, value
 
-FLAT, IMAGE, SCALAR, VECTOR = np.ones((2, 3), np.float32), np.ones((1, 2, 5, 5), np.float32), np.float32(1), np.ones(4, np.float32)
+FLAT, IMAGE, SCALAR, VECTOR = (
+    np.ones((2, 3), np.float32),
+    np.ones((1, 2, 5, 5), np.float32),
+    np.float32(1),
+    np.ones(4, np.float32),
+)
 HUGE = 1 << 62
 ONE, THREE, LINE = np.ones(1, np.float32), np.ones(3, np.float32), np.ones((1, 3, 5), np.float32)
 LSTM = [np.ones((5, 2, 3), np.float32), np.ones((1, 16, 3), np.float32), np.ones((1, 16, 4), np.float32)]
@@ -30,7 +37,13 @@ def ints(*values: int) -> np.ndarray:
 BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     # ranks
     "conv_rank": ("Conv", [FLAT, np.ones((4, 2, 3, 3), np.float32)], {}, 17, Code.MLC0201),
-    "conv_bias": ("Conv", [IMAGE, np.ones((4, 2, 3, 3), np.float32), np.ones((1, 4, 1), np.float32)], {}, 17, Code.MLC0201),
+    "conv_bias": (
+        "Conv",
+        [IMAGE, np.ones((4, 2, 3, 3), np.float32), np.ones((1, 4, 1), np.float32)],
+        {},
+        17,
+        Code.MLC0201,
+    ),
     "nms_rank": ("NonMaxSuppression", [np.ones((1, 4, 4), np.float32), VECTOR], {}, 17, Code.MLC0201),
     "linear_attention_rank": ("LinearAttention", [IMAGE] * 3, {"q_num_heads": 1, "kv_num_heads": 1}, 27, Code.MLC0201),
     "grid_rank": ("GridSample", [IMAGE, FLAT], {}, 17, Code.MLC0201),
@@ -40,14 +53,32 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "gather_elements": ("GatherElements", [FLAT, ints(0, 1)], {}, 17, Code.MLC0201),
     "scatter_nd_tuples": ("ScatterND", [VECTOR, np.zeros((2, 3), np.int64), FLAT[:, 0]], {}, 18, Code.MLC0201),
     "scatter_elements": ("ScatterElements", [FLAT, ints(0, 1), FLAT], {}, 18, Code.MLC0201),
-    "transposed_rank": ("ConvTranspose", [np.ones((1, 2, 5), np.float32), np.ones((2, 4, 3, 3), np.float32)], {}, 17, Code.MLC0201),
+    "transposed_rank": (
+        "ConvTranspose",
+        [np.ones((1, 2, 5), np.float32), np.ones((2, 4, 3, 3), np.float32)],
+        {},
+        17,
+        Code.MLC0201,
+    ),
     "softmax_of_rank_1": ("Softmax", [VECTOR], {}, 11, Code.MLC0201),
     "hardmax_of_rank_1": ("Hardmax", [VECTOR], {}, 9, Code.MLC0201),
-    "batch_norm_scale_rank": ("BatchNormalization", [LINE, np.ones((1, 3), np.float32), THREE, THREE, THREE], {}, 17, Code.MLC0201),
+    "batch_norm_scale_rank": (
+        "BatchNormalization",
+        [LINE, np.ones((1, 3), np.float32), THREE, THREE, THREE],
+        {},
+        17,
+        Code.MLC0201,
+    ),
     "clip_bound": ("Clip", [LINE, THREE], {}, 17, Code.MLC0201),
     "layer_norm_scale_rank": ("LayerNormalization", [FLAT, np.ones((4, 2, 3), np.float32)], {}, 17, Code.MLC0201),
     "rms_norm_scale_rank": ("RMSNormalization", [FLAT, np.ones((1, 2, 3), np.float32)], {}, 23, Code.MLC0201),
-    "gemm_bias_rank": ("Gemm", [FLAT, np.ones((3, 4), np.float32), np.ones((1, 1, 4), np.float32)], {}, 17, Code.MLC0201),
+    "gemm_bias_rank": (
+        "Gemm",
+        [FLAT, np.ones((3, 4), np.float32), np.ones((1, 1, 4), np.float32)],
+        {},
+        17,
+        Code.MLC0201,
+    ),
     # kinds of elements
     "float_indices": ("Gather", [FLAT, VECTOR], {}, 17, Code.MLC0202),
     "softmax_of_integers": ("Softmax", [ints(1, 2)], {}, 17, Code.MLC0202),
@@ -57,49 +88,181 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "slice_axes": ("Slice", [FLAT, ints(0, 0), ints(1, 1), ints(0)], {}, 13, Code.MLC0201),
     "slice_steps": ("Slice", [FLAT, ints(0), ints(1), ints(0), ints(1, 1)], {}, 13, Code.MLC0201),
     "pads": ("Pad", [FLAT, ints(1, 1)], {}, 13, Code.MLC0201),
-    "output_padding": ("ConvTranspose", [IMAGE, np.ones((2, 4, 3, 3), np.float32)], {"output_padding": [1]}, 17, Code.MLC0106),
-    "output_shape": ("ConvTranspose", [IMAGE, np.ones((2, 4, 3, 3), np.float32)], {"output_shape": [9]}, 17, Code.MLC0106),
+    "output_padding": (
+        "ConvTranspose",
+        [IMAGE, np.ones((2, 4, 3, 3), np.float32)],
+        {"output_padding": [1]},
+        17,
+        Code.MLC0106,
+    ),
+    "output_shape": (
+        "ConvTranspose",
+        [IMAGE, np.ones((2, 4, 3, 3), np.float32)],
+        {"output_shape": [9]},
+        17,
+        Code.MLC0106,
+    ),
     "crop_axes": ("CenterCropPad", [FLAT, ints(1)], {}, 18, Code.MLC0201),
-    "skip_gram_pool": ("TfIdfVectorizer", [ints(1, 2)], {"mode": "TF", "min_gram_length": 1, "max_gram_length": 3, "max_skip_count": 0, "ngram_counts": [0],
-                       "ngram_indexes": [0], "pool_int64s": [1, 2, 3]}, 9, Code.MLC0106),
+    "skip_gram_pool": (
+        "TfIdfVectorizer",
+        [ints(1, 2)],
+        {
+            "mode": "TF",
+            "min_gram_length": 1,
+            "max_gram_length": 3,
+            "max_skip_count": 0,
+            "ngram_counts": [0],
+            "ngram_indexes": [0],
+            "pool_int64s": [1, 2, 3],
+        },
+        9,
+        Code.MLC0106,
+    ),
     "short_permutation": ("Transpose", [np.ones((3, 3), np.float32)], {"perm": [0]}, 17, Code.MLC0201),
     "batch_norm_scale": ("BatchNormalization", [LINE, ONE, THREE, THREE, THREE], {}, 17, Code.MLC0201),
     "batch_norm_mean": ("BatchNormalization", [LINE, THREE, THREE, ONE, THREE], {}, 7, Code.MLC0201),
-    "batch_norm_training": ("BatchNormalization", [LINE, ONE, THREE, THREE, THREE], {"training_mode": 1}, 17, Code.MLC0201),
+    "batch_norm_training": (
+        "BatchNormalization",
+        [LINE, ONE, THREE, THREE, THREE],
+        {"training_mode": 1},
+        17,
+        Code.MLC0201,
+    ),
     "instance_norm_scale": ("InstanceNormalization", [LINE, ONE, THREE], {}, 17, Code.MLC0201),
     "instance_norm_bias": ("InstanceNormalization", [LINE, THREE, VECTOR], {}, 17, Code.MLC0201),
     "layer_norm_scale": ("LayerNormalization", [FLAT, np.ones(2, np.float32)], {}, 17, Code.MLC0201),
     "layer_norm_bias": ("LayerNormalization", [np.ones((2, 1), np.float32), ONE, THREE], {}, 17, Code.MLC0201),
-    "gemm_bias_wide": ("Gemm", [FLAT[:1], np.ones((3, 4), np.float32), np.ones((5, 4), np.float32)], {}, 17, Code.MLC0201),
+    "gemm_bias_wide": (
+        "Gemm",
+        [FLAT[:1], np.ones((3, 4), np.float32), np.ones((5, 4), np.float32)],
+        {},
+        17,
+        Code.MLC0201,
+    ),
     "gemm_bias_long": ("Gemm", [FLAT, np.ones((3, 1), np.float32), VECTOR], {}, 17, Code.MLC0201),
-    "fused_gemm_bias": ("com.microsoft.FusedGemm", [FLAT, np.ones((3, 1), np.float32), VECTOR], {"activation": "Relu"}, 17, Code.MLC0201),
+    "fused_gemm_bias": (
+        "com.microsoft.FusedGemm",
+        [FLAT, np.ones((3, 1), np.float32), VECTOR],
+        {"activation": "Relu"},
+        17,
+        Code.MLC0201,
+    ),
     "lstm_hidden_size": ("LSTM", LSTM, {"hidden_size": 3}, 17, Code.MLC0201),
-    "lstm_peepholes": ("LSTM", [*LSTM, None, None, None, None, np.ones((1, 9), np.float32)], {"hidden_size": 4}, 17, Code.MLC0201),
+    "lstm_peepholes": (
+        "LSTM",
+        [*LSTM, None, None, None, None, np.ones((1, 9), np.float32)],
+        {"hidden_size": 4},
+        17,
+        Code.MLC0201,
+    ),
     "lstm_bias": ("LSTM", [*LSTM, np.ones((1, 16), np.float32)], {"hidden_size": 4}, 17, Code.MLC0201),
-    "lstm_one_state": ("LSTM", [*LSTM, None, None, np.ones((1, 1, 4), np.float32)], {"hidden_size": 4}, 17, Code.MLC0201),
-    "gru_weights": ("GRU", [LSTM[0], np.ones((1, 13, 3), np.float32), np.ones((1, 12, 4), np.float32)], {"hidden_size": 4}, 17, Code.MLC0201),
-    "rnn_batch_first": ("RNN", [LSTM[0], np.ones((1, 4, 3), np.float32), np.ones((1, 4, 4), np.float32), None, None, np.ones((1, 5, 4), np.float32)],
-                        {"hidden_size": 4, "layout": 1}, 17, Code.MLC0201),
+    "lstm_one_state": (
+        "LSTM",
+        [*LSTM, None, None, np.ones((1, 1, 4), np.float32)],
+        {"hidden_size": 4},
+        17,
+        Code.MLC0201,
+    ),
+    "gru_weights": (
+        "GRU",
+        [LSTM[0], np.ones((1, 13, 3), np.float32), np.ones((1, 12, 4), np.float32)],
+        {"hidden_size": 4},
+        17,
+        Code.MLC0201,
+    ),
+    "rnn_batch_first": (
+        "RNN",
+        [
+            LSTM[0],
+            np.ones((1, 4, 3), np.float32),
+            np.ones((1, 4, 4), np.float32),
+            None,
+            None,
+            np.ones((1, 5, 4), np.float32),
+        ],
+        {"hidden_size": 4, "layout": 1},
+        17,
+        Code.MLC0201,
+    ),
     "softmax_of_a_number": ("Softmax", [SCALAR], {"axis": 0}, 17, Code.MLC0201),
-    "gather_batches": ("GatherND", [np.ones((16, 7, 1), np.float32), np.zeros((7, 3, 1), np.int64)], {"batch_dims": 2}, 17, Code.MLC0201),
-    "rotation_tables": ("RotaryEmbedding", [np.ones((2, 5, 32), np.float32), np.ones((2, 5, 8), np.float32), np.ones((2, 1, 8), np.float32)],
-                        {"num_heads": 2}, 23, Code.MLC0201),
-    "attention_batch": ("Attention", [np.ones((2, 2, 3, 4), np.float32)] * 2 + [np.ones((1, 2, 3, 4), np.float32)], {}, 23, Code.MLC0201),
+    "gather_batches": (
+        "GatherND",
+        [np.ones((16, 7, 1), np.float32), np.zeros((7, 3, 1), np.int64)],
+        {"batch_dims": 2},
+        17,
+        Code.MLC0201,
+    ),
+    "rotation_tables": (
+        "RotaryEmbedding",
+        [np.ones((2, 5, 32), np.float32), np.ones((2, 5, 8), np.float32), np.ones((2, 1, 8), np.float32)],
+        {"num_heads": 2},
+        23,
+        Code.MLC0201,
+    ),
+    "attention_batch": (
+        "Attention",
+        [np.ones((2, 2, 3, 4), np.float32)] * 2 + [np.ones((1, 2, 3, 4), np.float32)],
+        {},
+        23,
+        Code.MLC0201,
+    ),
     "skip_norm_gamma": ("com.microsoft.SkipLayerNormalization", [LINE, LINE, ONE], {}, 17, Code.MLC0201),
-    "scattered_batch": ("TensorScatter", [np.ones((4, 2, 6, 1), np.float32), np.ones((3, 2, 1, 1), np.float32)], {}, 24, Code.MLC0201),
+    "scattered_batch": (
+        "TensorScatter",
+        [np.ones((4, 2, 6, 1), np.float32), np.ones((3, 2, 1, 1), np.float32)],
+        {},
+        24,
+        Code.MLC0201,
+    ),
     "parts_of_one": ("Split", [ONE], {"num_outputs": 2}, 18, Code.MLC0201),
-    "scales_in_blocks": ("DequantizeLinear", [np.ones((2, 8), np.int8), np.ones((2, 1), np.float32)], {"axis": 0, "block_size": 2}, 21, Code.MLC0201),
-    "scales_in_blocks_rank": ("QuantizeLinear", [FLAT, np.ones(3, np.float32)], {"axis": 0, "block_size": 2}, 21, Code.MLC0201),
+    "scales_in_blocks": (
+        "DequantizeLinear",
+        [np.ones((2, 8), np.int8), np.ones((2, 1), np.float32)],
+        {"axis": 0, "block_size": 2},
+        21,
+        Code.MLC0201,
+    ),
+    "scales_in_blocks_rank": (
+        "QuantizeLinear",
+        [FLAT, np.ones(3, np.float32)],
+        {"axis": 0, "block_size": 2},
+        21,
+        Code.MLC0201,
+    ),
     "cumsum_axes": ("CumSum", [FLAT, ints(0, 1)], {}, 17, Code.MLC0201),
     "top_k_counts": ("TopK", [FLAT, ints(1, 2)], {}, 17, Code.MLC0201),
     "one_hot_values": ("OneHot", [ints(1, 2), ints(3), THREE], {}, 17, Code.MLC0201),
-    "grid_batch": ("GridSample", [np.ones((3, 2, 4, 4), np.float32), np.ones((1, 3, 3, 2), np.float32)], {}, 17, Code.MLC0201),
+    "grid_batch": (
+        "GridSample",
+        [np.ones((3, 2, 4, 4), np.float32), np.ones((1, 3, 3, 2), np.float32)],
+        {},
+        17,
+        Code.MLC0201,
+    ),
     "roi_batch": ("RoiAlign", [IMAGE, np.ones((3, 4), np.float32), ints(0)], {"sampling_ratio": 1}, 17, Code.MLC0201),
-    "zero_points": ("DequantizeLinear", [np.ones((2, 3), np.int8), THREE, np.zeros(1, np.int8)], {"axis": 1}, 17, Code.MLC0201),
+    "zero_points": (
+        "DequantizeLinear",
+        [np.ones((2, 3), np.int8), THREE, np.zeros(1, np.int8)],
+        {"axis": 1},
+        17,
+        Code.MLC0201,
+    ),
     "zero_point_of_scales": ("QuantizeLinear", [FLAT, THREE, np.int8(0)], {"axis": 1}, 17, Code.MLC0201),
-    "scatter_wider": ("ScatterElements", [FLAT, np.zeros((2, 4), np.int64), np.ones((2, 4), np.float32)], {"axis": 0}, 18, Code.MLC0201),
+    "scatter_wider": (
+        "ScatterElements",
+        [FLAT, np.zeros((2, 4), np.int64), np.ones((2, 4), np.float32)],
+        {"axis": 0},
+        18,
+        Code.MLC0201,
+    ),
     "gather_wider": ("GatherElements", [FLAT, np.zeros((2, 4), np.int64)], {"axis": 0}, 17, Code.MLC0201),
-    "unpool_indices": ("MaxUnpool", [IMAGE, np.zeros((1, 2, 5, 4), np.int64)], {"kernel_shape": [1, 1]}, 17, Code.MLC0201),
+    "unpool_indices": (
+        "MaxUnpool",
+        [IMAGE, np.zeros((1, 2, 5, 4), np.int64)],
+        {"kernel_shape": [1, 1]},
+        17,
+        Code.MLC0201,
+    ),
     "loss_targets": ("NegativeLogLikelihoodLoss", [LINE, np.zeros((1, 4), np.int64)], {}, 17, Code.MLC0201),
     # axes that are named twice
     "slice_axes_twice": ("Slice", [FLAT, ints(0, 1), ints(2, 2), ints(0, -2)], {}, 13, Code.MLC0201),
@@ -107,7 +270,13 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "pad_axes_twice": ("Pad", [FLAT, ints(0, 1, 1, 1), None, ints(1, 1)], {}, 18, Code.MLC0201),
     "crop_axes_twice": ("CenterCropPad", [FLAT, ints(1, 1)], {"axes": [1, -1]}, 18, Code.MLC0201),
     # what excludes one another
-    "sizes_and_scales": ("Resize", [IMAGE, None, np.asarray([1, 1, 2, 2], np.float32), ints(1, 2, 10, 10)], {}, 17, Code.MLC0105),
+    "sizes_and_scales": (
+        "Resize",
+        [IMAGE, None, np.asarray([1, 1, 2, 2], np.float32), ints(1, 2, 10, 10)],
+        {},
+        17,
+        Code.MLC0105,
+    ),
     # ranges
     "long_reflection": ("Pad", [FLAT, ints(0, 3, 0, 0)], {"mode": "reflect"}, 17, Code.MLC0201),
     "long_reflection_behind": ("Pad", [FLAT, ints(0, 0, 0, 3)], {"mode": "reflect"}, 17, Code.MLC0201),
@@ -119,7 +288,13 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "reversals": ("ReverseSequence", [FLAT, ints(1)], {"time_axis": 0, "batch_axis": 1}, 17, Code.MLC0201),
     "negative_length": ("HannWindow", [np.int64(-3)], {}, 17, Code.MLC0201),
     "negative_pads": ("Conv", [IMAGE, np.ones((4, 2, 3, 3), np.float32)], {"pads": [-1, 0, 0, 0]}, 17, Code.MLC0106),
-    "negative_transposed_pads": ("ConvTranspose", [IMAGE, np.ones((2, 4, 3, 3), np.float32)], {"pads": [0, 0, -1, 0]}, 17, Code.MLC0106),
+    "negative_transposed_pads": (
+        "ConvTranspose",
+        [IMAGE, np.ones((2, 4, 3, 3), np.float32)],
+        {"pads": [0, 0, -1, 0]},
+        17,
+        Code.MLC0106,
+    ),
     "pads_beyond_the_window": ("MaxPool", [IMAGE], {"kernel_shape": [2, 2], "pads": [0, 0, 2, 0]}, 17, Code.MLC0106),
     "mean_of_pads": ("AveragePool", [IMAGE], {"kernel_shape": [2, 2], "pads": [2, 0, 0, 0]}, 17, Code.MLC0106),
     # constants that point out of what they index
@@ -132,7 +307,13 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "negative_window": ("MaxPool", [IMAGE], {"kernel_shape": [-2, 2]}, 17, Code.MLC0201),
     "no_stride": ("AveragePool", [IMAGE], {"kernel_shape": [2, 2], "strides": [0, 1]}, 17, Code.MLC0106),
     "negative_k": ("TopK", [VECTOR, ints(-1)], {}, 17, Code.MLC0201),
-    "no_block_size": ("DequantizeLinear", [np.ones((2, 4), np.uint8), np.ones((2, 2), np.float32)], {"axis": 1}, 21, Code.MLC0201),
+    "no_block_size": (
+        "DequantizeLinear",
+        [np.ones((2, 4), np.uint8), np.ones((2, 2), np.float32)],
+        {"axis": 1},
+        21,
+        Code.MLC0201,
+    ),
     "huge_pad": ("Conv", [IMAGE, np.ones((4, 2, 3, 3), np.float32)], {"pads": [HUGE, 0, 0, 0]}, 17, Code.MLC0106),
     "huge_shape": ("Expand", [SCALAR, ints(HUGE, HUGE)], {}, 17, Code.MLC0204),
     "many_axes": ("Expand", [SCALAR, np.ones(256, np.int64)], {}, 17, Code.MLC0204),
@@ -140,8 +321,20 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "groups": ("Conv", [IMAGE, np.ones((3, 1, 3, 3), np.float32)], {"group": 2}, 17, Code.MLC0201),
     "channels": ("Conv", [np.ones((1, 3, 5, 5), np.float32), np.ones((4, 2, 3, 3), np.float32)], {}, 17, Code.MLC0201),
     "huge_image": ("Resize", [IMAGE, None, None, ints(1, 2, 1 << 30, 5)], {}, 17, Code.MLC0204),
-    "transposed_channels": ("ConvTranspose", [np.ones((1, 3, 5, 5), np.float32), np.ones((2, 4, 3, 3), np.float32)], {}, 17, Code.MLC0201),
-    "transposed_groups": ("ConvTranspose", [np.ones((1, 3, 5, 5), np.float32), np.ones((3, 4, 3, 3), np.float32)], {"group": 2}, 17, Code.MLC0201),
+    "transposed_channels": (
+        "ConvTranspose",
+        [np.ones((1, 3, 5, 5), np.float32), np.ones((2, 4, 3, 3), np.float32)],
+        {},
+        17,
+        Code.MLC0201,
+    ),
+    "transposed_groups": (
+        "ConvTranspose",
+        [np.ones((1, 3, 5, 5), np.float32), np.ones((3, 4, 3, 3), np.float32)],
+        {"group": 2},
+        17,
+        Code.MLC0201,
+    ),
 }
 
 
@@ -153,18 +346,33 @@ FINE: dict[str, tuple[str, list[Any], dict[str, Any], int]] = {
     "layer_norm_over_all": ("LayerNormalization", [FLAT, FLAT, np.ones((1, 3), np.float32)], {"axis": 0}, 17),
     "gemm_bias_column": ("Gemm", [FLAT, np.ones((3, 4), np.float32), np.ones((2, 1), np.float32)], {}, 17),
     "group_norm_one_scale": ("GroupNormalization", [np.ones((1, 4, 5), np.float32), ONE, ONE], {"num_groups": 2}, 21),
-    "scales_in_blocks": ("DequantizeLinear", [np.ones((3, 8), np.int8), np.ones((2, 8), np.float32)], {"axis": 0, "block_size": 2}, 21),
+    "scales_in_blocks": (
+        "DequantizeLinear",
+        [np.ones((3, 8), np.int8), np.ones((2, 8), np.float32)],
+        {"axis": 0, "block_size": 2},
+        21,
+    ),
     "more_weights_than_classes": ("NegativeLogLikelihoodLoss", [FLAT, ints(0, 2), VECTOR], {}, 17),
     "lengths": ("LSTM", [*LSTM, None, np.asarray([5, 0], np.int32)], {"hidden_size": 4}, 17),
     "pads_below_the_window": ("AveragePool", [IMAGE], {"kernel_shape": [2, 2], "pads": [1, 1, 1, 1]}, 17),
     "pads_above_the_kernel": ("Conv", [IMAGE, np.ones((4, 2, 3, 3), np.float32)], {"pads": [4, 4, 4, 4]}, 17),
-    "negative_unpool_pads": ("MaxUnpool", [IMAGE, np.zeros((1, 2, 5, 5), np.int64)], {"kernel_shape": [2, 2], "strides": [2, 2], "pads": [-1, 0, 0, 0]}, 17),
+    "negative_unpool_pads": (
+        "MaxUnpool",
+        [IMAGE, np.zeros((1, 2, 5, 5), np.int64)],
+        {"kernel_shape": [2, 2], "strides": [2, 2], "pads": [-1, 0, 0, 0]},
+        17,
+    ),
     "zero_point": ("QuantizeLinear", [FLAT, ONE, np.int8(0)], {}, 17),
     "zero_points": ("DequantizeLinear", [np.ones((2, 3), np.int8), THREE, np.zeros(3, np.int8)], {"axis": 1}, 17),
     "reflection": ("Pad", [FLAT, ints(0, 2, 0, 2)], {"mode": "reflect"}, 17),
     "no_reflection_of_nothing": ("Pad", [np.ones((2, 0), np.float32), ints(1, 0, 0, 0)], {"mode": "reflect"}, 17),
     "wrapped_around": ("Pad", [FLAT, ints(0, 7, 0, 0)], {"mode": "wrap"}, 19),
-    "scatter_longer_along_the_axis": ("ScatterElements", [FLAT, np.zeros((4, 3), np.int64), np.ones((4, 3), np.float32)], {"axis": 0}, 18),
+    "scatter_longer_along_the_axis": (
+        "ScatterElements",
+        [FLAT, np.zeros((4, 3), np.int64), np.ones((4, 3), np.float32)],
+        {"axis": 0},
+        18,
+    ),
     "places": ("Gather", [FLAT, ints(-3, 2)], {"axis": 1}, 17),
     "no_places": ("Gather", [FLAT[:0], np.zeros((0,), np.int64)], {}, 17),
     "tuples": ("GatherND", [FLAT, np.asarray([[-2, 2], [1, -3]], np.int64)], {}, 17),
@@ -186,14 +394,27 @@ def test_malformed_node(name: str, tmp_path: Path) -> None:
 
 
 def legalized(op: str, inputs: list[Any], attributes: dict[str, Any], opset: int, folder: Path) -> list[Code]:
-    """The codes that legalizing a model of one node ends with.  Integers of 64 bits are constants, and all inputs but the first."""
+    """The codes that legalizing a model of one node ends with.  Integers of 64 bits are constants, and all inputs but
+    the first.
+    """
     arrays = {f"i{k}": np.asarray(a) for k, a in enumerate(inputs) if a is not None}
     constants = {n: a for n, a in arrays.items() if a.dtype == np.int64 or n != "i0"}
-    infos = [value(n, list(a.shape), helper.np_dtype_to_tensor_dtype(a.dtype)) for n, a in arrays.items() if n not in constants]
+    infos = [
+        value(n, list(a.shape), helper.np_dtype_to_tensor_dtype(a.dtype))
+        for n, a in arrays.items()
+        if n not in constants
+    ]
     domain, _, kind = op.rpartition(".")
-    node = helper.make_node(kind, ["" if a is None else f"i{k}" for k, a in enumerate(inputs)], ["y"], domain=domain, **attributes)
+    node = helper.make_node(
+        kind, ["" if a is None else f"i{k}" for k, a in enumerate(inputs)], ["y"], domain=domain, **attributes
+    )
     engine = DiagnosticEngine()
-    from_onnx.legalize(import_onnx(save(folder, model([node], infos, [value("y")], constants, opset, domains={domain: 1} if domain else None))), engine)
+    from_onnx.legalize(
+        import_onnx(
+            save(folder, model([node], infos, [value("y")], constants, opset, domains={domain: 1} if domain else None))
+        ),
+        engine,
+    )
     return [d.code for d in engine.diagnostics]
 
 
@@ -204,14 +425,25 @@ def legalized(op: str, inputs: list[Any], attributes: dict[str, Any], opset: int
         ("NegativeLogLikelihoodLoss", [FLAT, ints(0, 9)], {}),
         ("RoiAlign", [IMAGE, np.ones((2, 4), np.float32), ints(0, 7)], {"sampling_ratio": 2}),
         ("MaxRoiPool", [IMAGE, np.asarray([[7, 0, 0, 3, 3]], np.float32)], {"pooled_shape": [2, 2]}),
-        ("MaxUnpool", [np.ones((1, 1, 1, 1), np.float32), np.full((1, 1, 1, 1), 99, np.int64)], {"kernel_shape": [2, 2], "strides": [2, 2]}),
+        (
+            "MaxUnpool",
+            [np.ones((1, 1, 1, 1), np.float32), np.full((1, 1, 1, 1), 99, np.int64)],
+            {"kernel_shape": [2, 2], "strides": [2, 2]},
+        ),
     ],
-)  # fmt: skip
-def test_places_that_a_rule_computes_from_constants(op: str, inputs: list[np.ndarray], attributes: dict[str, Any], target: str, tmp_path: Path) -> None:
+)
+def test_places_that_a_rule_computes_from_constants(
+    op: str, inputs: list[np.ndarray], attributes: dict[str, Any], target: str, tmp_path: Path
+) -> None:
     """They are known after constant folding, where the ops that read there are asked again."""
     names = [f"i{k}" for k in range(len(inputs))]
     node = helper.make_node(op, names, ["y"], name="wrong", **attributes)
-    path = save(tmp_path, model([node], [value("i0", list(inputs[0].shape))], [value("y")], dict(zip(names[1:], inputs[1:], strict=True))))
+    path = save(
+        tmp_path,
+        model(
+            [node], [value("i0", list(inputs[0].shape))], [value("y")], dict(zip(names[1:], inputs[1:], strict=True))
+        ),
+    )
     with pytest.raises(ConversionError, match="out of bounds") as caught:
         mlconv.convert(path, to=target, output=tmp_path / "m.out")
     assert (caught.value.diagnostic.code, caught.value.diagnostic.node) == (Code.MLC0201, "wrong")
@@ -219,9 +451,15 @@ def test_places_that_a_rule_computes_from_constants(op: str, inputs: list[np.nda
 
 @pytest.mark.parametrize(
     ("op", "inputs", "words"),
-    [("Gather", [FLAT, ints(9)], "out of bounds"), ("GatherND", [VECTOR, ints(9)], "out of bounds"), ("Reshape", [FLAT, ints(4, 2)], "elements")],
+    [
+        ("Gather", [FLAT, ints(9)], "out of bounds"),
+        ("GatherND", [VECTOR, ints(9)], "out of bounds"),
+        ("Reshape", [FLAT, ints(4, 2)], "elements"),
+    ],
 )
-def test_constants_that_do_not_fit_are_errors_of_the_file(op: str, inputs: list[np.ndarray], words: str, tmp_path: Path) -> None:
+def test_constants_that_do_not_fit_are_errors_of_the_file(
+    op: str, inputs: list[np.ndarray], words: str, tmp_path: Path
+) -> None:
     """numpy's errors in constant folding name the node."""
     nodes = [helper.make_node(op, ["a", "b"], ["c"], name="wrong"), helper.make_node("Mul", ["x", "c"], ["y"])]
     path = save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"a": inputs[0], "b": inputs[1]}))
@@ -232,7 +470,10 @@ def test_constants_that_do_not_fit_are_errors_of_the_file(op: str, inputs: list[
 
 @pytest.mark.parametrize("target", ["tflite", "native", "hlo"])
 def test_a_number_is_reduced_along_its_first_axis(target: str, tmp_path: Path) -> None:
-    path = save(tmp_path, model([helper.make_node("ReduceL1", ["x"], ["y"], axes=[0])], [value("x", [])], [value("y")], opset=13))
+    path = save(
+        tmp_path,
+        model([helper.make_node("ReduceL1", ["x"], ["y"], axes=[0])], [value("x", [])], [value("y")], opset=13),
+    )
     mlconv.convert(path, to=target, output=tmp_path / "m.out")
     assert mlconv.load(path).run({"x": np.float32(-2)})["y"] == 2
 
@@ -240,9 +481,11 @@ def test_a_number_is_reduced_along_its_first_axis(target: str, tmp_path: Path) -
 def test_huge_constants_are_not_folded(tmp_path: Path) -> None:
     """3.6 GB of one number are computed at run time, not here."""
     nodes = [
-        helper.make_node("ConstantOfShape", ["s"], ["c"]), helper.make_node("Sin", ["c"], ["d"]), helper.make_node("ReduceSum", ["d"], ["e"], keepdims=0),
+        helper.make_node("ConstantOfShape", ["s"], ["c"]),
+        helper.make_node("Sin", ["c"], ["d"]),
+        helper.make_node("ReduceSum", ["d"], ["e"], keepdims=0),
         helper.make_node("Add", ["e", "x"], ["y"]),
-    ]  # fmt: skip
+    ]
     path = save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"s": ints(30000, 30000)}))
     mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo")
     assert (tmp_path / "m.hlo").stat().st_size < 1 << 16
@@ -250,10 +493,15 @@ def test_huge_constants_are_not_folded(tmp_path: Path) -> None:
 
 def test_lists_of_numbers_are_bounded(tmp_path: Path) -> None:
     """A constant of 2^31 equal numbers is no shape."""
-    nodes = [helper.make_node("ConstantOfShape", ["s"], ["c"]), helper.make_node("Cast", ["c"], ["d"], to=TensorProto.INT64)]
+    nodes = [
+        helper.make_node("ConstantOfShape", ["s"], ["c"]),
+        helper.make_node("Cast", ["c"], ["d"], to=TensorProto.INT64),
+    ]
     nodes.append(helper.make_node("Reshape", ["x", "d"], ["y"]))
     engine = DiagnosticEngine()
-    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"s": ints(1 << 31)}))), engine)
+    from_onnx.legalize(
+        import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"s": ints(1 << 31)}))), engine
+    )
     assert [d.code for d in engine.diagnostics] == [Code.MLC0204]
 
 
@@ -262,8 +510,15 @@ def doubling(depth: int) -> onnx.ModelProto:
     functions = []
     for i in range(depth):
         callee, domain = (f"F{i - 1}", "l") if i else ("Sin", "")
-        body = [helper.make_node(callee, ["a"], ["t"], domain=domain), helper.make_node(callee, ["t"], ["b"], domain=domain)]
-        functions.append(helper.make_function("l", f"F{i}", ["a"], ["b"], body, [helper.make_opsetid("", 17), helper.make_opsetid("l", 1)]))
+        body = [
+            helper.make_node(callee, ["a"], ["t"], domain=domain),
+            helper.make_node(callee, ["t"], ["b"], domain=domain),
+        ]
+        functions.append(
+            helper.make_function(
+                "l", f"F{i}", ["a"], ["b"], body, [helper.make_opsetid("", 17), helper.make_opsetid("l", 1)]
+            )
+        )
     top = helper.make_node(f"F{depth - 1}", ["x"], ["y"], domain="l")
     return model([top], [value("x", [4])], [value("y")], functions=functions, domains={"l": 1})
 
@@ -293,7 +548,9 @@ def test_types_nested_in_themselves_end(tmp_path: Path) -> None:
 
 def test_ranks_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as caught:
-        import_onnx(save(tmp_path, model([helper.make_node("Relu", ["x"], ["y"])], [value("x", [1] * 65)], [value("y")])))
+        import_onnx(
+            save(tmp_path, model([helper.make_node("Relu", ["x"], ["y"])], [value("x", [1] * 65)], [value("y")]))
+        )
     assert caught.value.code is Code.MLC0204
 
 
@@ -311,13 +568,21 @@ def test_a_sequence_where_a_tensor_belongs(tmp_path: Path) -> None:
     made = helper.make_node("SequenceConstruct", ["x"], ["s"])
     layer = helper.make_node("GRU", ["x", "w", "r", "", "", "s"], ["y"], hidden_size=2)
     weights = {name: np.ones((1, 6, k), np.float32) for name, k in (("w", 3), ("r", 2))}
-    assert code_of(model([made, layer], [value("x", [4, 1, 3])], [value("y")], initializers=weights), tmp_path) is Code.MLC0202
+    assert (
+        code_of(model([made, layer], [value("x", [4, 1, 3])], [value("y")], initializers=weights), tmp_path)
+        is Code.MLC0202
+    )
 
 
 @pytest.mark.parametrize(("query", "own"), [("H", 2), (4, "H"), ("G", "H")])
 def test_how_many_query_heads_share_a_key_head_is_known(query: str | int, own: str | int, tmp_path: Path) -> None:
     inputs = [value("q", ["N", query, 5, 8]), value("k", ["N", own, 5, 8]), value("v", ["N", own, 5, 8])]
-    assert code_of(model([helper.make_node("Attention", ["q", "k", "v"], ["y"])], inputs, [value("y")], opset=23), tmp_path) is Code.MLC0203
+    assert (
+        code_of(
+            model([helper.make_node("Attention", ["q", "k", "v"], ["y"])], inputs, [value("y")], opset=23), tmp_path
+        )
+        is Code.MLC0203
+    )
 
 
 @pytest.mark.parametrize("dims", [[0, 1 << 62], [1] * 65, [0, 1 << 40, 1 << 40]])
@@ -359,7 +624,9 @@ def test_all_structure_errors_are_reported_at_once(tmp_path: Path) -> None:
 
 def test_unknown_ops_are_reported_behind_errors(tmp_path: Path) -> None:
     """In the branches of an `If` whose condition failed, and after a node that failed."""
-    then = helper.make_graph([helper.make_node("FrobnicateV9", ["x"], ["t"], name="in_branch")], "then", [], [value("t")])
+    then = helper.make_graph(
+        [helper.make_node("FrobnicateV9", ["x"], ["t"], name="in_branch")], "then", [], [value("t")]
+    )
     other = helper.make_graph([helper.make_node("Relu", ["x"], ["e"])], "else", [], [value("e")])
     nodes = [
         helper.make_node("Softmax", ["x"], ["s"], axis=7, name="bad_axis"),
@@ -369,4 +636,8 @@ def test_unknown_ops_are_reported_behind_errors(tmp_path: Path) -> None:
     ]
     engine = DiagnosticEngine()
     from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")]))), engine)
-    assert {(d.code, d.node) for d in engine.diagnostics} == {(Code.MLC0201, "bad_axis"), (Code.MLC0301, "in_branch"), (Code.MLC0301, "after")}
+    assert {(d.code, d.node) for d in engine.diagnostics} == {
+        (Code.MLC0201, "bad_axis"),
+        (Code.MLC0301, "in_branch"),
+        (Code.MLC0301, "after"),
+    }

@@ -28,7 +28,11 @@ def test_a_stride_beyond_the_window_skips_cells_at_both_ends(pad: str, tmp_path:
 
 
 def test_reshape_copies_sizes_into_a_shape_of_open_length(tmp_path: Path) -> None:
-    proto = model([helper.make_node("Reshape", ["x", "s"], ["y"])], [value("x", ["a", 3, 4]), value("s", ["n"], TensorProto.INT64)], [value("y", None)])
+    proto = model(
+        [helper.make_node("Reshape", ["x", "s"], ["y"])],
+        [value("x", ["a", 3, 4]), value("s", ["n"], TensorProto.INT64)],
+        [value("y", None)],
+    )
     path = save(tmp_path, proto)
     module = mlconv.load(path)
     mlconv.convert(path, output=tmp_path / "m.tflite")

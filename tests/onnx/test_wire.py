@@ -126,7 +126,8 @@ def test_packages_are_not_imported() -> None:
 
     code = (
         "import sys; from mlconv.importers.protos import onnx_pb, tf_pb; onnx_pb(); tf_pb('protobuf.saved_model_pb2'); "
-        "tf_pb('framework.graph_debug_info_pb2'); assert not [m for m in sys.modules if m.split('.')[0] in ('onnx', 'tensorflow')]; "
+        "tf_pb('framework.graph_debug_info_pb2'); assert not [m for m "
+        "in sys.modules if m.split('.')[0] in ('onnx', 'tensorflow')]; "
         "import onnx; assert onnx.ModelProto is onnx_pb().ModelProto"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

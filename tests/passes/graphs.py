@@ -18,7 +18,9 @@ class Graph(Builder):
     """Emits ops with numbered locations; `finish` makes the module."""
 
     def __init__(self, *shapes: tuple[int, ...], dtype: DType = DType.F32, seed: int = 0) -> None:
-        self.function = Function.create("main", [TensorType(dtype, s) for s in shapes], [f"x{i}" for i in range(len(shapes))], NameLocation("graph"))
+        self.function = Function.create(
+            "main", [TensorType(dtype, s) for s in shapes], [f"x{i}" for i in range(len(shapes))], NameLocation("graph")
+        )
         super().__init__(self.function.block, NameLocation("node"))
         self.rng = np.random.default_rng(seed)
         self.count = 0
@@ -47,7 +49,18 @@ class Graph(Builder):
         w = self.noise(out, c // groups, k, k)
         pads = ((k // 2, k // 2),) * 2
         return self.e(
-            core.Conv(x, w, None, strides=(stride,) * 2, pads=pads, dilations=(1, 1), groups=groups, x_layout="NC01", w_layout="OI01", y_layout="NC01")
+            core.Conv(
+                x,
+                w,
+                None,
+                strides=(stride,) * 2,
+                pads=pads,
+                dilations=(1, 1),
+                groups=groups,
+                x_layout="NC01",
+                w_layout="OI01",
+                y_layout="NC01",
+            )
         )
 
     def finish(self, *outputs: Value) -> Module:
@@ -58,7 +71,9 @@ class Graph(Builder):
 
 def random_inputs(module: Module, seed: int = 1) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
-    return {v.name: rng.standard_normal(v.tensor.static_shape()).astype(v.tensor.dtype.numpy) for v in module.main.inputs}
+    return {
+        v.name: rng.standard_normal(v.tensor.static_shape()).astype(v.tensor.dtype.numpy) for v in module.main.inputs
+    }
 
 
 def count(module: Module, kind: type) -> int:
@@ -68,5 +83,7 @@ def count(module: Module, kind: type) -> int:
 def same_outputs(before: dict[str, np.ndarray], after: dict[str, np.ndarray], tolerance: float = 1e-5) -> None:
     assert list(before) == list(after)
     for name, array in before.items():
-        np.testing.assert_allclose(after[name], array, rtol=tolerance, atol=tolerance * float(np.max(np.abs(array), initial=1.0)))
+        np.testing.assert_allclose(
+            after[name], array, rtol=tolerance, atol=tolerance * float(np.max(np.abs(array), initial=1.0))
+        )
         assert after[name].dtype == array.dtype

@@ -1,4 +1,6 @@
-"""Layout assignment: networks with channels first keep no transposes but those at inputs and outputs; numbers never change."""
+"""Layout assignment: networks with channels first keep no transposes but those at inputs and outputs; numbers never
+change.
+"""
 
 from __future__ import annotations
 
@@ -111,12 +113,18 @@ UNARY = (core.Tanh, core.Sigmoid, core.Abs, core.Neg)
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
-    """Any mix of convolutions, elementwise ops, transposes, reductions and concatenations computes the same afterwards."""
+    """Any mix of convolutions, elementwise ops, transposes, reductions and concatenations computes the same
+    afterwards.
+    """
     g = Graph((2, 4, 6, 6), (2, 6, 6, 4), seed=data.draw(st.integers(0, 99)))
     values = list(g.xs)
     for _ in range(data.draw(st.integers(2, 9))):
         x = data.draw(st.sampled_from(values))
-        kind = data.draw(st.sampled_from(["conv", "unary", "transpose", "add", "concat", "scale", "mean", "softmax", "matmul", "slice", "pool"]))
+        kind = data.draw(
+            st.sampled_from(
+                ["conv", "unary", "transpose", "add", "concat", "scale", "mean", "softmax", "matmul", "slice", "pool"]
+            )
+        )
         shape = x.tensor.static_shape()
         if kind == "conv":
             values.append(g.conv(x, data.draw(st.integers(1, 5)), data.draw(st.sampled_from([1, 3]))))
@@ -130,7 +138,16 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
         elif kind == "concat":
             values.append(g.e(core.Concat([x, x], axis=data.draw(st.integers(0, 3)))))
         elif kind == "scale":
-            values.append(g.e(core.Mul(x, g.noise(*data.draw(st.sampled_from([(shape[3],), (shape[1], 1, 1), (1, shape[1], 1, 1), (1,)]))))))
+            values.append(
+                g.e(
+                    core.Mul(
+                        x,
+                        g.noise(
+                            *data.draw(st.sampled_from([(shape[3],), (shape[1], 1, 1), (1, shape[1], 1, 1), (1,)]))
+                        ),
+                    )
+                )
+            )
         elif kind == "mean":
             axes = tuple(sorted(data.draw(st.sets(st.integers(0, 3), min_size=1, max_size=2))))
             values.append(g.e(core.ReduceMean(x, axes=axes, keepdims=True)))

@@ -231,7 +231,14 @@ def counting_loop(turns: int) -> tuple[Graph, core.While]:
     c.emit(Yield([c.emit(core.Less(cond.arguments[0], limit)).y]))
     one = b.emit(core.Constant(value=Splat(1, DType.I32, ()))).y
     factor = b.emit(core.Cast(body.arguments[0], dtype=DType.F32)).y
-    b.emit(Yield([b.emit(core.Add(body.arguments[0], one)).y, b.emit(core.Add(b.emit(core.Mul(body.arguments[1], factor)).y, g.xs[0])).y]))
+    b.emit(
+        Yield(
+            [
+                b.emit(core.Add(body.arguments[0], one)).y,
+                b.emit(core.Add(b.emit(core.Mul(body.arguments[1], factor)).y, g.xs[0])).y,
+            ]
+        )
+    )
     return g, g.emit(core.While([g.const(np.int32(0)), g.xs[0]], cond=Region(cond), body=Region(body)))
 
 

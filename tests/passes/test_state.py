@@ -1,4 +1,6 @@
-"""Variables as inputs and outputs: order of reads and assignments, branches, loops, names, refusals, and what a program is told of them."""
+"""Variables as inputs and outputs: order of reads and assignments, branches, loops, names, refusals, and what a program
+is told of them.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,10 @@ def _branching() -> Module:
 
     either = g.emit(core.If(test, then=_region(then), orelse=_region(lambda b: [_read(b, "w")]))).ys[0]
     m = g.finish(either, _read(g))
-    m.main.attributes["variables"] = {"v": make_const(np.ones(3, np.float32)), "w": make_const(np.full(3, 7, np.float32))}
+    m.main.attributes["variables"] = {
+        "v": make_const(np.ones(3, np.float32)),
+        "w": make_const(np.full(3, 7, np.float32)),
+    }
     return m
 
 
@@ -96,11 +101,17 @@ def test_a_branch_that_assigns_gives_the_variable_as_a_result() -> None:
     explicit = _agree(_branching())
     assert explicit.main.input_names == ["x0", "v", "w"] and explicit.main.output_names == ["y0", "y1", "v", "w"]
     again = parse_module(print_module(explicit), core.BY_NAME.get)
-    assert state_slots(again.main).keys() == {"v", "w"} and state_slots(again.main)["w"].initial.view().tolist() == [7, 7, 7]
+    assert state_slots(again.main).keys() == {"v", "w"} and state_slots(again.main)["w"].initial.view().tolist() == [
+        7,
+        7,
+        7,
+    ]
 
 
 def _counting(in_condition: bool = False) -> Module:
-    """A loop adds x to the variable until its first element is above 5; an if inside doubles it when it is below 1.  No result of either is used."""
+    """A loop adds x to the variable until its first element is above 5; an if inside doubles it when it is below 1.  No
+    result of either is used.
+    """
     g = Graph((3,))
     step = g.e(core.Exp(g.xs[0]))
 
@@ -172,7 +183,13 @@ def test_two_runs_on_xla_from_the_files_alone(tmp_path: Path, target: str) -> No
         golden = dict(z)
     for x, y, n in zip(golden["x"], golden["y"], golden["n"], strict=True):
         given = {"x": x, **state}
-        got = dict(zip([o["name"] for o in signature["outputs"]], run_hlo(str(path), [given[i["name"]] for i in signature["inputs"]]), strict=True))
+        got = dict(
+            zip(
+                [o["name"] for o in signature["outputs"]],
+                run_hlo(str(path), [given[i["name"]] for i in signature["inputs"]]),
+                strict=True,
+            )
+        )
         np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
         assert got["n"] == n
         state = {s["input"]: got[s["output"]] for s in signature["state"]}
@@ -180,4 +197,7 @@ def test_two_runs_on_xla_from_the_files_alone(tmp_path: Path, target: str) -> No
 
 def test_the_contract_of_a_target_that_keeps_variables_says_so() -> None:
     (signature,) = contract_of(_branching(), "tflite", "m.tflite")["signatures"]
-    assert signature["state"] == [{"variable": "v", "input": None, "output": None}, {"variable": "w", "input": None, "output": None}]
+    assert signature["state"] == [
+        {"variable": "v", "input": None, "output": None},
+        {"variable": "w", "input": None, "output": None},
+    ]

@@ -1,4 +1,6 @@
-"""Verification sees what a pass breaks, in every signature, at several sizes, and compares with the source's own runtime."""
+"""Verification sees what a pass breaks, in every signature, at several sizes, and compares with the source's own
+runtime.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,10 @@ from click.testing import CliRunner, Result
 from onnx import helper, numpy_helper
 
 import mlconv
-from mlconv import driver
 from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.driver import conversion
 from mlconv.importers.protos import tf_pb
 from mlconv.ir.constants import make_const
 from mlconv.ir.module import Module
@@ -34,9 +36,11 @@ def call(*arguments: object) -> Result:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_pass_that_changes_numbers_is_seen(target: str, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_that_changes_numbers_is_seen(
+    target: str, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The reference is the model as imported: it does not take part in what the passes do."""
-    optimize = driver.optimize
+    optimize = conversion.optimize
 
     def broken(module: Module, *arguments: Any, **named: Any) -> dict[str, float]:
         for op in module.walk():
@@ -45,7 +49,7 @@ def test_a_pass_that_changes_numbers_is_seen(target: str, models: Path, tmp_path
                 break
         return optimize(module, *arguments, **named)
 
-    monkeypatch.setattr(driver, "optimize", broken)
+    monkeypatch.setattr(conversion, "optimize", broken)
     with pytest.raises(ConversionError) as error:
         mlconv.convert(models / "digits_cnn.onnx", target, tmp_path / "m", shapes=SHAPES, verify=True)
     assert error.value.code is Code.MLC0701 and not list(tmp_path.iterdir())
@@ -61,7 +65,9 @@ def test_every_signature(models: Path, tmp_path: Path, monkeypatch: pytest.Monke
     assert sorted({v["output"].split("/")[0] for v in result.verification}) == ["again", "serving_default"]
     assert all(v["ok"] for v in result.verification)
     run = verify.LiteRt.run
-    monkeypatch.setattr(verify.LiteRt, "run", lambda self, f, x: {k: y + (f.signature == "again") for k, y in run(self, f, x).items()})
+    monkeypatch.setattr(
+        verify.LiteRt, "run", lambda self, f, x: {k: y + (f.signature == "again") for k, y in run(self, f, x).items()}
+    )
     with pytest.raises(ConversionError, match="disagree: again/"):
         mlconv.convert(folder, "tflite", tmp_path / "m.tflite", signature="*", verify=True)
 
@@ -73,7 +79,9 @@ def test_sizes_that_are_not_fixed(models: Path, tmp_path: Path, monkeypatch: pyt
     mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", verify=True)
     assert len(set(seen)) == 2
     seen.clear()
-    mlconv.convert(models / "digits_cnn.onnx", "hlo", tmp_path / "m.hlo.pb", shapes={"image": ("1..7", 1, 8, 8)}, verify=True)
+    mlconv.convert(
+        models / "digits_cnn.onnx", "hlo", tmp_path / "m.hlo.pb", shapes={"image": ("1..7", 1, 8, 8)}, verify=True
+    )
     assert set(seen) >= {1, 2, 7}
 
 
@@ -87,8 +95,15 @@ def save(path: Path, nodes: list[onnx.NodeProto], inputs: dict[str, list[Any]], 
 
 def test_sizes_that_a_model_needs_are_found(tmp_path: Path) -> None:
     """Two symbols that must be equal; an axis that must hold a window of 20."""
-    equal = save(tmp_path / "equal.onnx", [helper.make_node("Add", ["a", "b"], ["y"])], {"a": ["N", 3], "b": ["M", 3]}, {})
-    window = save(tmp_path / "window.onnx", [helper.make_node("Conv", ["x", "w"], ["y"])], {"x": [1, 1, "T"]}, {"w": np.ones((1, 1, 20), np.float32)})
+    equal = save(
+        tmp_path / "equal.onnx", [helper.make_node("Add", ["a", "b"], ["y"])], {"a": ["N", 3], "b": ["M", 3]}, {}
+    )
+    window = save(
+        tmp_path / "window.onnx",
+        [helper.make_node("Conv", ["x", "w"], ["y"])],
+        {"x": [1, 1, "T"]},
+        {"w": np.ones((1, 1, 20), np.float32)},
+    )
     for path in (equal, window):
         result = mlconv.convert(path, "tflite", tmp_path / "m.tflite", verify=True)
         assert [v["ok"] for v in result.verification] == [True]
@@ -96,7 +111,9 @@ def test_sizes_that_a_model_needs_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_layouts_that_were_asked_for(target: str, models: Path, tmp_path: Path) -> None:
-    result = mlconv.convert(models / "digits_cnn.onnx", target, tmp_path / "m.o", shapes=SHAPES, io_layout="nhwc", verify=True)
+    result = mlconv.convert(
+        models / "digits_cnn.onnx", target, tmp_path / "m.o", shapes=SHAPES, io_layout="nhwc", verify=True
+    )
     assert result.inputs[0]["shape"] == [2, 8, 8, 1] and [v["ok"] for v in result.verification] == [True]
 
 
@@ -108,7 +125,17 @@ def test_given_arrays(models: Path, tmp_path: Path) -> None:
     np.savez(folder / "a.npz", image=image[:3], unused=np.zeros(2))
     np.save(folder / "b.npy", image[3:5])
     for data in (folder, folder / "a.npz", folder / "b.npy"):
-        result = call("convert", models / "digits_cnn.onnx", "--to", "tflite", "-o", tmp_path / "m.tflite", "--verify", "--data", data)
+        result = call(
+            "convert",
+            models / "digits_cnn.onnx",
+            "--to",
+            "tflite",
+            "-o",
+            tmp_path / "m.tflite",
+            "--verify",
+            "--data",
+            data,
+        )
         assert result.exit_code == 0 and "verified scores" in result.output, result.output
         ran = call("run", models / "digits_cnn.onnx", "--data", data, "-o", tmp_path / "y")
         assert ran.exit_code == 0, ran.output
@@ -132,9 +159,11 @@ def test_the_runtime_of_the_source(kind: str, models: Path, tmp_path: Path) -> N
     assert result.verification and all(v["ok"] for v in result.verification)
 
 
-def test_the_runtime_of_the_source_sees_an_importer_that_is_wrong(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_runtime_of_the_source_sees_an_importer_that_is_wrong(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The reference interpreter runs what the importer made; the source's runtime does not."""
-    to_core = driver.to_core
+    to_core = conversion.to_core
 
     def wrong(module: Module, *arguments: Any) -> None:
         to_core(module, *arguments)
@@ -143,14 +172,17 @@ def test_the_runtime_of_the_source_sees_an_importer_that_is_wrong(models: Path, 
                 op.attributes["value"] = make_const(op.value.view() * np.float32(1.01))
                 return
 
-    monkeypatch.setattr(driver, "to_core", wrong)
+    monkeypatch.setattr(conversion, "to_core", wrong)
     mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", verify=True)
     with pytest.raises(ConversionError, match="LiteRT and the source's runtime disagree"):
         mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", verify=True, verify_with="source")
 
 
 def test_what_the_source_cannot_run_is_said(models: Path, tmp_path: Path) -> None:
-    for path, outputs in ((models / "digits_cnn.onnx", ("/Relu_2",)), (models / "digits_cnn_saved_model", ("StatefulPartitionedCall",))):
+    for path, outputs in (
+        (models / "digits_cnn.onnx", ("/Relu_2",)),
+        (models / "digits_cnn_saved_model", ("StatefulPartitionedCall",)),
+    ):
         with pytest.raises(ConversionError) as error:
             mlconv.convert(path, "tflite", tmp_path / "m.tflite", outputs=outputs, verify=True, verify_with="source")
         assert error.value.code is Code.MLC0702
@@ -160,11 +192,20 @@ def test_compare() -> None:
     nan, inf = np.float32(np.nan), np.float32(np.inf)
     x = np.float32([1, nan, inf, -inf])
     assert compare("y", x, x.copy()).ok
-    for wrong in ([1, inf, inf, -inf], [1, nan, -inf, -inf], [1, nan, inf, 3], [nan, nan, inf, -inf], [1.1, nan, inf, -inf]):
+    for wrong in (
+        [1, inf, inf, -inf],
+        [1, nan, -inf, -inf],
+        [1, nan, inf, 3],
+        [nan, nan, inf, -inf],
+        [1.1, nan, inf, -inf],
+    ):
         assert not compare("y", x, np.float32(wrong)).ok
     assert not compare("y", np.int64([100000, 5]), np.int64([100000, 6])).ok
     assert not compare("y", np.zeros(3), np.zeros(4)).ok and not compare("y", np.zeros(3), np.zeros(3, np.float32)).ok
-    assert compare("y", np.array([b"a"], object), np.array([b"a"], object)).ok and not compare("y", np.array([b"a"], object), np.array([b"b"], object)).ok
+    assert (
+        compare("y", np.array([b"a"], object), np.array([b"a"], object)).ok
+        and not compare("y", np.array([b"a"], object), np.array([b"b"], object)).ok
+    )
 
 
 def test_large_numbers_do_not_hide_a_wrong_row() -> None:

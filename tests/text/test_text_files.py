@@ -1,8 +1,8 @@
 """Runs the IR files of this folder.
 
-    // RUN: --pipeline=layout,canonicalize
-    // CHECK: a piece of the output, in order; {{...}} is a regular expression
-    // CHECK-NOT: a piece that must not occur anywhere
+// RUN: --pipeline=layout,canonicalize
+// CHECK: a piece of the output, in order; {{...}} is a regular expression
+// CHECK-NOT: a piece that must not occur anywhere
 """
 
 from __future__ import annotations

@@ -52,9 +52,13 @@ def fill_attr(attr: Any, kind: str, value: Any) -> None:
             if inner == "func":
                 attr.list.func.add(name=item)
             else:
-                getattr(attr.list, field[inner]).append(type_number(item) if inner == "type" else item.encode() if inner == "string" else item)
+                getattr(attr.list, field[inner]).append(
+                    type_number(item) if inner == "type" else item.encode() if inner == "string" else item
+                )
     else:
-        setattr(attr, field[kind], type_number(value) if kind == "type" else value.encode() if kind == "string" else value)
+        setattr(
+            attr, field[kind], type_number(value) if kind == "type" else value.encode() if kind == "string" else value
+        )
 
 
 def node(name: str, op: str, *inputs: str, **attrs: Any) -> Any:

@@ -1,6 +1,8 @@
-"""TensorFlow functions whose results are compared with ours; run as a program it writes graphs and TensorFlow's results, so that tests never import it.
+"""TensorFlow functions whose results are compared with ours; run as a program it writes graphs and TensorFlow's
+results, so that tests never import it.
 
-Use: python tensorflow_rows.py FOLDER.  Makes FOLDER/<number>.pb and FOLDER/<number>.npz (in0.., out0..; names of the outputs).
+Use: python tensorflow_rows.py FOLDER.  Makes FOLDER/<number>.pb and FOLDER/<number>.npz (in0.., out0..; names of the
+outputs).
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from typing import Any
 import numpy as np
 
 NAN, INF = np.nan, np.inf
-BOXES = np.asarray([[0.0, 0, 1, 1], [0, 0, 1, 0.8], [0, 0, 1, 0.3], [2, 2, 3, 3], [2, 2, 3, 2.5], [0, 0, 1, 1]], np.float32)
+BOXES = np.asarray(
+    [[0.0, 0, 1, 1], [0, 0, 1, 0.8], [0, 0, 1, 0.3], [2, 2, 3, 3], [2, 2, 3, 2.5], [0, 0, 1, 1]], np.float32
+)
 SCORES = np.asarray([0.9, 0.8, 0.7, 0.6, 0.55, 0.5], np.float32)
 LEVELS = np.linspace(-1.2, 2.7, 40).astype(np.float32)
 
@@ -41,20 +45,46 @@ ROWS: list[tuple[str, Callable[..., Any], list[Any], list[Any] | None]] = [
     ("area corners of one", resized("ResizeArea", [6, 5], align_corners=True), [image(2, 1, 3, 2)], None),
     ("area", resized("ResizeArea", [5, 9], align_corners=False), [image(1, 8, 4, 1)], None),
     *(
-        (f"bicubic open {a} {h}", resized("ResizeBicubic", [12, 3], align_corners=a, half_pixel_centers=h), [image(1, 4, 5, 2)], [[1, None, None, 2]])
+        (
+            f"bicubic open {a} {h}",
+            resized("ResizeBicubic", [12, 3], align_corners=a, half_pixel_centers=h),
+            [image(1, 4, 5, 2)],
+            [[1, None, None, 2]],
+        )
         for a, h in ((True, False), (False, True), (False, False))
     ),
-    *((f"unsigned {b} {n}", quantized(0.0, 2.6, signed_input=False, num_bits=b, narrow_range=n), [LEVELS], None) for b in (4, 8) for n in (False, True)),
-    ("signed narrow", quantized(-1.0, 1.3, signed_input=True, num_bits=8, narrow_range=True), [LEVELS], None),
-    ("fake quant keeps 0", lambda tf, x: tf.quantization.fake_quant_with_min_max_args(x, -0.37, 2.9, 4), [np.append(LEVELS, np.float32(0))], None),
-    (
-        "in top k", lambda tf, x, t: [tf.math.in_top_k(t, x, k) for k in (1, 2, 3)],
-        [np.asarray([[NAN, 1, 2, 3], [1, 1, 1, 1], [INF, 1, 0, -1], [1, 2, 3, 4]], np.float32), np.asarray([1, 3, 1, 7], np.int32)], None,
+    *(
+        (f"unsigned {b} {n}", quantized(0.0, 2.6, signed_input=False, num_bits=b, narrow_range=n), [LEVELS], None)
+        for b in (4, 8)
+        for n in (False, True)
     ),
-    ("bucketize", lambda tf, x: tf.raw_ops.Bucketize(input=x, boundaries=[0.0, 1.0, 2.0]), [np.asarray([-1, 0, 1.5, NAN, INF, -INF], np.float32)], None),
+    ("signed narrow", quantized(-1.0, 1.3, signed_input=True, num_bits=8, narrow_range=True), [LEVELS], None),
     (
-        "upper bound", lambda tf, v: tf.searchsorted(np.asarray([[0, 1, 1, 2]], np.float32), v, side="right"),
-        [np.asarray([[1, NAN, -1, 5]], np.float32)], None,
+        "fake quant keeps 0",
+        lambda tf, x: tf.quantization.fake_quant_with_min_max_args(x, -0.37, 2.9, 4),
+        [np.append(LEVELS, np.float32(0))],
+        None,
+    ),
+    (
+        "in top k",
+        lambda tf, x, t: [tf.math.in_top_k(t, x, k) for k in (1, 2, 3)],
+        [
+            np.asarray([[NAN, 1, 2, 3], [1, 1, 1, 1], [INF, 1, 0, -1], [1, 2, 3, 4]], np.float32),
+            np.asarray([1, 3, 1, 7], np.int32),
+        ],
+        None,
+    ),
+    (
+        "bucketize",
+        lambda tf, x: tf.raw_ops.Bucketize(input=x, boundaries=[0.0, 1.0, 2.0]),
+        [np.asarray([-1, 0, 1.5, NAN, INF, -INF], np.float32)],
+        None,
+    ),
+    (
+        "upper bound",
+        lambda tf, v: tf.searchsorted(np.asarray([[0, 1, 1, 2]], np.float32), v, side="right"),
+        [np.asarray([[1, NAN, -1, 5]], np.float32)],
+        None,
     ),
     ("logsumexp", logsumexp(), [SPREAD], None),
     ("logsumexp back", logsumexp(reverse=True), [SPREAD], None),
@@ -62,14 +92,31 @@ ROWS: list[tuple[str, Callable[..., Any], list[Any], list[Any] | None]] = [
     ("logsumexp of open length", logsumexp(exclusive=True, reverse=True), [SPREAD], [[2, None]]),
     ("logsumexp of one", logsumexp(exclusive=True), [SPREAD[:, :1]], None),
     (
-        "soft suppression", lambda tf, b, s: tf.image.non_max_suppression_with_scores(b, s, 6, 0.5, 0.1, soft_nms_sigma=0.4), [BOXES, SCORES], None,
+        "soft suppression",
+        lambda tf, b, s: tf.image.non_max_suppression_with_scores(b, s, 6, 0.5, 0.1, soft_nms_sigma=0.4),
+        [BOXES, SCORES],
+        None,
     ),
-    ("suppression at the threshold", lambda tf, b, s: tf.image.non_max_suppression(b, s, 6, 0.3), [BOXES, SCORES], None),
-    ("angle of infinity", lambda tf, a, b: tf.math.angle(tf.complex(a, b)), [np.asarray([-0.5, INF, 1], np.float32), np.asarray([INF, 1, -INF], np.float32)],
-     None),
-    ("histogram of infinities", lambda tf, x: tf.histogram_fixed_width(x, [-1.0, 1.0], 5), [np.asarray([INF, -INF, 1e30, 0.1, -0.9], np.float32)], None),
+    (
+        "suppression at the threshold",
+        lambda tf, b, s: tf.image.non_max_suppression(b, s, 6, 0.3),
+        [BOXES, SCORES],
+        None,
+    ),
+    (
+        "angle of infinity",
+        lambda tf, a, b: tf.math.angle(tf.complex(a, b)),
+        [np.asarray([-0.5, INF, 1], np.float32), np.asarray([INF, 1, -INF], np.float32)],
+        None,
+    ),
+    (
+        "histogram of infinities",
+        lambda tf, x: tf.histogram_fixed_width(x, [-1.0, 1.0], 5),
+        [np.asarray([INF, -INF, 1e30, 0.1, -0.9], np.float32)],
+        None,
+    ),
     ("largest and its place", lambda tf, x: tf.nn.max_pool_with_argmax(x, 2, 2, "SAME"), [image(1, 5, 4, 2)], None),
-]  # fmt: skip
+]
 
 
 def main(folder: Path) -> None:

@@ -94,15 +94,28 @@ def without(proto: Any, name: str, attr: str) -> Any:
     return copy
 
 
-CONV = graph(placeholder("x", (1, 4, 4, 1)), const("w", np.ones((1, 1, 1, 1), np.float32)),
-             node("y", "Conv2D", "x", "w", T="float", strides=[1, 1, 1, 1], padding="SAME"))  # fmt: skip
-CALLS_ITSELF = function("f", {"a": "float"}, [node("g", "PartitionedCall", "a", f="f", Tin=["float"], Tout=["float"])], {"b": ("float", "g:output:0")})
+CONV = graph(
+    placeholder("x", (1, 4, 4, 1)),
+    const("w", np.ones((1, 1, 1, 1), np.float32)),
+    node("y", "Conv2D", "x", "w", T="float", strides=[1, 1, 1, 1], padding="SAME"),
+)
+CALLS_ITSELF = function(
+    "f",
+    {"a": "float"},
+    [node("g", "PartitionedCall", "a", f="f", Tin=["float"], Tout=["float"])],
+    {"b": ("float", "g:output:0")},
+)
 ONE_RESULT = function("f", {"a": "float"}, [node("g", "Relu", "a", T="float")], {"b": ("float", "g:activations:0")})
 WHILE = node("w", "While", "x", T=["float"], cond="nothing", body="nothing")
 
+
 def huge_block() -> Any:
     """A block size of 2^31 numbers, which takes four bytes of the file, around a convolution."""
-    image, block, pairs = placeholder("x", (1, 4, 4, 1)), const("b", np.array([2, 2], np.int32)), const("p", np.zeros((2, 2), np.int32))
+    image, block, pairs = (
+        placeholder("x", (1, 4, 4, 1)),
+        const("b", np.array([2, 2], np.int32)),
+        const("p", np.zeros((2, 2), np.int32)),
+    )
     conv = node("c", "Conv2D", "s", "w", T="float", strides=[1, 1, 1, 1], padding="VALID")
     split = node("s", "SpaceToBatchND", "x", "b", "p", T="float", Tblock_shape="int32", Tpaddings="int32")
     proto = const("h", np.int32(2))
@@ -120,11 +133,19 @@ FILES: dict[str, tuple[Callable[[], Any], Code, tuple[str, ...]]] = {
     "truncated": (lambda: GOOD.SerializeToString()[:-20], Code.MLC0003, ("parse", "truncated")),
     "length": (lambda: bytes.fromhex("0affffffff0761"), Code.MLC0003, ("parse", "truncated")),
     "utf-8": (lambda: GOOD.SerializeToString().replace(b"Placeholder", b"Plac\xff\xfeolder"), Code.MLC0006, ("UTF-8",)),
-    "duplicate": (lambda: graph(X, node("y", "Relu", "x", T="float"), node("y", "Tanh", "x", T="float")), Code.MLC0101, ("'y'", "duplicate")),
+    "duplicate": (
+        lambda: graph(X, node("y", "Relu", "x", T="float"), node("y", "Tanh", "x", T="float")),
+        Code.MLC0101,
+        ("'y'", "duplicate"),
+    ),
     "dangling": (lambda: graph(X, node("y", "AddV2", "x", "ghost:1", T="float")), Code.MLC0102, ("ghost",)),
     "dangling control": (lambda: graph(X, node("y", "Relu", "x", "^ghost", T="float")), Code.MLC0102, ("ghost",)),
     "no such output": (lambda: graph(X, node("y", "Relu", "x:3", T="float")), Code.MLC0102, ("x:3",)),
-    "cycle": (lambda: graph(X, node("a", "AddV2", "x", "b", T="float"), node("b", "Relu", "a", T="float")), Code.MLC0103, ("cycle", "a", "b")),
+    "cycle": (
+        lambda: graph(X, node("a", "AddV2", "x", "b", T="float"), node("b", "Relu", "a", T="float")),
+        Code.MLC0103,
+        ("cycle", "a", "b"),
+    ),
     "arity": (lambda: graph(X, node("y", "MatMul", "x", T="float")), Code.MLC0105, ("MatMul", "'y'", "1 input", "2")),
     "missing attribute": (lambda: without(CONV, "y", "strides"), Code.MLC0106, ("Conv2D", "strides")),
     "ill-typed attribute": (lambda: graph(X, ill_typed()), Code.MLC0106, ("axis", "string", "int")),
@@ -132,34 +153,111 @@ FILES: dict[str, tuple[Callable[[], Any], Code, tuple[str, ...]]] = {
     "long constant": (lambda: broken_const(tensor_content=bytes(28)), Code.MLC0501, ("'c'", "28", "24")),
     "huge constant": (huge_splat, Code.MLC0204, ("'c'", "large", "size")),
     "huge block": (huge_block, Code.MLC0204, ("2147483648", "BatchToSpaceND")),
-    "huge fill": (lambda: graph(const("d", np.array([1 << 20] * 3)), const("v", np.float32(1)), node("y", "Fill", "d", "v", T="float", index_type="int64")),
-                  Code.MLC0204, ("Fill", "large", "size")),
+    "huge fill": (
+        lambda: graph(
+            const("d", np.array([1 << 20] * 3)),
+            const("v", np.float32(1)),
+            node("y", "Fill", "d", "v", T="float", index_type="int64"),
+        ),
+        Code.MLC0204,
+        ("Fill", "large", "size"),
+    ),
     "unknown op": (lambda: graph(X, node("y", "QuantumEntangle", "x")), Code.MLC0301, ("QuantumEntangle",)),
-    "string": (lambda: graph(placeholder("s", (2,), "string"), node("y", "StringLower", "s")), Code.MLC0301, ("StringLower",)),
-    "recursion": (lambda: graph(X, node("y", "PartitionedCall", "x", f="f", Tin=["float"], Tout=["float"]), functions=(CALLS_ITSELF,)),
-                  Code.MLC0103, ("f -> f",)),
-    "edge of another type": (lambda: graph(placeholder("x", (2,), "int32"), node("y", "Relu6", "x", T="float")), Code.MLC0202, ("int32", "float32", "'y'")),
-    "constant of another type": (lambda: graph(node("c", "Const", dtype="int32", value=np.ones(2, np.float32)), node("y", "Relu", "c", T="int32")),
-                                 Code.MLC0106, ("'c'", "int32", "float32")),
-    "variable": (lambda: graph(node("v", "VariableV2", shape=(2,), dtype="float"), node("y", "Identity", "v", T="float"), node("z", "Relu", "y", T="float")),
-                 Code.MLC0301, ("VariableV2", "variable")),
-    "huge table": (lambda: graph(placeholder("x", (3,)), const("k", np.int32(0)), const("n", np.int32(1 << 30)), const("p", np.float32(0)),
-                                 node("y", "MatrixDiagV3", "x", "k", "n", "n", "p", T="float")), Code.MLC0204, ("large",)),
+    "string": (
+        lambda: graph(placeholder("s", (2,), "string"), node("y", "StringLower", "s")),
+        Code.MLC0301,
+        ("StringLower",),
+    ),
+    "recursion": (
+        lambda: graph(
+            X, node("y", "PartitionedCall", "x", f="f", Tin=["float"], Tout=["float"]), functions=(CALLS_ITSELF,)
+        ),
+        Code.MLC0103,
+        ("f -> f",),
+    ),
+    "edge of another type": (
+        lambda: graph(placeholder("x", (2,), "int32"), node("y", "Relu6", "x", T="float")),
+        Code.MLC0202,
+        ("int32", "float32", "'y'"),
+    ),
+    "constant of another type": (
+        lambda: graph(
+            node("c", "Const", dtype="int32", value=np.ones(2, np.float32)), node("y", "Relu", "c", T="int32")
+        ),
+        Code.MLC0106,
+        ("'c'", "int32", "float32"),
+    ),
+    "variable": (
+        lambda: graph(
+            node("v", "VariableV2", shape=(2,), dtype="float"),
+            node("y", "Identity", "v", T="float"),
+            node("z", "Relu", "y", T="float"),
+        ),
+        Code.MLC0301,
+        ("VariableV2", "variable"),
+    ),
+    "huge table": (
+        lambda: graph(
+            placeholder("x", (3,)),
+            const("k", np.int32(0)),
+            const("n", np.int32(1 << 30)),
+            const("p", np.float32(0)),
+            node("y", "MatrixDiagV3", "x", "k", "n", "n", "p", T="float"),
+        ),
+        Code.MLC0204,
+        ("large",),
+    ),
     "result of a call that is not there": (
-        lambda: graph(X, node("c", "PartitionedCall", "x", f="f", Tin=["float"], Tout=["float", "float"]), node("y", "Relu", "c:1", T="float"),
-                      functions=(ONE_RESULT,)), Code.MLC0102, ("result 1", "'c'")),
+        lambda: graph(
+            X,
+            node("c", "PartitionedCall", "x", f="f", Tin=["float"], Tout=["float", "float"]),
+            node("y", "Relu", "c:1", T="float"),
+            functions=(ONE_RESULT,),
+        ),
+        Code.MLC0102,
+        ("result 1", "'c'"),
+    ),
     "functions that double": (doubling_functions, Code.MLC0004, ("inlined",)),
-    "too many dimensions": (lambda: broken_const(tensor_content=b"", tensor_shape=[1] * 71), Code.MLC0204, ("73 dimensions",)),
-    "too many strings": (lambda: graph(huge_strings(), node("y", "StringLower", "c")), Code.MLC0204, ("'c'", "strings")),
+    "too many dimensions": (
+        lambda: broken_const(tensor_content=b"", tensor_shape=[1] * 71),
+        Code.MLC0204,
+        ("73 dimensions",),
+    ),
+    "too many strings": (
+        lambda: graph(huge_strings(), node("y", "StringLower", "c")),
+        Code.MLC0204,
+        ("'c'", "strings"),
+    ),
     "no function": (lambda: graph(X, WHILE), Code.MLC0102, ("nothing",)),
-    "switch alone": (lambda: graph(X, placeholder("p", (), "bool"), node("s", "Switch", "x", "p", T="float"), node("y", "Relu", "s:1", T="float")),
-                     Code.MLC0108, ("Switch", "'s'")),
-    "merge alone": (lambda: graph(X, placeholder("z"), node("m", "Merge", "x", "z", T="float", N=2), node("y", "Relu", "m", T="float")),
-                    Code.MLC0108, ("Merge", "'m'")),
-    "loop without condition": (lambda: graph(X, node("e", "Enter", "x", T="float", frame_name="loop"), node("n", "NextIteration", "m", T="float"),
-                                             node("m", "Merge", "e", "n", T="float", N=2), node("y", "Exit", "m", T="float")),
-                               Code.MLC0108, ("loop", "LoopCond")),
-}  # fmt: skip
+    "switch alone": (
+        lambda: graph(
+            X,
+            placeholder("p", (), "bool"),
+            node("s", "Switch", "x", "p", T="float"),
+            node("y", "Relu", "s:1", T="float"),
+        ),
+        Code.MLC0108,
+        ("Switch", "'s'"),
+    ),
+    "merge alone": (
+        lambda: graph(
+            X, placeholder("z"), node("m", "Merge", "x", "z", T="float", N=2), node("y", "Relu", "m", T="float")
+        ),
+        Code.MLC0108,
+        ("Merge", "'m'"),
+    ),
+    "loop without condition": (
+        lambda: graph(
+            X,
+            node("e", "Enter", "x", T="float", frame_name="loop"),
+            node("n", "NextIteration", "m", T="float"),
+            node("m", "Merge", "e", "n", T="float", N=2),
+            node("y", "Exit", "m", T="float"),
+        ),
+        Code.MLC0108,
+        ("loop", "LoopCond"),
+    ),
+}
 
 
 def ill_typed() -> Any:
@@ -193,14 +291,23 @@ def test_a_repeated_value_takes_no_memory(tmp_path: pathlib.Path) -> None:
 
 
 def test_text_with_a_syntax_error_names_the_line(tmp_path: pathlib.Path) -> None:
-    path = save(b'# a graph\nnode {\n  name: "a"\n  op: "Placeholder"\n  attr { key: "dtype" value { type: DT_FLOAT }\n', tmp_path, "g.pbtxt")
+    path = save(
+        b'# a graph\nnode {\n  name: "a"\n  op: "Placeholder"\n  attr { key: "dtype" value { type: DT_FLOAT }\n',
+        tmp_path,
+        "g.pbtxt",
+    )
     with pytest.raises(ConversionError, match="line 5") as raised:
         load(path)
     assert raised.value.code is Code.MLC0003
 
 
 def test_all_problems_are_reported_together(tmp_path: pathlib.Path) -> None:
-    proto = graph(X, node("a", "MatMul", "x", T="float"), node("b", "Relu", "ghost", T="float"), node("c", "Cholesky", "x", T="float"))
+    proto = graph(
+        X,
+        node("a", "MatMul", "x", T="float"),
+        node("b", "Relu", "ghost", T="float"),
+        node("c", "Cholesky", "x", T="float"),
+    )
     with pytest.raises(ConversionError) as raised:
         load(save(proto, tmp_path))
     assert [d.code for d in raised.value.diagnostics] == [Code.MLC0105, Code.MLC0102, Code.MLC0301]

@@ -1,4 +1,6 @@
-"""Every op and construct that the importer knows, against TensorFlow's own results (recorded by tools/gen_tf_goldens.py)."""
+"""Every op and construct that the importer knows, against TensorFlow's own results (recorded by
+tools/gen_tf_goldens.py).
+"""
 
 from __future__ import annotations
 
@@ -40,5 +42,9 @@ def test_golden(number: int, tmp_path: pathlib.Path) -> None:
         got = found[f"{name}:0"]
         assert got.dtype == expected.dtype, name
         assert got.shape == expected.shape, name
-        close = 1e-4 * max(1.0, float(np.abs(expected[np.isfinite(expected)]).max(initial=0))) if expected.dtype.kind in "fc" else 0
+        close = (
+            1e-4 * max(1.0, float(np.abs(expected[np.isfinite(expected)]).max(initial=0)))
+            if expected.dtype.kind in "fc"
+            else 0
+        )
         np.testing.assert_allclose(got, expected, rtol=1e-4 if close else 0, atol=close / 10, err_msg=name)

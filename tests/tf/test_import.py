@@ -29,11 +29,19 @@ def run(proto: Any, folder: pathlib.Path, feed: dict[str, Any], **options: Any) 
 
 
 def test_inputs_and_outputs_are_found(tmp_path: pathlib.Path) -> None:
-    """Outputs are what nothing reads; control edges, asserts and no-ops do not count; unused placeholders are no inputs."""
+    """Outputs are what nothing reads; control edges, asserts and no-ops do not count; unused placeholders are no
+    inputs.
+    """
     proto = graph(
-        placeholder("unused"), X, placeholder("z", None), node("sum", "AddV2", "x", "z", T="float"), node("read", "Identity", "x", T="float"),
-        node("noop", "NoOp", "^read"), node("out", "Identity", "sum", "^noop", T="float"), node("other", "Relu", "x", T="float"),
-    )  # fmt: skip
+        placeholder("unused"),
+        X,
+        placeholder("z", None),
+        node("sum", "AddV2", "x", "z", T="float"),
+        node("read", "Identity", "x", T="float"),
+        node("noop", "NoOp", "^read"),
+        node("out", "Identity", "sum", "^noop", T="float"),
+        node("other", "Relu", "x", T="float"),
+    )
     module = import_graph_def(save(proto, tmp_path))
     assert module.main.input_names == ["x:0", "z:0"]
     assert module.main.output_names == ["out:0", "other:0"]
@@ -42,7 +50,11 @@ def test_inputs_and_outputs_are_found(tmp_path: pathlib.Path) -> None:
 
 def test_a_function_body_saved_as_a_graph(tmp_path: pathlib.Path) -> None:
     """`_Arg` nodes are its inputs, `_Retval` nodes name its outputs in order."""
-    argument, first, second = node("a", "_Arg", index=0), node("r0", "_Retval", "n", index=1), node("r1", "_Retval", "m", index=0)
+    argument, first, second = (
+        node("a", "_Arg", index=0),
+        node("r0", "_Retval", "n", index=1),
+        node("r1", "_Retval", "m", index=0),
+    )
     argument.attr["T"].type = 1
     proto = graph(argument, node("n", "Neg", "a", T="float"), node("m", "Relu", "n", T="float"), first, second)
     module = mlconv.load(save(proto, tmp_path))
@@ -52,7 +64,12 @@ def test_a_function_body_saved_as_a_graph(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize(("inputs", "outputs"), [(["mid"], ["y"]), (["mid:0"], ["y:0"])])
 def test_flags_cut_the_graph(inputs: list[str], outputs: list[str], tmp_path: pathlib.Path) -> None:
-    proto = graph(X, node("mid", "Cholesky", "x", T="float"), node("y", "Neg", "mid", T="float"), node("tail", "Qr", "y", T="float"))
+    proto = graph(
+        X,
+        node("mid", "Cholesky", "x", T="float"),
+        node("y", "Neg", "mid", T="float"),
+        node("tail", "Qr", "y", T="float"),
+    )
     module = mlconv.load(save(proto, tmp_path), inputs=inputs, outputs=outputs, shapes={"mid": (2, 3)})
     found = module.run({"mid:0": np.ones((2, 3), np.float32)})
     assert list(found) == ["y:0"]
@@ -78,7 +95,12 @@ def test_dynamic_sizes_are_symbols_and_shapes_override(tmp_path: pathlib.Path) -
 
 def test_placeholder_with_default(tmp_path: pathlib.Path) -> None:
     """Keeps its default, unless it is named as an input."""
-    proto = graph(const("d", ROW), node("p", "PlaceholderWithDefault", "d", dtype="float", shape=(3,)), X, node("y", "AddV2", "x", "p", T="float"))
+    proto = graph(
+        const("d", ROW),
+        node("p", "PlaceholderWithDefault", "d", dtype="float", shape=(3,)),
+        X,
+        node("y", "AddV2", "x", "p", T="float"),
+    )
     x = np.ones((2, 3), np.float32)
     np.testing.assert_array_equal(run(proto, tmp_path, {"x:0": x})["y:0"], x + ROW)
     found = run(proto, tmp_path, {"p:0": 2 * ROW, "x:0": x}, inputs=["p", "x"])
@@ -92,10 +114,18 @@ def test_text_file_with_comments(tmp_path: pathlib.Path) -> None:
     np.testing.assert_array_equal(module.run({"x:0": np.ones((2, 3), np.float32)})["y:0"], -np.ones((2, 3)))
 
 
-@pytest.mark.parametrize(("head", "expected"), [
-    (b"node {", True), (b"node: {", True), (b"# c\n  library <", True), (b"versions { producer", True), (b"\x0a\x32\x0a\x01x", False),
-    (b"saved_model_schema_version: 1", False), (b"", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"node {", True),
+        (b"node: {", True),
+        (b"# c\n  library <", True),
+        (b"versions { producer", True),
+        (b"\x0a\x32\x0a\x01x", False),
+        (b"saved_model_schema_version: 1", False),
+        (b"", False),
+    ],
+)
 def test_text_is_told_from_binary(head: bytes, expected: bool) -> None:
     assert looks_like_text(head) is expected
 
@@ -104,11 +134,14 @@ BODY = [node("y", "Mul", "a", "a", T="float"), node("q", "Qr", "a", T="float")]
 SQUARE = function("square", {"a": "float"}, BODY, {"b": ("float", "y:z:0"), "unused": ("float", "q:q:0")})
 
 
-@pytest.mark.parametrize("call", [
-    node("c", "PartitionedCall", "x", f="square", Tin=["float"], Tout=["float", "float"]),
-    node("c", "StatefulPartitionedCall", "x", f="square", Tin=["float"], Tout=["float", "float"]),
-    node("c", "square", "x"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        node("c", "PartitionedCall", "x", f="square", Tin=["float"], Tout=["float", "float"]),
+        node("c", "StatefulPartitionedCall", "x", f="square", Tin=["float"], Tout=["float", "float"]),
+        node("c", "square", "x"),
+    ],
+)
 def test_calls_are_inlined(call: Any, tmp_path: pathlib.Path) -> None:
     """Also legacy calls, whose op is the function; results that nobody uses are left out with what they need."""
     proto = graph(X, call, node("out", "Neg", "c:0", T="float"), functions=(SQUARE,))
@@ -119,8 +152,12 @@ def test_calls_are_inlined(call: Any, tmp_path: pathlib.Path) -> None:
 def test_locations_carry_the_call_path_and_frames(tmp_path: pathlib.Path) -> None:
     """Library frames are left out; the innermost user frame leads; both layouts of GraphDebugInfo are read."""
     inner = function("square", {"a": "float"}, [node("q", "Mul", "a", "a", T="float")], {"b": ("float", "q:z:0")})
-    proto = graph(X, node("call", "PartitionedCall", "x", f="square", Tin=["float"], Tout=["float"]), node("y", "Neg", "call", T="float"),
-                  functions=(inner,))  # fmt: skip
+    proto = graph(
+        X,
+        node("call", "PartitionedCall", "x", f="square", Tin=["float"], Tout=["float"]),
+        node("y", "Neg", "call", T="float"),
+        functions=(inner,),
+    )
     info = proto.debug_info
     info.files.extend(["/home/me/model.py", "/usr/lib/python3.11/site-packages/tensorflow/ops.py"])
     stack = info.traces["q@square"].file_line_cols
@@ -153,16 +190,39 @@ def test_frames_that_are_no_text_are_kept_readable(tmp_path: pathlib.Path) -> No
 def test_while_keeps_only_what_changes(tmp_path: pathlib.Path) -> None:
     """Variables that the body returns unchanged are captured, those that nobody reads are dropped."""
     types = {"i": "int32", "count": "int32", "v": "float", "step": "float"}
-    cond = function("cond", types, [const("n", np.int32(3)), node("less", "Less", "i", "n:output:0", T="int32")], {"go": ("bool", "less:z:0")})
+    cond = function(
+        "cond",
+        types,
+        [const("n", np.int32(3)), node("less", "Less", "i", "n:output:0", T="int32")],
+        {"go": ("bool", "less:z:0")},
+    )
     body = function(
-        "body", types,
-        [const("one", np.int32(1)), node("next", "AddV2", "i", "one:output:0", T="int32"), node("more", "AddV2", "count", "one:output:0", T="int32"),
-         node("sum", "AddV2", "v", "step", T="float"), node("same", "Identity", "step", T="float")],
-        {"i2": ("int32", "next:z:0"), "c2": ("int32", "more:z:0"), "v2": ("float", "sum:z:0"), "s2": ("float", "same:output:0")},
-    )  # fmt: skip
+        "body",
+        types,
+        [
+            const("one", np.int32(1)),
+            node("next", "AddV2", "i", "one:output:0", T="int32"),
+            node("more", "AddV2", "count", "one:output:0", T="int32"),
+            node("sum", "AddV2", "v", "step", T="float"),
+            node("same", "Identity", "step", T="float"),
+        ],
+        {
+            "i2": ("int32", "next:z:0"),
+            "c2": ("int32", "more:z:0"),
+            "v2": ("float", "sum:z:0"),
+            "s2": ("float", "same:output:0"),
+        },
+    )
     start = [const("zero", np.int32(0)), const("step", ROW)]
-    proto = graph(X, *start, node("w", "While", "zero", "zero", "x", "step", T=["int32", "int32", "float", "float"], cond="cond", body="body"),
-                  node("y", "Neg", "w:2", T="float"), functions=(cond, body))  # fmt: skip
+    proto = graph(
+        X,
+        *start,
+        node(
+            "w", "While", "zero", "zero", "x", "step", T=["int32", "int32", "float", "float"], cond="cond", body="body"
+        ),
+        node("y", "Neg", "w:2", T="float"),
+        functions=(cond, body),
+    )
     path = save(proto, tmp_path)
     loop = next(op for op in import_graph_def(path).walk() if op.name == "tf.While")
     assert len(loop.operands) == 2
@@ -173,17 +233,25 @@ def test_while_keeps_only_what_changes(tmp_path: pathlib.Path) -> None:
 def test_lookup_in_a_static_table(tmp_path: pathlib.Path) -> None:
     table = node("t", "HashTableV2", key_dtype="int64", value_dtype="float")
     proto = graph(
-        placeholder("k", (4,), "int64"), table, const("keys", np.array([7, 3, 5])), const("values", np.array([1, 2, 3], np.float32)),
-        const("d", np.float32(-1)), node("fill", "LookupTableImportV2", "t", "keys", "values", Tin="int64", Tout="float"),
-        node("init", "NoOp", "^fill"), node("y", "LookupTableFindV2", "t", "k", "d", "^init", Tin="int64", Tout="float"),
-    )  # fmt: skip
+        placeholder("k", (4,), "int64"),
+        table,
+        const("keys", np.array([7, 3, 5])),
+        const("values", np.array([1, 2, 3], np.float32)),
+        const("d", np.float32(-1)),
+        node("fill", "LookupTableImportV2", "t", "keys", "values", Tin="int64", Tout="float"),
+        node("init", "NoOp", "^fill"),
+        node("y", "LookupTableFindV2", "t", "k", "d", "^init", Tin="int64", Tout="float"),
+    )
     found = run(proto, tmp_path, {"k:0": np.array([5, 7, 9, 3])}, outputs=["y"])
     np.testing.assert_array_equal(found["y:0"], np.array([3, 1, -1, 2], np.float32))
 
 
 def test_defaults_of_attributes_are_filled_in(tmp_path: pathlib.Path) -> None:
-    proto = graph(placeholder("x", (1, 4, 4, 1)), const("w", np.ones((1, 1, 1, 1), np.float32)),
-                  node("y", "Conv2D", "x", "w", T="float", strides=[1, 1, 1, 1], padding="SAME"))  # fmt: skip
+    proto = graph(
+        placeholder("x", (1, 4, 4, 1)),
+        const("w", np.ones((1, 1, 1, 1), np.float32)),
+        node("y", "Conv2D", "x", "w", T="float", strides=[1, 1, 1, 1], padding="SAME"),
+    )
     conv = next(op for op in import_graph_def(save(proto, tmp_path)).walk() if op.name == "tf.Conv2D")
     assert conv.attributes["data_format"] == "NHWC"
     assert conv.attributes["dilations"] == (1, 1, 1, 1)
@@ -199,7 +267,10 @@ def test_an_output_may_be_an_input_or_a_constant(tmp_path: pathlib.Path) -> None
 
 def test_tensorflow_is_not_imported(tmp_path: pathlib.Path) -> None:
     path = save(graph(X, node("y", "Relu", "x", T="float")), tmp_path)
-    code = "import sys, mlconv; mlconv.load(sys.argv[1]); assert 'tensorflow' not in sys.modules, 'tensorflow was imported'"
+    code = (
+        "import sys, mlconv; mlconv.load(sys.argv[1]); assert "
+        "'tensorflow' not in sys.modules, 'tensorflow was imported'"
+    )
     subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
 
 

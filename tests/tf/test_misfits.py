@@ -1,4 +1,6 @@
-"""Nodes whose operands do not fit, which TensorFlow refuses when it builds or runs them: each ends in a coded diagnostic."""
+"""Nodes whose operands do not fit, which TensorFlow refuses when it builds or runs them: each ends in a coded
+diagnostic.
+"""
 
 from __future__ import annotations
 
@@ -21,34 +23,110 @@ MISFITS: dict[str, tuple[str, list[Any], dict[str, Any], Code]] = {
     "place": ("GatherV2", ["x", np.int32([0, 2]), np.int32(0)], GATHER, Code.MLC0201),
     "negative place": ("GatherV2", ["x", np.int32([-1]), np.int32(1)], GATHER, Code.MLC0201),
     "negative tuple": ("GatherNd", ["x", np.int32([[0, -1]])], {"Tparams": "float", "Tindices": "int32"}, Code.MLC0201),
-    "tuple": ("TensorScatterUpdate", ["x", np.int32([[2]]), np.ones((1, 3), np.float32)], {"T": "float", "Tindices": "int32"}, Code.MLC0201),
-    "negative row": ("ScatterNd", [np.int32([[-1], [0]]), "x", np.int32([2, 3])], {"T": "float", "Tindices": "int32"}, Code.MLC0201),
+    "tuple": (
+        "TensorScatterUpdate",
+        ["x", np.int32([[2]]), np.ones((1, 3), np.float32)],
+        {"T": "float", "Tindices": "int32"},
+        Code.MLC0201,
+    ),
+    "negative row": (
+        "ScatterNd",
+        [np.int32([[-1], [0]]), "x", np.int32([2, 3])],
+        {"T": "float", "Tindices": "int32"},
+        Code.MLC0201,
+    ),
     "negative segment": ("SegmentSum", ["x", np.int32([-1, 0])], {"T": "float", "Tindices": "int32"}, Code.MLC0201),
-    "segment": ("UnsortedSegmentSum", ["x", np.int32([0, 2]), np.int32(2)], {"T": "float", "Tindices": "int32", "Tnumsegments": "int32"}, Code.MLC0201),
-    "class": ("SparseSoftmaxCrossEntropyWithLogits", ["x", np.int32([0, 3])], {"T": "float", "Tlabels": "int32"}, Code.MLC0201),
-    "length": ("ReverseSequence", ["x", np.int32([0, 4])], {"T": "float", "Tlen": "int32", "seq_dim": 1, "batch_dim": 0}, Code.MLC0201),
-    "lengths": ("ReverseSequence", ["x", np.int32([1])], {"T": "float", "Tlen": "int32", "seq_dim": 1, "batch_dim": 0}, Code.MLC0201),
-    "image of a box": ("CropAndResize", ["image", np.float32([[0, 0, 1, 1]]), np.int32([1]), np.int32([2, 2])], {"T": "float", "method": "bilinear"},
-                       Code.MLC0201),
+    "segment": (
+        "UnsortedSegmentSum",
+        ["x", np.int32([0, 2]), np.int32(2)],
+        {"T": "float", "Tindices": "int32", "Tnumsegments": "int32"},
+        Code.MLC0201,
+    ),
+    "class": (
+        "SparseSoftmaxCrossEntropyWithLogits",
+        ["x", np.int32([0, 3])],
+        {"T": "float", "Tlabels": "int32"},
+        Code.MLC0201,
+    ),
+    "length": (
+        "ReverseSequence",
+        ["x", np.int32([0, 4])],
+        {"T": "float", "Tlen": "int32", "seq_dim": 1, "batch_dim": 0},
+        Code.MLC0201,
+    ),
+    "lengths": (
+        "ReverseSequence",
+        ["x", np.int32([1])],
+        {"T": "float", "Tlen": "int32", "seq_dim": 1, "batch_dim": 0},
+        Code.MLC0201,
+    ),
+    "image of a box": (
+        "CropAndResize",
+        ["image", np.float32([[0, 0, 1, 1]]), np.int32([1]), np.int32([2, 2])],
+        {"T": "float", "method": "bilinear"},
+        Code.MLC0201,
+    ),
     "no size": ("ResizeBilinear", ["image", np.int32([0, 2])], {"T": "float"}, Code.MLC0201),
-    "reflection": ("MirrorPad", ["x", np.int32([[0, 0], [3, 0]])], {"T": "float", "Tpaddings": "int32", "mode": "REFLECT"}, Code.MLC0201),
-    "mirror": ("MirrorPad", ["x", np.int32([[0, 0], [0, 4]])], {"T": "float", "Tpaddings": "int32", "mode": "SYMMETRIC"}, Code.MLC0201),
+    "reflection": (
+        "MirrorPad",
+        ["x", np.int32([[0, 0], [3, 0]])],
+        {"T": "float", "Tpaddings": "int32", "mode": "REFLECT"},
+        Code.MLC0201,
+    ),
+    "mirror": (
+        "MirrorPad",
+        ["x", np.int32([[0, 0], [0, 4]])],
+        {"T": "float", "Tpaddings": "int32", "mode": "SYMMETRIC"},
+        Code.MLC0201,
+    ),
     "axes twice": ("Sum", ["x", np.int32([1, -1])], {"T": "float", "Tidx": "int32", "keep_dims": False}, Code.MLC0201),
     "bound": ("ClipByValue", ["x", np.float32([0, 0, 0]), np.float32(1)], {"T": "float"}, Code.MLC0201),
     "bias": ("BiasAdd", ["x", np.float32([1])], {"T": "float", "data_format": "NHWC"}, Code.MLC0201),
     "scale": ("FusedBatchNormV3", ["image", np.ones(1, np.float32), *[np.ones(3, np.float32)] * 3], NORM, Code.MLC0201),
-    "variance": ("FusedBatchNormV3", ["image", *[np.ones(3, np.float32)] * 3, np.ones(1, np.float32)], NORM, Code.MLC0201),
+    "variance": (
+        "FusedBatchNormV3",
+        ["image", *[np.ones(3, np.float32)] * 3, np.ones(1, np.float32)],
+        NORM,
+        Code.MLC0201,
+    ),
     "band": ("MatrixBandPart", ["x", np.int64(9), np.int64(0)], {"T": "float", "Tindex": "int64"}, Code.MLC0201),
-    "paddings": ("MaxPool", ["image"], {"T": "float", "ksize": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "padding": "EXPLICIT", "data_format": "NHWC",
-                 "explicit_paddings": [0, 0, 2, 0, 0, 0, 0, 0]}, Code.MLC0106),
+    "paddings": (
+        "MaxPool",
+        ["image"],
+        {
+            "T": "float",
+            "ksize": [1, 2, 2, 1],
+            "strides": [1, 1, 1, 1],
+            "padding": "EXPLICIT",
+            "data_format": "NHWC",
+            "explicit_paddings": [0, 0, 2, 0, 0, 0, 0, 0],
+        },
+        Code.MLC0106,
+    ),
     "permutation": ("Transpose", ["x", np.int32([0])], {"T": "float", "Tperm": "int32"}, Code.MLC0201),
-}  # fmt: skip
+}
 FITS: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
     "place": ("GatherV2", ["x", np.int32([0, 2]), np.int32(1)], GATHER),
-    "dropped segment": ("UnsortedSegmentSum", ["x", np.int32([-1, 1]), np.int32(2)], {"T": "float", "Tindices": "int32", "Tnumsegments": "int32"}),
-    "lengths": ("ReverseSequence", ["x", np.int32([0, 3])], {"T": "float", "Tlen": "int32", "seq_dim": 1, "batch_dim": 0}),
-    "mirror": ("MirrorPad", ["x", np.int32([[0, 2], [3, 3]])], {"T": "float", "Tpaddings": "int32", "mode": "SYMMETRIC"}),
-    "reflection": ("MirrorPad", ["x", np.int32([[0, 1], [2, 2]])], {"T": "float", "Tpaddings": "int32", "mode": "REFLECT"}),
+    "dropped segment": (
+        "UnsortedSegmentSum",
+        ["x", np.int32([-1, 1]), np.int32(2)],
+        {"T": "float", "Tindices": "int32", "Tnumsegments": "int32"},
+    ),
+    "lengths": (
+        "ReverseSequence",
+        ["x", np.int32([0, 3])],
+        {"T": "float", "Tlen": "int32", "seq_dim": 1, "batch_dim": 0},
+    ),
+    "mirror": (
+        "MirrorPad",
+        ["x", np.int32([[0, 2], [3, 3]])],
+        {"T": "float", "Tpaddings": "int32", "mode": "SYMMETRIC"},
+    ),
+    "reflection": (
+        "MirrorPad",
+        ["x", np.int32([[0, 1], [2, 2]])],
+        {"T": "float", "Tpaddings": "int32", "mode": "REFLECT"},
+    ),
     "bounds": ("ClipByValue", ["x", np.zeros((2, 3), np.float32), np.float32(1)], {"T": "float"}),
     "band": ("MatrixBandPart", ["x", np.int64(2), np.int64(-1)], {"T": "float", "Tindex": "int64"}),
 }

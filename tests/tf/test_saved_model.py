@@ -97,7 +97,8 @@ def test_checksums() -> None:
 
 def test_snappy() -> None:
     assert decompress(b"\x0b\x28hello world") == b"hello world"
-    assert decompress(bytes([12, 0x08]) + b"abc" + bytes([0x15, 3])) == b"abc" * 4  # a copy that overlaps what it writes
+    # a copy that overlaps what it writes
+    assert decompress(bytes([12, 0x08]) + b"abc" + bytes([0x15, 3])) == b"abc" * 4
     for bad in (b"\x05\x00", b"\x05\x15\x03", b"\xff\xff\xff\xff\xff", b""):
         with pytest.raises(ValueError):
             decompress(bad)
@@ -184,7 +185,9 @@ def test_contract_is_the_same_data_as_the_signature(models: Path, tmp_path: Path
     contract = json.loads((tmp_path / "digits.tflite.io.json").read_text())
     (signature,) = contract["signatures"]
     assert contract["version"] == 1 and signature["name"] == "serving_default"
-    assert signature["inputs"] == [{"name": "image", "dtype": "float32", "shape": ["image_0", 8, 8, 1], "quantization": None}]
+    assert signature["inputs"] == [
+        {"name": "image", "dtype": "float32", "shape": ["image_0", 8, 8, 1], "quantization": None}
+    ]
     assert signature["outputs"][0]["shape"] == ["image_0", 10]
 
 
@@ -198,7 +201,9 @@ def test_keras_files_are_loaded_by_keras(tmp_path: Path) -> None:
         "m = keras.Sequential([keras.Input((6, 4)), keras.layers.GRU(8), keras.layers.Dense(3)])\n"
         "m.save(sys.argv[1]); x = np.random.rand(3, 6, 4).astype('f'); np.savez(sys.argv[2], x=x, y=m(x).numpy())"
     )
-    subprocess.run([sys.executable, "-c", script, tmp_path / "m.keras", tmp_path / "io.npz"], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "m.keras", tmp_path / "io.npz"], check=True, capture_output=True
+    )
     result = mlconv.convert(tmp_path / "m.keras", output=tmp_path / "m.tflite")
     with np.load(tmp_path / "io.npz") as z:
         golden = dict(z)
@@ -233,7 +238,9 @@ def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> 
 
 
 def test_parts_of_variables_change(tmp_path: Path) -> None:
-    """Made with TensorFlow, three steps: rows, index tuples and strided slices are assigned, added, maximised and gathered, in a branch and a loop too."""
+    """Made with TensorFlow, three steps: rows, index tuples and strided slices are assigned, added, maximised and
+    gathered, in a branch and a loop too.
+    """
     from mlconv.runtime.litert import litert_interpreter
 
     with np.load(HERE / "updates.npz") as z:
@@ -254,7 +261,10 @@ def test_static_tables_are_lookups(tmp_path: Path) -> None:
     """Made with TensorFlow: {3: 30, 5: 50, 9: 90}, default -1; the model doubles what it finds."""
     query = np.array([9, 1, 3, 5, 5], np.int64)
     mlconv.convert(HERE / "table_saved_model", output=tmp_path / "m.tflite")
-    for got in (mlconv.load(HERE / "table_saved_model").run({"q": query}), run_tflite(str(tmp_path / "m.tflite"), {"q": query}, "serving_default")):
+    for got in (
+        mlconv.load(HERE / "table_saved_model").run({"q": query}),
+        run_tflite(str(tmp_path / "m.tflite"), {"q": query}, "serving_default"),
+    ):
         assert got["y"].tolist() == [180, -2, 60, 100, 100] and got["n"] == 3
 
 
@@ -267,11 +277,21 @@ NUMBERS = np.array([[0, 1], [3, 99], [5, -7]], np.int64)
 def test_tables_of_strings_and_of_asset_files(tmp_path: Path) -> None:
     mlconv.convert(TEXT_TABLES, output=tmp_path / "m.tflite")
     inputs = {"s": WORDS, "n": NUMBERS}
-    for got in (mlconv.load(TEXT_TABLES).run(inputs), run_tflite(str(tmp_path / "m.tflite"), inputs, "serving_default")):
+    for got in (
+        mlconv.load(TEXT_TABLES).run(inputs),
+        run_tflite(str(tmp_path / "m.tflite"), inputs, "serving_default"),
+    ):
         assert got["i"].tolist() == [1, 4, 3, -1, -1, -1] and got["size"] == 5
         assert got["w"].tolist() == [[b"the", b"cat"], ["m\u00e4t".encode(), b"?"], [b"?", b"?"]]
         assert got["c"].tolist() == [[9, 9], [0.5, 9], [1.5, 2.5]]
-        assert got["kv"].tolist() == [b"none", b"none", b"none", b"x", b"none", b"z"] and got["kf"].tolist() == [-1, -1, -1, 1, -1, 3]
+        assert got["kv"].tolist() == [b"none", b"none", b"none", b"x", b"none", b"z"] and got["kf"].tolist() == [
+            -1,
+            -1,
+            -1,
+            1,
+            -1,
+            3,
+        ]
 
 
 def test_tables_of_strings_are_refused_where_the_target_has_none(tmp_path: Path) -> None:

@@ -22,7 +22,9 @@ from mlconv.legalize import from_tf
 from tests.tf.build import function, graph, node, placeholder, save
 
 X = placeholder("x")
-INNER = function("inner", {"a": "float"}, [node("odd", "Gadget", "a"), node("dead", "Unused", "a")], {"b": ("float", "odd:0:0")})
+INNER = function(
+    "inner", {"a": "float"}, [node("odd", "Gadget", "a"), node("dead", "Unused", "a")], {"b": ("float", "odd:0:0")}
+)
 
 
 def problems(path: pathlib.Path, **options: Any) -> set[tuple[Code, str]]:
@@ -32,26 +34,46 @@ def problems(path: pathlib.Path, **options: Any) -> set[tuple[Code, str]]:
 
 
 def test_all_structure_errors_and_unknown_kinds_at_once(tmp_path: pathlib.Path) -> None:
-    """Each input that is not there, a missing attribute, a wrong type; in front of them, behind them and in a function.  What no output needs is silent."""
+    """Each input that is not there, a missing attribute, a wrong type; in front of them, behind them and in a function.
+    What no output needs is silent.
+    """
     proto = graph(
-        X, node("front", "Widget", "x"), node("gap", "AddN", "nowhere", "front", "void", N=3, T="float"), node("call", "inner", "gap"),
-        node("half", "Relu", "call"), node("kind", "Neg", "x", T="double"), node("back", "Frobnicate", "half", "kind"), node("end", "NoOp", "^side"),
-        node("side", "Aside", "x"), functions=(INNER,),
-    )  # fmt: skip
+        X,
+        node("front", "Widget", "x"),
+        node("gap", "AddN", "nowhere", "front", "void", N=3, T="float"),
+        node("call", "inner", "gap"),
+        node("half", "Relu", "call"),
+        node("kind", "Neg", "x", T="double"),
+        node("back", "Frobnicate", "half", "kind"),
+        node("end", "NoOp", "^side"),
+        node("side", "Aside", "x"),
+        functions=(INNER,),
+    )
     assert problems(save(proto, tmp_path), outputs=["back"]) == {
-        (Code.MLC0102, "gap"), (Code.MLC0106, "half"), (Code.MLC0202, "kind"), (Code.MLC0301, "front"), (Code.MLC0301, "inner/odd"), (Code.MLC0301, "back")
-    }  # fmt: skip
+        (Code.MLC0102, "gap"),
+        (Code.MLC0106, "half"),
+        (Code.MLC0202, "kind"),
+        (Code.MLC0301, "front"),
+        (Code.MLC0301, "inner/odd"),
+        (Code.MLC0301, "back"),
+    }
     with pytest.raises(ConversionError) as caught:
         mlconv.load(save(proto, tmp_path), outputs=["back"])
     assert [w for w in ("'nowhere'", "'void'") if not any(w in d.message for d in caught.value.diagnostics)] == []
 
 
-@pytest.mark.parametrize(("nodes", "code"), [
-    ([node("a", "AddV2", "x", "b", T="float"), node("b", "Widget", "a")], Code.MLC0103),
-    ([node("a", "Switch", "x", "x", T="float"), node("b", "Widget", "a")], Code.MLC0202),
-    ([node("a", "PartitionedCall", "x", f="absent", Tin=["float"], Tout=["float"]), node("b", "Widget", "a")], Code.MLC0102),
-    ([node("a", "Exit", "x", T="float"), node("b", "Widget", "a")], Code.MLC0108),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("nodes", "code"),
+    [
+        ([node("a", "AddV2", "x", "b", T="float"), node("b", "Widget", "a")], Code.MLC0103),
+        ([node("a", "Switch", "x", "x", T="float"), node("b", "Widget", "a")], Code.MLC0202),
+        (
+            [node("a", "PartitionedCall", "x", f="absent", Tin=["float"], Tout=["float"]), node("b", "Widget", "a")],
+            Code.MLC0102,
+        ),
+        ([node("a", "Exit", "x", T="float"), node("b", "Widget", "a")], Code.MLC0108),
+    ],
+)
 def test_behind_a_cycle_control_flow_and_calls(nodes: list[Any], code: Code, tmp_path: pathlib.Path) -> None:
     assert {c for c, _ in problems(save(graph(X, *nodes), tmp_path))} == {code, Code.MLC0301}
 
@@ -68,7 +90,9 @@ def test_without_an_engine_problems_are_raised(tmp_path: pathlib.Path) -> None:
 
 
 def test_saved_models(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """A function of a SavedModel that reads what is not there, with an op of no known kind behind it; what saves and restores is silent."""
+    """A function of a SavedModel that reads what is not there, with an op of no known kind behind it; what saves and
+    restores is silent.
+    """
     path = pathlib.Path(shutil.copytree(models / "digits_cnn_saved_model", tmp_path / "sm"))
     proto = tf_pb("protobuf.saved_model_pb2").SavedModel.FromString((path / "saved_model.pb").read_bytes())
     functions = proto.meta_graphs[0].graph_def.library.function
@@ -88,7 +112,9 @@ def test_what_converts_has_no_unknown_kinds(models: pathlib.Path) -> None:
     for path in files:
         file, debug, engine = read_graph_def(path), DebugInfo(None), DiagnosticEngine()
         library = Library(file.proto.library, AttrDecoder(file), engine, debug, lambda g: None)
-        built, nodes = GraphBuilder(AttrDecoder(file), engine, debug, library.functions).build("", file.proto.node, callees=library.signatures)
+        built, nodes = GraphBuilder(AttrDecoder(file), engine, debug, library.functions).build(
+            "", file.proto.node, callees=library.signatures
+        )
         module = mlconv.load(path)
         source = type(module)([survey(built, nodes, None, library, debug)], {})
         assert len(list(source.walk())) > 1

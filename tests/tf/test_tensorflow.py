@@ -21,7 +21,13 @@ def goldens(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of graphs and results that TensorFlow has written."""
     folder = tmp_path_factory.mktemp("tensorflow")
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
-    subprocess.run([sys.executable, tensorflow_rows.__file__, str(folder)], check=True, env=environment, capture_output=True, timeout=300)
+    subprocess.run(
+        [sys.executable, tensorflow_rows.__file__, str(folder)],
+        check=True,
+        env=environment,
+        capture_output=True,
+        timeout=300,
+    )
     return folder
 
 

@@ -97,15 +97,20 @@ def test_one_value_is_a_splat(tmp_path: pathlib.Path) -> None:
 
 
 def test_no_value_is_zero(tmp_path: pathlib.Path) -> None:
-    np.testing.assert_array_equal(read(encode("int32", "int_val", [], (2, 2)), tmp_path, "int32").view(), np.zeros((2, 2)))
+    np.testing.assert_array_equal(
+        read(encode("int32", "int_val", [], (2, 2)), tmp_path, "int32").view(), np.zeros((2, 2))
+    )
 
 
-@pytest.mark.parametrize(("proto", "code"), [
-    (lambda: encode("float", "float_val", [1.0] * 5, (2, 2)), Code.MLC0501),
-    (lambda: encode("complex64", "scomplex_val", [1.0] * 3, (2,)), Code.MLC0501),
-    (lambda: encode("float", "float_val", [1.0], (-1, 2)), Code.MLC0501),
-    (lambda: encode("resource", "int_val", [], ()), Code.MLC0205),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("proto", "code"),
+    [
+        (lambda: encode("float", "float_val", [1.0] * 5, (2, 2)), Code.MLC0501),
+        (lambda: encode("complex64", "scomplex_val", [1.0] * 3, (2,)), Code.MLC0501),
+        (lambda: encode("float", "float_val", [1.0], (-1, 2)), Code.MLC0501),
+        (lambda: encode("resource", "int_val", [], ()), Code.MLC0205),
+    ],
+)
 def test_wrong_sizes(proto: Any, code: Code, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as raised:
         read(proto(), tmp_path, "float")

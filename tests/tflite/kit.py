@@ -30,7 +30,9 @@ Make = Callable[..., "Value | Sequence[Value]"]
 
 @dataclass
 class Row:
-    """make(builder, *inputs) emits ops and returns the outputs.  shapes: symbolic input shapes.  tfl: ops that must (not, with `-`) be used."""
+    """make(builder, *inputs) emits ops and returns the outputs.  shapes: symbolic input shapes.  tfl: ops that must
+    (not, with `-`) be used.
+    """
 
     name: str
     make: Make
@@ -64,10 +66,14 @@ def const(b: Builder, array: Any, dtype: str | None = None) -> Value:
     return y
 
 
-def module(make: Make, arrays: Sequence[np.ndarray[Any, Any]], shapes: Sequence[tuple[Size, ...] | None] | None = None) -> Module:
+def module(
+    make: Make, arrays: Sequence[np.ndarray[Any, Any]], shapes: Sequence[tuple[Size, ...] | None] | None = None
+) -> Module:
     """A function `main` of the ops that `make` emits; inputs in0.., outputs out0.."""
     given = shapes or [None] * len(arrays)
-    types = [TensorType(DType.from_numpy(a.dtype), a.shape if s is None else s) for a, s in zip(arrays, given, strict=True)]
+    types = [
+        TensorType(DType.from_numpy(a.dtype), a.shape if s is None else s) for a, s in zip(arrays, given, strict=True)
+    ]
     function = Function.create("main", types, [f"in{i}" for i in range(len(arrays))], LOCATION)
     b = Builder(function.block, LOCATION)
     made = make(b, *function.inputs)
@@ -96,7 +102,9 @@ def op_names(model: TflModel) -> list[str]:
     return [model.codes[op.code].builtin for g in model.subgraphs for op in g.operators]
 
 
-def run_litert(content: bytes, arrays: Sequence[np.ndarray[Any, Any]], kernels: str = "AUTO") -> list[np.ndarray[Any, Any]]:
+def run_litert(
+    content: bytes, arrays: Sequence[np.ndarray[Any, Any]], kernels: str = "AUTO"
+) -> list[np.ndarray[Any, Any]]:
     """Outputs of a model on LiteRT.  kernels: AUTO (with XNNPACK), BUILTIN_WITHOUT_DEFAULT_DELEGATES or BUILTIN_REF."""
     from ai_edge_litert import interpreter as litert
 
@@ -113,7 +121,9 @@ def run_litert(content: bytes, arrays: Sequence[np.ndarray[Any, Any]], kernels: 
     outputs = []
     for detail in run.get_output_details():
         empty = int(np.prod(detail["shape"])) == 0
-        outputs.append(np.zeros(detail["shape"], detail["dtype"]) if empty else np.array(run.get_tensor(detail["index"])))
+        outputs.append(
+            np.zeros(detail["shape"], detail["dtype"]) if empty else np.array(run.get_tensor(detail["index"]))
+        )
     return outputs
 
 
@@ -128,12 +138,16 @@ def check(row: Row, kernels: Sequence[str] = ("AUTO", "BUILTIN_WITHOUT_DEFAULT_D
         assert (name.removeprefix("-") in used) != name.startswith("-"), f"{name}: {used}"
     for resolver in kernels:
         for got, want in zip(run_litert(content, row.arrays, resolver), wanted, strict=True):
-            assert got.dtype == want.dtype and got.shape == want.shape, f"{resolver}: {got.dtype}{got.shape} instead of {want.dtype}{want.shape}"
+            assert got.dtype == want.dtype and got.shape == want.shape, (
+                f"{resolver}: {got.dtype}{got.shape} instead of {want.dtype}{want.shape}"
+            )
             if want.dtype.kind in "iub":
                 np.testing.assert_array_equal(got, want, resolver)
             else:
                 tolerance = 1e-2 if want.dtype == np.float16 else row.tolerance
-                np.testing.assert_allclose(_wide(got), _wide(want), rtol=tolerance, atol=tolerance, err_msg=f"{resolver} {used}")
+                np.testing.assert_allclose(
+                    _wide(got), _wide(want), rtol=tolerance, atol=tolerance, err_msg=f"{resolver} {used}"
+                )
     return model
 
 

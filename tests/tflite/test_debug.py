@@ -81,7 +81,9 @@ def operators(path: pathlib.Path) -> list[list[tuple[str, Any]]]:
     from ai_edge_litert import schema_py_generated as schema
 
     model = schema.ModelT.InitFromPackedBuf(path.read_bytes(), 0)
-    reader = Reader(bytes(next(bytes(model.buffers[m.buffer].data) for m in model.metadata if m.name == b"debug_metadata")))
+    reader = Reader(
+        bytes(next(bytes(model.buffers[m.buffer].data) for m in model.metadata if m.name == b"debug_metadata"))
+    )
     (conversion,) = [p + reader.u32(p) for p in reader.vector(reader.u32(0), 1)]
     attributes = reader.vector(conversion, 2)
     graphs = [p + reader.u32(p) for p in reader.vector(conversion, 0)]
@@ -89,8 +91,13 @@ def operators(path: pathlib.Path) -> list[list[tuple[str, Any]]]:
     for i, graph in enumerate(model.subgraphs):
         assert graph.debugMetadataIndex == i
         rows = [p + reader.u32(p) for p in reader.vector(graphs[i], 0)]
-        places = [reader.location(attributes, reader.u32(reader.vector(rows[op.debugMetadataIndex], 0)[0])) for op in graph.operators]
-        out.append(list(zip([graph.tensors[op.outputs[0]].name.decode() for op in graph.operators], places, strict=True)))
+        places = [
+            reader.location(attributes, reader.u32(reader.vector(rows[op.debugMetadataIndex], 0)[0]))
+            for op in graph.operators
+        ]
+        out.append(
+            list(zip([graph.tensors[op.outputs[0]].name.decode() for op in graph.operators], places, strict=True))
+        )
     return out
 
 
@@ -103,7 +110,9 @@ def placed() -> Module:
         return g.emit(op).results[0]
 
     y = put(core.Sin(g.xs[0]), NameLocation("net/sin", STACK))
-    y = put(core.Exp(y), Fused((NameLocation("net/exp", FileLocation("/home/ann/net.py", 20)), NameLocation("net/log"))))
+    y = put(
+        core.Exp(y), Fused((NameLocation("net/exp", FileLocation("/home/ann/net.py", 20)), NameLocation("net/log")))
+    )
     block = Block()
     block.insert(_at(core.Cos(y), NameLocation("net/cos", STACK)))
     block.insert(Yield([block.last.results[0]], NameLocation("end")))  # type: ignore[union-attr]
@@ -142,7 +151,10 @@ def test_lines_are_stripped_and_paths_mapped(tmp_path: pathlib.Path) -> None:
     assert b"debug_metadata" not in bare.read_bytes() and b"net.py" not in bare.read_bytes()
     mlconv.convert(placed(), output=mapped, path_map=(("/home/ann", "src"),))
     assert b"/home/ann" not in mapped.read_bytes()
-    assert operators(mapped)[0][0][1] == ("net/sin", ("call", ("@forward", ("src/net.py", 12, 5)), ("src/train.py", 3, 0)))
+    assert operators(mapped)[0][0][1] == (
+        "net/sin",
+        ("call", ("@forward", ("src/net.py", 12, 5)), ("src/train.py", 3, 0)),
+    )
     x = np.ones((2, 3), np.float32)
     (a,), (b,) = (run_tflite(str(p), {"x0": x}, "serving_default").values() for p in (bare, mapped))
     np.testing.assert_array_equal(a, b)

@@ -20,33 +20,68 @@ POSITIVE = np.asarray([1e-3, 0.1, 0.5, 1, 1.5, 2, 3.7, 10, 100], np.float32)
 
 UNARY: list[tuple[Any, list[str], bool]] = [
     *((cls, FLOATS + INTS, False) for cls in (core.Neg, core.Abs, core.Sign)),
-    *((cls, FLOATS, False) for cls in (core.Exp, core.Sin, core.Cos, core.Tanh, core.Floor, core.Ceil, core.Round, core.Sigmoid, core.HardSwish, core.Gelu,
-                                       core.Elu, core.IsNan, core.IsInf, core.IsFinite)),
+    *(
+        (cls, FLOATS, False)
+        for cls in (
+            core.Exp,
+            core.Sin,
+            core.Cos,
+            core.Tanh,
+            core.Floor,
+            core.Ceil,
+            core.Round,
+            core.Sigmoid,
+            core.HardSwish,
+            core.Gelu,
+            core.Elu,
+            core.IsNan,
+            core.IsInf,
+            core.IsFinite,
+        )
+    ),
     *((cls, FLOATS, True) for cls in (core.Log, core.Sqrt, core.Rsqrt)),
-    (core.BitwiseNot, INTS, False), (core.LogicalNot, ["bool"], False),
-]  # fmt: skip
+    (core.BitwiseNot, INTS, False),
+    (core.LogicalNot, ["bool"], False),
+]
 BINARY: list[tuple[Any, list[str], bool]] = [
     *((cls, FLOATS + INTS, False) for cls in (core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum)),
-    *((cls, FLOATS + INTS + ["bool"], False) for cls in (core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual)),
+    *(
+        (cls, FLOATS + INTS + ["bool"], False)
+        for cls in (core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual)
+    ),
     *((cls, FLOATS + INTS, True) for cls in (core.Div, core.FloorDiv, core.FloorMod, core.Rem)),
     (core.Pow, FLOATS + INTS[:-1], True),
     *((cls, INTS + ["bool"], False) for cls in (core.And, core.Or, core.Xor)),
     *((cls, INTS, True) for cls in (core.ShiftLeft, core.ShiftRight)),
     (core.Atan2, ["float32", "float64"], False),
 ]
-DOUBLE = [core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum, core.Equal, core.NotEqual, core.Less, core.GreaterEqual]
+DOUBLE = [
+    core.Add,
+    core.Sub,
+    core.Mul,
+    core.Maximum,
+    core.Minimum,
+    core.Equal,
+    core.NotEqual,
+    core.Less,
+    core.GreaterEqual,
+]
 
 
 def one(cls: Any, *arrays: Any, **attributes: Any) -> Row:
     return Row(cls.name, lambda b, *xs: b.emit(cls(*xs, **attributes)).results, arrays, tolerance=1e-4)
 
 
-@pytest.mark.parametrize("cls, dtype, positive", [(c, d, p) for c, ds, p in UNARY for d in ds], ids=lambda v: getattr(v, "name", str(v)))
+@pytest.mark.parametrize(
+    "cls, dtype, positive", [(c, d, p) for c, ds, p in UNARY for d in ds], ids=lambda v: getattr(v, "name", str(v))
+)
 def test_unary(cls: Any, dtype: str, positive: bool) -> None:
     check(one(cls, data(dtype, 2, 3, positive=positive)))
 
 
-@pytest.mark.parametrize("cls, dtype, positive", [(c, d, p) for c, ds, p in BINARY for d in ds], ids=lambda v: getattr(v, "name", str(v)))
+@pytest.mark.parametrize(
+    "cls, dtype, positive", [(c, d, p) for c, ds, p in BINARY for d in ds], ids=lambda v: getattr(v, "name", str(v))
+)
 def test_binary(cls: Any, dtype: str, positive: bool) -> None:
     check(one(cls, data(dtype, 2, 3, positive=positive), data(dtype, 1, 3, seed=1, positive=positive)))
 
@@ -67,7 +102,20 @@ def test_float64_without_kernel_is_refused(cls: Any) -> None:
 @pytest.mark.parametrize(
     "cls, x",
     [
-        *((c, SMALL) for c in (core.Tan, core.Sinh, core.Cosh, core.Asinh, core.Atan, core.Expm1, core.Softplus, core.Erf, core.Erfc)),
+        *(
+            (c, SMALL)
+            for c in (
+                core.Tan,
+                core.Sinh,
+                core.Cosh,
+                core.Asinh,
+                core.Atan,
+                core.Expm1,
+                core.Softplus,
+                core.Erf,
+                core.Erfc,
+            )
+        ),
         *((c, UNIT) for c in (core.Asin, core.Acos)),
         (core.Atanh, UNIT[:-1]),
         (core.Acosh, POSITIVE[3:]),
@@ -90,15 +138,23 @@ def test_cast(a: str, b: str) -> None:
 NEAR_ZERO = np.asarray([-3e-4, -2e-7, -1e-30, 0, 1e-30, 1.2e-7, 3e-6, 2e-3, 0.3, 0.5], np.float32)
 WIDE = np.asarray([-3e37, -1e20, -88.9, -30, -3, 1e-3, 2, 15, 88.9, 1e20, 3e37], np.float32)
 EXACT: list[tuple[Any, Any]] = [
-    (core.Log1p, np.append(NEAR_ZERO, [1e10, 2e38])), (core.Atanh, np.append(NEAR_ZERO, [-0.9999, 0.99999994])), (core.Asinh, NEAR_ZERO),
-    (core.Asinh, WIDE), (core.Acosh, np.append(1 + np.abs(NEAR_ZERO), [1e10, 1e20, 2e38])), (core.Sinh, WIDE[2:-2]), (core.Cosh, WIDE[2:-2]),
-    (core.Softplus, np.append(WIDE[3:-2], [-80, -13.7, -5, 1e-8])), (core.Rsqrt, [0.0, 1e-30, 4.0, 1e30]),
-]  # fmt: skip
+    (core.Log1p, np.append(NEAR_ZERO, [1e10, 2e38])),
+    (core.Atanh, np.append(NEAR_ZERO, [-0.9999, 0.99999994])),
+    (core.Asinh, NEAR_ZERO),
+    (core.Asinh, WIDE),
+    (core.Acosh, np.append(1 + np.abs(NEAR_ZERO), [1e10, 1e20, 2e38])),
+    (core.Sinh, WIDE[2:-2]),
+    (core.Cosh, WIDE[2:-2]),
+    (core.Softplus, np.append(WIDE[3:-2], [-80, -13.7, -5, 1e-8])),
+    (core.Rsqrt, [0.0, 1e-30, 4.0, 1e30]),
+]
 
 
 @pytest.mark.parametrize("cls, x", EXACT, ids=[c.name for c, _ in EXACT])
 def test_functions_keep_relative_accuracy(cls: Any, x: Any) -> None:
-    """Near 0, where LOG of XNNPACK loses it, and where a square or an exponential on the way would overflow.  float64 is the truth."""
+    """Near 0, where LOG of XNNPACK loses it, and where a square or an exponential on the way would overflow.  float64
+    is the truth.
+    """
     array = np.asarray(x, np.float32)
     m = module(lambda b, v: b.emit(cls(v)).y, [array])
     wanted = np.asarray(next(iter(m.run({"in0": array}).values())), np.float64)
@@ -114,7 +170,13 @@ def test_division_of_floats_by_zero(cls: Any) -> None:
 
 @pytest.mark.parametrize("dtype", [DType.U16, DType.I32, DType.F32])
 def test_cast_of_complex_numbers(dtype: DType) -> None:
-    check(Row("cast", lambda b, x: b.emit(core.Cast(x, dtype=dtype)).y, (np.asarray([3 + 2j, -1 + 0.5j, -2.7j], np.complex64),)))
+    check(
+        Row(
+            "cast",
+            lambda b, x: b.emit(core.Cast(x, dtype=dtype)).y,
+            (np.asarray([3 + 2j, -1 + 0.5j, -2.7j], np.complex64),),
+        )
+    )
 
 
 def test_cast_saturating() -> None:
@@ -145,13 +207,20 @@ def test_select(dtype: str) -> None:
     check(one(core.Select, data("bool", 2, 3), data(dtype, 2, 3), data(dtype, 1, seed=1)))
 
 
-@pytest.mark.parametrize("lo, hi, kernel", [(0.0, np.inf, "RELU"), (0.0, 6.0, "RELU6"), (-1.0, 1.0, "RELU_N1_TO_1"), (0.5, 2.0, "MAXIMUM")])
+@pytest.mark.parametrize(
+    "lo, hi, kernel", [(0.0, np.inf, "RELU"), (0.0, 6.0, "RELU6"), (-1.0, 1.0, "RELU_N1_TO_1"), (0.5, 2.0, "MAXIMUM")]
+)
 def test_clamp(lo: float, hi: float, kernel: str) -> None:
     check(Row("clamp", lambda b, x: b.emit(core.Clamp(x, lo=lo, hi=hi)).y, (SMALL,), tfl=(kernel,)))
 
 
 def test_activation_is_fused_when_it_is_the_only_use() -> None:
-    row = Row("fused", lambda b, x: b.emit(core.Clamp(b.emit(core.Add(x, x)).y, lo=0.0, hi=6.0)).y, (SMALL,), tfl=("ADD", "-RELU6"))
+    row = Row(
+        "fused",
+        lambda b, x: b.emit(core.Clamp(b.emit(core.Add(x, x)).y, lo=0.0, hi=6.0)).y,
+        (SMALL,),
+        tfl=("ADD", "-RELU6"),
+    )
     model = check(row)
     assert model.subgraphs[0].operators[0].options == {"fused_activation_function": 3}
 

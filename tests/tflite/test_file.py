@@ -19,9 +19,20 @@ from mlconv.exporters.tflite import writer
 from mlconv.exporters.tflite.buffers import BufferPool, encode_strings, pack_nibbles
 from mlconv.exporters.tflite.check import check_file, problems_of
 from mlconv.exporters.tflite.export import build, export
-from mlconv.exporters.tflite.model import Operator, OperatorCode, Quantization, RawBytes, Signature, SubGraph, Tensor, TflModel
+from mlconv.exporters.tflite.model import (
+    Operator,
+    OperatorCode,
+    Quantization,
+    RawBytes,
+    Signature,
+    SubGraph,
+    Tensor,
+    TflModel,
+)
 from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
+from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline, Mapped, SourceFile, Splat, make_const
+from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import transpose
@@ -45,14 +56,18 @@ def chain(n: int, constant: bytes = np.ones(4, np.float32).tobytes()) -> TflMode
 
 
 def test_table_is_what_its_generator_writes() -> None:
-    run = subprocess.run([sys.executable, str(ROOT / "tools" / "gen_tfl_table.py")], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "gen_tfl_table.py")], capture_output=True, text=True, check=True
+    )
     assert run.stdout == (ROOT / "mlconv" / "dialects" / "tfl_table.py").read_text()
 
 
 def test_table_agrees_with_the_runtime() -> None:
     from ai_edge_litert import schema_py_generated as schema
 
-    assert {k: v for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int) and not k.startswith("__")} == tfl_table.BUILTINS
+    assert {
+        k: v for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int) and not k.startswith("__")
+    } == tfl_table.BUILTINS
     assert dict(tfl_table.OPTION_FIELDS)["Conv2DOptions"][4] == ("dilation_w_factor", 4, "int32", 1)
     for table in tfl_table.OPTIONS_OF.values():
         assert table in tfl_table.UNION_ID or table in tfl_table.UNION2_ID
@@ -71,8 +86,14 @@ def test_written_file_reads_back() -> None:
     assert list(graph.tensors[1].quantization.scale) == [0.5] and list(graph.tensors[1].quantization.zeroPoint) == [3]
     assert [list(op.inputs) for op in graph.operators] == [[0, 1], [2, 1], [3, 1]]
     assert graph.operators[0].builtinOptions.fusedActivationFunction == 1
-    assert (read.operatorCodes[1].builtinCode, read.operatorCodes[1].version, read.operatorCodes[1].customCode) == (32, 2, b"Wobble")
-    assert read.signatureDefs[0].signatureKey == b"serving_default" and read.signatureDefs[0].outputs[0].tensorIndex == 4
+    assert (read.operatorCodes[1].builtinCode, read.operatorCodes[1].version, read.operatorCodes[1].customCode) == (
+        32,
+        2,
+        b"Wobble",
+    )
+    assert (
+        read.signatureDefs[0].signatureKey == b"serving_default" and read.signatureDefs[0].outputs[0].tensorIndex == 4
+    )
     assert bytes(bytearray(read.buffers[1].data)) == np.ones(4, np.float32).tobytes() and read.version == 3
 
 
@@ -100,8 +121,17 @@ def test_tables_alone_above_the_limit_are_refused(tmp_path: pathlib.Path) -> Non
 
 
 def test_numbers_that_the_schema_has_no_room_for_are_refused() -> None:
-    place: dict[str, Any] = {"strides": (1, 1), "pads": ((0, 0), (0, 0)), "x_layout": "N01C", "w_layout": "O01I", "y_layout": "N01C"}
-    make = lambda b, x: b.emit(core.Conv(x, const(b, np.ones((1, 1, 1, 1)), "float32"), dilations=(1 << 31, 1), **place)).y  # noqa: E731
+    place: dict[str, Any] = {
+        "strides": (1, 1),
+        "pads": ((0, 0), (0, 0)),
+        "x_layout": "N01C",
+        "w_layout": "O01I",
+        "y_layout": "N01C",
+    }
+
+    def make(b: Builder, x: Value) -> Value:
+        return b.emit(core.Conv(x, const(b, np.ones((1, 1, 1, 1)), "float32"), dilations=(1 << 31, 1), **place)).y
+
     wide = module(make, [data("float32", 1, 2, 2, 1)])
     with pytest.raises(ConversionError, match="no room") as e:
         file_bytes(to_tfl(wide))
@@ -137,7 +167,9 @@ def test_mapped_constants_are_copied_from_their_file(tmp_path: pathlib.Path) -> 
     values = data("float32", 50_000)
     source.write_bytes(b"head" * 3 + values.tobytes())
     mapped = Mapped(SourceFile(source), 12, DType.F32, (50_000,))
-    m = module(lambda b, x: b.emit(core.Add(x, b.emit(core.Constant(value=mapped)).y)).y, [np.zeros(50_000, np.float32)])
+    m = module(
+        lambda b, x: b.emit(core.Add(x, b.emit(core.Constant(value=mapped)).y)).y, [np.zeros(50_000, np.float32)]
+    )
     to_tfl(m)
     export(m, tmp_path / "m.tflite")
     assert np.array_equal(run_litert((tmp_path / "m.tflite").read_bytes(), [np.zeros(50_000, np.float32)])[0], values)
@@ -275,7 +307,10 @@ def test_names_and_signature() -> None:
     graph, signature = model.subgraphs[0], model.signatures[0]
     names = [t.name for t in graph.tensors]
     assert len(set(names)) == len(names) and "same" in names
-    assert [k for k, _ in signature.inputs] == ["in0", "in1"] and [k for k, _ in signature.outputs] == ["out/b:0", "out/a:0"]
+    assert [k for k, _ in signature.inputs] == ["in0", "in1"] and [k for k, _ in signature.outputs] == [
+        "out/b:0",
+        "out/a:0",
+    ]
     assert graph.tensors[0].shape == (1, 3) and graph.tensors[0].signature == (-1, 3)
 
 

@@ -53,7 +53,9 @@ CONVS = {
     "weights at run time": conv((1, 8, 8, 4), (3, 3, 4, 6), run_time=True),
     "1d": conv((1, 3, 10), (4, 3, 3), "NC0", "OI0", strides=(2,), pads=((1, 1),)),
     "1d depthwise": conv((1, 4, 10), (4, 1, 3), "NC0", "OI0", groups=4),
-    "3d": conv((1, 3, 6, 6, 6), (4, 3, 3, 3, 3), "NC012", "OI012", strides=(1, 2, 1), pads=((1, 1),) * 3, tfl=("CONV_3D",)),
+    "3d": conv(
+        (1, 3, 6, 6, 6), (4, 3, 3, 3, 3), "NC012", "OI012", strides=(1, 2, 1), pads=((1, 1),) * 3, tfl=("CONV_3D",)
+    ),
     "3d grouped": conv((1, 4, 6, 6, 6), (4, 2, 3, 3, 3), "NC012", "OI012", groups=2),
     "open batch": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, shapes=((N, 3, 8, 8),)),
     "open sizes": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, strides=(2, 2), shapes=((N, 3, H, W),)),
@@ -65,7 +67,14 @@ def test_grouped_conv_of_open_channels() -> None:
     n, c = Dim.symbol("N"), Dim.symbol("C")
     for outs in (3, 15):
         w = data(F, outs, 1, 2, 1)
-        attributes = {"x_layout": "NC01", "w_layout": "OI01", "strides": (1, 1), "pads": ((0, 0), (0, 0)), "dilations": (1, 1), "groups": 3}
+        attributes = {
+            "x_layout": "NC01",
+            "w_layout": "OI01",
+            "strides": (1, 1),
+            "pads": ((0, 0), (0, 0)),
+            "dilations": (1, 1),
+            "groups": 3,
+        }
         make = lambda b, x, w=w, a=attributes: b.emit(core.Conv(x, const(b, w), **a)).y  # noqa: E731
         check(Row("groups", make, (data(F, 1, 3, 7, 8),), ((n, c, 7, 8),)))
 
@@ -93,7 +102,14 @@ def test_conv(name: str) -> None:
 def test_conv_transpose(x: tuple[int, ...], w: tuple[int, ...], changes: dict[str, Any]) -> None:
     rank = len(x) - 2
     spatial = "".join(map(str, range(rank)))
-    attributes = {"strides": (1,) * rank, "pads": ((0, 0),) * rank, "output_pads": (0,) * rank, "dilations": (1,) * rank, "groups": 1, **changes}
+    attributes = {
+        "strides": (1,) * rank,
+        "pads": ((0, 0),) * rank,
+        "output_pads": (0,) * rank,
+        "dilations": (1,) * rank,
+        "groups": 1,
+        **changes,
+    }
     layouts = {"x_layout": f"NC{spatial}", "w_layout": f"IO{spatial}", "y_layout": f"NC{spatial}"}
     make = lambda b, v: b.emit(core.ConvTranspose(v, const(b, data(F, *w, seed=1)), None, **attributes, **layouts)).y  # noqa: E731
     check(Row("conv transpose", make, (data(F, *x),)))
@@ -139,12 +155,21 @@ def test_max_pool_of_integers(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", [F, "float16", "int8", "int32", "int64"])
 def test_products(dtype: str) -> None:
-    check(Row("batch", lambda b, x, y: b.emit(core.MatMul(x, y)).y, (data(dtype, 2, 3, 4), data(dtype, 2, 4, 5, seed=1))))
+    check(
+        Row("batch", lambda b, x, y: b.emit(core.MatMul(x, y)).y, (data(dtype, 2, 3, 4), data(dtype, 2, 4, 5, seed=1)))
+    )
 
 
 def test_products_by_form() -> None:
     w = data(F, 4, 5, seed=1)
-    check(Row("weights", lambda b, x: b.emit(core.MatMul(x, const(b, w))).y, (data(F, 2, 3, 4),), tfl=("FULLY_CONNECTED", "-TRANSPOSE")))
+    check(
+        Row(
+            "weights",
+            lambda b, x: b.emit(core.MatMul(x, const(b, w))).y,
+            (data(F, 2, 3, 4),),
+            tfl=("FULLY_CONNECTED", "-TRANSPOSE"),
+        )
+    )
     flipped = lambda b, x, y: b.emit(core.MatMul(x, y, transpose_a=True, transpose_b=True)).y  # noqa: E731
     check(Row("flipped", flipped, (data(F, 2, 4, 3), data(F, 1, 5, 4, seed=1)), tfl=("BATCH_MATMUL", "-TRANSPOSE")))
     wide = (data(F, 2, 1, 2, 1, 3, 4), data(F, 1, 2, 1, 2, 4, 3, seed=1))
@@ -180,12 +205,23 @@ def test_a_view_in_the_middle_of_a_chain_is_not_overwritten() -> None:
         later = b.emit(core.Bitcast(first, dtype=DType.I64)).y
         return b.emit(core.Sub(product, b.emit(core.FloorMod(later, y)).y)).y
 
-    check(Row("views", make, (data("int64", 3, 4, positive=True), data("int64", 3, 4, seed=1, positive=True)), tfl=("BITCAST",)))
+    check(
+        Row(
+            "views",
+            make,
+            (data("int64", 3, 4, positive=True), data("int64", 3, 4, seed=1, positive=True)),
+            tfl=("BITCAST",),
+        )
+    )
 
 
-@pytest.mark.parametrize("dtype, other", [("uint32", DType.I32), ("int32", DType.U32), ("float32", DType.I32), ("int32", DType.F32)])
+@pytest.mark.parametrize(
+    "dtype, other", [("uint32", DType.I32), ("int32", DType.U32), ("float32", DType.I32), ("int32", DType.F32)]
+)
 def test_a_result_with_views_is_not_overwritten(dtype: str, other: DType) -> None:
-    """The sum may lie in the memory of its operand, which has one user: the runtime does not see that the sum has several."""
+    """The sum may lie in the memory of its operand, which has one user: the runtime does not see that the sum has
+    several.
+    """
 
     def make(b: Builder, x: Value, y: Value) -> Any:
         own = b.emit(core.Concat([x], axis=0)).y
@@ -200,7 +236,14 @@ def test_a_result_with_views_is_not_overwritten(dtype: str, other: DType) -> Non
     check(Row("result", make, (data(dtype, 3, 4, positive=True), data(dtype, 3, 4, seed=1, positive=True))))
 
 
-COORDINATES = ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", "tf_half_pixel_for_nn"]
+COORDINATES = [
+    "half_pixel",
+    "asymmetric",
+    "align_corners",
+    "pytorch_half_pixel",
+    "half_pixel_symmetric",
+    "tf_half_pixel_for_nn",
+]
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
@@ -210,7 +253,14 @@ def test_resize(mode: str, coordinates: str, size: tuple[int, int]) -> None:
     for nearest in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil") if mode == "nearest" else ("floor",):
         for axes, shape in (((1, 2), (1, 4, 4, 2)), ((2, 3), (1, 2, 4, 4))):
             attributes = {"axes": axes, "mode": mode, "coordinates": coordinates, "nearest_mode": nearest}
-            check(Row(nearest, lambda b, x, a=attributes: b.emit(core.Resize(x, const(b, size), **a)).y, (data(F, *shape),)), kernels=("AUTO",))
+            check(
+                Row(
+                    nearest,
+                    lambda b, x, a=attributes: b.emit(core.Resize(x, const(b, size), **a)).y,
+                    (data(F, *shape),),
+                ),
+                kernels=("AUTO",),
+            )
 
 
 @pytest.mark.parametrize(
@@ -218,20 +268,33 @@ def test_resize(mode: str, coordinates: str, size: tuple[int, int]) -> None:
     [
         (F, [7], {"axes": (2,)}),
         (F, [3, 3], {"axes": (2, 3), "antialias": True}),
-        (F, [3, 3], {"axes": (2, 3), "coordinates": "tf_crop_and_resize", "roi": ((0.2, 1.3), (0.1, 0.8)), "extrapolation": 10.0}),
+        (
+            F,
+            [3, 3],
+            {
+                "axes": (2, 3),
+                "coordinates": "tf_crop_and_resize",
+                "roi": ((0.2, 1.3), (0.1, 0.8)),
+                "extrapolation": 10.0,
+            },
+        ),
         ("int8", [8, 8], {"axes": (2, 3)}),
         ("int32", [8, 8], {"axes": (2, 3), "mode": "nearest"}),
     ],
 )
 def test_resize_variants(dtype: str, sizes: list[int], attributes: dict[str, Any]) -> None:
-    check(Row("resize", lambda b, x: b.emit(core.Resize(x, const(b, sizes), **attributes)).y, (data(dtype, 1, 2, 4, 4),)))
+    check(
+        Row("resize", lambda b, x: b.emit(core.Resize(x, const(b, sizes), **attributes)).y, (data(dtype, 1, 2, 4, 4),))
+    )
 
 
 def test_resize_uses_the_kernels_that_mean_the_same() -> None:
     for mode, coordinates, kernel in (
-        ("linear", "pytorch_half_pixel", "RESIZE_BILINEAR"), ("linear", "align_corners", "RESIZE_BILINEAR"),
-        ("nearest", "asymmetric", "RESIZE_NEAREST_NEIGHBOR"), ("nearest", "half_pixel", "RESIZE_NEAREST_NEIGHBOR"),
-    ):  # fmt: skip
+        ("linear", "pytorch_half_pixel", "RESIZE_BILINEAR"),
+        ("linear", "align_corners", "RESIZE_BILINEAR"),
+        ("nearest", "asymmetric", "RESIZE_NEAREST_NEIGHBOR"),
+        ("nearest", "half_pixel", "RESIZE_NEAREST_NEIGHBOR"),
+    ):
         attributes = {"axes": (2, 3), "mode": mode, "coordinates": coordinates}
         make = lambda b, x, a=attributes: b.emit(core.Resize(x, const(b, [8, 8]), **a)).y  # noqa: E731
         check(Row(coordinates, make, (data(F, 1, 2, 4, 4),), tfl=(kernel, "-FULLY_CONNECTED")))
@@ -245,17 +308,24 @@ def test_recurrent(kind: str, time: int, lengths: bool, reverse: bool) -> None:
     """`+`: with initial states, peepholes and clipping, or linear_before_reset."""
 
     def make(b: Builder, x: Value, *more: Value) -> Any:
-        w = [const(b, data(F, *s, seed=i) / 2) for i, s in enumerate(((16, 3), (16, 4), (16,), (12, 3), (12, 4), (12,), (4, 3), (4, 4), (4,), (2, 4)))]
+        w = [
+            const(b, data(F, *s, seed=i) / 2)
+            for i, s in enumerate(((16, 3), (16, 4), (16,), (12, 3), (12, 4), (12,), (4, 3), (4, 4), (4,), (2, 4)))
+        ]
         w = [b.emit(core.Cast(v, dtype=DType.F32)).y for v in w]
         length = more[0] if more else None
         if kind == "lstm":
             return b.emit(core.Lstm(x, w[0], w[1], w[2], None, None, length, reverse=reverse)).results
         if kind == "lstm+":
-            return b.emit(core.Lstm(x, w[0], w[1], w[2], w[9], w[9], length, w[5], reverse=reverse, input_forget=True, clip=1.0)).results
+            return b.emit(
+                core.Lstm(x, w[0], w[1], w[2], w[9], w[9], length, w[5], reverse=reverse, input_forget=True, clip=1.0)
+            ).results
         if kind == "gru":
             return b.emit(core.Gru(x, w[3], w[4], w[5], w[5], None, length, reverse=reverse)).results
         if kind == "gru+":
-            return b.emit(core.Gru(x, w[3], w[4], w[5], w[5], w[9], length, reverse=reverse, linear_before_reset=True)).results
+            return b.emit(
+                core.Gru(x, w[3], w[4], w[5], w[5], w[9], length, reverse=reverse, linear_before_reset=True)
+            ).results
         return b.emit(core.Rnn(x, w[6], w[7], w[8], None, length, reverse=reverse)).results
 
     inputs: tuple[Any, ...] = (data(F, time, 2, 3), np.asarray([2, 3], np.int32)) if lengths else (data(F, time, 2, 3),)
@@ -322,10 +392,16 @@ def test_while(limit: int) -> None:
 @pytest.mark.parametrize("axes", [(0,), (1,), (0, 1)])
 def test_transforms(axes: tuple[int, ...]) -> None:
     for inverse in (False, True):
-        check(Row("fft", lambda b, x, i=inverse: b.emit(core.Fft(x, axes=axes, inverse=i)).y, (data("complex64", 6, 5),)))
+        check(
+            Row("fft", lambda b, x, i=inverse: b.emit(core.Fft(x, axes=axes, inverse=i)).y, (data("complex64", 6, 5),))
+        )
     check(Row("rfft", lambda b, x: b.emit(core.Rfft(x, axes=axes)).y, (data(F, 6, 8),)))
     for length in (8, 9):
-        check(Row("irfft", lambda b, x, n=length: b.emit(core.Irfft(x, axes=axes, length=n)).y, (data("complex64", 5, 5),)))
+        check(
+            Row(
+                "irfft", lambda b, x, n=length: b.emit(core.Irfft(x, axes=axes, length=n)).y, (data("complex64", 5, 5),)
+            )
+        )
 
 
 @pytest.mark.parametrize("axes", [(1,), (0, 1)])
@@ -344,7 +420,13 @@ def test_complex_parts() -> None:
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16"])
 def test_quantize_rounds_halves_to_even(dtype: str) -> None:
     x = np.asarray([[-1000, -0.75, -0.25, 0, 0.25, 0.75, 1.25, 1000]], np.float32)
-    check(Row("q", lambda b, v: b.emit(core.Quantize(v, dtype=DType.from_numpy(dtype), quant=QuantParams((0.5,), (3,)))).y, (x,)))
+    check(
+        Row(
+            "q",
+            lambda b, v: b.emit(core.Quantize(v, dtype=DType.from_numpy(dtype), quant=QuantParams((0.5,), (3,)))).y,
+            (x,),
+        )
+    )
     quant = QuantParams((0.5, 0.25, 0.1), (3, 2, 1), 1)
     check(Row("dq", lambda b, v: b.emit(core.Dequantize(v, quant=quant)).y, (data(dtype, 2, 3),)))
 

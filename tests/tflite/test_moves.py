@@ -26,7 +26,12 @@ MOVES: list[tuple[str, Any]] = [
     ("split", lambda b, x: core.Split(x, sizes=(1, 2), axis=1)),
     ("split even", lambda b, x: core.Split(x, sizes=(1, 1, 1), axis=1)),
     ("slice", lambda b, x: core.Slice(x, const(b, [0, -1, 3]), const(b, [2, -(2**63) + 1, 0]), const(b, [1, -1, -2]))),
-    ("open slice", lambda b, x: core.Slice(x, const(b, [0, 1, 0]), const(b, [0, 2**40, 0]), const(b, [1, 1, 2]), begin_mask=1, end_mask=5)),
+    (
+        "open slice",
+        lambda b, x: core.Slice(
+            x, const(b, [0, 1, 0]), const(b, [0, 2**40, 0]), const(b, [1, 1, 2]), begin_mask=1, end_mask=5
+        ),
+    ),
     ("dynamic slice", lambda b, x: core.DynamicSlice(x, const(b, [0, 1, 1]), const(b, [2, -1, 2]))),
     ("pad", lambda b, x: core.Pad(x, const(b, [[0, 1], [2, 0], [0, -1]]), const(b, 1, x.tensor.dtype.display))),
     ("tile", lambda b, x: core.Tile(x, const(b, [2, 1, 3]))),
@@ -47,12 +52,21 @@ def test_moves(name: str, make: Any, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "int8", "bool"])
 @pytest.mark.parametrize("rank", [7, 8, 9, 12])
 def test_moves_of_many_dimensions(rank: int, dtype: str) -> None:
-    """TRANSPOSE takes eight dimensions, a RESHAPE whose option lists more than eight numbers is refused with its file."""
+    """TRANSPOSE takes eight dimensions, a RESHAPE whose option lists more than eight numbers is refused with its
+    file.
+    """
     x = data(dtype, *[2] * rank)
     mixed = tuple(np.random.default_rng(rank).permutation(rank).tolist())
-    for perm in (tuple(reversed(range(rank))), mixed, tuple((i * 5 + 1) % rank for i in range(rank)) if rank % 5 else mixed):
+    for perm in (
+        tuple(reversed(range(rank))),
+        mixed,
+        tuple((i * 5 + 1) % rank for i in range(rank)) if rank % 5 else mixed,
+    ):
         check(Row("transpose", lambda b, x, perm=perm: b.emit(core.Transpose(x, perm=perm)).y, (x,)), kernels=("AUTO",))
-    check(Row("reshape", lambda b, x: b.emit(core.Reshape(x, const(b, [4, *[2] * (rank - 2)]))).y, (x,)), kernels=("AUTO",))
+    check(
+        Row("reshape", lambda b, x: b.emit(core.Reshape(x, const(b, [4, *[2] * (rank - 2)]))).y, (x,)),
+        kernels=("AUTO",),
+    )
     check(Row("expand", lambda b, x: b.emit(core.ExpandDims(x, axes=(0, rank))).y, (x,)), kernels=("AUTO",))
     check(Row("concat", lambda b, x: b.emit(core.Concat([x, x], axis=3)).y, (x,)), kernels=("AUTO",))
 
@@ -60,11 +74,19 @@ def test_moves_of_many_dimensions(rank: int, dtype: str) -> None:
 @pytest.mark.parametrize("mode", ["reflect", "symmetric", "edge", "wrap"])
 @pytest.mark.parametrize("pads", [[[1, 1], [2, 2]], [[0, 1], [5, 4]]])
 def test_mirror_pads(mode: str, pads: list[list[int]]) -> None:
-    check(Row(mode, lambda b, x: b.emit(core.Pad(x, const(b, pads), const(b, 0, "float32"), mode=mode)).y, (data("float32", 2, 3),)))
+    check(
+        Row(
+            mode,
+            lambda b, x: b.emit(core.Pad(x, const(b, pads), const(b, 0, "float32"), mode=mode)).y,
+            (data("float32", 2, 3),),
+        )
+    )
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", *INTS[:-1]])
-@pytest.mark.parametrize("cls", [core.ReduceSum, core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd], ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "cls", [core.ReduceSum, core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd], ids=lambda c: c.name
+)
 def test_reductions(cls: Any, dtype: str) -> None:
     check(Row(cls.name, lambda b, x: b.emit(cls(x, axes=(1,))).y, (data(dtype, 2, 3, 2),)))
 
@@ -94,7 +116,9 @@ def test_arg(cls: Any, dtype: str, last: bool) -> None:
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
 def test_scans(cls: Any, exclusive: bool, reverse: bool, dtype: str) -> None:
-    check(Row(cls.name, lambda b, x: b.emit(cls(x, axis=1, exclusive=exclusive, reverse=reverse)).y, (data(dtype, 2, 5),)))
+    check(
+        Row(cls.name, lambda b, x: b.emit(cls(x, axis=1, exclusive=exclusive, reverse=reverse)).y, (data(dtype, 2, 5),))
+    )
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -114,22 +138,58 @@ def test_depth_and_space(layout: str) -> None:
     for mode in ("dcr", "crd"):
         make = lambda b, x, m=mode: b.emit(core.DepthToSpace(x, block_size=2, layout=layout, mode=m)).y  # noqa: E731
         check(Row(mode, make, (data("float32", 1, 8, 8, 8),)))
-    check(Row("s2d", lambda b, x: b.emit(core.SpaceToDepth(x, block_size=2, layout=layout)).y, (data("float32", 1, 8, 8, 8),)))
+    check(
+        Row(
+            "s2d",
+            lambda b, x: b.emit(core.SpaceToDepth(x, block_size=2, layout=layout)).y,
+            (data("float32", 1, 8, 8, 8),),
+        )
+    )
 
 
 def test_batch_and_space() -> None:
     pads = [[0, 0], [1, 1]]
-    check(Row("s2b", lambda b, x: b.emit(core.SpaceToBatch(x, const(b, pads), block_size=(2, 2))).y, (data("float32", 1, 4, 4, 3),)))
+    check(
+        Row(
+            "s2b",
+            lambda b, x: b.emit(core.SpaceToBatch(x, const(b, pads), block_size=(2, 2))).y,
+            (data("float32", 1, 4, 4, 3),),
+        )
+    )
     odd = [[0, 0], [1, 1], [0, 0]]
-    check(Row("s2b3", lambda b, x: b.emit(core.SpaceToBatch(x, const(b, odd), block_size=(2, 2, 1))).y, (data("float32", 1, 4, 4, 3, 2),)))
-    check(Row("b2s", lambda b, x: b.emit(core.BatchToSpace(x, const(b, pads), block_size=(2, 2))).y, (data("float32", 4, 4, 4, 3),)))
-    check(Row("b2s1", lambda b, x: b.emit(core.BatchToSpace(x, const(b, [[1, 1]]), block_size=(2,))).y, (data("float32", 4, 4, 4, 3),)))
+    check(
+        Row(
+            "s2b3",
+            lambda b, x: b.emit(core.SpaceToBatch(x, const(b, odd), block_size=(2, 2, 1))).y,
+            (data("float32", 1, 4, 4, 3, 2),),
+        )
+    )
+    check(
+        Row(
+            "b2s",
+            lambda b, x: b.emit(core.BatchToSpace(x, const(b, pads), block_size=(2, 2))).y,
+            (data("float32", 4, 4, 4, 3),),
+        )
+    )
+    check(
+        Row(
+            "b2s1",
+            lambda b, x: b.emit(core.BatchToSpace(x, const(b, [[1, 1]]), block_size=(2,))).y,
+            (data("float32", 4, 4, 4, 3),),
+        )
+    )
 
 
 @pytest.mark.parametrize("dtype", ALL)
 def test_scatter(dtype: str) -> None:
     index = np.asarray([[0], [-1], [0]])
-    check(Row("nd", lambda b, x, i, u: b.emit(core.ScatterNd(x, i, u)).y, (data(dtype, 5, 2), index, data(dtype, 3, 2, seed=1))))
+    check(
+        Row(
+            "nd",
+            lambda b, x, i, u: b.emit(core.ScatterNd(x, i, u)).y,
+            (data(dtype, 5, 2), index, data(dtype, 3, 2, seed=1)),
+        )
+    )
     along = np.asarray([[0, -1, 0], [1, 2, 1]])
     make = lambda b, x, i, u: b.emit(core.ScatterElements(x, i, u, axis=1)).y  # noqa: E731
     check(Row("elements", make, (data(dtype, 2, 5), along, data(dtype, 2, 3, seed=1))))
@@ -199,9 +259,18 @@ SCORES = np.asarray([0.5, 0.9, 0.5, 0.7, 0.5, 0.3], np.float32)
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 0.6, 1.0])
 def test_overlaps_at_the_threshold_boxes_without_area_and_equal_scores(threshold: float, padded: bool) -> None:
-    """The kernel suppresses at the threshold, picks boxes without area for ever, and takes equal scores in any order."""
+    """The kernel suppresses at the threshold, picks boxes without area for ever, and takes equal scores in any
+    order.
+    """
     check(Row("nms", picks(threshold, 0.3, 6, padded), (BOXES, SCORES)))
-    check(Row("more", picks(threshold, -np.inf, 5, padded), (np.concatenate([BOXES] * 3), np.concatenate([SCORES] * 3)), ((N, 4), (N,))))
+    check(
+        Row(
+            "more",
+            picks(threshold, -np.inf, 5, padded),
+            (np.concatenate([BOXES] * 3), np.concatenate([SCORES] * 3)),
+            ((N, 4), (N,)),
+        )
+    )
 
 
 @pytest.mark.parametrize("threshold, step", [(0.0, 2.0**-126), (0.5, 0.5 + 2.0**-24), (1.0, 1.0)])
@@ -240,7 +309,13 @@ def test_running_product_of_one(reverse: bool) -> None:
 @pytest.mark.parametrize("start, limit, step", [(0, 5, 2), (5, 0, 2), (5, 0, -2), (0, 5, -1), (3, 3, 1)])
 def test_ranges_that_the_run_decides(start: int, limit: int, step: int) -> None:
     """The kernel refuses a limit on the wrong side of the start, where the range is empty."""
-    check(Row("range", lambda b, *v: b.emit(core.Range(*v)).y, tuple(np.asarray(v, np.int32) for v in (start, limit, step))))
+    check(
+        Row(
+            "range",
+            lambda b, *v: b.emit(core.Range(*v)).y,
+            tuple(np.asarray(v, np.int32) for v in (start, limit, step)),
+        )
+    )
 
 
 @pytest.mark.parametrize("mode", ["constant", "reflect"])
@@ -251,7 +326,11 @@ def test_pads_that_the_run_decides(mode: str, pads: list[list[int]]) -> None:
     check(Row(mode, make, (data("float32", 3, 5), np.asarray(pads))))
 
 
-@pytest.mark.parametrize("make", [lambda x: core.Softmax(x, axis=1), lambda x: core.Exp(x), lambda x: core.ReduceMax(x, axes=(1,))], ids=["a", "b", "c"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda x: core.Softmax(x, axis=1), lambda x: core.Exp(x), lambda x: core.ReduceMax(x, axes=(1,))],
+    ids=["a", "b", "c"],
+)
 def test_ops_that_make_nothing(make: Any) -> None:
     check(Row("empty", lambda b, x: b.emit(make(x)).y, (data("float32", 3, 4, 0, 2),)))
 
@@ -283,7 +362,14 @@ def test_sizes_of_the_run() -> None:
     check(Row("by shape", lambda b, v: b.emit(core.Reshape(v, b.emit(core.ShapeOf(v)).y)).y, (x,), shapes))
     check(Row("expand", lambda b, v: b.emit(core.ExpandDims(v, axes=(1,))).y, (x,), shapes))
     check(Row("outputs that are inputs", lambda b, v: [v, v, const(b, [1.0], "float32")], (x,), shapes))
-    check(Row("gather", lambda b, v, i: b.emit(core.GatherElements(v, i, axis=1)).y, (x, np.zeros((2, 3, 4), np.int64)), (*shapes, (N, 3, 4))))
+    check(
+        Row(
+            "gather",
+            lambda b, v, i: b.emit(core.GatherElements(v, i, axis=1)).y,
+            (x, np.zeros((2, 3, 4), np.int64)),
+            (*shapes, (N, 3, 4)),
+        )
+    )
 
 
 @pytest.mark.parametrize("begin,end", [(0, 0), (3, 3), (6, -7), (5, 2), (8, 8)])

@@ -33,15 +33,11 @@ from mlconv.dialects.core.index import (
     Gather,
     GatherElements,
     GatherNd,
-    NonMaxSuppression,
-    NonZero,
     OneHot,
     ScatterElements,
     ScatterFill,
     ScatterNd,
     SegmentReduce,
-    TopK,
-    Unique,
 )
 from mlconv.dialects.core.quant import Dequantize, FakeQuant, Quantize
 from mlconv.dialects.core.random import RandomNormal, RandomUniform
@@ -63,19 +59,15 @@ from mlconv.dialects.core.reduce import (
     Softmax,
 )
 from mlconv.dialects.core.resize import Resize
+from mlconv.dialects.core.selection import NonMaxSuppression, NonZero, TopK, Unique
 from mlconv.dialects.core.shape import (
     BroadcastTo,
     Concat,
     Constant,
-    DynamicSlice,
     ExpandDims,
-    Pad,
     Range,
     Reshape,
-    Reverse,
-    ReverseSequence,
     ShapeOf,
-    Slice,
     Split,
     Squeeze,
     Tile,
@@ -89,6 +81,7 @@ from mlconv.dialects.core.signal import (
     Real,
     Rfft,
 )
+from mlconv.dialects.core.slicing import DynamicSlice, Pad, Reverse, ReverseSequence, Slice
 from mlconv.dialects.core.state import AssignVariable, ReadVariable
 from mlconv.dialects.core.tables import Lookup
 from mlconv.dialects.core.unary import (

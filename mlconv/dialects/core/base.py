@@ -12,12 +12,14 @@ from mlconv.ir.types import Shape, TensorType
 
 ELEMENTWISE = "elementwise"  # numpy broadcasting over all operands; layout passes may permute all of them alike
 COMMUTATIVE = "commutative"
-CONTENTS = "contents"  # `infer` looks into constant operands; constant folding asks again when operands have become constants
+# `infer` looks into constant operands; constant folding asks again when operands have become constants
+CONTENTS = "contents"
 IMPURE = "impure"  # not to be folded, merged or dropped: random numbers, state
 
 
 def broadcast_shapes(*shapes: Shape | None) -> Shape | None:
-    """numpy's broadcasting on symbolic shapes.  A symbolic size against an integer above 1 takes the integer; two different symbols give their maximum.
+    """numpy's broadcasting on symbolic shapes.  A symbolic size against an integer above 1 takes the integer; two
+    different symbols give their maximum.
 
     Raises ConversionError MLC0201 when integers disagree.
     """
@@ -41,10 +43,13 @@ def _broadcast_dim(a: Size, b: Size, shapes: list[Shape]) -> Size:
     if a == 1:
         return b
     if isinstance(a, int) and isinstance(b, int):
-        raise ConversionError(Code.MLC0201, f"shapes do not broadcast: {' and '.join(str(list(s)) for s in shapes)} ({a} against {b})")
+        raise ConversionError(
+            Code.MLC0201, f"shapes do not broadcast: {' and '.join(str(list(s)) for s in shapes)} ({a} against {b})"
+        )
     if isinstance(a, int):
         return a
-    return b if isinstance(b, int) else maximum(a, b)  # one of them may be 1; an empty one against 1 is the only case that this misses
+    # one of them may be 1; an empty one against 1 is the only case that this misses
+    return b if isinstance(b, int) else maximum(a, b)
 
 
 def same_dtype(*values: Value) -> DType:
@@ -52,7 +57,11 @@ def same_dtype(*values: Value) -> DType:
     first = values[0].tensor.dtype
     for i, v in enumerate(values):
         if v.tensor.dtype is not first:
-            raise ConversionError(Code.MLC0202, f"operands have different element types: {first.display} and {v.tensor.dtype.display}", operand=i)
+            raise ConversionError(
+                Code.MLC0202,
+                f"operands have different element types: {first.display} and {v.tensor.dtype.display}",
+                operand=i,
+            )
     return first
 
 
@@ -66,7 +75,9 @@ def ranked(value: Value, what: str = "operand") -> Shape:
     """The shape of a value.  Raises ConversionError MLC0203 when it has no known rank."""
     shape = value.tensor.shape
     if shape is None:
-        raise ConversionError(Code.MLC0203, f"the rank of {what} must be known", help="give the input's shape with --shape NAME=...")
+        raise ConversionError(
+            Code.MLC0203, f"the rank of {what} must be known", help="give the input's shape with --shape NAME=..."
+        )
     return shape
 
 
@@ -85,15 +96,21 @@ def check_rank(value: Value, rank: int, what: str) -> Shape:
 
 
 def check_axes(value: Value, axes: Sequence[int], what: str) -> None:
-    """Axes of a value, counted from the front, each once.  Raises ConversionError MLC0201; of a value whose rank is not known only the count is checked."""
+    """Axes of a value, counted from the front, each once.  Raises ConversionError MLC0201; of a value whose rank is not
+    known only the count is checked.
+    """
     rank = value.tensor.rank
     outside = [a for a in axes if a < 0 or (rank is not None and a >= rank)]
     if outside or not axes or len(set(axes)) != len(axes):
-        raise ConversionError(Code.MLC0201, f"{what} along the axes {list(axes)} of {value.tensor}: they are no axes of it")
+        raise ConversionError(
+            Code.MLC0201, f"{what} along the axes {list(axes)} of {value.tensor}: they are no axes of it"
+        )
 
 
 def check_integers(value: Value, what: str) -> None:
-    """A vector of integers, as far as the type tells.  Raises ConversionError MLC0201 for another rank, MLC0202 for another element type."""
+    """A vector of integers, as far as the type tells.  Raises ConversionError MLC0201 for another rank, MLC0202 for
+    another element type.
+    """
     t = value.tensor
     if t.rank not in (None, 1):
         raise ConversionError(Code.MLC0201, f"{what} are {t}, expected a vector")
@@ -113,7 +130,9 @@ def same_size(a: Size, b: Size, what: str) -> Size:
 
 
 def unify_shapes(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The most precise shape that holds for every one of several: equal sizes stay, others become unknown, different ranks unranked."""
+    """The most precise shape that holds for every one of several: equal sizes stay, others become unknown, different
+    ranks unranked.
+    """
     first = shapes[0]
     for s in shapes:
         if first is None or s is None or len(first) != len(s):

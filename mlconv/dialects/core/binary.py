@@ -1,7 +1,7 @@
 """Elementwise ops on two or three operands, with numpy's broadcasting.
 
-Operands share one element type and the result has it, unless said otherwise.  Sources: numpy ufunc documentation; ONNX and TensorFlow op docs for the
-integer cases that each docstring names.
+Operands share one element type and the result has it, unless said otherwise.  Sources: numpy ufunc documentation; ONNX
+and TensorFlow op docs for the integer cases that each docstring names.
 """
 
 from __future__ import annotations

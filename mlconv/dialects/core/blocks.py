@@ -8,7 +8,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import ranked
-from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, floordiv, product
@@ -83,7 +83,9 @@ def _from_nchw(sizes: tuple[Size, Size, Size, Size], layout: str) -> tuple[Size,
 
 @op("core.space_to_batch")
 class SpaceToBatch(OpDef):
-    """TensorFlow SpaceToBatchND: pads axes 1.. by `pads`, cuts them into blocks and moves the blocks to the batch.  pads: integer [m, 2]."""
+    """TensorFlow SpaceToBatchND: pads axes 1.. by `pads`, cuts them into blocks and moves the blocks to the batch.
+    pads: integer [m, 2].
+    """
 
     x: Value = operand()
     pads: Value = operand()

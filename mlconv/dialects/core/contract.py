@@ -14,9 +14,11 @@ from mlconv.ir.types import TensorType
 
 @op("core.matmul")
 class MatMul(OpDef):
-    """a [..., n, k] x b [..., k, m] = y [..., n, m]; leading axes broadcast; `transpose_a`/`transpose_b` swap the last two axes first.
+    """a [..., n, k] x b [..., k, m] = y [..., n, m]; leading axes broadcast; `transpose_a`/`transpose_b` swap the last
+    two axes first.
 
-    Both operands have rank >= 2 and one element type; float16 and bfloat16 accumulate in float32.  Source: numpy.matmul, TensorFlow BatchMatMulV2.
+    Both operands have rank >= 2 and one element type; float16 and bfloat16 accumulate in float32.  Source:
+    numpy.matmul, TensorFlow BatchMatMulV2.
     """
 
     a: Value = operand()
@@ -29,11 +31,15 @@ class MatMul(OpDef):
         dtype = same_dtype(self.a, self.b)
         a, b = ranked(self.a), ranked(self.b)
         if len(a) < 2 or len(b) < 2:
-            raise ConversionError(Code.MLC0201, f"matrix product of {self.a.tensor} and {self.b.tensor}: both need rank 2 or more")
+            raise ConversionError(
+                Code.MLC0201, f"matrix product of {self.a.tensor} and {self.b.tensor}: both need rank 2 or more"
+            )
         n, k = (a[-1], a[-2]) if self.transpose_a else (a[-2], a[-1])
         k2, m = (b[-1], b[-2]) if self.transpose_b else (b[-2], b[-1])
         if isinstance(k, int) and isinstance(k2, int) and k != k2:
-            raise ConversionError(Code.MLC0201, f"MatMul of {self.a.tensor} and {self.b.tensor}: inner sizes {k} and {k2} differ")
+            raise ConversionError(
+                Code.MLC0201, f"MatMul of {self.a.tensor} and {self.b.tensor}: inner sizes {k} and {k2} differ"
+            )
         return TensorType(dtype, (*(broadcast_shapes(a[:-2], b[:-2]) or ()), n, m))
 
     def eval(self, a: Array, b: Array) -> Array:

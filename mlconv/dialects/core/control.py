@@ -38,7 +38,10 @@ class If(OpDef):
         a, b = self.then.block.outputs, self.orelse.block.outputs
         if len(a) != len(b):
             raise ConversionError(Code.MLC0105, f"branches give {len(a)} and {len(b)} results")
-        return [join(x.type, y.type, f"result {i} differs between the branches") for i, (x, y) in enumerate(zip(a, b, strict=True))]
+        return [
+            join(x.type, y.type, f"result {i} differs between the branches")
+            for i, (x, y) in enumerate(zip(a, b, strict=True))
+        ]
 
     def eval_regions(self, run: RunRegion, cond: Array) -> list[Array]:
         return run(self.then if bool(cond.reshape(())) else self.orelse, [])
@@ -48,7 +51,8 @@ class If(OpDef):
 class While(OpDef):
     """Carries `inits` through `body` while `cond` (a region giving a bool scalar) holds.
 
-    Both regions take the carried values as arguments; body yields as many.  Result types are the argument types of the body.
+    Both regions take the carried values as arguments; body yields as many.  Result types are the argument types of the
+    body.
     """
 
     inits: list[Value] = operands()
@@ -60,11 +64,18 @@ class While(OpDef):
         arguments = self.body.block.arguments
         yields = self.body.block.outputs
         if not len(arguments) == len(yields) == len(self.inits) == len(self.cond.block.arguments):
-            raise ConversionError(Code.MLC0105, f"a loop carries {len(self.inits)} values, its body takes {len(arguments)} and gives {len(yields)}")
+            raise ConversionError(
+                Code.MLC0105,
+                f"a loop carries {len(self.inits)} values, its body takes {len(arguments)} and gives {len(yields)}",
+            )
         for i, (argument, value, init) in enumerate(zip(arguments, yields, self.inits, strict=True)):
             for other in (value, init):
                 a, b = argument.type, other.type
-                if isinstance(a, TensorType) and isinstance(b, TensorType) and (a.dtype is not b.dtype or not shapes_compatible(a.shape, b.shape)):
+                if (
+                    isinstance(a, TensorType)
+                    and isinstance(b, TensorType)
+                    and (a.dtype is not b.dtype or not shapes_compatible(a.shape, b.shape))
+                ):
                     raise ConversionError(Code.MLC0201, f"loop variable {i} changes from {a} to {b}")
         return [v.type for v in arguments]
 

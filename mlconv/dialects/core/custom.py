@@ -10,9 +10,11 @@ from mlconv.ir.types import TensorType
 
 @op("core.custom", traits=[IMPURE])
 class Custom(OpDef):
-    """An op that only the user's runtime knows.  code: its name there; options: bytes that go along; types: of the results, as the source states them.
+    """An op that only the user's runtime knows.  code: its name there; options: bytes that go along; types: of the
+    results, as the source states them.
 
-    It cannot be evaluated, and nothing about it is assumed.  Source: TFLite custom operators and Select TensorFlow operators.
+    It cannot be evaluated, and nothing about it is assumed.  Source: TFLite custom operators and Select TensorFlow
+    operators.
     """
 
     xs: list[Value] = operands()

@@ -1,6 +1,7 @@
 """Gather, scatter, segments, search: ops that pick or place by index.  Indices are int32 or int64.
 
-Sources: ONNX Gather-13, GatherElements-13, GatherND-13, ScatterND-18, ScatterElements-18, TopK-11, Unique-11, NonZero-13; TensorFlow counterparts.
+Sources: ONNX Gather-13, GatherElements-13, GatherND-13, ScatterND-18, ScatterElements-18, TopK-11, Unique-11,
+NonZero-13; TensorFlow counterparts.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from mlconv.dialects.core.places import check_places, check_tuples
 from mlconv.dialects.core.shape import operand_sizes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Dim, Size
-from mlconv.ir.dtypes import DType
+from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
 from mlconv.ir.types import TensorType, shapes_compatible
 
@@ -27,17 +27,28 @@ def _same_ranks(what: str, *values: Value) -> None:
     """All values have one rank, where it is known, and an axis.  Raises ConversionError MLC0201."""
     ranks = {v.tensor.rank for v in values if v.tensor.rank is not None}
     if len(ranks) > 1 or 0 in ranks:
-        raise ConversionError(Code.MLC0201, f"{what} of {', '.join(str(v.tensor) for v in values)}: they must have one rank, of 1 or more")
+        raise ConversionError(
+            Code.MLC0201, f"{what} of {', '.join(str(v.tensor) for v in values)}: they must have one rank, of 1 or more"
+        )
 
 
 def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
-    """`axis` is one of data, along the others the indices have no more cells than data, and constant ones point inside.  Raises ConversionError MLC0201."""
+    """`axis` is one of data, along the others the indices have no more cells than data, and constant ones point inside.
+    Raises ConversionError MLC0201.
+    """
     d, i = data.tensor.shape, indices.tensor.shape
     if d is None:
         return
     at = normalize_axis(axis, len(d))
-    if any(isinstance(a, int) and isinstance(b, int) and a < b and k != at for k, (a, b) in enumerate(zip(d, i or (), strict=False))):
-        raise ConversionError(Code.MLC0201, f"{what}: the indices {indices.tensor} are larger than {data.tensor} beside axis {at}", operand=1)
+    if any(
+        isinstance(a, int) and isinstance(b, int) and a < b and k != at
+        for k, (a, b) in enumerate(zip(d, i or (), strict=False))
+    ):
+        raise ConversionError(
+            Code.MLC0201,
+            f"{what}: the indices {indices.tensor} are larger than {data.tensor} beside axis {at}",
+            operand=1,
+        )
     check_places(indices, d[at], what)
 
 
@@ -49,16 +60,24 @@ def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> Non
     if d is None or i is None or not isinstance(i[-1], int):
         return
     if i[-1] > len(d):
-        raise ConversionError(Code.MLC0201, f"{what}: index tuples of {i[-1]} are longer than the rank of {data.tensor}", operand=1)
+        raise ConversionError(
+            Code.MLC0201, f"{what}: index tuples of {i[-1]} are longer than the rank of {data.tensor}", operand=1
+        )
     check_tuples(indices, d, what)
     wanted = (*i[:-1], *d[i[-1] :])
     if u is not None and not shapes_compatible(u, wanted):
-        raise ConversionError(Code.MLC0201, f"{what}: the updates are {updates.tensor}, expected the shape {[str(s) for s in wanted]}", operand=2)
+        raise ConversionError(
+            Code.MLC0201,
+            f"{what}: the updates are {updates.tensor}, expected the shape {[str(s) for s in wanted]}",
+            operand=2,
+        )
 
 
 @op("core.gather", traits=[CONTENTS])
 class Gather(OpDef):
-    """Slices of x along `axis`: shape x[:axis] + indices[batch_dims:] + x[axis+1:].  Negative indices count from the end."""
+    """Slices of x along `axis`: shape x[:axis] + indices[batch_dims:] + x[axis+1:].  Negative indices count from the
+    end.
+    """
 
     x: Value = operand()
     indices: Value = operand()
@@ -72,7 +91,10 @@ class Gather(OpDef):
             return t.with_shape(None)
         axis = normalize_axis(self.axis, len(t.shape))
         if not t.shape or not 0 <= self.batch_dims <= min(axis, len(i.shape)):
-            raise ConversionError(Code.MLC0201, f"gather of {t} at {i} along axis {axis} with {self.batch_dims} batch axes: the ranks do not fit")
+            raise ConversionError(
+                Code.MLC0201,
+                f"gather of {t} at {i} along axis {axis} with {self.batch_dims} batch axes: the ranks do not fit",
+            )
         for a, b in zip(t.shape[: self.batch_dims], i.shape, strict=False):
             same_size(a, b, f"batch axes of {t} and the indices {i}")
         check_places(self.indices, t.shape[axis], "gather")
@@ -130,7 +152,9 @@ class GatherNd(OpDef):
     def infer(self) -> TensorType:
         t, i = self.x.tensor, self.indices.tensor
         if i.shape is not None and not 0 <= self.batch_dims < len(i.shape):
-            raise ConversionError(Code.MLC0201, f"index tuples {i} with {self.batch_dims} batch axes: the rank is too small")
+            raise ConversionError(
+                Code.MLC0201, f"index tuples {i} with {self.batch_dims} batch axes: the rank is too small"
+            )
         if t.shape is None or i.shape is None or not isinstance(i.shape[-1], int):
             return t.with_shape(None)
         depth = i.shape[-1]
@@ -146,7 +170,11 @@ class GatherNd(OpDef):
         sizes = np.asarray(x.shape[b : b + depth])
         index = np.where(indices < 0, indices + sizes, indices).astype(np.int64)
         lead = np.indices(indices.shape[:-1], sparse=True)[:b]
-        return x[(*lead, *(index[..., k] for k in range(depth)))] if b + depth else np.broadcast_to(x, (*indices.shape[:-1], *x.shape))
+        return (
+            x[(*lead, *(index[..., k] for k in range(depth)))]
+            if b + depth
+            else np.broadcast_to(x, (*indices.shape[:-1], *x.shape))
+        )
 
 
 def _put(out: Array, at: tuple[Array, ...], updates: Array, reduction: str) -> Array:
@@ -159,7 +187,8 @@ def _put(out: Array, at: tuple[Array, ...], updates: Array, reduction: str) -> A
 
 @op("core.scatter_nd", traits=[CONTENTS])
 class ScatterNd(OpDef):
-    """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none, add, sub, mul, max, min.
+    """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none,
+    add, sub, mul, max, min.
 
     Duplicate indices with reduction `none`: the last wins.  Indices out of range: error in `eval`.
     """
@@ -197,7 +226,11 @@ class ScatterElements(OpDef):
         same_dtype(self.data, self.updates)
         _same_ranks("elements scattered", self.data, self.indices, self.updates)
         if not shapes_compatible(self.indices.tensor.shape, self.updates.tensor.shape):
-            raise ConversionError(Code.MLC0201, f"scatter: the indices are {self.indices.tensor}, the updates {self.updates.tensor}", operand=2)
+            raise ConversionError(
+                Code.MLC0201,
+                f"scatter: the indices are {self.indices.tensor}, the updates {self.updates.tensor}",
+                operand=2,
+            )
         _check_elements(self.data, self.indices, self.axis, "scatter")
         return self.data.tensor
 
@@ -240,94 +273,13 @@ class OneHot(OpDef):
         return np.where(hot, on.reshape(()), off.reshape(()))
 
 
-@op("core.nonzero")
-class NonZero(OpDef):
-    """Index tuples of the elements that are not zero, in row-major order: [count, rank(x)] int64 (TensorFlow Where; ONNX NonZero is the transpose)."""
-
-    x: Value = operand()
-    y: Value = result()
-
-    def infer(self) -> TensorType:
-        return TensorType(DType.I64, (Dim.unknown(), len(ranked(self.x))))
-
-    def eval(self, x: Array) -> Array:
-        return np.argwhere(x).astype(np.int64)
-
-
-@op("core.top_k")
-class TopK(OpDef):
-    """The k largest (or smallest) along `axis`, sorted, and their indices (`index_dtype`); equal values: the lower index first.  k: integer scalar."""
-
-    x: Value = operand()
-    k: Value = operand()
-    axis: int = attr(default=-1)
-    largest: bool = attr(default=True)
-    index_dtype: DType = attr(default=DType.I64)
-    values: Value = result()
-    indices: Value = result()
-
-    def infer(self) -> list[TensorType]:
-        t = self.x.tensor
-        shape = ranked(self.x)
-        axis = normalize_axis(self.axis, len(shape))
-        whole = shape[axis]
-        known = known_ints(self.k)
-        k: Size = Dim.unknown() if not known or known[0] is None else known[0]
-        if isinstance(k, int) and isinstance(whole, int) and k > whole:
-            raise ConversionError(Code.MLC0201, f"k = {k} is larger than the size {whole} of axis {axis} of {t}")
-        out = (*shape[:axis], k, *shape[axis + 1 :])
-        return [t.with_shape(out), TensorType(self.index_dtype, out)]
-
-    def eval(self, x: Array, k: Array) -> tuple[Array, Array]:
-        n = int(k.reshape(()))
-        key = x if not self.largest else ~x if x.dtype.kind in "iu" else -x.astype(np.float64)  # the bits turned over: no integer overflows
-        order = np.argsort(key, axis=self.axis, kind="stable")
-        order = np.take(order, np.arange(n), self.axis)
-        return np.take_along_axis(x, order, self.axis), order.astype(self.index_dtype.numpy)
-
-
-@op("core.unique")
-class Unique(OpDef):
-    """Distinct slices along `axis` (None: of the flattened x): y, first index, inverse index, count, the last three of `index_dtype`, rank 1.
-
-    sorted: ascending (ONNX), else in order of first occurrence (TensorFlow Unique).
-    """
-
-    x: Value = operand()
-    axis: int | None = attr(default=None)
-    sorted: bool = attr(default=True)
-    index_dtype: DType = attr(default=DType.I64)
-    y: Value = result()
-    first: Value = result()
-    inverse: Value = result()
-    count: Value = result()
-
-    def infer(self) -> list[TensorType]:
-        t, count = self.x.tensor, Dim.unknown()
-        index = TensorType(self.index_dtype, (count,))
-        if self.axis is None:
-            return [t.with_shape((count,)), index, TensorType(self.index_dtype, (t.size if t.size is not None else Dim.unknown(),)), index]
-        shape = ranked(self.x)
-        out = (*shape[: self.axis], count, *shape[self.axis + 1 :])
-        return [t.with_shape(out), index, TensorType(self.index_dtype, (shape[self.axis],)), index]
-
-    def eval(self, x: Array) -> tuple[Array, ...]:
-        y, first, inverse, count = np.unique(x, True, True, True, axis=self.axis)
-        inverse = inverse.reshape(-1)
-        if not self.sorted:
-            order = np.argsort(first, kind="stable")
-            y = np.take(y, order, self.axis or 0)
-            rank = np.argsort(order, kind="stable")
-            first, count, inverse = first[order], count[order], rank[inverse]
-        integer = self.index_dtype.numpy
-        return y, first.astype(integer), inverse.astype(integer), count.astype(integer)
-
-
 @op("core.segment_reduce", traits=[CONTENTS])
 class SegmentReduce(OpDef):
-    """Rows of x combined by segment id: y[s] = reduce of x[i] where ids[i] == s; empty segments get the neutral element `empty`.
+    """Rows of x combined by segment id: y[s] = reduce of x[i] where ids[i] == s; empty segments get the neutral element
+    `empty`.
 
-    ids: integer, shape a prefix of x's; count: integer scalar (number of segments).  reduction: add, mul, max, min, mean.  Negative ids are dropped.
+    ids: integer, shape a prefix of x's; count: integer scalar (number of segments).  reduction: add, mul, max, min,
+    mean.  Negative ids are dropped.
     Source: TensorFlow UnsortedSegmentSum and kin.
     """
 
@@ -362,83 +314,11 @@ class SegmentReduce(OpDef):
         return np.where(counts == 0, np.asarray(self.empty).astype(x.dtype), out)
 
 
-@op("core.non_max_suppression")
-class NonMaxSuppression(OpDef):
-    """Greedy suppression of boxes that overlap a better one, for one class: indices of the selected boxes, best first, and their scores.
-
-    boxes [n, 4] corners (y1, x1, y2, x2, either order); scores [n]; max_output integer scalar; iou_threshold, score_threshold, soft_sigma float scalars
-    (soft_sigma 0: hard suppression).  Results: selected [k] int32, scores [k], and valid count, int32 scalar; with `padded` k is max_output and the
-    rest is 0.  Source: TensorFlow NonMaxSuppressionV5; TFLite NON_MAX_SUPPRESSION_V5.
-    """
-
-    boxes: Value = operand()
-    scores: Value = operand()
-    max_output: Value = operand()
-    iou_threshold: Value = operand()
-    score_threshold: Value = operand()
-    soft_sigma: Value = operand()
-    padded: bool = attr(default=False)
-    selected: Value = result()
-    selected_scores: Value = result()
-    valid: Value = result()
-
-    def infer(self) -> list[TensorType]:
-        known = known_ints(self.max_output)
-        count: Size = Dim.unknown()
-        if self.padded and known and known[0] is not None:
-            count = known[0]
-        return [TensorType(DType.I32, (count,)), self.scores.tensor.with_shape((count,)), TensorType(DType.I32, ())]
-
-    def eval(self, boxes: Array, scores: Array, max_output: Array, iou: Array, threshold: Array, sigma: Array) -> tuple[Array, ...]:
-        picked, kept = _suppress(boxes, scores, int(max_output.reshape(())), float(iou), float(threshold), float(sigma))
-        valid = np.asarray(len(picked), np.int32)
-        if self.padded:
-            missing = int(max_output.reshape(())) - len(picked)
-            picked, kept = picked + [0] * missing, kept + [0.0] * missing
-        return np.asarray(picked, np.int32), np.asarray(kept, scores.dtype), valid
-
-
-def _suppress(boxes: Array, scores: Array, limit: int, iou: float, threshold: float, sigma: float) -> tuple[list[int], list[float]]:
-    """Selected indices and scores.  Soft suppression decays scores by exp(-overlap^2 / (2 sigma)) and takes boxes again in the new order.
-
-    Overlaps are float32, as in the sources: one that equals the threshold suppresses nothing.
-    """
-    corners = boxes.astype(np.float32)
-    y, x = np.sort(corners[:, [0, 2]], axis=1), np.sort(corners[:, [1, 3]], axis=1)
-    area = (y[:, 1] - y[:, 0]) * (x[:, 1] - x[:, 0])
-    left = {int(i): float(s) for i, s in enumerate(scores) if s > threshold}
-    begin = dict.fromkeys(left, 0)
-    picked: list[int] = []
-    kept: list[float] = []
-    while left and len(picked) < limit:
-        i = min(left, key=lambda j: (-left[j], j))
-        original, score, dropped = left[i], left[i], False
-        for j in reversed(picked[begin[i] :]):
-            height = max(np.float32(0), min(y[i, 1], y[j, 1]) - max(y[i, 0], y[j, 0]))
-            width = max(np.float32(0), min(x[i, 1], x[j, 1]) - max(x[i, 0], x[j, 0]))
-            union = area[i] + area[j] - height * width
-            overlap = height * width / union if area[i] > 0 and area[j] > 0 and union > 0 else 0.0
-            if sigma > 0:
-                score *= float(np.exp(-(overlap**2) * 0.5 / sigma))
-            elif overlap > iou:
-                dropped = True
-            if dropped or score <= threshold:
-                break
-        begin[i] = len(picked)
-        if dropped or score <= threshold:
-            del left[i]
-        elif score == original:
-            picked.append(i)
-            kept.append(score)
-            del left[i]
-        else:
-            left[i] = score
-    return picked, kept
-
-
 @op("core.scatter_fill", traits=[CONTENTS])
 class ScatterFill(OpDef):
-    """updates scattered into zeros of `shape`, duplicates added (TensorFlow ScatterNd, TFLite SCATTER_ND).  shape: integer [rank]."""
+    """updates scattered into zeros of `shape`, duplicates added (TensorFlow ScatterNd, TFLite SCATTER_ND).  shape:
+    integer [rank].
+    """
 
     indices: Value = operand()
     updates: Value = operand()

@@ -28,7 +28,9 @@ def _lgamma(x: float) -> float:
 
 
 def _digamma(x: float) -> float:
-    """The logarithmic derivative of gamma: recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18)."""
+    """The logarithmic derivative of gamma: recurrence up to 10, then the asymptotic series (Abramowitz and Stegun
+    6.3.18).
+    """
     if not math.isfinite(x) or (x <= 0 and x == math.floor(x)):
         return math.nan if x < 0 or math.isnan(x) else (math.inf if x > 0 else -math.inf)
     if x < 0:
@@ -52,7 +54,9 @@ def sigmoid(x: Array) -> Array:
     if x.dtype.kind == "c":
         return np.asarray(1 / (1 + np.exp(-x)))
     wide = x.astype(np.float64)
-    return np.asarray(np.where(wide >= 0, 1 / (1 + np.exp(-np.abs(wide))), np.exp(-np.abs(wide)) / (1 + np.exp(-np.abs(wide))))).astype(x.dtype)
+    return np.asarray(
+        np.where(wide >= 0, 1 / (1 + np.exp(-np.abs(wide))), np.exp(-np.abs(wide)) / (1 + np.exp(-np.abs(wide))))
+    ).astype(x.dtype)
 
 
 def softplus(x: Array) -> Array:

@@ -1,6 +1,7 @@
 """Indices that are known at conversion time: they must lie inside of what they point into.
 
-Targets disagree about the others: TFLite's kernels fail at run time, HLO clamps, and no source framework runs such a model.
+Targets disagree about the others: TFLite's kernels fail at run time, HLO clamps, and no source framework runs such a
+model.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from mlconv.ir.spec import known_ints
 
 
 def _held(value: Value) -> Array | None:
-    """The data of a constant of integers, one row of it where all elements are equal; None for other values and for constants without elements."""
+    """The data of a constant of integers, one row of it where all elements are equal; None for other values and for
+    constants without elements.
+    """
     producer = value.producer
     if isinstance(producer, Constant):
         const = producer.value
@@ -31,7 +34,9 @@ def _held(value: Value) -> Array | None:
 
 
 def check_places(indices: Value, size: Size, what: str, low: int | None = None) -> None:
-    """Constant indices into `size` cells lie in [low, size).  low: by default -size, as negative ones count from the end.  Raises ConversionError MLC0201."""
+    """Constant indices into `size` cells lie in [low, size).  low: by default -size, as negative ones count from the
+    end.  Raises ConversionError MLC0201.
+    """
     data = _held(indices) if isinstance(size, int) else None
     if data is not None and isinstance(size, int):
         _check(int(data.min()), int(data.max()), size, what, low)
@@ -53,4 +58,6 @@ def check_tuples(indices: Value, sizes: Sequence[Size], what: str, low: int | No
 def _check(least: int, most: int, size: int, what: str, low: int | None) -> None:
     if most >= size or least < (-size if low is None else low):
         worst = most if most >= size else least
-        raise ConversionError(Code.MLC0201, f"{what}: index {worst} is out of bounds for an axis of size {size}", operand=1)
+        raise ConversionError(
+            Code.MLC0201, f"{what}: index {worst} is out of bounds for an axis of size {size}", operand=1
+        )

@@ -1,6 +1,7 @@
 """Borders between real and quantized numbers: real = scale * (stored - zero_point).
 
-Source: ONNX QuantizeLinear-21, DequantizeLinear-21; TFLite 8-bit quantization specification; TensorFlow FakeQuantWithMinMaxVars.
+Source: ONNX QuantizeLinear-21, DequantizeLinear-21; TFLite 8-bit quantization specification; TensorFlow
+FakeQuantWithMinMaxVars.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Quantize(OpDef):
     def eval(self, x: Array) -> Array:
         q = self.quant
         wide = x.astype(np.float32)
-        stored = np.rint(wide / _along(q.scales, q.axis, x.ndim, np.float32)).astype(np.float64) + _along(q.zero_points, q.axis, x.ndim, np.float64)
+        stored = np.rint(wide / _along(q.scales, q.axis, x.ndim, np.float32)).astype(np.float64) + _along(
+            q.zero_points, q.axis, x.ndim, np.float64
+        )
         bits = self.dtype.bits
         lo, hi = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.dtype.is_signed_int else (0, 2**bits - 1)
         return np.clip(np.nan_to_num(stored), lo, hi).astype(np.int64).astype(self.dtype.numpy)
@@ -70,7 +73,8 @@ class Dequantize(OpDef):
 
 @op("core.fake_quant")
 class FakeQuant(OpDef):
-    """Quantize and dequantize in one: x limited to the nudged [low, high] and rounded to its 2^bits levels (one level fewer with `narrow`).
+    """Quantize and dequantize in one: x limited to the nudged [low, high] and rounded to its 2^bits levels (one level
+    fewer with `narrow`).
 
     low, high: one number, or one per channel of the last axis.
     """
@@ -86,13 +90,17 @@ class FakeQuant(OpDef):
         return self.x.tensor
 
     def params(self) -> tuple[Array, Array, Array]:
-        """Nudged low, nudged high and scale, float32, as TensorFlow's `Nudge` computes them.  0 is level -low / scale, and comes back as 0."""
+        """Nudged low, nudged high and scale, float32, as TensorFlow's `Nudge` computes them.  0 is level -low / scale,
+        and comes back as 0.
+        """
         low, high = np.asarray(self.low, np.float32), np.asarray(self.high, np.float32)
         qmin, qmax = np.float32(1 if self.narrow else 0), np.float32(2**self.bits - 1)
         scale = (high - low) / (qmax - qmin)
         with np.errstate(all="ignore"):
             start = qmin - low / scale
-        zero = np.where(start < qmin, qmin, np.where(start > qmax, qmax, np.floor(start + np.float32(0.5)))).astype(np.float32)
+        zero = np.where(start < qmin, qmin, np.where(start > qmax, qmax, np.floor(start + np.float32(0.5)))).astype(
+            np.float32
+        )
         return (qmin - zero) * scale, (qmax - zero) * scale, scale
 
     def zero_levels(self) -> Array:

@@ -1,4 +1,6 @@
-"""Random numbers.  Impure: never folded or merged.  `seed` 0 asks for the target's own choice; streams differ between targets."""
+"""Random numbers.  Impure: never folded or merged.  `seed` 0 asks for the target's own choice; streams differ between
+targets.
+"""
 
 from __future__ import annotations
 

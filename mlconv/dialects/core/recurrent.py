@@ -1,8 +1,9 @@
 """Recurrent layers in one direction, over the whole sequence.
 
-Layouts: x [time, batch, input]; w [gates * hidden, input], r [gates * hidden, hidden], biases [gates * hidden]; states [batch, hidden].
-`lengths` [batch] integers or absent: steps at and beyond a row's length leave its state alone and output zeros; with `reverse` each row starts at its own
-last step.  Bidirectional layers are two ops and a concat.  Source: ONNX LSTM-14, GRU-14, RNN-14.
+Layouts: x [time, batch, input]; w [gates * hidden, input], r [gates * hidden, hidden], biases [gates * hidden]; states
+[batch, hidden].  `lengths` [batch] integers or absent: steps at and beyond a row's length leave its state alone and
+output zeros; with `reverse` each row starts at its own last step.  Bidirectional layers are two ops and a concat.
+Source: ONNX LSTM-14, GRU-14, RNN-14.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class Recurrent(OpDef):
     __slots__ = ()
     gates = 1
 
-    def sequence_types(self, x: Value, r: Value, lengths: Value | None, *states: Value | None) -> tuple[TensorType, TensorType]:
+    def sequence_types(
+        self, x: Value, r: Value, lengths: Value | None, *states: Value | None
+    ) -> tuple[TensorType, TensorType]:
         """Types of the sequence of outputs and of a state, which may be one for the whole batch.
 
         Raises ConversionError MLC0201 for states and lengths of another batch.
@@ -59,11 +62,18 @@ class Recurrent(OpDef):
         shape = check_rank(r, 2, "the recurrent weights")
         hidden = shape[1]
         if isinstance(shape[0], int) and isinstance(hidden, int) and shape[0] != self.gates * hidden:
-            raise ConversionError(Code.MLC0201, f"recurrent weights {r.tensor} do not hold {self.gates} gates of {hidden}")
+            raise ConversionError(
+                Code.MLC0201, f"recurrent weights {r.tensor} do not hold {self.gates} gates of {hidden}"
+            )
         for given, sizes, one in (*((v, (batch, hidden), 1) for v in states), (lengths, (batch,), batch)):
             have = sizes if given is None else check_rank(given, len(sizes), "a state or the lengths")
-            if given is not None and any(isinstance(a, int) and isinstance(b, int) and a not in (b, one) for a, b in zip(have, sizes, strict=True)):
-                raise ConversionError(Code.MLC0201, f"{given.tensor} does not fit a layer of {batch} rows and {hidden} numbers in a state")
+            if given is not None and any(
+                isinstance(a, int) and isinstance(b, int) and a not in (b, one)
+                for a, b in zip(have, sizes, strict=True)
+            ):
+                raise ConversionError(
+                    Code.MLC0201, f"{given.tensor} does not fit a layer of {batch} rows and {hidden} numbers in a state"
+                )
         t = x.tensor
         return t.with_shape((time, batch, hidden)), t.with_shape((batch, floordiv(shape[0], self.gates)))
 
@@ -81,7 +91,8 @@ def steps(x: Array, lengths: Array | None, reverse: bool) -> list[tuple[Array, A
 
 @op("core.lstm")
 class Lstm(Recurrent):
-    """i, o, f = f(x w' + h r' + b [+ p * c]); c~ = g(...); c = f * c + i * c~; h = o * h(c).  Gate order i, o, f, c (ONNX).
+    """i, o, f = f(x w' + h r' + b [+ p * c]); c~ = g(...); c = f * c + i * c~; h = o * h(c).  Gate order i, o, f, c
+    (ONNX).
 
     peepholes [3 * hidden] in order i, o, f, or absent.  `input_forget`: f = 1 - i.  clip <= 0 means none.
     """
@@ -108,7 +119,15 @@ class Lstm(Recurrent):
         return [sequence, state, state]
 
     def eval(
-        self, x: Array, w: Array, r: Array, bias: Array | None, h0: Array | None, c0: Array | None, lengths: Array | None, p: Array | None
+        self,
+        x: Array,
+        w: Array,
+        r: Array,
+        bias: Array | None,
+        h0: Array | None,
+        c0: Array | None,
+        lengths: Array | None,
+        p: Array | None,
     ) -> tuple[Array, ...]:
         batch, hidden = x.shape[1], r.shape[1]
         h = np.zeros((batch, hidden), x.dtype) if h0 is None else np.broadcast_to(h0, (batch, hidden))
@@ -131,7 +150,8 @@ class Lstm(Recurrent):
 
 @op("core.gru")
 class Gru(Recurrent):
-    """z, r = f(x w' + h r' + b); n = g(x w' + bw + (r * h) r' + br), or r * (h r' + br) with `linear_before_reset`; h = (1 - z) * n + z * h.
+    """z, r = f(x w' + h r' + b); n = g(x w' + bw + (r * h) r' + br), or r * (h r' + br) with `linear_before_reset`; h =
+    (1 - z) * n + z * h.
 
     Gate order z, r, h (ONNX).  input_bias and recurrent_bias [3 * hidden] or absent.
     """
@@ -154,7 +174,9 @@ class Gru(Recurrent):
     def infer(self) -> list[TensorType]:
         return list(self.sequence_types(self.x, self.r, self.lengths, self.h0))
 
-    def eval(self, x: Array, w: Array, r: Array, bw: Array | None, br: Array | None, h0: Array | None, lengths: Array | None) -> tuple[Array, ...]:
+    def eval(
+        self, x: Array, w: Array, r: Array, bw: Array | None, br: Array | None, h0: Array | None, lengths: Array | None
+    ) -> tuple[Array, ...]:
         batch, hidden = x.shape[1], r.shape[1]
         h = np.zeros((batch, hidden), x.dtype) if h0 is None else np.broadcast_to(h0, (batch, hidden))
         zero = np.zeros(3 * hidden, x.dtype)
@@ -194,7 +216,9 @@ class Rnn(Recurrent):
     def infer(self) -> list[TensorType]:
         return list(self.sequence_types(self.x, self.r, self.lengths, self.h0))
 
-    def eval(self, x: Array, w: Array, r: Array, bias: Array | None, h0: Array | None, lengths: Array | None) -> tuple[Array, ...]:
+    def eval(
+        self, x: Array, w: Array, r: Array, bias: Array | None, h0: Array | None, lengths: Array | None
+    ) -> tuple[Array, ...]:
         h = np.zeros((x.shape[1], r.shape[1]), x.dtype) if h0 is None else np.broadcast_to(h0, (x.shape[1], r.shape[1]))
         gates = x @ w.T + (0 if bias is None else bias)
         y = np.zeros((*x.shape[:2], r.shape[1]), x.dtype)

@@ -234,7 +234,8 @@ class LogSoftmax(AlongAxis):
 class Lrn(OpDef):
     """x / (bias + alpha * sum of x^2 over `radius` channels before and `radius_after` after)^beta, along `axis`.
 
-    Source: TensorFlow LRN (radius on both sides), ONNX LRN-13 (alpha / size, size split as (size-1)//2 before, rest after).
+    Source: TensorFlow LRN (radius on both sides), ONNX LRN-13 (alpha / size, size split as (size-1)//2 before, rest
+    after).
     """
 
     x: Value = operand()
@@ -251,7 +252,9 @@ class Lrn(OpDef):
 
     def eval(self, x: Array) -> Array:
         square = np.moveaxis(_wide(x) ** 2, self.axis, -1)
-        total = np.concatenate([np.zeros((*square.shape[:-1], 1), square.dtype), np.cumsum(square.astype(np.float64), -1)], -1)
+        total = np.concatenate(
+            [np.zeros((*square.shape[:-1], 1), square.dtype), np.cumsum(square.astype(np.float64), -1)], -1
+        )
         n = square.shape[-1]
         hi = np.minimum(np.arange(n) + self.radius_after + 1, n)
         lo = np.maximum(np.arange(n) - self.radius, 0)

@@ -1,7 +1,8 @@
 """Resampling along axes.
 
-Every mode is separable: along each axis the result is a matrix of weights [out, in] applied to x.  `axis_weights` makes that matrix; targets without
-a matching kernel use it as a constant.  Source: ONNX Resize-19 (coordinate_transformation_mode, nearest_mode), TensorFlow image ops.
+Every mode is separable: along each axis the result is a matrix of weights [out, in] applied to x.  `axis_weights` makes
+that matrix; targets without a matching kernel use it as a constant.  Source: ONNX Resize-19
+(coordinate_transformation_mode, nearest_mode), TensorFlow image ops.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ MAX_SIZE = 1 << 24
 class Resize(OpDef):
     """x resampled to `sizes` (integer [len(axes)]) along `axes`.
 
-    mode: nearest, linear, cubic.  coordinates: half_pixel, asymmetric, align_corners, pytorch_half_pixel, half_pixel_symmetric, tf_crop_and_resize,
-    tf_half_pixel_for_nn.  nearest_mode: floor, ceil, round_prefer_floor, round_prefer_ceil.  scales: out/in per axis where the source gives them
-    (they need not equal the ratio of sizes), else None.  roi: (start, end) per axis in [0, 1] for tf_crop_and_resize.  single: places are computed in
-    float32, as they always are with scales or a roi.
+    mode: nearest, linear, cubic.  coordinates: half_pixel, asymmetric, align_corners, pytorch_half_pixel,
+    half_pixel_symmetric, tf_crop_and_resize, tf_half_pixel_for_nn.  nearest_mode: floor, ceil, round_prefer_floor,
+    round_prefer_ceil.  scales: out/in per axis where the source gives them (they need not equal the ratio of sizes),
+    else None.  roi: (start, end) per axis in [0, 1] for tf_crop_and_resize.  single: places are computed in float32, as
+    they always are with scales or a roi.
     """
 
     x: Value = operand()
@@ -53,10 +55,15 @@ class Resize(OpDef):
         shape: list[Size] = list(ranked(self.x))
         sizes = operand_sizes(self.sizes)
         if sizes is None or len(sizes) != len(self.axes):
-            raise ConversionError(Code.MLC0201, f"resize along {len(self.axes)} axes needs as many sizes, has {self.sizes.type}")
+            raise ConversionError(
+                Code.MLC0201, f"resize along {len(self.axes)} axes needs as many sizes, has {self.sizes.type}"
+            )
         for axis, size in zip(self.axes, sizes, strict=True):
             if isinstance(size, int) and size > MAX_SIZE:
-                raise ConversionError(Code.MLC0204, f"{self.x.type} resized to {size} cells along axis {axis}: at most {MAX_SIZE} are made")
+                raise ConversionError(
+                    Code.MLC0204,
+                    f"{self.x.type} resized to {size} cells along axis {axis}: at most {MAX_SIZE} are made",
+                )
             shape[axis] = size
         return self.x.tensor.with_shape(tuple(shape))
 
@@ -70,7 +77,9 @@ class Resize(OpDef):
             spots = self.positions(i, n, m)
             y = np.take(y, self.nearest(spots, n), axis) if self.mode == "nearest" else self.along(y, i, n, m)
             if self.coordinates == "tf_crop_and_resize":
-                outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(x.ndim)])
+                outside = outside | ((spots < 0) | (spots > n - 1)).reshape(
+                    [-1 if a == axis else 1 for a in range(x.ndim)]
+                )
         if outside.any():
             y = np.where(outside, np.asarray(self.extrapolation), y)
         if x.dtype.kind in "iu" and self.mode != "nearest":
@@ -78,18 +87,23 @@ class Resize(OpDef):
         return y.astype(x.dtype)
 
     def keeps(self, i: int, n: int, m: int) -> bool:
-        """Whether axis i of n cells is left as it is: n results at scale 1, whatever the coordinates (ONNX Runtime, upsample.cc)."""
+        """Whether axis i of n cells is left as it is: n results at scale 1, whatever the coordinates (ONNX Runtime,
+        upsample.cc).
+        """
         return n == m and (self.scales is None or self.scales[i] == 1.0)
 
     def along(self, y: Array, i: int, n: int, m: int) -> Array:
         """y resampled along one axis, cell by cell, so that what is not finite stays where it is read."""
         cells, w = self.taps(i, n, m)
         shape = [-1 if a == self.axes[i] else 1 for a in range(y.ndim)]
-        return np.asarray(sum(np.take(y, cells[:, k], self.axes[i]) * w[:, k].reshape(shape) for k in range(cells.shape[1])))
+        return np.asarray(
+            sum(np.take(y, cells[:, k], self.axes[i]) * w[:, k].reshape(shape) for k in range(cells.shape[1]))
+        )
 
     def positions(self, i: int, n: int, m: int) -> Array:
         """Where each of m outputs lies on an axis of n inputs, as real coordinates."""
-        # A scale that the source gives is a float32, and its kernels compute in float32; nearest modes see the difference where a place is a whole number.
+        # A scale that the source gives is a float32, and its kernels compute in float32; nearest modes see the
+        # difference where a place is a whole number.
         real = np.float32 if self.single or self.scales is not None or self.roi is not None else np.float64
         ratio = np.asarray(m, real) / np.asarray(n, real) if n else 1.0
         scale: Array = np.asarray(self.scales[i] if self.scales is not None else ratio, real)
@@ -105,7 +119,11 @@ class Resize(OpDef):
             return np.zeros(m)
         if kind == "tf_crop_and_resize":
             lo, hi = np.asarray((self.roi or ())[i], np.float32)
-            return np.asarray(lo * (n - 1) + out * (hi - lo) * (n - 1) / (m - 1)) if m > 1 else np.full(m, 0.5 * (lo + hi) * (n - 1))
+            return (
+                np.asarray(lo * (n - 1) + out * (hi - lo) * (n - 1) / (m - 1))
+                if m > 1
+                else np.full(m, 0.5 * (lo + hi) * (n - 1))
+            )
         if kind == "half_pixel_symmetric":
             # half of it in double, as the kernel has it, and the result in float32 again
             adjustment = np.asarray(m, real) / (scale * n) if n else np.asarray(1, real)
@@ -128,8 +146,16 @@ class Resize(OpDef):
         return np.clip(index, 0, n - 1).astype(np.int64)
 
     def taps(self, i: int, n: int, m: int) -> tuple[Array, Array]:
-        """Cells [m, k] that each result of axis i reads in linear and cubic modes, all inside, and their weights [m, k]."""
-        scale = self.scales[i] if self.scales is not None else float(np.float32(m) / np.float32(n)) if self.single else m / n
+        """Cells [m, k] that each result of axis i reads in linear and cubic modes, all inside, and their weights [m,
+        k].
+        """
+        scale = (
+            self.scales[i]
+            if self.scales is not None
+            else float(np.float32(m) / np.float32(n))
+            if self.single
+            else m / n
+        )
         stretch = max(1.0, 1 / scale) if self.antialias else 1.0
         radius = int(np.ceil((1 if self.mode == "linear" else 2) * stretch))
         spots = self.positions(i, n, m).astype(np.float64)
@@ -149,9 +175,14 @@ class Resize(OpDef):
         return cells, w
 
     def weights(self, i: int, n: int, m: int) -> Array:
-        """Weights [m, n] of axis i for linear and cubic modes.  Raises ConversionError MLC0204 when they are too many to be written down."""
+        """Weights [m, n] of axis i for linear and cubic modes.  Raises ConversionError MLC0204 when they are too many
+        to be written down.
+        """
         if m * n > MAX_WEIGHTS:
-            raise ConversionError(Code.MLC0204, f"a resize of {n} cells to {m} has a table of {m} x {n} weights: at most {MAX_WEIGHTS} are made")
+            raise ConversionError(
+                Code.MLC0204,
+                f"a resize of {n} cells to {m} has a table of {m} x {n} weights: at most {MAX_WEIGHTS} are made",
+            )
         cells, w = self.taps(i, n, m)
         out = np.zeros((m, n))
         np.add.at(out, (np.arange(m)[:, None], cells), w)

@@ -19,7 +19,9 @@ _REAL = {v: k for k, v in _COMPLEX.items()}
 
 def _pair(dtype: DType, table: dict[DType, DType], what: str) -> DType:
     if dtype not in table:
-        raise ConversionError(Code.MLC0202, f"{what} needs {' or '.join(d.display for d in table)}, got {dtype.display}")
+        raise ConversionError(
+            Code.MLC0202, f"{what} needs {' or '.join(d.display for d in table)}, got {dtype.display}"
+        )
     return table[dtype]
 
 
@@ -71,7 +73,9 @@ class Imag(OpDef):
 
 @op("core.fft")
 class Fft(OpDef):
-    """Discrete Fourier transform of complex x along `axes` (non-negative); `inverse` divides by the number of points."""
+    """Discrete Fourier transform of complex x along `axes` (non-negative); `inverse` divides by the number of
+    points.
+    """
 
     x: Value = operand()
     axes: tuple[int, ...] = attr()

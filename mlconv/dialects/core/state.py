@@ -1,6 +1,7 @@
 """Variables that a model keeps from one run to the next.
 
-A function lists its variables with their initial values in its attribute `variables`.  Reads and writes happen in the order of the block.
+A function lists its variables with their initial values in its attribute `variables`.  Reads and writes happen in the
+order of the block.
 Source: TensorFlow ReadVariableOp, AssignVariableOp; TFLite READ_VARIABLE, ASSIGN_VARIABLE.
 """
 
@@ -40,7 +41,9 @@ class AssignVariable(OpDef):
 
     def infer(self) -> list[TensorType]:
         if self.x.tensor.shape is None:
-            raise ConversionError(Code.MLC0203, f"the rank of what variable {self.variable!r} is given must be known", operand=0)
+            raise ConversionError(
+                Code.MLC0203, f"the rank of what variable {self.variable!r} is given must be known", operand=0
+            )
         return []
 
     def eval_state(self, store: Store, x: Array) -> tuple[Array, ...]:
@@ -52,4 +55,6 @@ def assigned_variables(op: Op) -> list[str]:
     """Names of the variables that an op, or one in its regions, gives a value; each once, in order."""
     if isinstance(op, AssignVariable):
         return [op.variable]
-    return list(dict.fromkeys(name for region in op.regions for inner in region.block.ops for name in assigned_variables(inner)))
+    return list(
+        dict.fromkeys(name for region in op.regions for inner in region.block.ops for name in assigned_variables(inner))
+    )

@@ -19,7 +19,9 @@ from mlconv.ir.types import TensorType
 
 @op("core.lookup")
 class Lookup(OpDef):
-    """values[i] where keys[i] equals the element of x, else `default` (a scalar).  keys, values: [n], keys distinct; y: x's shape, values' element type."""
+    """values[i] where keys[i] equals the element of x, else `default` (a scalar).  keys, values: [n], keys distinct; y:
+    x's shape, values' element type.
+    """
 
     x: Value = operand()
     default: Value = operand()
@@ -31,7 +33,10 @@ class Lookup(OpDef):
         same_dtype(self.x, self.keys)
         same_dtype(self.default, self.values)
         if len(ranked(self.keys, "the table's keys")) != 1 or len(ranked(self.values, "the table's values")) != 1:
-            raise ConversionError(Code.MLC0201, f"a table has one row of keys and one of values, not {self.keys.tensor} and {self.values.tensor}")
+            raise ConversionError(
+                Code.MLC0201,
+                f"a table has one row of keys and one of values, not {self.keys.tensor} and {self.values.tensor}",
+            )
         return self.x.tensor.with_shape(self.x.tensor.shape).with_dtype(self.values.tensor.dtype)
 
     def eval(self, x: Array, default: Array, keys: Array, values: Array) -> Array:

@@ -1,6 +1,8 @@
-"""Elementwise ops on one operand.  All follow numpy's broadcasting; operands share one element type and the result has it, unless said otherwise.
+"""Elementwise ops on one operand.  All follow numpy's broadcasting; operands share one element type and the result has
+it, unless said otherwise.
 
-Sources: numpy ufunc documentation; ONNX and TensorFlow op docs for the integer and rounding cases that each docstring names.
+Sources: numpy ufunc documentation; ONNX and TensorFlow op docs for the integer and rounding cases that each docstring
+names.
 """
 
 from __future__ import annotations
@@ -37,7 +39,11 @@ class FloatUnary(Unary):
     def infer(self) -> TensorType:
         dtype = self.x.tensor.dtype
         if not (dtype.is_float or dtype.is_complex):
-            raise ConversionError(Code.MLC0202, f"{self.name} is defined on floating-point numbers, the operand is {self.x.type}", operand=0)
+            raise ConversionError(
+                Code.MLC0202,
+                f"{self.name} is defined on floating-point numbers, the operand is {self.x.type}",
+                operand=0,
+            )
         return self.x.tensor
 
 
@@ -335,7 +341,9 @@ class LeakyRelu(FloatUnary):
 
 @op("core.clamp")
 class Clamp(Unary):
-    """x limited to [lo, hi]; NaN stays NaN.  An infinite bound does not bind, also for integers.  relu is [0, inf], relu6 [0, 6]."""
+    """x limited to [lo, hi]; NaN stays NaN.  An infinite bound does not bind, also for integers.  relu is [0, inf],
+    relu6 [0, 6].
+    """
 
     lo: float = attr()
     hi: float = attr()
@@ -408,9 +416,11 @@ class IsFinite(Predicate):
 
 @op("core.cast")
 class Cast(OpDef):
-    """x in another element type: towards zero from float to integer, wrapping between integers, != 0 to bool; complex to real drops the imaginary part.
+    """x in another element type: towards zero from float to integer, wrapping between integers, != 0 to bool; complex
+    to real drops the imaginary part.
 
-    Float to integer outside of the range is undefined in the sources; here it saturates where `saturate`, else takes what C gives through int64.
+    Float to integer outside of the range is undefined in the sources; here it saturates where `saturate`, else takes
+    what C gives through int64.
     """
 
     x: Value = operand()
@@ -432,7 +442,11 @@ class Cast(OpDef):
                     info = np.iinfo(target)
                     wide = np.trunc(np.nan_to_num(x.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
                     below, above = wide <= float(info.min), wide >= float(info.max)
-                    inner = np.where(below | above, 0, wide).astype(np.int64 if target.kind == "i" else np.uint64).astype(target)
+                    inner = (
+                        np.where(below | above, 0, wide)
+                        .astype(np.int64 if target.kind == "i" else np.uint64)
+                        .astype(target)
+                    )
                     return np.asarray(np.where(below, info.min, np.where(above, info.max, inner))).astype(target)
                 if target.itemsize < 8:
                     return x.astype(np.float64).astype(np.int64).astype(target)
@@ -444,7 +458,9 @@ class Cast(OpDef):
 
 @op("core.bitcast")
 class Bitcast(OpDef):
-    """The same bits under another element type (TensorFlow Bitcast): a narrower type adds a last dimension, a wider one removes it."""
+    """The same bits under another element type (TensorFlow Bitcast): a narrower type adds a last dimension, a wider one
+    removes it.
+    """
 
     x: Value = operand()
     dtype: DType = attr()

@@ -1,10 +1,11 @@
 """Convolution and pooling: ops over sliding windows, with explicit dimension numbers.
 
-A layout is a string with one letter for each axis: `N` batch, `C` channel (feature), digits for spatial axes; for kernels `I`, `O` and digits.
-`N01C` is NHWC, `NC01` NCHW, `01IO` HWIO, `OI01` OIHW.  Kernels hold I = input channels per group.
+A layout is a string with one letter for each axis: `N` batch, `C` channel (feature), digits for spatial axes; for
+kernels `I`, `O` and digits.  `N01C` is NHWC, `NC01` NCHW, `01IO` HWIO, `OI01` OIHW.  Kernels hold I = input channels
+per group.
 
-pads: one (before, after) pair for each spatial axis, or "SAME_UPPER"/"SAME_LOWER" where the size is not known at conversion time
-(output = ceil(input / stride), the odd cell after/before).
+pads: one (before, after) pair for each spatial axis, or "SAME_UPPER"/"SAME_LOWER" where the size is not known at
+conversion time (output = ceil(input / stride), the odd cell after/before).
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def to_order(x: Array, layout: str, order: str) -> Array:
 
 
 def resolve_pads(pads: Pads, sizes: Ints, window: Ints, strides: Ints, dilations: Ints) -> tuple[tuple[int, int], ...]:
-    """pads as numbers for given input sizes.  SAME: total = max((ceil(n / s) - 1) * s + (k - 1) * d + 1 - n, 0) (TensorFlow nn docs, "Padding")."""
+    """pads as numbers for given input sizes.  SAME: total = max((ceil(n / s) - 1) * s + (k - 1) * d + 1 - n, 0)
+    (TensorFlow nn docs, "Padding").
+    """
     if not isinstance(pads, str):
         return pads
     out: list[tuple[int, int]] = []
@@ -55,7 +58,10 @@ def window_size(n: Size, k: Size, s: int, d: int, pad: tuple[int, int] | None, c
         return ceildiv(n, s)
     room = n + pad[0] + pad[1] - ((k - 1) * d + 1)
     if isinstance(room, int) and room < 0:
-        raise ConversionError(Code.MLC0201, f"a window of {k} (dilation {d}) does not fit into the size {n} with pads {pad[0]} and {pad[1]}")
+        raise ConversionError(
+            Code.MLC0201,
+            f"a window of {k} (dilation {d}) does not fit into the size {n} with pads {pad[0]} and {pad[1]}",
+        )
     if not ceil_mode:
         return floordiv(room, s) + 1
     out = ceildiv(room, s) + 1
@@ -73,14 +79,19 @@ def _check_bias(bias: Value | None, outputs: Size) -> None:
         return
     shape = bias.tensor.shape
     if len(shape) != 1 or (isinstance(shape[0], int) and isinstance(outputs, int) and shape[0] != outputs):
-        raise ConversionError(Code.MLC0201, f"the bias is {bias.tensor}, expected one number for each of {outputs} output channels", operand=2)
+        raise ConversionError(
+            Code.MLC0201,
+            f"the bias is {bias.tensor}, expected one number for each of {outputs} output channels",
+            operand=2,
+        )
 
 
 @op("core.conv")
 class Conv(OpDef):
     """Convolution (cross-correlation) of any spatial rank.
 
-    x by `x_layout`, w by `w_layout` with I = channels(x) / groups; bias [O] or absent; y by `y_layout`.  strides, dilations: one per spatial axis.
+    x by `x_layout`, w by `w_layout` with I = channels(x) / groups; bias [O] or absent; y by `y_layout`.  strides,
+    dilations: one per spatial axis.
     Source: ONNX Conv-11, TensorFlow Conv2D, TFLite CONV_2D/DEPTHWISE_CONV_2D (groups = channels).
     """
 
@@ -100,13 +111,23 @@ class Conv(OpDef):
         xs, ws = ranked(self.x, "the convolution's input"), ranked(self.w, "the convolution's kernel")
         dtype = same_dtype(self.x, self.w)
         if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
-            raise ConversionError(Code.MLC0201, f"convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit")
+            raise ConversionError(
+                Code.MLC0201, f"convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit"
+            )
         channels, per_group = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
         if isinstance(channels, int) and isinstance(per_group, int) and channels != per_group * self.groups:
-            raise ConversionError(Code.MLC0201, f"weights expect {per_group * self.groups} input channels, the input has {channels}", operand=1)
+            raise ConversionError(
+                Code.MLC0201,
+                f"weights expect {per_group * self.groups} input channels, the input has {channels}",
+                operand=1,
+            )
         outputs = ws[self.w_layout.index("O")]
         if self.groups < 1 or (isinstance(outputs, int) and outputs % self.groups):
-            raise ConversionError(Code.MLC0201, f"{outputs} output channels of the weights {self.w.tensor} are not {self.groups} groups", operand=1)
+            raise ConversionError(
+                Code.MLC0201,
+                f"{outputs} output channels of the weights {self.w.tensor} are not {self.groups} groups",
+                operand=1,
+            )
         _check_bias(self.bias, outputs)
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
         sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
@@ -124,16 +145,22 @@ class Conv(OpDef):
 
 
 def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, groups: int) -> Array:
-    """x [n, *spatial, c], w [*window, c / groups, o] to [n, *out, o]; accumulates in float32 at least, integers in their own type."""
+    """x [n, *spatial, c], w [*window, c / groups, o] to [n, *out, o]; accumulates in float32 at least, integers in
+    their own type.
+    """
     n = len(strides)
     amounts = resolve_pads(pads, x.shape[1 : 1 + n], w.shape[:n], strides, dilations)
     padded = np.pad(x, [(0, 0), *((max(lo, 0), max(hi, 0)) for lo, hi in amounts), (0, 0)])
-    crop = tuple(slice(max(0, -lo), d - max(0, -hi)) for d, (lo, hi) in zip(padded.shape[1 : 1 + n], amounts, strict=True))
+    crop = tuple(
+        slice(max(0, -lo), d - max(0, -hi)) for d, (lo, hi) in zip(padded.shape[1 : 1 + n], amounts, strict=True)
+    )
     padded = padded[(slice(None), *crop)]  # what is cut off may be padding: there is more of it than image
     wide = np.result_type(x.dtype, np.float32) if x.dtype.kind not in "iuc" else x.dtype
     spans = tuple((k - 1) * d + 1 for k, d in zip(w.shape[:n], dilations, strict=True))
     views = sliding_window_view(padded, spans, axis=tuple(range(1, 1 + n)))
-    views = views[(slice(None), *(slice(None, None, s) for s in strides), slice(None), *(slice(None, None, d) for d in dilations))]
+    views = views[
+        (slice(None), *(slice(None, None, s) for s in strides), slice(None), *(slice(None, None, d) for d in dilations))
+    ]
     out_channels = w.shape[-1]
     cg, og = x.shape[-1] // groups, out_channels // groups
     spots = views.shape[: 1 + n]
@@ -142,16 +169,21 @@ def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, gr
         kernel = np.moveaxis(w, -2, 0).reshape(-1, out_channels).astype(wide)
         return np.asarray(views.reshape(-1, kernel.shape[0]).astype(wide) @ kernel).reshape(*spots, out_channels)
     columns = views.reshape(math.prod(spots), groups, cg * math.prod(w.shape[:n])).astype(wide)
-    stacked = np.moveaxis(w.reshape(*w.shape[:n], cg, groups, og), (n, n + 1), (1, 0)).reshape(groups, -1, og).astype(wide)
-    return np.ascontiguousarray(np.matmul(columns.transpose(1, 0, 2), stacked).transpose(1, 0, 2)).reshape(*spots, out_channels)
+    stacked = (
+        np.moveaxis(w.reshape(*w.shape[:n], cg, groups, og), (n, n + 1), (1, 0)).reshape(groups, -1, og).astype(wide)
+    )
+    return np.ascontiguousarray(np.matmul(columns.transpose(1, 0, 2), stacked).transpose(1, 0, 2)).reshape(
+        *spots, out_channels
+    )
 
 
 @op("core.conv_transpose")
 class ConvTranspose(OpDef):
     """Transposed convolution: the gradient of `conv` with respect to its input.
 
-    x by `x_layout` with C channels; w by `w_layout` where I = C (group j reads slice j of it) and O = output channels per group; y has O * groups channels.
-    pads crop the full result; output_pads add rows after it; strides stretch the input.  size_i = (n - 1) * s + output_pad + (k - 1) * d + 1 - pads.
+    x by `x_layout` with C channels; w by `w_layout` where I = C (group j reads slice j of it) and O = output channels
+    per group; y has O * groups channels. pads crop the full result; output_pads add rows after it; strides stretch the
+    input.  size_i = (n - 1) * s + output_pad + (k - 1) * d + 1 - pads.
     Source: ONNX ConvTranspose-11; TensorFlow Conv2DBackpropInput; TFLite TRANSPOSE_CONV.
     """
 
@@ -172,10 +204,15 @@ class ConvTranspose(OpDef):
         xs, ws = ranked(self.x), ranked(self.w)
         dtype = same_dtype(self.x, self.w)
         if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
-            raise ConversionError(Code.MLC0201, f"transposed convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit")
+            raise ConversionError(
+                Code.MLC0201,
+                f"transposed convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit",
+            )
         channels, expected = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
         if isinstance(channels, int) and isinstance(expected, int) and channels != expected:
-            raise ConversionError(Code.MLC0201, f"weights expect {expected} input channels, the input has {channels}", operand=1)
+            raise ConversionError(
+                Code.MLC0201, f"weights expect {expected} input channels, the input has {channels}", operand=1
+            )
         if self.groups < 1 or (isinstance(channels, int) and channels % self.groups):
             raise ConversionError(Code.MLC0201, f"{channels} input channels are not {self.groups} groups", operand=1)
         outputs = ws[self.w_layout.index("O")] * self.groups
@@ -183,7 +220,9 @@ class ConvTranspose(OpDef):
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
         sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, (lo, hi) in enumerate(self.pads):
-            full = (xs[axes[i]] - 1) * self.strides[i] + self.output_pads[i] + (ws[kernel[i]] - 1) * self.dilations[i] + 1
+            full = (
+                (xs[axes[i]] - 1) * self.strides[i] + self.output_pads[i] + (ws[kernel[i]] - 1) * self.dilations[i] + 1
+            )
             sizes[str(i)] = full - lo - hi
         return TensorType(dtype, tuple(sizes[c] for c in self.y_layout))
 
@@ -191,10 +230,15 @@ class ConvTranspose(OpDef):
         n = len(self.strides)
         order = "N" + "".join(map(str, range(n))) + "C"
         x, w = to_order(x, self.x_layout, order), to_order(w, self.w_layout, order[1:-1] + "OI")
-        stretched = np.zeros((x.shape[0], *((d - 1) * s + 1 for d, s in zip(x.shape[1:-1], self.strides, strict=True)), x.shape[-1]), x.dtype)
+        stretched = np.zeros(
+            (x.shape[0], *((d - 1) * s + 1 for d, s in zip(x.shape[1:-1], self.strides, strict=True)), x.shape[-1]),
+            x.dtype,
+        )
         stretched[(slice(None), *(slice(None, None, s) for s in self.strides))] = x
         spans = [(k - 1) * d + 1 for k, d in zip(w.shape[:n], self.dilations, strict=True)]
-        borders = tuple((e - 1 - lo, e - 1 - hi + op_) for e, (lo, hi), op_ in zip(spans, self.pads, self.output_pads, strict=True))
+        borders = tuple(
+            (e - 1 - lo, e - 1 - hi + op_) for e, (lo, hi), op_ in zip(spans, self.pads, self.output_pads, strict=True)
+        )
         flipped = np.flip(w, tuple(range(n)))
         cg = x.shape[-1] // self.groups
         parts = []
@@ -210,7 +254,8 @@ class ConvTranspose(OpDef):
 
 @op("core.max_pool")
 class MaxPool(OpDef):
-    """Largest value in each window.  x, y by `layout`; padded cells never win; `ceil_mode` counts a last partial window.
+    """Largest value in each window.  x, y by `layout`; padded cells never win; `ceil_mode` counts a last partial
+    window.
 
     Source: ONNX MaxPool-12, TFLite MAX_POOL_2D.
     """
@@ -269,11 +314,17 @@ def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool)
         raise ConversionError(Code.MLC0201, f"pooling with layout {pool.layout} of {t}: ranks do not fit")
     if any(v < 1 for v in (*pool.window, *pool.strides, *pool.dilations)):
         raise ConversionError(
-            Code.MLC0201, f"windows of {list(pool.window)} with strides {list(pool.strides)} and dilations {list(pool.dilations)} must be positive"
+            Code.MLC0201,
+            f"windows of {list(pool.window)} with strides {list(pool.strides)} "
+            f"and dilations {list(pool.dilations)} must be positive",
         )
     negative = [pad for pad in _pad_pairs(pool.pads, len(pool.window)) if pad is not None and min(pad) < 0]
     if negative:  # ONNX MaxPool, `pads`: "The pad values should be greater than or equal to 0"
-        raise ConversionError(Code.MLC0106, f"pooling with pads {negative[0]}: they are not below 0", help="crop with a Slice or a Pad in front of it")
+        raise ConversionError(
+            Code.MLC0106,
+            f"pooling with pads {negative[0]}: they are not below 0",
+            help="crop with a Slice or a Pad in front of it",
+        )
     out = list(shape)
     for i, (axis, pad) in enumerate(zip(spatial(pool.layout), _pad_pairs(pool.pads, len(pool.window)), strict=True)):
         out[axis] = window_size(shape[axis], pool.window[i], pool.strides[i], pool.dilations[i], pad, pool.ceil_mode)
@@ -286,12 +337,22 @@ def pool_windows(x: Array, pool: MaxPool | AvgPool, fill: Array) -> tuple[Array,
     sizes = v.shape[2:]
     pads = resolve_pads(pool.pads, sizes, pool.window, pool.strides, pool.dilations)
     spans = [(k - 1) * d + 1 for k, d in zip(pool.window, pool.dilations, strict=True)]
-    outs = [window_size(n, k, s, d, p, pool.ceil_mode) for n, k, s, d, p in zip(sizes, pool.window, pool.strides, pool.dilations, pads, strict=True)]
-    ends = [max(0, (int(str(o)) - 1) * s + e - (n + p[0])) for o, s, e, n, p in zip(outs, pool.strides, spans, sizes, pads, strict=True)]
+    outs = [
+        window_size(n, k, s, d, p, pool.ceil_mode)
+        for n, k, s, d, p in zip(sizes, pool.window, pool.strides, pool.dilations, pads, strict=True)
+    ]
+    ends = [
+        max(0, (int(str(o)) - 1) * s + e - (n + p[0]))
+        for o, s, e, n, p in zip(outs, pool.strides, spans, sizes, pads, strict=True)
+    ]
     borders = [(p[0], end) for p, end in zip(pads, ends, strict=True)]
     padded = np.pad(v, [(0, 0), (0, 0), *borders], constant_values=fill)
     include = isinstance(pool, AvgPool) and pool.count_include_pad
-    mask = np.pad(np.ones(sizes), [(p[0], min(p[1], b[1])) if include else (0, 0) for p, b in zip(pads, borders, strict=True)], constant_values=1.0)
+    mask = np.pad(
+        np.ones(sizes),
+        [(p[0], min(p[1], b[1])) if include else (0, 0) for p, b in zip(pads, borders, strict=True)],
+        constant_values=1.0,
+    )
     rest = [(0, b[1] - min(p[1], b[1])) if include else b for p, b in zip(pads, borders, strict=True)]
     mask = np.pad(mask, rest)
     n = len(sizes)

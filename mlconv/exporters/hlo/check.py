@@ -52,7 +52,9 @@ def _elementwise(op: HloOp) -> None:
     if len(op.inputs) != (1 if op.opcode in UNARY else 2):
         raise _wrong(op, f"it has {len(op.inputs)} operands")
     dtype = op.inputs[0].tensor.dtype
-    if (op.opcode in _BITS and not (dtype.is_int or dtype is DType.BOOL)) or (op.opcode in _SHIFTS and not dtype.is_int):
+    if (op.opcode in _BITS and not (dtype.is_int or dtype is DType.BOOL)) or (
+        op.opcode in _SHIFTS and not dtype.is_int
+    ):
         raise _wrong(op, "it works on integers")
     for value in op.inputs:
         if value.tensor.dtype is not op.results[0].tensor.dtype and op.opcode != "abs":
@@ -73,7 +75,11 @@ def _select(op: HloOp) -> None:
 
 def _broadcast(op: HloOp) -> None:
     have, want, at = _shape(op), op.results[0].tensor.static_shape(), op.attributes["dimensions"]
-    if list(at) != sorted(set(at)) or len(at) != len(have) or any(not 0 <= i < len(want) or want[i] != n for i, n in zip(at, have, strict=True)):
+    if (
+        list(at) != sorted(set(at))
+        or len(at) != len(have)
+        or any(not 0 <= i < len(want) or want[i] != n for i, n in zip(at, have, strict=True))
+    ):
         raise _wrong(op, f"axes {list(at)} do not fit")
 
 
@@ -108,7 +114,13 @@ def _slice(op: HloOp) -> None:
 
 
 def _pad(op: HloOp) -> None:
-    _same(op, tuple(n + lo + hi + max(n - 1, 0) * inner for n, (lo, hi, inner) in zip(_shape(op), op.attributes["padding"], strict=True)))
+    _same(
+        op,
+        tuple(
+            n + lo + hi + max(n - 1, 0) * inner
+            for n, (lo, hi, inner) in zip(_shape(op), op.attributes["padding"], strict=True)
+        ),
+    )
 
 
 def _dot(op: HloOp) -> None:
@@ -200,14 +212,23 @@ def _dynamic_update_slice(op: HloOp) -> None:
 
 def _set_size(op: HloOp) -> None:
     _same(op, _shape(op))
-    if len(op.inputs) != 2 or op.inputs[1].tensor != TensorType(DType.I32, ()) or not 0 <= op.attributes["dimensions"][0] < len(_shape(op)):
+    if (
+        len(op.inputs) != 2
+        or op.inputs[1].tensor != TensorType(DType.I32, ())
+        or not 0 <= op.attributes["dimensions"][0] < len(_shape(op))
+    ):
         raise _wrong(op, "it takes an int32 scalar and one axis")
 
 
 def _while(op: HloOp) -> None:
     types = [v.type for v in op.results]
     cond, body = (region.block for region in op.regions)
-    lists = ([v.type for v in op.inputs], [v.type for v in cond.arguments], [v.type for v in body.arguments], [v.type for v in body.outputs])
+    lists = (
+        [v.type for v in op.inputs],
+        [v.type for v in cond.arguments],
+        [v.type for v in body.arguments],
+        [v.type for v in body.outputs],
+    )
     if any(types != other for other in lists):
         raise _wrong(op, "the loop's variables change their types")
     if [v.type for v in cond.outputs] != [TensorType(DType.BOOL, ())]:
@@ -220,9 +241,29 @@ def _conditional(op: HloOp) -> None:
 
 
 _CHECKS: dict[str, Callable[[HloOp], None]] = {
-    "compare": _same_shapes, "select": _select, "convert": _same_shapes, "is-finite": _same_shapes, "complex": _same_shapes, "real": _same_shapes,
-    "imag": _same_shapes, "broadcast": _broadcast, "reshape": _reshape, "transpose": _transpose, "concatenate": _concatenate, "slice": _slice,
-    "pad": _pad, "dot": _dot, "convolution": _convolution, "reduce": _reduce, "reduce-window": _reduce_window, "gather": _gather,
-    "scatter": _scatter, "dynamic-slice": _dynamic_slice, "dynamic-update-slice": _dynamic_update_slice, "reverse": _same_shapes, "while": _while,
-    "conditional": _conditional, "set-dimension-size": _set_size,
-}  # fmt: skip
+    "compare": _same_shapes,
+    "select": _select,
+    "convert": _same_shapes,
+    "is-finite": _same_shapes,
+    "complex": _same_shapes,
+    "real": _same_shapes,
+    "imag": _same_shapes,
+    "broadcast": _broadcast,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "concatenate": _concatenate,
+    "slice": _slice,
+    "pad": _pad,
+    "dot": _dot,
+    "convolution": _convolution,
+    "reduce": _reduce,
+    "reduce-window": _reduce_window,
+    "gather": _gather,
+    "scatter": _scatter,
+    "dynamic-slice": _dynamic_slice,
+    "dynamic-update-slice": _dynamic_update_slice,
+    "reverse": _same_shapes,
+    "while": _while,
+    "conditional": _conditional,
+    "set-dimension-size": _set_size,
+}

@@ -1,8 +1,9 @@
 """A module of HLO ops to an HloModuleProto file.
 
-The main function becomes the entry computation, whose root is a tuple of the outputs; regions become computations that stand before their callers.
-Values that a region of `while` or `conditional` uses from around it go along in its tuple; small constants are repeated inside instead.
-Instructions are protobuf messages; literals are framed by hand and streamed behind their instruction, so that weights are not held in memory.
+The main function becomes the entry computation, whose root is a tuple of the outputs; regions become computations that
+stand before their callers. Values that a region of `while` or `conditional` uses from around it go along in its tuple;
+small constants are repeated inside instead. Instructions are protobuf messages; literals are framed by hand and
+streamed behind their instruction, so that weights are not held in memory.
 """
 
 from __future__ import annotations
@@ -37,18 +38,27 @@ _LITERAL_FIELD, _INSTRUCTIONS_FIELD, _COMPUTATIONS_FIELD = 8, 2, 3
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
-def export(module: Module, path: Path | str, weights_as_parameters: bool = False, sharding: Sharding | None = None) -> int:
-    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0204, MLC0402, MLC0403, MLC0007, ...).
+def export(
+    module: Module, path: Path | str, weights_as_parameters: bool = False, sharding: Sharding | None = None
+) -> int:
+    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0204,
+    MLC0402, MLC0403, MLC0007, ...).
 
-    HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in order, and which output is what the next
-    run takes as which input; of a module with sizes that have a range also these (`legalize.to_hlo.bounds`).
-    weights_as_parameters: constants above `SMALL_BYTES` become parameters behind the inputs, their data go to `path`.safetensors; the list has their names.
+    HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in
+    order, and which output is what the next run takes as which input; of a module with sizes that have a range also
+    these (`legalize.to_hlo.bounds`).
+    weights_as_parameters: constants above `SMALL_BYTES` become parameters behind the inputs, their data go to
+    `path`.safetensors; the list has their names.
     sharding: how parameters, constants and results are cut over devices.
     """
     target = Path(path)
     if len(module.functions) > 1:
         names = ", ".join(f.signature for f in module.functions)
-        raise ConversionError(Code.MLC0402, f"an HLO module has one entry, the model has the signatures {names}", help="choose one with --signature NAME")
+        raise ConversionError(
+            Code.MLC0402,
+            f"an HLO module has one entry, the model has the signatures {names}",
+            help="choose one with --signature NAME",
+        )
     builder = _Module(weights_as_parameters, sharding or Sharding((), ()))
     builder.entry(module.main)
     builder.sharding.check_used()
@@ -59,10 +69,16 @@ def export(module: Module, path: Path | str, weights_as_parameters: bool = False
     with replacing(target) as out:
         for piece in pieces:
             size += out.write(piece)
-    names_of: dict[str, Any] = {"inputs": module.main.input_names, "outputs": module.main.output_names, **module.main.attributes.get("sizes", {})}
+    names_of: dict[str, Any] = {
+        "inputs": module.main.input_names,
+        "outputs": module.main.output_names,
+        **module.main.attributes.get("sizes", {}),
+    }
     state = state_slots(module.main)
     if state:
-        names_of["state"] = [{"variable": name, "input": slot.input, "output": slot.output} for name, slot in state.items()]
+        names_of["state"] = [
+            {"variable": name, "input": slot.input, "output": slot.output} for name, slot in state.items()
+        ]
     if weights_as_parameters:
         names_of["weights"] = list(builder.weights)
         size += write_weights(builder.weights, Path(f"{target}.safetensors"))
@@ -144,7 +160,8 @@ class _Computation:
         self.small: dict[Any, int] = {}
         self.instructions: list[tuple[bytes, Literal | None]] = []
 
-    # -- the bytes ----------------------------------------------------------------------------------------------------------------
+    # -- the bytes
+    # ------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -177,7 +194,8 @@ class _Computation:
                 yield from literal.pieces()
         yield self._tail()
 
-    # -- instructions -------------------------------------------------------------------------------------------------------------
+    # -- instructions
+    # ------------------------------------------------------------
 
     def new(self, opcode: str, type_: Any, operands: Sequence[int], name: str = "") -> Any:
         """A new instruction message."""
@@ -237,7 +255,9 @@ class _Computation:
         if found is None:
             producer = value.producer
             if not isinstance(producer, Constant):
-                raise ConversionError(Code.MLC0403, f"an instruction uses {value!r}, which nothing in its computation makes")
+                raise ConversionError(
+                    Code.MLC0403, f"an instruction uses {value!r}, which nothing in its computation makes"
+                )
             found = self.index[value] = self.constant(producer.value, producer)
         return found
 
@@ -251,7 +271,9 @@ class _Computation:
         proto = self.new("constant", TensorType(constant.dtype, constant.shape), ())
         fill_metadata(proto.metadata, op.location, "", self.module.frames)
         if self.is_entry and self.module.sharding.rules and constant.nbytes > SMALL_BYTES:
-            self.shard(proto, self.module.sharding.of(self.module.weight_name(op), TensorType(constant.dtype, constant.shape)))
+            self.shard(
+                proto, self.module.sharding.of(self.module.weight_name(op), TensorType(constant.dtype, constant.shape))
+            )
         number = self.put(proto, Literal(constant, _LITERAL_FIELD))
         if key is not None:
             self.small[key] = number
@@ -269,10 +291,12 @@ class _Computation:
         self.parameters.append((clean(name), type_))
         return self.put(proto)
 
-    # -- blocks -------------------------------------------------------------------------------------------------------------------
+    # -- blocks
+    # ------------------------------------------------------------
 
     def fill(self, block: Block, as_tuple: bool, extra: Sequence[Value] = (), names: Sequence[str] = ()) -> int:
-        """The ops of a block; the root is its only result, or a tuple of all results and `extra`.  Returns the id of the computation.
+        """The ops of a block; the root is its only result, or a tuple of all results and `extra`.  Returns the id of
+        the computation.
 
         names: of the entry's results.
         """
@@ -352,4 +376,8 @@ class _Computation:
 
 def _passed(values: list[Value]) -> list[Value]:
     """The values that must be handed to a region, each once: all but small constants, which it repeats."""
-    return [v for v in dict.fromkeys(values) if not (isinstance(v.producer, Constant) and v.producer.value.nbytes <= SMALL_BYTES)]
+    return [
+        v
+        for v in dict.fromkeys(values)
+        if not (isinstance(v.producer, Constant) and v.producer.value.nbytes <= SMALL_BYTES)
+    ]

@@ -18,7 +18,9 @@ def _slices(proto: Any, op: HloOp) -> None:
 
 def _window(proto: Any, op: HloOp) -> None:
     for size, stride, low, high, dilation, base in op.attributes["window"]:
-        proto.window.dimensions.add(size=size, stride=stride, padding_low=low, padding_high=high, window_dilation=dilation, base_dilation=base)
+        proto.window.dimensions.add(
+            size=size, stride=stride, padding_low=low, padding_high=high, window_dilation=dilation, base_dilation=base
+        )
     proto.window.SetInParent()
 
 
@@ -53,7 +55,13 @@ def _pad(proto: Any, op: HloOp) -> None:
 
 def _gather(proto: Any, op: HloOp) -> None:
     a, d = op.attributes, proto.gather_dimension_numbers
-    for name in ("offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims", "start_indices_batching_dims"):
+    for name in (
+        "offset_dims",
+        "collapsed_slice_dims",
+        "start_index_map",
+        "operand_batching_dims",
+        "start_indices_batching_dims",
+    ):
         getattr(d, name).extend(a[name])
     d.index_vector_dim = a["index_vector_dim"]
     proto.gather_slice_sizes.extend(a["slice_sizes"])
@@ -93,7 +101,23 @@ def _rng(proto: Any, op: HloOp) -> None:
 
 
 FIELDS: dict[str, Callable[[Any, HloOp], None]] = {
-    "slice": _slices, "reduce-window": _window, "convolution": _convolution, "dot": _dot, "pad": _pad, "gather": _gather, "scatter": _scatter,
-    "broadcast": _dimensions, "transpose": _dimensions, "reverse": _dimensions, "concatenate": _dimensions, "iota": _dimensions,
-    "reduce": _dimensions, "set-dimension-size": _dimensions, "sort": _sort, "compare": _compare, "dynamic-slice": _dynamic_slice, "fft": _fft, "rng": _rng,
-}  # fmt: skip
+    "slice": _slices,
+    "reduce-window": _window,
+    "convolution": _convolution,
+    "dot": _dot,
+    "pad": _pad,
+    "gather": _gather,
+    "scatter": _scatter,
+    "broadcast": _dimensions,
+    "transpose": _dimensions,
+    "reverse": _dimensions,
+    "concatenate": _dimensions,
+    "iota": _dimensions,
+    "reduce": _dimensions,
+    "set-dimension-size": _dimensions,
+    "sort": _sort,
+    "compare": _compare,
+    "dynamic-slice": _dynamic_slice,
+    "fft": _fft,
+    "rng": _rng,
+}

@@ -1,7 +1,7 @@
 """Where instructions come from: OpMetadata, and the module's table of stack frames.
 
-source_file and source_line are the innermost frame of the user's code; stack_frame_id points to it in StackFrameIndexProto, whose ids count from 1.
-Columns count from 0, as jax writes them; an unknown one is 0 too.
+source_file and source_line are the innermost frame of the user's code; stack_frame_id points to it in
+StackFrameIndexProto, whose ids count from 1. Columns count from 0, as jax writes them; an unknown one is 0 too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ class Frames:
             return known
         parent = 0
         for frame in reversed(stack):
-            place = (self._id("file", frame.file), self._id("function", frame.function), max(frame.line, 0), max(frame.column - 1, 0))
+            place = (
+                self._id("file", frame.file),
+                self._id("function", frame.function),
+                max(frame.line, 0),
+                max(frame.column - 1, 0),
+            )
             at = self._places.setdefault(place, len(self._places) + 1)
             parent = self._frames.setdefault((at, parent), len(self._frames) + 1)
         self._known[stack] = parent

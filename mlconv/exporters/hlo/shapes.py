@@ -1,7 +1,7 @@
 """Shapes and literals as protos.
 
-Data of a literal go to the field of its element type: packed fixed-width numbers and byte strings are the constant's own bytes, so that they can be
-streamed; 32- and 64-bit integers are varints.  Source: xla/xla_data.proto, LiteralProto.
+Data of a literal go to the field of its element type: packed fixed-width numbers and byte strings are the constant's
+own bytes, so that they can be streamed; 32- and 64-bit integers are varints.  Source: xla/xla_data.proto, LiteralProto.
 """
 
 from __future__ import annotations
@@ -20,11 +20,30 @@ from mlconv.protos import varint_bytes, xla_data_pb
 
 # element type -> (member of PrimitiveType, field of LiteralProto)
 TYPES: dict[DType, tuple[int, int]] = {
-    DType.BOOL: (1, 2), DType.I8: (2, 15), DType.I16: (3, 17), DType.I32: (4, 4), DType.I64: (5, 5), DType.U8: (6, 3), DType.U16: (7, 16),
-    DType.U32: (8, 6), DType.U64: (9, 7), DType.F16: (10, 11), DType.F32: (11, 8), DType.BF16: (16, 13), DType.F64: (12, 9), DType.C64: (15, 12),
-    DType.C128: (18, 18), DType.F8E5M2: (19, 19), DType.F8E4M3FN: (20, 20), DType.F8E5M2FNUZ: (24, 24), DType.F8E4M3FNUZ: (25, 25),
-    DType.I4: (21, 0), DType.U4: (22, 0), DType.I2: (26, 0), DType.U2: (27, 0),
-}  # fmt: skip
+    DType.BOOL: (1, 2),
+    DType.I8: (2, 15),
+    DType.I16: (3, 17),
+    DType.I32: (4, 4),
+    DType.I64: (5, 5),
+    DType.U8: (6, 3),
+    DType.U16: (7, 16),
+    DType.U32: (8, 6),
+    DType.U64: (9, 7),
+    DType.F16: (10, 11),
+    DType.F32: (11, 8),
+    DType.BF16: (16, 13),
+    DType.F64: (12, 9),
+    DType.C64: (15, 12),
+    DType.C128: (18, 18),
+    DType.F8E5M2: (19, 19),
+    DType.F8E4M3FN: (20, 20),
+    DType.F8E5M2FNUZ: (24, 24),
+    DType.F8E4M3FNUZ: (25, 25),
+    DType.I4: (21, 0),
+    DType.U4: (22, 0),
+    DType.I2: (26, 0),
+    DType.U2: (27, 0),
+}
 TUPLE = 13
 _VARINT = frozenset({DType.I32, DType.I64, DType.U32, DType.U64})
 _VARINT_ROWS = 1 << 16

@@ -1,7 +1,8 @@
 """How tensors are cut over a mesh of devices: OpSharding of parameters, constants and results, from rules by name.
 
-A rule gives a mesh axis, or `-`, for each axis of the tensors whose names match; axes of the mesh that a tensor does not use hold copies of it.
-Device i of the mesh is device i of XLA, the last axis of the mesh being the fastest.  Source: xla/xla_data.proto, OpSharding.
+A rule gives a mesh axis, or `-`, for each axis of the tensors whose names match; axes of the mesh that a tensor does
+not use hold copies of it.  Device i of the mesh is device i of XLA, the last axis of the mesh being the fastest.
+Source: xla/xla_data.proto, OpSharding.
 """
 
 from __future__ import annotations
@@ -29,10 +30,15 @@ class Sharding:
         for pattern, axes in rules:
             unknown = [a for a in axes if a != "-" and a not in self.mesh]
             if unknown or len([a for a in axes if a != "-"]) != len({a for a in axes if a != "-"}):
-                raise ConversionError(Code.MLC0801, f"the rule {pattern}={','.join(axes)} does not fit the mesh {', '.join(self.mesh) or '(none)'}")
+                raise ConversionError(
+                    Code.MLC0801,
+                    f"the rule {pattern}={','.join(axes)} does not fit the mesh {', '.join(self.mesh) or '(none)'}",
+                )
 
     def of(self, name: str, type_: TensorType) -> Any:
-        """The OpSharding of a tensor; None when no rule matches.  Raises ConversionError MLC0801 for a rule that does not fit its shape."""
+        """The OpSharding of a tensor; None when no rule matches.  Raises ConversionError MLC0801 for a rule that does
+        not fit its shape.
+        """
         found = next((rule for rule in self.rules if fnmatch.fnmatchcase(name, rule[0])), None)
         if found is None:
             return None
@@ -41,7 +47,9 @@ class Sharding:
         shape = type_.static_shape()
         counts = [1 if a == "-" else self.mesh[a] for a in axes]
         if len(axes) != len(shape) or any(n % c for n, c in zip(shape, counts, strict=False)):
-            raise ConversionError(Code.MLC0801, f"the rule {pattern}={','.join(axes)} cuts {name} ({type_}) into {counts}")
+            raise ConversionError(
+                Code.MLC0801, f"the rule {pattern}={','.join(axes)} cuts {name} ({type_}) into {counts}"
+            )
         return self._tiled([a for a in axes if a != "-"], counts)
 
     def _tiled(self, used: list[str], counts: list[int]) -> Any:
@@ -54,7 +62,9 @@ class Sharding:
         devices = np.arange(math.prod(self.mesh.values())).reshape(list(self.mesh.values()))
         proto.type = xla_data_pb().OpSharding.Type.Value("OTHER")
         proto.tile_assignment_dimensions.extend([*counts, copies] if copies > 1 else counts)
-        proto.tile_assignment_devices.extend(int(d) for d in devices.transpose([names.index(a) for a in (*used, *rest)]).reshape(-1))
+        proto.tile_assignment_devices.extend(
+            int(d) for d in devices.transpose([names.index(a) for a in (*used, *rest)]).reshape(-1)
+        )
         proto.replicate_on_last_tile_dim = copies > 1
         return proto
 
@@ -81,7 +91,9 @@ class Sharding:
             return ""
         if not proto.tile_assignment_dimensions:
             return "{replicated}"
-        sizes, devices = (",".join(map(str, v)) for v in (proto.tile_assignment_dimensions, proto.tile_assignment_devices))
+        sizes, devices = (
+            ",".join(map(str, v)) for v in (proto.tile_assignment_dimensions, proto.tile_assignment_devices)
+        )
         return f"{{devices=[{sizes}]{devices}{' last_tile_dim_replicate' if proto.replicate_on_last_tile_dim else ''}}}"
 
     def check_used(self) -> None:

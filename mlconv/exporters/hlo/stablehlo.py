@@ -1,7 +1,7 @@
 """A module of HLO ops as StableHLO text, in MLIR's generic form.
 
-Regions use the values around them directly, as in MLIR.  Constants are hexadecimal, written in blocks.  `erf` is CHLO's, which every reader of
-StableHLO registers beside it.  Source: openxla.org/stablehlo/spec.
+Regions use the values around them directly, as in MLIR.  Constants are hexadecimal, written in blocks.  `erf` is
+CHLO's, which every reader of StableHLO registers beside it.  Source: openxla.org/stablehlo/spec.
 """
 
 from __future__ import annotations
@@ -31,12 +31,15 @@ _RENAMED = {"broadcast": "broadcast_in_dim", "conditional": "if", "dot": "dot_ge
 
 
 def export_text(module: Module, path: Path | str, sharding: Sharding | None = None) -> int:
-    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0402, MLC0403, MLC0007, MLC0801).
+    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0402,
+    MLC0403, MLC0007, MLC0801).
 
     sharding: how arguments, constants and results are cut over devices, as attributes `mhlo.sharding`.
     """
     if len(module.functions) > 1:
-        raise ConversionError(Code.MLC0402, f"the model has {len(module.functions)} signatures", help="choose one with --signature NAME")
+        raise ConversionError(
+            Code.MLC0402, f"the model has {len(module.functions)} signatures", help="choose one with --signature NAME"
+        )
     size = 0
     printer = _Printer(sharding or Sharding((), ()))
     with replacing(Path(path)) as out:
@@ -65,7 +68,11 @@ def _list(values: Sequence[int]) -> str:
 
 
 def _pads(pairs: Sequence[tuple[int, int]]) -> str:
-    return f"dense<[{', '.join(f'[{lo}, {hi}]' for lo, hi in pairs)}]> : tensor<{len(pairs)}x2xi64>" if pairs else "dense<> : tensor<0x2xi64>"
+    return (
+        f"dense<[{', '.join(f'[{lo}, {hi}]' for lo, hi in pairs)}]> : tensor<{len(pairs)}x2xi64>"
+        if pairs
+        else "dense<> : tensor<0x2xi64>"
+    )
 
 
 def _window(op: HloOp) -> dict[str, str]:
@@ -83,7 +90,8 @@ def _convolution(op: HloOp) -> dict[str, str]:
     a, window = op.attributes, _window(op)
     x, w, y = a["x_layout"], a["w_layout"], a["y_layout"]
     numbers = (
-        f"raw input_batch_dimension = {x.index('N')}, input_feature_dimension = {x.index('C')}, input_spatial_dimensions = {_list(spatial(x))}, "
+        f"raw input_batch_dimension = {x.index('N')}, input_feature_dimension "
+        f"= {x.index('C')}, input_spatial_dimensions = {_list(spatial(x))}, "
         f"kernel_output_feature_dimension = {w.index('O')}, kernel_input_feature_dimension = {w.index('I')}, "
         f"kernel_spatial_dimensions = {_list(spatial(w))}, output_batch_dimension = {y.index('N')}, "
         f"output_feature_dimension = {y.index('C')}, output_spatial_dimensions = {_list(spatial(y))}"
@@ -102,8 +110,10 @@ def _convolution(op: HloOp) -> dict[str, str]:
 def _dot(op: HloOp) -> dict[str, str]:
     a = op.attributes
     return {
-        "dot_dimension_numbers": f"#stablehlo.dot<lhs_batching_dimensions = {_list(a['lhs_batch'])}, rhs_batching_dimensions = {_list(a['rhs_batch'])}, "
-        f"lhs_contracting_dimensions = {_list(a['lhs_contracting'])}, rhs_contracting_dimensions = {_list(a['rhs_contracting'])}>"
+        "dot_dimension_numbers": f"#stablehlo.dot<lhs_batching_dimensions = {_list(a['lhs_batch'])}, "
+        f"rhs_batching_dimensions = {_list(a['rhs_batch'])}, "
+        f"lhs_contracting_dimensions = {_list(a['lhs_contracting'])}, "
+        f"rhs_contracting_dimensions = {_list(a['rhs_contracting'])}>"
     }
 
 
@@ -113,18 +123,35 @@ def _numbers(op: HloOp, kind: str, names: Sequence[str]) -> str:
 
 
 def _gather(op: HloOp) -> dict[str, str]:
-    names = ("offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims", "start_index_map")
-    return {"dimension_numbers": _numbers(op, "gather", names), "indices_are_sorted": "false", "slice_sizes": _ints(op.attributes["slice_sizes"])}
+    names = (
+        "offset_dims",
+        "collapsed_slice_dims",
+        "operand_batching_dims",
+        "start_indices_batching_dims",
+        "start_index_map",
+    )
+    return {
+        "dimension_numbers": _numbers(op, "gather", names),
+        "indices_are_sorted": "false",
+        "slice_sizes": _ints(op.attributes["slice_sizes"]),
+    }
 
 
 def _scatter(op: HloOp) -> dict[str, str]:
     names = ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims")
-    return {"scatter_dimension_numbers": _numbers(op, "scatter", names), "indices_are_sorted": "false", "unique_indices": "false"}
+    return {
+        "scatter_dimension_numbers": _numbers(op, "scatter", names),
+        "indices_are_sorted": "false",
+        "unique_indices": "false",
+    }
 
 
 def _pad(op: HloOp) -> dict[str, str]:
     rows = op.attributes["padding"]
-    return {name: _ints([r[i] for r in rows]) for i, name in enumerate(("edge_padding_low", "edge_padding_high", "interior_padding"))}
+    return {
+        name: _ints([r[i] for r in rows])
+        for i, name in enumerate(("edge_padding_low", "edge_padding_high", "interior_padding"))
+    }
 
 
 def _dimensions(name: str) -> Callable[[HloOp], dict[str, str]]:
@@ -145,10 +172,18 @@ _FIELDS: dict[str, Callable[[HloOp], dict[str, str]]] = {
     "iota": _dimension("iota_dimension"),
     "sort": lambda op: {**_dimension("dimension")(op), "is_stable": str(op.attributes["is_stable"]).lower()},
     "compare": lambda op: {"comparison_direction": f"#stablehlo<comparison_direction {op.attributes['direction']}>"},
-    "slice": lambda op: {t: _ints(op.attributes[s]) for s, t in (("starts", "start_indices"), ("limits", "limit_indices"), ("strides", "strides"))},
+    "slice": lambda op: {
+        t: _ints(op.attributes[s])
+        for s, t in (("starts", "start_indices"), ("limits", "limit_indices"), ("strides", "strides"))
+    },
     "dynamic-slice": lambda op: {"slice_sizes": _ints(op.attributes["sizes"])},
-    "fft": lambda op: {"fft_type": f"#stablehlo<fft_type {op.attributes['fft_type']}>", "fft_length": _ints(op.attributes["fft_length"])},
-    "rng": lambda op: {"rng_distribution": f"#stablehlo<rng_distribution {op.attributes['distribution'].removeprefix('RNG_')}>"},
+    "fft": lambda op: {
+        "fft_type": f"#stablehlo<fft_type {op.attributes['fft_type']}>",
+        "fft_length": _ints(op.attributes["fft_length"]),
+    },
+    "rng": lambda op: {
+        "rng_distribution": f"#stablehlo<rng_distribution {op.attributes['distribution'].removeprefix('RNG_')}>"
+    },
     "convolution": _convolution,
     "reduce-window": _window,
     "dot": _dot,
@@ -186,19 +221,32 @@ class _Printer:
             self.names[value] = f"%arg{i}"
             arguments.append(f"%arg{i}: {type_text(value.type)} {self.attributes(value.name, value, taken)}")
         outputs = function.block.outputs
-        results = [f"{type_text(v.type)} {self.attributes(n, v, given)}" for v, n in zip(outputs, function.output_names, strict=True)]
-        parts = f" attributes {{mhlo.num_partitions = {self.sharding.devices} : i32, mhlo.num_replicas = 1 : i32}}" if self.sharding.rules else ""
-        yield f"module @mlconv_main{parts} {{\n  func.func public @main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n"
+        results = [
+            f"{type_text(v.type)} {self.attributes(n, v, given)}"
+            for v, n in zip(outputs, function.output_names, strict=True)
+        ]
+        parts = (
+            f" attributes {{mhlo.num_partitions = {self.sharding.devices} : i32, mhlo.num_replicas = 1 : i32}}"
+            if self.sharding.rules
+            else ""
+        )
+        yield (
+            f"module @mlconv_main{parts} {{\n  func.func public "
+            f"@main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n"
+        )
         yield from self.block(function.block, MAIN, "func.return")
         yield "  }\n}\n"
 
     def attributes(self, name: str, value: Value, state: dict[str, str]) -> str:
-        """The attributes of an argument or result: its name, the variable that it holds, its shape or range where not fixed, and how it is cut."""
+        """The attributes of an argument or result: its name, the variable that it holds, its shape or range where not
+        fixed, and how it is cut.
+        """
         variable = f", mlconv.state = {_quoted(state[name])}" if name in state else ""
         moving = f", mlconv.shape = {_quoted(self.shapes[name])}" if name in self.shapes else ""
         span = f", mlconv.range = {_quoted(self.ranges[name])}" if name in self.ranges else ""
         cut = self.sharding.text_of(name, value.tensor)
-        return f"{{mlconv.name = {_quoted(name)}{variable}{moving}{span}{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}}"
+        sharding = f", mhlo.sharding = {_quoted(cut)}" if cut else ""
+        return f"{{mlconv.name = {_quoted(name)}{variable}{moving}{span}{sharding}}}"
 
     def block(self, block: Block, indent: str, end: str) -> Iterator[str]:
         """The ops of a block and its terminator."""
@@ -212,7 +260,10 @@ class _Printer:
                     yield from _dense(op.value)
                     large = self.sharding.rules and indent == MAIN and op.value.nbytes > SMALL_BYTES
                     cut = self.sharding.text_of(constant_name(op), op.y.tensor) if large else ""
-                    yield f"{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}} : () -> {type_text(op.y.type)}{_location(op.location)}\n"
+                    yield (
+                        f"{f', mhlo.sharding = {_quoted(cut)}' if cut else ''}}} "
+                        f": () -> {type_text(op.y.type)}{_location(op.location)}\n"
+                    )
             elif isinstance(op, HloOp):
                 yield from self.op(op, indent)
             else:
@@ -232,7 +283,9 @@ class _Printer:
             yield " ("
             for i, region in enumerate(op.regions):
                 arguments = ", ".join(f"{self.name(a)}: {type_text(a.type)}" for a in region.block.arguments)
-                yield f"{', ' if i else ''}{{\n{indent}^bb0({arguments}):\n" if arguments else f"{', ' if i else ''}{{\n"
+                yield (
+                    f"{', ' if i else ''}{{\n{indent}^bb0({arguments}):\n" if arguments else f"{', ' if i else ''}{{\n"
+                )
                 yield from self.block(region.block, indent + "  ", "stablehlo.return")
                 yield f"{indent}}}"
             yield ")"
@@ -240,7 +293,10 @@ class _Printer:
         if fields:
             yield f" {{{', '.join(f'{k} = {v}' for k, v in fields.items())}}}"
         outs = [type_text(v.type) for v in op.results]
-        yield f" : ({', '.join(types)}) -> {outs[0] if len(outs) == 1 else '(' + ', '.join(outs) + ')'}{_location(op.location)}\n"
+        yield (
+            f" : ({', '.join(types)}) -> "
+            f"{outs[0] if len(outs) == 1 else '(' + ', '.join(outs) + ')'}{_location(op.location)}\n"
+        )
 
     def _shape_operand(self, op: Op, indent: str, operands: list[str], types: list[str]) -> Iterator[str]:
         """StableHLO's rng takes its shape as an operand."""

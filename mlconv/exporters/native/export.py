@@ -29,7 +29,8 @@ Pieces = Iterator[bytes | memoryview]
 
 
 def export(module: Module, path: str, settings: Settings) -> int:
-    """Write the object, its header and its contract beside it, and what else is asked for; returns the object's size in bytes.
+    """Write the object, its header and its contract beside it, and what else is asked for; returns the object's size in
+    bytes.
 
     Raises ConversionError: MLC0801 for unknown names, MLC0404 for what the machine does not have, MLC0007, MLC0403.
     """
@@ -37,18 +38,32 @@ def export(module: Module, path: str, settings: Settings) -> int:
     cpus = chosen_cpus(machine, settings.cpu, settings.features)
     command = linker(machine) if settings.shared else []
     if settings.archive and machine.format == "macho":
-        raise ConversionError(Code.MLC0404, "static libraries are not made for macOS, whose linker wants a form of its own", help="link the object itself")
+        raise ConversionError(
+            Code.MLC0404,
+            "static libraries are not made for macOS, whose linker wants a form of its own",
+            help="link the object itself",
+        )
     if settings.pool and not ("linux" in machine.triple or machine.format == "macho"):
-        raise ConversionError(Code.MLC0404, f"the thread pool needs POSIX threads, which {machine.triple} does not have")
+        raise ConversionError(
+            Code.MLC0404, f"the thread pool needs POSIX threads, which {machine.triple} does not have"
+        )
     stem = target.stem
     if target.name in [stem + suffix for suffix in _BESIDE]:
-        raise ConversionError(Code.MLC0801, f"{target.name} is the name of a file that goes beside the object", help="name the object MODEL.o or MODEL.obj")
+        raise ConversionError(
+            Code.MLC0801,
+            f"{target.name} is the name of a file that goes beside the object",
+            help="name the object MODEL.o or MODEL.obj",
+        )
     prefix = identifier(stem.split(".")[0])
     layout = plan(function.block)
     ranges = {**function.attributes.get("ranges", {}), **(settings.interface or {}).get("ranges", {})}
     asked = fits(layout, function, machine.pointer, ranges) if layout.symbols else []
-    image = compile_object(module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0])
-    built = Built(prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings, target.name)
+    image = compile_object(
+        module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0]
+    )
+    built = Built(
+        prefix, stem, function, layout, machine, cpus, undefined_symbols(image, machine), settings, target.name
+    )
     built = built._replace(code=bytes(next(_object(image, built))))
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():
@@ -60,7 +75,11 @@ def export(module: Module, path: str, settings: Settings) -> int:
         size = sum(out.write(piece) for piece in _object(image, built))
         if settings.archive:
             static = stack.enter_context(replacing(target.with_name(f"{stem}.a")))
-            defined = [f"{prefix}_run", f"{prefix}_workspace_bytes", *([f"{prefix}_pool_create", f"{prefix}_pool_destroy"] if settings.pool else [])]
+            defined = [
+                f"{prefix}_run",
+                f"{prefix}_workspace_bytes",
+                *([f"{prefix}_pool_create", f"{prefix}_pool_destroy"] if settings.pool else []),
+            ]
             static.writelines(archive(f"{stem}.o", size, _object(image, built), defined))
     return size
 
@@ -68,7 +87,9 @@ def export(module: Module, path: str, settings: Settings) -> int:
 def _object(image: bytes, built: Built) -> Pieces:
     """The object with its weights, in pieces."""
     if built.plan.weight_bytes and not built.settings.separate_weights:
-        return with_weights(image, built.target, f"{built.prefix}_weights", built.plan.weight_bytes, _weights(built.plan))
+        return with_weights(
+            image, built.target, f"{built.prefix}_weights", built.plan.weight_bytes, _weights(built.plan)
+        )
     return iter([image])
 
 
@@ -76,7 +97,10 @@ def _side_files(built: Built) -> dict[str, Pieces]:
     """Contents of the files beside the object, by suffix."""
     settings = built.settings
     contract = json.dumps(io_facts(built), indent=1, ensure_ascii=False) + "\n"
-    files: dict[str, Pieces] = {".h": iter([_bytes(header(built))]), ".io.json": iter([contract.encode("utf-8", "backslashreplace")])}
+    files: dict[str, Pieces] = {
+        ".h": iter([_bytes(header(built))]),
+        ".io.json": iter([contract.encode("utf-8", "backslashreplace")]),
+    }
     if built.weights_file:
         files[".weights.bin"] = _weights(built.plan)
     if settings.example:
@@ -93,7 +117,9 @@ def _bytes(source: str) -> bytes:
 
 
 def _weights(layout: Plan) -> Pieces:
-    """Constants in order, each filled up to the alignment.  What was read for one is not kept in memory for the next."""
+    """Constants in order, each filled up to the alignment.  What was read for one is not kept in memory for the
+    next.
+    """
     for constant, _ in layout.weights:
         yield from constant.blocks()
         yield bytes(aligned(constant.nbytes) - constant.nbytes)

@@ -10,11 +10,14 @@ from mlconv.ir.constants import Array
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """machine: target triple or short name, this machine's when empty.  cpu: one instruction set, or empty for all of the target, chosen among at run time.
+    """machine: target triple or short name, this machine's when empty.  cpu: one instruction set, or empty for all of
+    the target, chosen among at run time.
 
-    features: LLVM's, added to each.  separate_weights: in MODEL.weights.bin, not in the object.  pool: with a thread pool.  stamps: see `module_text`.
-    shared, archive, example: also write MODEL.so, MODEL.a, MODEL.example.c.  vectors: inputs and the outputs that they must give, by name: also write
-    MODEL.test.c and MODEL.test.bin.  choices: of tiles and depthwise convolutions by instruction set and problem (`tuned`).
+    features: LLVM's, added to each.  separate_weights: in MODEL.weights.bin, not in the object.  pool: with a thread
+    pool.  stamps: see `module_text`.
+    shared, archive, example: also write MODEL.so, MODEL.a, MODEL.example.c.  vectors: inputs and the outputs that they
+    must give, by name: also write MODEL.test.c and MODEL.test.bin.  choices: of tiles and depthwise convolutions by
+    instruction set and problem (`tuned`).
     interface: facts of inputs and outputs of the source model (`contract_of`), for the contract.
     """
 

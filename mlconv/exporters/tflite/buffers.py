@@ -1,7 +1,8 @@
 """The buffers of a file: each constant content once.
 
-Handles that say the same (same range of the same file, same recipe) share a buffer at once.  Contents are compared only where they can be equal: by
-size, then by their first bytes, and only then by a digest of the whole, so that large weights are read once, when they are written.
+Handles that say the same (same range of the same file, same recipe) share a buffer at once.  Contents are compared only
+where they can be equal: by size, then by their first bytes, and only then by a digest of the whole, so that large
+weights are read once, when they are written.
 """
 
 from __future__ import annotations

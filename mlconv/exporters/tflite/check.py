@@ -1,7 +1,8 @@
-"""Structural check of a TFLite file: every offset in bounds, every index valid, buffer sizes as the tensor types say, signatures and versions sane.
+"""Structural check of a TFLite file: every offset in bounds, every index valid, buffer sizes as the tensor types say,
+signatures and versions sane.
 
-One linear walk over the tables through a memory map; constants are never read.  Source: schema.fbs and the loader's own checks
-(core/interpreter_builder.cc).
+One linear walk over the tables through a memory map; constants are never read.  Source: schema.fbs and the loader's own
+checks (core/interpreter_builder.cc).
 """
 
 from __future__ import annotations
@@ -21,14 +22,37 @@ MAX_PROBLEMS = 20
 _EMPTY = 2  # a tensor without elements needs neither data nor a producer
 _TYPE_NAMES = {number: name for name, number in ENUMS["TensorType"].items()}
 _ITEM_BITS = {
-    "FLOAT32": 32, "FLOAT16": 16, "BFLOAT16": 16, "INT32": 32, "UINT8": 8, "INT64": 64, "BOOL": 8, "INT16": 16, "COMPLEX64": 64, "INT8": 8,
-    "FLOAT64": 64, "COMPLEX128": 128, "UINT64": 64, "UINT32": 32, "UINT16": 16, "INT4": 4, "UINT4": 4, "INT2": 2,
-    "FLOAT8_E4M3FN": 8, "FLOAT8_E5M2": 8,
+    "FLOAT32": 32,
+    "FLOAT16": 16,
+    "BFLOAT16": 16,
+    "INT32": 32,
+    "UINT8": 8,
+    "INT64": 64,
+    "BOOL": 8,
+    "INT16": 16,
+    "COMPLEX64": 64,
+    "INT8": 8,
+    "FLOAT64": 64,
+    "COMPLEX128": 128,
+    "UINT64": 64,
+    "UINT32": 32,
+    "UINT16": 16,
+    "INT4": 4,
+    "UINT4": 4,
+    "INT2": 2,
+    "FLOAT8_E4M3FN": 8,
+    "FLOAT8_E5M2": 8,
 }
 _OP_NAMES = {number: name for name, number in BUILTINS.items()}
 _TABLE_OF_UNION = {number: name for name, number in UNION_ID.items()}
 _TABLE_OF_UNION2 = {number: name for name, number in UNION2_ID.items()}
-_SUBGRAPH_FIELDS = {"then_subgraph_index", "else_subgraph_index", "cond_subgraph_index", "body_subgraph_index", "init_subgraph_index"}
+_SUBGRAPH_FIELDS = {
+    "then_subgraph_index",
+    "else_subgraph_index",
+    "cond_subgraph_index",
+    "body_subgraph_index",
+    "init_subgraph_index",
+}
 _U32, _I32 = struct.Struct("<I"), struct.Struct("<i")
 
 
@@ -40,7 +64,9 @@ def check_file(path: Path) -> None:
     """Raise ConversionError MLC0403 with the first problems of the file at `path`, if it has any."""
     problems = problems_of(path)
     if problems:
-        raise ConversionError(Code.MLC0403, f"the written file is not sound: {problems[0]}", notes=tuple(problems[1:MAX_PROBLEMS]))
+        raise ConversionError(
+            Code.MLC0403, f"the written file is not sound: {problems[0]}", notes=tuple(problems[1:MAX_PROBLEMS])
+        )
 
 
 def problems_of(path: Path) -> list[str]:
@@ -84,7 +110,8 @@ class _Walk:
         if len(self.problems) > MAX_PROBLEMS:
             raise DamagedError("more problems follow")
 
-    # -- reading ------------------------------------------------------------------------------------------------------------------
+    # -- reading
+    # ------------------------------------------------------------
 
     def table(self, at: int) -> tuple[int, tuple[int, ...]]:
         """The table at `at`: its position and the positions of its fields within it, 0 where absent."""
@@ -153,7 +180,8 @@ class _Walk:
         offsets = struct.unpack_from(f"<{count}I", self.data, first)
         return [self.table(first + 4 * i + offset) for i, offset in enumerate(offsets)]
 
-    # -- checks -------------------------------------------------------------------------------------------------------------------
+    # -- checks
+    # ------------------------------------------------------------
 
     def model(self) -> None:
         if self.data[4:8] != b"TFL3":
@@ -232,7 +260,9 @@ class _Walk:
             return
         if any(d < 0 for d in shape):
             self.problem(f"{where}: negative dimension in {list(shape)}")
-        if signature and (len(signature) != len(shape) or any(s not in (-1, d) for s, d in zip(signature, shape, strict=True))):
+        if signature and (
+            len(signature) != len(shape) or any(s not in (-1, d) for s, d in zip(signature, shape, strict=True))
+        ):
             self.problem(f"{where}: shape signature {list(signature)} does not fit {list(shape)}")
         if not 0 <= buffer < len(self.buffers):
             self.problem(f"{where}: buffer {buffer} of {len(self.buffers)}")
@@ -307,7 +337,10 @@ class _Walk:
             allowed_set = set(allowed)
             for entry in self.tables(table, slot):
                 if self.u32(entry, 1) not in allowed_set:
-                    self.problem(f"signature {key}: {self.text(entry, 0)} names tensor {self.u32(entry, 1)}, which is no input or output")
+                    self.problem(
+                        f"signature {key}: {self.text(entry, 0)} names tensor "
+                        f"{self.u32(entry, 1)}, which is no input or output"
+                    )
 
     def _metadata(self, root: tuple[int, tuple[int, ...]]) -> None:
         for entry in self.tables(root, 6):

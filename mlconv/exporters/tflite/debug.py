@@ -1,8 +1,9 @@
 """Debug metadata of a TFLite file: for each operator the node that it came from and the lines of the user's code.
 
-Source: tensorflow/compiler/mlir/lite/schema/debug_metadata.fbs, and what TFLiteConverter writes with `serialize_debug_metadata`: one list of locations, each
-behind those that it refers to, the first of them unknown; each operator has the index of its own.  A call stack is a chain of call sites, innermost first; a
-frame whose function is known is a name, `@function`, around its line.
+Source: tensorflow/compiler/mlir/lite/schema/debug_metadata.fbs, and what TFLiteConverter writes with
+`serialize_debug_metadata`: one list of locations, each behind those that it refers to, the first of them unknown; each
+operator has the index of its own.  A call stack is a chain of call sites, innermost first; a frame whose function is
+known is a name, `@function`, around its line.
 """
 
 from __future__ import annotations

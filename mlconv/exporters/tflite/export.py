@@ -1,7 +1,7 @@
 """A module of tfl ops to a TFLite file.
 
-Functions become signatures of their own subgraphs (the first is subgraph 0), regions of IF and WHILE further subgraphs.  Tensors are named after the
-values; constants become buffers, each content once.
+Functions become signatures of their own subgraphs (the first is subgraph 0), regions of IF and WHILE further subgraphs.
+Tensors are named after the values; constants become buffers, each content once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,16 @@ from mlconv.exporters.tflite.buffers import BufferPool
 from mlconv.exporters.tflite.check import check_file
 from mlconv.exporters.tflite.debug import ENTRY as DEBUG_ENTRY
 from mlconv.exporters.tflite.debug import debug_metadata
-from mlconv.exporters.tflite.model import Operator, OperatorCode, Quantization, RawBytes, Signature, SubGraph, Tensor, TflModel
+from mlconv.exporters.tflite.model import (
+    Operator,
+    OperatorCode,
+    Quantization,
+    RawBytes,
+    Signature,
+    SubGraph,
+    Tensor,
+    TflModel,
+)
 from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
 from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
 from mlconv.ir.core import Block, Value, Yield
@@ -26,11 +35,28 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 
 _TYPES = {
-    DType.F64: "FLOAT64", DType.F32: "FLOAT32", DType.F16: "FLOAT16", DType.BF16: "BFLOAT16", DType.I64: "INT64", DType.I32: "INT32",
-    DType.I16: "INT16", DType.I8: "INT8", DType.I4: "INT4", DType.I2: "INT2", DType.U64: "UINT64", DType.U32: "UINT32", DType.U16: "UINT16",
-    DType.U8: "UINT8", DType.U4: "UINT4", DType.BOOL: "BOOL", DType.C64: "COMPLEX64", DType.C128: "COMPLEX128", DType.STRING: "STRING",
-    DType.F8E4M3FN: "FLOAT8_E4M3FN", DType.F8E5M2: "FLOAT8_E5M2",
-}  # fmt: skip
+    DType.F64: "FLOAT64",
+    DType.F32: "FLOAT32",
+    DType.F16: "FLOAT16",
+    DType.BF16: "BFLOAT16",
+    DType.I64: "INT64",
+    DType.I32: "INT32",
+    DType.I16: "INT16",
+    DType.I8: "INT8",
+    DType.I4: "INT4",
+    DType.I2: "INT2",
+    DType.U64: "UINT64",
+    DType.U32: "UINT32",
+    DType.U16: "UINT16",
+    DType.U8: "UINT8",
+    DType.U4: "UINT4",
+    DType.BOOL: "BOOL",
+    DType.C64: "COMPLEX64",
+    DType.C128: "COMPLEX128",
+    DType.STRING: "STRING",
+    DType.F8E4M3FN: "FLOAT8_E4M3FN",
+    DType.F8E5M2: "FLOAT8_E5M2",
+}
 MAX_INT32 = 2**31 - 1
 # Kernels that take complex128, found by running them; no other does, not even the copy of a tensor.
 _COMPLEX128_KERNELS = frozenset({"REAL", "IMAG", "COMPLEX_ABS", "RESHAPE", "SHAPE"})
@@ -62,7 +88,9 @@ class _Builder:
         index = self.graph(function.name or "main", function.block, main=True)
         graph = self.model.subgraphs[index]
         outputs = list(zip(function.output_names, graph.outputs, strict=True))
-        self.model.signatures.append(Signature(function.signature, list(zip(function.input_names, graph.inputs, strict=True)), outputs, index))
+        self.model.signatures.append(
+            Signature(function.signature, list(zip(function.input_names, graph.inputs, strict=True)), outputs, index)
+        )
 
     def graph(self, name: str, block: Block, main: bool = False) -> int:
         """A subgraph for a block; its index.  The graphs of inner regions follow it."""
@@ -121,9 +149,11 @@ class _Graph:
         self.outputs(block, main)
 
     def outputs(self, block: Block, main: bool) -> None:
-        """The outputs.  Copies stand in for those that are another output too, or an input of the main graph, or a constant of it.
+        """The outputs.  Copies stand in for those that are another output too, or an input of the main graph, or a
+        constant of it.
 
-        A loop body writes its outputs over its inputs one by one, so that an input may be handed on in its own place only.
+        A loop body writes its outputs over its inputs one by one, so that an input may be handed on in its own place
+        only.
         """
         taken: set[int] = set()
         inputs = self.graph.inputs
@@ -142,7 +172,9 @@ class _Graph:
             return at
         t = value.type
         if t == RESOURCE:
-            self.graph.tensors.append(Tensor(self.unique(value.name or fallback), ENUMS["TensorType"]["RESOURCE"], (), 0))
+            self.graph.tensors.append(
+                Tensor(self.unique(value.name or fallback), ENUMS["TensorType"]["RESOURCE"], (), 0)
+            )
             self.index[value] = len(self.graph.tensors) - 1
             return self.index[value]
         if not isinstance(t, TensorType):
@@ -168,7 +200,10 @@ class _Graph:
 
     def operator(self, op: TflOp) -> None:
         what = op.builtin.lower()
-        ins = tuple(-1 if v is None else self.tensor(v, "constant" if isinstance(v.producer, Constant) else what) for v in op.operands)
+        ins = tuple(
+            -1 if v is None else self.tensor(v, "constant" if isinstance(v.producer, Constant) else what)
+            for v in op.operands
+        )
         node = next(node_names(op.location), "") if op.location is not None else ""
         outs = tuple(self.tensor(v, f"{node}/{what}" if node else what) for v in op.results)
         if op.builtin == "CUSTOM":
@@ -185,9 +220,13 @@ class _Graph:
         self.graph.operators.append(Operator(code, ins, outs, options, location=op.location))
 
     def code(self, builtin: str, facts: OpFacts) -> int:
-        """The operator code for an op with these operands.  Raises ConversionError MLC0402 for a type that no build of the kernel takes."""
+        """The operator code for an op with these operands.  Raises ConversionError MLC0402 for a type that no build of
+        the kernel takes.
+        """
         complex128 = ENUMS["TensorType"]["COMPLEX128"]
-        if builtin not in _COMPLEX128_KERNELS and any(t is not None and t.dtype == complex128 for t in (*facts.ins, *facts.outs)):
+        if builtin not in _COMPLEX128_KERNELS and any(
+            t is not None and t.dtype == complex128 for t in (*facts.ins, *facts.outs)
+        ):
             raise ConversionError(Code.MLC0402, f"TFLite's {builtin} does not take complex128")
         return self.builder.code(builtin, op_version(builtin, facts))
 
@@ -196,7 +235,9 @@ class _Graph:
         source = self.graph.tensors[at]
         tensors = self.graph.tensors
         true = Tensor(self.unique("true"), ENUMS["TensorType"]["BOOL"], (), self.builder.pool.add_bytes(b"\1"))
-        out = Tensor(self.unique(source.name + "_copy"), source.dtype, source.shape, 0, source.signature, source.quantization)
+        out = Tensor(
+            self.unique(source.name + "_copy"), source.dtype, source.shape, 0, source.signature, source.quantization
+        )
         tensors += [true, out]
         last = len(tensors) - 1
         code = self.code("SELECT_V2", OpFacts([true, source, source], [out], {}))

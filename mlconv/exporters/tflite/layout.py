@@ -1,8 +1,10 @@
 """Byte layout of flatbuffer tables, and a writer that lays tables down front to back.
 
-A flatbuffer refers forward only (offsets are unsigned), so a table is written before what it refers to, and its offset fields are patched when
-the target's position is known.  Virtual tables are shared: the first table of a layout is preceded by its virtual table.
-Source: FlatBuffers internals (vtable = u16 size, u16 table size, u16 field offsets; table starts with i32 distance back to its vtable).
+A flatbuffer refers forward only (offsets are unsigned), so a table is written before what it refers to, and its offset
+fields are patched when the target's position is known.  Virtual tables are shared: the first table of a layout is
+preceded by its virtual table.
+Source: FlatBuffers internals (vtable = u16 size, u16 table size, u16 field offsets; table starts with i32 distance back
+to its vtable).
 """
 
 from __future__ import annotations
@@ -14,12 +16,23 @@ from functools import lru_cache
 from mlconv.dialects.tfl_table import LAYOUTS, OPTION_FIELDS
 
 _SCALARS = {
-    "bool": "?", "int8": "b", "uint8": "B", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "float32": "f",
+    "bool": "?",
+    "int8": "b",
+    "uint8": "B",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "uint64": "Q",
+    "float32": "f",
 }
 # Tables of debug_metadata.fbs, as LAYOUTS has those of schema.fbs.
 _DEBUG: dict[str, tuple[tuple[str, int, str, int], ...]] = {
     "DebugMetadata": (("debug_metadata_type", 0, "vector", 0), ("debug_metadata", 1, "vector", 0)),
-    "ConversionDebugMetadata": (("subgraphs_debug_metadata", 0, "vector", 0), ("attributes_type", 1, "vector", 0), ("attributes", 2, "vector", 0)),
+    "ConversionDebugMetadata": (
+        ("subgraphs_debug_metadata", 0, "vector", 0),
+        ("attributes_type", 1, "vector", 0),
+        ("attributes", 2, "vector", 0),
+    ),
     "SubgraphDebugMetadata": (("operators_debug_metadata", 0, "vector", 0),),
     "OperatorDebugMetadata": (("attribute_metadata_indexes", 0, "vector", 0),),
     "Location": (("location_type", 0, "uint8", 0), ("location", 1, "union", 0)),
@@ -40,7 +53,9 @@ def scalar_code(kind: str) -> str:
 
 
 class Layout:
-    """Where the present fields of one table stand: `vtable` bytes, `order` of slots in the packed body, `at` the offset of each slot."""
+    """Where the present fields of one table stand: `vtable` bytes, `order` of slots in the packed body, `at` the offset
+    of each slot.
+    """
 
     __slots__ = ("align", "at", "order", "pack", "vtable")
 
@@ -86,7 +101,9 @@ class Laid:
         return len(data)
 
     def table(self, table: str, values: dict[int, Value]) -> tuple[int, Layout]:
-        """Write a table with these slots; offset fields are given as 0 and patched later.  Returns its position and layout."""
+        """Write a table with these slots; offset fields are given as 0 and patched later.  Returns its position and
+        layout.
+        """
         layout = layout_of(table, tuple(values))
         data = self.data
         if len(data) & 3:
@@ -111,7 +128,9 @@ class Laid:
         return position
 
     def vector(self, code: str, values: Sequence[Value]) -> int:
-        """Write a vector of scalars; returns its position (of the length prefix).  8-byte elements are aligned as such."""
+        """Write a vector of scalars; returns its position (of the length prefix).  8-byte elements are aligned as
+        such.
+        """
         data = self.data
         if _SIZES[code] == 8:
             data.extend(bytes((4 - len(data)) % 8))

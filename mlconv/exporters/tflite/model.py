@@ -1,6 +1,7 @@
 """The content of one TFLite file as plain data: what the writer writes, nothing decided here.
 
-Indices follow the schema: an operator refers to operator codes and tensors by index, a tensor to a buffer, buffer 0 is the empty one.
+Indices follow the schema: an operator refers to operator codes and tensors by index, a tensor to a buffer, buffer 0 is
+the empty one.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class Tensor:
 
 @dataclass(slots=True)
 class Operator:
-    """One operator.  inputs: -1 is an absent optional input.  options: fields of its options table that differ from the default or matter.
+    """One operator.  inputs: -1 is an absent optional input.  options: fields of its options table that differ from the
+    default or matter.
 
     location, debug_index: what the debug metadata say of it, and where they do; -1: nowhere.
     """

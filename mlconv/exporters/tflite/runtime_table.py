@@ -1,4 +1,5 @@
-"""The first runtime that has each operator version: builtin name -> versions 1, 2, ... -> runtime ("" where none is recorded).
+"""The first runtime that has each operator version: builtin name -> versions 1, 2, ... -> runtime ("" where none is
+recorded).
 
 Source: the version table of TFLite's runtime_version.cc; numbers only.
 """
@@ -49,7 +50,22 @@ MIN_RUNTIME: dict[str, tuple[str, ...]] = {
     "FLOOR": ("1.9.0",),
     "FLOOR_DIV": ("1.14.0", "1.14.0", "2.13.0"),
     "FLOOR_MOD": ("1.13.0", "2.13.0"),
-    "FULLY_CONNECTED": ("1.5.0", "1.10.0", "1.14.0", "1.14.0", "2.0.0", "2.1.0", "2.3.0", "2.3.0", "2.3.0", "2.11.0", "2.15.0", "2.17.0", "2.18.0", "2.21.0"),
+    "FULLY_CONNECTED": (
+        "1.5.0",
+        "1.10.0",
+        "1.14.0",
+        "1.14.0",
+        "2.0.0",
+        "2.1.0",
+        "2.3.0",
+        "2.3.0",
+        "2.3.0",
+        "2.11.0",
+        "2.15.0",
+        "2.17.0",
+        "2.18.0",
+        "2.21.0",
+    ),
     "GATHER": ("1.6.0", "1.14.0", "1.15.0", "2.4.0", "2.5.0", "2.13.0", "2.15.0", "2.23.0"),
     "GATHER_ND": ("1.14.0", "2.3.0", "2.5.0", "2.13.0", "2.16.0", "2.23.0"),
     "GELU": ("2.9.0", "2.9.0", "2.23.0"),

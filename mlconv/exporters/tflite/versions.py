@@ -30,7 +30,10 @@ _BY_TYPE: dict[str, tuple[int, tuple[tuple[str, int], ...]]] = {
     "REVERSE_V2": (0, (("FLOAT8", 4), ("INT8", 3), ("BOOL", 2))),
     "TILE": (0, (("INT8", 3), ("STRING", 2))),
     "SQUEEZE": (0, (("STRING", 2),)),
-    "UNPACK": (0, (("FLOAT8", 6), ("INT8", 2), ("UINT8", 2), ("BOOL", 3), ("INT16", 4), ("FLOAT16", 5), ("BFLOAT16", 5))),
+    "UNPACK": (
+        0,
+        (("FLOAT8", 6), ("INT8", 2), ("UINT8", 2), ("BOOL", 3), ("INT16", 4), ("FLOAT16", 5), ("BFLOAT16", 5)),
+    ),
     "PACK": (0, (("FLOAT8", 5), ("INT8", 2), ("INT16", 3), ("UINT32", 4))),
     "FILL": (1, (("FLOAT8", 5), ("FLOAT16", 4), ("INT8", 3), ("INT16", 3), ("BOOL", 2), ("STRING", 2))),
     "EQUAL": (0, (("INT16", 5), ("STRING", 3), ("INT8", 2))),
@@ -45,8 +48,25 @@ _BY_TYPE: dict[str, tuple[int, tuple[tuple[str, int], ...]]] = {
     "SPLIT_V": (0, (("FLOAT8", 3), ("INT8", 2))),
     "GELU": (0, (("FLOAT16", 3), ("INT8", 2), ("UINT8", 2))),
     "L2_NORMALIZATION": (0, (("INT8", 2),)),
-    **dict.fromkeys(("MAX_POOL_2D", "AVERAGE_POOL_2D", "TANH", "LOGISTIC", "MEAN", "MIRROR_PAD", "REDUCE_MAX", "REDUCE_MIN", "RELU6", "RSQRT"), (0, _INT8_16)),
-    **dict.fromkeys(("SPACE_TO_DEPTH", "DEPTH_TO_SPACE", "SUM", "LOG_SOFTMAX", "GREATER", "LESS_EQUAL", "SQUARED_DIFFERENCE"), (0, (("INT8", 2),))),
+    **dict.fromkeys(
+        (
+            "MAX_POOL_2D",
+            "AVERAGE_POOL_2D",
+            "TANH",
+            "LOGISTIC",
+            "MEAN",
+            "MIRROR_PAD",
+            "REDUCE_MAX",
+            "REDUCE_MIN",
+            "RELU6",
+            "RSQRT",
+        ),
+        (0, _INT8_16),
+    ),
+    **dict.fromkeys(
+        ("SPACE_TO_DEPTH", "DEPTH_TO_SPACE", "SUM", "LOG_SOFTMAX", "GREATER", "LESS_EQUAL", "SQUARED_DIFFERENCE"),
+        (0, (("INT8", 2),)),
+    ),
     **dict.fromkeys(("LESS", "GREATER_EQUAL"), (0, (("INT16", 3), ("INT8", 2)))),
     **dict.fromkeys(("EXP", "LOG", "REDUCE_PROD", "SQRT"), (0, (("INT8", 2), ("INT16", 2)))),
 }
@@ -128,7 +148,12 @@ def _conv_2d(f: OpFacts) -> int:
     if len(f.shape(0)) == 4 and len(f.shape(1)) == 4 and f.shape(0)[3] != f.shape(1)[3]:
         return 6
     hybrid = 5 if f.per_channel(1) else 2
-    return {("INT16",) * 3: 4, ("INT8",) * 3: 3, ("INT8", "INT4", "INT8"): 7, ("FLOAT32", "INT8", "FLOAT32"): hybrid}.get(scheme, 1)
+    return {
+        ("INT16",) * 3: 4,
+        ("INT8",) * 3: 3,
+        ("INT8", "INT4", "INT8"): 7,
+        ("FLOAT32", "INT8", "FLOAT32"): hybrid,
+    }.get(scheme, 1)
 
 
 def _depthwise(f: OpFacts) -> int:
@@ -182,7 +207,9 @@ def _mul(f: OpFacts) -> int:
         return 4 if f.quantized() else 7
     version = _by_type(f.type(0), (("FLOAT16", 8), ("UINT32", 7), ("COMPLEX64", 6), ("INT64", 5)))
     if version == 1 and f.quantized(0) and f.quantized(1) and f.outs[0].quantization is not None:
-        scales = [t.quantization.scales[0] for t in (*f.ins[:2], f.outs[0]) if t is not None and t.quantization is not None]
+        scales = [
+            t.quantization.scales[0] for t in (*f.ins[:2], f.outs[0]) if t is not None and t.quantization is not None
+        ]
         if scales[0] * scales[1] / scales[2] >= 1.0:
             return 3
     return version if version > 1 else _by_type(f.type(0), (("INT8", 2),))
@@ -349,8 +376,17 @@ def _broadcast_to(f: OpFacts) -> int:
 
 
 _CAST_ROWS = (
-    ("FLOAT8_E4M3FN", 9), ("FLOAT8_E5M2", 9), ("INT2", 8), ("UINT4", 8), ("BFLOAT16", 7), ("INT4", 6), ("FLOAT64", 5), ("FLOAT16", 5),
-    ("UINT16", 4), ("INT8", 3), ("UINT32", 2),
+    ("FLOAT8_E4M3FN", 9),
+    ("FLOAT8_E5M2", 9),
+    ("INT2", 8),
+    ("UINT4", 8),
+    ("BFLOAT16", 7),
+    ("INT4", 6),
+    ("FLOAT64", 5),
+    ("FLOAT16", 5),
+    ("UINT16", 4),
+    ("INT8", 3),
+    ("UINT32", 2),
 )
 
 
@@ -365,14 +401,42 @@ def _embedding(f: OpFacts) -> int:
 
 
 _SPECIAL: dict[str, Callable[[OpFacts], int]] = {
-    "CONV_2D": _conv_2d, "DEPTHWISE_CONV_2D": _depthwise, "FULLY_CONNECTED": _fully_connected, "GATHER": _gather, "GATHER_ND": _gather_nd,
-    "MUL": _mul, "ADD": _add, "SUB": _sub, "MAXIMUM": _max_min, "MINIMUM": _max_min, "TRANSPOSE": _transpose,
-    "TRANSPOSE_CONV": _transpose_conv, "SLICE": _slice, "STRIDED_SLICE": _strided_slice, "DEQUANTIZE": _dequantize, "QUANTIZE": _quantize,
-    "ABS": _abs, "RESIZE_BILINEAR": _resize_bilinear, "RESIZE_NEAREST_NEIGHBOR": _resize_nearest, "SPACE_TO_BATCH_ND": _space_batch,
-    "BATCH_TO_SPACE_ND": _space_batch, "PAD": _pad, "PADV2": _pad, "SELECT": _select, "BATCH_MATMUL": _batch_matmul, "LSTM": _lstm,
-    "UNIDIRECTIONAL_SEQUENCE_LSTM": _sequence_lstm, "BIDIRECTIONAL_SEQUENCE_LSTM": _hybrid_weights(1, 2), "RNN": _hybrid_weights(1, 2),
-    "UNIDIRECTIONAL_SEQUENCE_RNN": _hybrid_weights(1, 2), "BIDIRECTIONAL_SEQUENCE_RNN": _hybrid_weights(1, 2), "TOPK_V2": _topk,
-    "DYNAMIC_UPDATE_SLICE": _update_slice, "BROADCAST_TO": _broadcast_to, "CAST": _cast, "EMBEDDING_LOOKUP": _embedding,
+    "CONV_2D": _conv_2d,
+    "DEPTHWISE_CONV_2D": _depthwise,
+    "FULLY_CONNECTED": _fully_connected,
+    "GATHER": _gather,
+    "GATHER_ND": _gather_nd,
+    "MUL": _mul,
+    "ADD": _add,
+    "SUB": _sub,
+    "MAXIMUM": _max_min,
+    "MINIMUM": _max_min,
+    "TRANSPOSE": _transpose,
+    "TRANSPOSE_CONV": _transpose_conv,
+    "SLICE": _slice,
+    "STRIDED_SLICE": _strided_slice,
+    "DEQUANTIZE": _dequantize,
+    "QUANTIZE": _quantize,
+    "ABS": _abs,
+    "RESIZE_BILINEAR": _resize_bilinear,
+    "RESIZE_NEAREST_NEIGHBOR": _resize_nearest,
+    "SPACE_TO_BATCH_ND": _space_batch,
+    "BATCH_TO_SPACE_ND": _space_batch,
+    "PAD": _pad,
+    "PADV2": _pad,
+    "SELECT": _select,
+    "BATCH_MATMUL": _batch_matmul,
+    "LSTM": _lstm,
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": _sequence_lstm,
+    "BIDIRECTIONAL_SEQUENCE_LSTM": _hybrid_weights(1, 2),
+    "RNN": _hybrid_weights(1, 2),
+    "UNIDIRECTIONAL_SEQUENCE_RNN": _hybrid_weights(1, 2),
+    "BIDIRECTIONAL_SEQUENCE_RNN": _hybrid_weights(1, 2),
+    "TOPK_V2": _topk,
+    "DYNAMIC_UPDATE_SLICE": _update_slice,
+    "BROADCAST_TO": _broadcast_to,
+    "CAST": _cast,
+    "EMBEDDING_LOOKUP": _embedding,
     "WHERE": lambda f: 1 if f.type(0) == "BOOL" else 2,
     "DIV": lambda f: 2 if f.wide_broadcast() else 1,
     "FAKE_QUANT": lambda f: 2 if f.options.get("narrow_range") else 1,

@@ -1,8 +1,9 @@
 """Writes a TflModel: the tables at the front, the constants streamed behind them, 16-byte aligned.
 
-Below 2 GB the constants are flatbuffer vectors at higher addresses than the tables that refer to them.  A larger file keeps only small constants
-inside; the others stand after the flatbuffer and are named by Buffer.offset and Buffer.size (schema.fbs, table Buffer).
-The bytes depend on the model alone.  The file appears under its name only when it is whole and has passed its check.
+Below 2 GB the constants are flatbuffer vectors at higher addresses than the tables that refer to them.  A larger file
+keeps only small constants inside; the others stand after the flatbuffer and are named by Buffer.offset and Buffer.size
+(schema.fbs, table Buffer).  The bytes depend on the model alone.  The file appears under its name only when it is whole
+and has passed its check.
 """
 
 from __future__ import annotations
@@ -17,7 +18,16 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import BUILTINS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
 from mlconv.exporters.atomic import replacing
 from mlconv.exporters.tflite.layout import Laid, Value, scalar_code
-from mlconv.exporters.tflite.model import Operator, OptionValue, Payload, Quantization, Signature, SubGraph, Tensor, TflModel
+from mlconv.exporters.tflite.model import (
+    Operator,
+    OptionValue,
+    Payload,
+    Quantization,
+    Signature,
+    SubGraph,
+    Tensor,
+    TflModel,
+)
 from mlconv.ir.constants import Mapped
 
 T = TypeVar("T")
@@ -27,7 +37,9 @@ ALIGNMENT = 16
 _COPY_RANGE = 1 << 16  # smaller mapped constants go through the write buffer
 
 
-def write_model(model: TflModel, target: Path, check: Callable[[Path], None] | None = None, limit: int = FLATBUFFER_LIMIT) -> int:
+def write_model(
+    model: TflModel, target: Path, check: Callable[[Path], None] | None = None, limit: int = FLATBUFFER_LIMIT
+) -> int:
     """Write `model` to `target` atomically; returns the size in bytes.
 
     check: called on the temporary file before it is renamed; raises to refuse it.  limit: largest flatbuffer part.
@@ -51,7 +63,10 @@ def write_stream(model: TflModel, out: BinaryIO, limit: int = FLATBUFFER_LIMIT) 
         data_fields = _tables(laid, model, outside)
         places, end = _inside(len(laid.data), model.buffers, outside)
         if end > limit:
-            raise ConversionError(Code.MLC0204, f"the tables and small constants of the file take {end} bytes, more than the {limit} of a flatbuffer")
+            raise ConversionError(
+                Code.MLC0204,
+                f"the tables and small constants of the file take {end} bytes, more than the {limit} of a flatbuffer",
+            )
         for i in sorted(outside):
             places[i] = end = end + (-end % ALIGNMENT)
             end += model.buffers[i].nbytes
@@ -79,7 +94,9 @@ def _inside(start: int, buffers: list[Payload], outside: frozenset[int]) -> tupl
     return places, position
 
 
-def _stream(out: BinaryIO, buffers: list[Payload], places: dict[int, int], outside: frozenset[int], position: int) -> None:
+def _stream(
+    out: BinaryIO, buffers: list[Payload], places: dict[int, int], outside: frozenset[int], position: int
+) -> None:
     """Write the constants at their places.  `position`: where the file stands."""
     for i, place in places.items():
         buffer = buffers[i]
@@ -109,7 +126,9 @@ def _copy_mapped(out: BinaryIO, constant: Mapped) -> int:
         start, done = out.tell(), 0
         while done < constant.nbytes:
             try:
-                n = os.copy_file_range(source, out.fileno(), constant.nbytes - done, constant.offset + done, start + done)
+                n = os.copy_file_range(
+                    source, out.fileno(), constant.nbytes - done, constant.offset + done, start + done
+                )
             except OSError:
                 n = 0
             if n == 0:
@@ -123,7 +142,9 @@ def _copy_mapped(out: BinaryIO, constant: Mapped) -> int:
 
 
 def _tables(laid: Laid, model: TflModel, outside: frozenset[int]) -> dict[int, int]:
-    """Everything but constants.  Returns, per buffer, the position of its data offset field, or of its offset/size pair when outside."""
+    """Everything but constants.  Returns, per buffer, the position of its data offset field, or of its offset/size pair
+    when outside.
+    """
     values: dict[int, Value] = {0: 3, 1: 0, 2: 0, 3: 0, 4: 0}
     if model.metadata:
         values[6] = 0
@@ -154,7 +175,11 @@ def _codes(laid: Laid, field: int, model: TflModel) -> None:
     positions = []
     for code in model.codes:
         number = BUILTINS[code.builtin]
-        values: dict[int, Value] = {0: min(number, BUILTINS["PLACEHOLDER_FOR_GREATER_OP_CODES"]), 2: code.version, 3: number}
+        values: dict[int, Value] = {
+            0: min(number, BUILTINS["PLACEHOLDER_FOR_GREATER_OP_CODES"]),
+            2: code.version,
+            3: number,
+        }
         if code.custom is not None:
             values = {0: values[0], 1: 0, 2: code.version, 3: number}
         position, layout = laid.table("OperatorCode", values)
@@ -229,14 +254,18 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
         try:
             laid.point(position + at[options_slot], _options(laid, table, op.options))
         except struct.error as error:
-            raise ConversionError(Code.MLC0401, f"{table} has no room for {op.options}: {error}", location=op.location) from error
+            raise ConversionError(
+                Code.MLC0401, f"{table} has no room for {op.options}: {error}", location=op.location
+            ) from error
     if op.custom_options is not None:
         laid.point(position + at[5], laid.vector("B", op.custom_options))
     return position
 
 
 def _options(laid: Laid, table: str, options: dict[str, OptionValue]) -> int:
-    """An options table; fields at their default are left out.  Raises KeyError-like ConversionError for a field the schema has not."""
+    """An options table; fields at their default are left out.  Raises KeyError-like ConversionError for a field the
+    schema has not.
+    """
     values: dict[int, Value] = {}
     vectors: list[tuple[int, str, OptionValue]] = []
     known = 0
@@ -305,4 +334,3 @@ def _buffers(laid: Laid, field: int, buffers: list[Payload], outside: frozenset[
         positions.append(position)
     laid.point_all(vector, positions)
     return fields
-

@@ -18,7 +18,11 @@ def _dimensions(p: Any) -> Attributes:
 
 def _slice(p: Any) -> Attributes:
     d = p.slice_dimensions
-    return {"starts": tuple(s.start for s in d), "limits": tuple(s.limit for s in d), "strides": tuple(s.stride for s in d)}
+    return {
+        "starts": tuple(s.start for s in d),
+        "limits": tuple(s.limit for s in d),
+        "strides": tuple(s.stride for s in d),
+    }
 
 
 def _window(p: Any) -> Attributes:
@@ -26,10 +30,16 @@ def _window(p: Any) -> Attributes:
 
     Raises ConversionError MLC0106 for one that is not positive, as XLA's shape inference (InferWindowOutputShape) does.
     """
-    rows = tuple((d.size, d.stride or 1, d.padding_low, d.padding_high, d.window_dilation or 1, d.base_dilation or 1) for d in p.window.dimensions)
+    rows = tuple(
+        (d.size, d.stride or 1, d.padding_low, d.padding_high, d.window_dilation or 1, d.base_dilation or 1)
+        for d in p.window.dimensions
+    )
     for size, stride, _, _, *dilations in rows:
         if min(size, stride, *dilations) < 1:
-            raise ConversionError(Code.MLC0106, f"a window has size {size}, stride {stride}, dilations {dilations}: all of them are at least 1")
+            raise ConversionError(
+                Code.MLC0106,
+                f"a window has size {size}, stride {stride}, dilations {dilations}: all of them are at least 1",
+            )
     return {"window": rows, "reversed": tuple(i for i, d in enumerate(p.window.dimensions) if d.window_reversal)}
 
 
@@ -51,9 +61,21 @@ def _convolution(p: Any) -> Attributes:
 
     return {
         **_window(p),
-        "x_layout": _layout(n + 2, {"N": d.input_batch_dimension, "C": d.input_feature_dimension, **digits(d.input_spatial_dimensions)}),
-        "w_layout": _layout(n + 2, {"I": d.kernel_input_feature_dimension, "O": d.kernel_output_feature_dimension, **digits(d.kernel_spatial_dimensions)}),
-        "y_layout": _layout(n + 2, {"N": d.output_batch_dimension, "C": d.output_feature_dimension, **digits(d.output_spatial_dimensions)}),
+        "x_layout": _layout(
+            n + 2, {"N": d.input_batch_dimension, "C": d.input_feature_dimension, **digits(d.input_spatial_dimensions)}
+        ),
+        "w_layout": _layout(
+            n + 2,
+            {
+                "I": d.kernel_input_feature_dimension,
+                "O": d.kernel_output_feature_dimension,
+                **digits(d.kernel_spatial_dimensions),
+            },
+        ),
+        "y_layout": _layout(
+            n + 2,
+            {"N": d.output_batch_dimension, "C": d.output_feature_dimension, **digits(d.output_spatial_dimensions)},
+        ),
         "groups": max(p.feature_group_count, 1),
         "batch_groups": max(p.batch_group_count, 1),
     }
@@ -70,18 +92,38 @@ def _dot(p: Any) -> Attributes:
 
 
 def _pad(p: Any) -> Attributes:
-    return {"padding": tuple((d.edge_padding_low, d.edge_padding_high, d.interior_padding) for d in p.padding_config.dimensions)}
+    return {
+        "padding": tuple(
+            (d.edge_padding_low, d.edge_padding_high, d.interior_padding) for d in p.padding_config.dimensions
+        )
+    }
 
 
 def _gather(p: Any) -> Attributes:
     d = p.gather_dimension_numbers
-    names = ("offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims", "start_indices_batching_dims")
-    return {**{n: tuple(getattr(d, n)) for n in names}, "index_vector_dim": d.index_vector_dim, "slice_sizes": tuple(p.gather_slice_sizes)}
+    names = (
+        "offset_dims",
+        "collapsed_slice_dims",
+        "start_index_map",
+        "operand_batching_dims",
+        "start_indices_batching_dims",
+    )
+    return {
+        **{n: tuple(getattr(d, n)) for n in names},
+        "index_vector_dim": d.index_vector_dim,
+        "slice_sizes": tuple(p.gather_slice_sizes),
+    }
 
 
 def _scatter(p: Any) -> Attributes:
     d = p.scatter_dimension_numbers
-    names = ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims")
+    names = (
+        "update_window_dims",
+        "inserted_window_dims",
+        "scatter_dims_to_operand_dims",
+        "input_batching_dims",
+        "scatter_indices_batching_dims",
+    )
     return {**{n: tuple(getattr(d, n)) for n in names}, "index_vector_dim": d.index_vector_dim}
 
 
@@ -99,15 +141,32 @@ def _batch_norm(p: Any) -> Attributes:
 
 
 _READERS: dict[str, Callable[[Any], Attributes]] = {
-    "broadcast": _dimensions, "transpose": _dimensions, "reverse": _dimensions, "concatenate": _dimensions, "iota": _dimensions, "reduce": _dimensions,
-    "slice": _slice, "reduce-window": _window, "convolution": _convolution, "dot": _dot, "pad": _pad, "gather": _gather, "scatter": _scatter,
-    "sort": _sort, "fft": _fft, "compare": lambda p: {"direction": p.comparison_direction}, "topk": lambda p: {"k": p.k, "largest": p.largest},
-    "select-and-scatter": _window, "get-dimension-size": _dimensions, "batch-norm-inference": _batch_norm, "batch-norm-training": _batch_norm,
+    "broadcast": _dimensions,
+    "transpose": _dimensions,
+    "reverse": _dimensions,
+    "concatenate": _dimensions,
+    "iota": _dimensions,
+    "reduce": _dimensions,
+    "slice": _slice,
+    "reduce-window": _window,
+    "convolution": _convolution,
+    "dot": _dot,
+    "pad": _pad,
+    "gather": _gather,
+    "scatter": _scatter,
+    "sort": _sort,
+    "fft": _fft,
+    "compare": lambda p: {"direction": p.comparison_direction},
+    "topk": lambda p: {"k": p.k, "largest": p.largest},
+    "select-and-scatter": _window,
+    "get-dimension-size": _dimensions,
+    "batch-norm-inference": _batch_norm,
+    "batch-norm-training": _batch_norm,
     "rng": lambda p: {"distribution": p.distribution},
     "reduce-precision": lambda p: {"exponent_bits": p.exponent_bits, "mantissa_bits": p.mantissa_bits},
     "dynamic-slice": lambda p: {"sizes": tuple(p.dynamic_slice_sizes)},
     "custom-call": lambda p: {"target": p.custom_call_target},
-}  # fmt: skip
+}
 
 
 def attributes_of(proto: Any) -> Attributes:

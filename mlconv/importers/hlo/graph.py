@@ -1,7 +1,7 @@
 """HloModuleProto to a function of `hlo.*` source ops.
 
-Tuples are taken apart: a tuple is a list of values here and never becomes a value itself.  Calls and fusions are inlined; `while`, `conditional` and
-the ops that combine scalars keep their computations as regions.
+Tuples are taken apart: a tuple is a list of values here and never becomes a value itself.  Calls and fusions are
+inlined; `while`, `conditional` and the ops that combine scalars keep their computations as regions.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ class _Importer:
 
     def module(self, path: str) -> Module:
         entry = self.computations.get(self.proto.entry_computation_id) or self.proto.computations[-1]
-        parameters = sorted((i for i in entry.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number)
+        parameters = sorted(
+            (i for i in entry.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number
+        )
         names: list[str] = []
         types: list[TensorType] = []
         given = list(self.proto.host_program_shape.parameter_names) or list(entry.program_shape.parameter_names)
@@ -74,7 +76,11 @@ class _Importer:
             names += [name if p.shape.element_type != TUPLE else f"{name}.{k}" for k in range(len(parts))]
         location = NameLocation(self.proto.name or "hlo")
         if self.inlined(entry, {}, 0) > MAX_OPS:
-            raise ConversionError(Code.MLC0004, f"the module has more than {MAX_OPS} instructions once calls are inlined", location=location)
+            raise ConversionError(
+                Code.MLC0004,
+                f"the module has more than {MAX_OPS} instructions once calls are inlined",
+                location=location,
+            )
         function = Function.create("main", types, _distinct(names), location)
         values = iter(function.inputs)
         arguments = [unflatten(p.shape, values) for p in parameters]
@@ -86,12 +92,21 @@ class _Importer:
         return Module([function], {"format": "hlo", "producer": self.proto.name, "path": path}, files=beside)
 
     def inlined(self, computation: Any, known: dict[int, int], depth: int) -> int:
-        """How many instructions a computation has once what it calls stands in it.  known: of computations that were counted."""
+        """How many instructions a computation has once what it calls stands in it.  known: of computations that were
+        counted.
+        """
         if depth > MAX_DEPTH:
             raise _too_deep(computation)
         if computation.id not in known:
-            callees = [self.computations[i] for p in computation.instructions for i in p.called_computation_ids if i in self.computations]
-            known[computation.id] = len(computation.instructions) + sum(self.inlined(c, known, depth + 1) for c in callees)
+            callees = [
+                self.computations[i]
+                for p in computation.instructions
+                for i in p.called_computation_ids
+                if i in self.computations
+            ]
+            known[computation.id] = len(computation.instructions) + sum(
+                self.inlined(c, known, depth + 1) for c in callees
+            )
         return known[computation.id]
 
     def called(self, instruction: Any, i: int) -> Any:
@@ -101,8 +116,12 @@ class _Importer:
             raise ConversionError(Code.MLC0102, f"{instruction.name} calls a computation that does not exist")
         return found
 
-    def computation(self, computation: Any, arguments: Sequence[Tree], block: Block, depth: int, caller: Location | None = None) -> Tree:
-        """Emit the instructions of a computation into a block; its root.  caller: where the instruction is that calls it."""
+    def computation(
+        self, computation: Any, arguments: Sequence[Tree], block: Block, depth: int, caller: Location | None = None
+    ) -> Tree:
+        """Emit the instructions of a computation into a block; its root.  caller: where the instruction is that calls
+        it.
+        """
         if depth > MAX_DEPTH:
             raise _too_deep(computation)
         env: dict[int, Tree] = {}
@@ -119,10 +138,14 @@ class _Importer:
             except ConversionError as error:
                 if error.diagnostics:
                     raise
-                raise ConversionError.of([error.with_context(where, instruction.name, f"hlo.{instruction.opcode}")]) from error
+                raise ConversionError.of(
+                    [error.with_context(where, instruction.name, f"hlo.{instruction.opcode}")]
+                ) from error
         return env.get(computation.root_id, last)
 
-    def instruction(self, p: Any, operands: list[Tree], arguments: Sequence[Tree], block: Block, where: Location, depth: int) -> Tree:
+    def instruction(
+        self, p: Any, operands: list[Tree], arguments: Sequence[Tree], block: Block, where: Location, depth: int
+    ) -> Tree:
         """One instruction; returns what stands for its result."""
         opcode = p.opcode
         if opcode == "parameter":
@@ -139,7 +162,9 @@ class _Importer:
         if opcode == "get-tuple-element":
             parts = operands[0] if operands else []
             if isinstance(parts, Value) or not 0 <= p.tuple_index < len(parts):
-                raise ConversionError(Code.MLC0105, f"{p.name} takes element {p.tuple_index} of what has no such element")
+                raise ConversionError(
+                    Code.MLC0105, f"{p.name} takes element {p.tuple_index} of what has no such element"
+                )
             return parts[int(p.tuple_index)]
         if opcode in ("call", "fusion"):
             return self.computation(self.called(p, 0), operands, block, depth + 1, where)
@@ -160,7 +185,9 @@ class _Importer:
             flat = list(flatten(operands[:1]))
             regions = [self.branch(self.called(p, i), [branch], where, depth) for i, branch in enumerate(branches)]
         elif p.opcode in _SCALAR_REGIONS:
-            regions = [self.scalar_region(self.called(p, i), where, depth) for i in range(len(p.called_computation_ids))]
+            regions = [
+                self.scalar_region(self.called(p, i), where, depth) for i in range(len(p.called_computation_ids))
+            ]
         if p.opcode == "bitcast":
             attributes = {"from": _major(operands, p, self), "to": tuple(reversed(p.shape.layout.minor_to_major))}
         op = SourceOp(f"hlo.{p.opcode}", flat, attributes, types, regions, where)
@@ -183,7 +210,9 @@ class _Importer:
         return Region(inner)
 
     def scalar_region(self, computation: Any, where: Location, depth: int) -> Region:
-        parameters = sorted((i for i in computation.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number)
+        parameters = sorted(
+            (i for i in computation.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number
+        )
         inner = Block([tensor_type(i.shape) for i in parameters])
         root = self.computation(computation, inner.arguments, inner, depth + 1, where)
         inner.insert(Yield(list(flatten(root)), where))
@@ -192,12 +221,20 @@ class _Importer:
     def layout_of(self, instruction_id: int) -> tuple[int, ...]:
         """Axes of an instruction's result from major to minor."""
         if not self.layouts:
-            self.layouts = {i.id: tuple(reversed(i.shape.layout.minor_to_major)) for c in self.proto.computations for i in c.instructions}
+            self.layouts = {
+                i.id: tuple(reversed(i.shape.layout.minor_to_major))
+                for c in self.proto.computations
+                for i in c.instructions
+            }
         return self.layouts.get(instruction_id, ())
 
 
 def _too_deep(computation: Any) -> ConversionError:
-    return ConversionError(Code.MLC0004, f"computations call one another more than {MAX_DEPTH} deep", location=NameLocation(computation.name))
+    return ConversionError(
+        Code.MLC0004,
+        f"computations call one another more than {MAX_DEPTH} deep",
+        location=NameLocation(computation.name),
+    )
 
 
 def _major(operands: list[Tree], p: Any, importer: _Importer) -> tuple[int, ...]:

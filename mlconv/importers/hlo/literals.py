@@ -18,16 +18,36 @@ from mlconv.ir.types import TensorType
 TUPLE = 13
 # PrimitiveType -> (element type, field of LiteralProto)
 TYPES: dict[int, tuple[DType, str]] = {
-    1: (DType.BOOL, "preds"), 2: (DType.I8, "s8s"), 3: (DType.I16, "s16s"), 4: (DType.I32, "s32s"), 5: (DType.I64, "s64s"), 6: (DType.U8, "u8s"),
-    7: (DType.U16, "u16s"), 8: (DType.U32, "u32s"), 9: (DType.U64, "u64s"), 10: (DType.F16, "f16s"), 11: (DType.F32, "f32s"),
-    12: (DType.F64, "f64s"), 15: (DType.C64, "c64s"), 16: (DType.BF16, "bf16s"), 18: (DType.C128, "c128s"), 19: (DType.F8E5M2, "f8e5m2s"),
-    20: (DType.F8E4M3FN, "f8e4m3fns"), 24: (DType.F8E5M2FNUZ, "f8e5m2fnuzs"), 25: (DType.F8E4M3FNUZ, "f8e4m3fnuzs"),
-    21: (DType.I4, "s4s"), 22: (DType.U4, "u4s"), 26: (DType.I2, "s2s"), 27: (DType.U2, "u2s"),
-}  # fmt: skip
+    1: (DType.BOOL, "preds"),
+    2: (DType.I8, "s8s"),
+    3: (DType.I16, "s16s"),
+    4: (DType.I32, "s32s"),
+    5: (DType.I64, "s64s"),
+    6: (DType.U8, "u8s"),
+    7: (DType.U16, "u16s"),
+    8: (DType.U32, "u32s"),
+    9: (DType.U64, "u64s"),
+    10: (DType.F16, "f16s"),
+    11: (DType.F32, "f32s"),
+    12: (DType.F64, "f64s"),
+    15: (DType.C64, "c64s"),
+    16: (DType.BF16, "bf16s"),
+    18: (DType.C128, "c128s"),
+    19: (DType.F8E5M2, "f8e5m2s"),
+    20: (DType.F8E4M3FN, "f8e4m3fns"),
+    24: (DType.F8E5M2FNUZ, "f8e5m2fnuzs"),
+    25: (DType.F8E4M3FNUZ, "f8e4m3fnuzs"),
+    21: (DType.I4, "s4s"),
+    22: (DType.U4, "u4s"),
+    26: (DType.I2, "s2s"),
+    27: (DType.U2, "u2s"),
+}
 
 
 def tensor_type(shape: Any) -> TensorType:
-    """The type of an array shape.  Raises ConversionError MLC0205 for element types, MLC0203 for dynamic sizes, MLC0204 for sizes that are too large."""
+    """The type of an array shape.  Raises ConversionError MLC0205 for element types, MLC0203 for dynamic sizes, MLC0204
+    for sizes that are too large.
+    """
     if shape.element_type not in TYPES:
         raise ConversionError(Code.MLC0205, f"element type {shape.element_type} of HLO is not supported")
     if any(shape.is_dynamic_dimension):
@@ -82,11 +102,17 @@ def _major_to_minor(proto: Any, type_: TensorType) -> list[int]:
 def _data(data: Any, dtype: DType) -> Array:
     if isinstance(data, bytes) and dtype.bits < 8:  # one to a byte, in its low bits
         low = np.frombuffer(data, np.uint8) & ((1 << dtype.bits) - 1)
-        signed = np.where(low >> (dtype.bits - 1), low.astype(np.int8) - (1 << dtype.bits), low) if dtype.is_signed_int else low
+        signed = (
+            np.where(low >> (dtype.bits - 1), low.astype(np.int8) - (1 << dtype.bits), low)
+            if dtype.is_signed_int
+            else low
+        )
         return signed.astype(np.int8).astype(dtype.numpy)
     if isinstance(data, bytes):
         size = len(data) // dtype.itemsize
         return np.frombuffer(data[: size * dtype.itemsize], dtype.numpy)
     if dtype.is_complex:
-        return np.asarray(data, np.float32 if dtype is DType.C64 else np.float64)[: len(data) // 2 * 2].view(dtype.numpy)
+        return np.asarray(data, np.float32 if dtype is DType.C64 else np.float64)[: len(data) // 2 * 2].view(
+            dtype.numpy
+        )
     return np.asarray(data, dtype.numpy)

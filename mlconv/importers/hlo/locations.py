@@ -1,6 +1,7 @@
 """OpMetadata to locations: the op's name in the source framework, with the frames of the user's code beneath.
 
-HLO's columns are those of jax, which count from 0, as co_positions does; locations count them from 1.  Of a column 0 without an end nothing is known.
+HLO's columns are those of jax, which count from 0, as co_positions does; locations count them from 1.  Of a column 0
+without an end nothing is known.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ class Stacks:
         label = metadata.op_name or name
         frames = self._frames(metadata.stack_frame_id)
         if not frames and metadata.source_file and metadata.source_line > 0:
-            frames = (FileLocation(metadata.source_file, metadata.source_line, _column(metadata.source_column, metadata.source_end_column)),)
+            frames = (
+                FileLocation(
+                    metadata.source_file,
+                    metadata.source_line,
+                    _column(metadata.source_column, metadata.source_end_column),
+                ),
+            )
         own = tuple(f for f in frames if not any(mark in f.file for mark in _LIBRARY)) or frames
         if not own:
             return NameLocation(label, caller.child if isinstance(caller, NameLocation) else None)
@@ -40,7 +47,10 @@ class Stacks:
             frame = index.stack_frames[current - 1]
             if 0 < frame.file_location_id <= len(index.file_locations):
                 place = index.file_locations[frame.file_location_id - 1]
-                file, function = _text(index.file_names, place.file_name_id), _text(index.function_names, place.function_name_id)
+                file, function = (
+                    _text(index.file_names, place.file_name_id),
+                    _text(index.function_names, place.function_name_id),
+                )
                 out.append(FileLocation(file, max(place.line, 0), _column(place.column, place.end_column), function))
             current = frame.parent_frame_id
         self._known[at] = tuple(out)

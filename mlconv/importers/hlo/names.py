@@ -1,7 +1,8 @@
 """Names beside a module, as the exporter writes them: `MODEL.json` with inputs, outputs, weights and state.
 
-HLO has no names for outputs.  Parameters that are weights get their data from `MODEL.safetensors`, so that they are constants again; the variables' values
-before the first run come from `MODEL.state.safetensors`.  A file that does not fit the module is an error: names in a wrong order would be wrong names.
+HLO has no names for outputs.  Parameters that are weights get their data from `MODEL.safetensors`, so that they are
+constants again; the variables' values before the first run come from `MODEL.state.safetensors`.  A file that does not
+fit the module is an error: names in a wrong order would be wrong names.
 """
 
 from __future__ import annotations
@@ -21,21 +22,29 @@ _LIMIT = 1 << 26
 
 
 def apply_names(function: Function, path: str) -> None:
-    """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError MLC0003, MLC0005, MLC0203, MLC0501."""
+    """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError MLC0003, MLC0005,
+    MLC0203, MLC0501.
+    """
     beside = f"{path}.json"
     if not os.path.isfile(beside):
         return
     data = _read(beside)
     if data.get("sizes"):
         why = f"{path} has sizes that are known at run time, which are not read back"
-        raise ConversionError(Code.MLC0203, why, help="take the model that it was made from, or export it with sizes pinned by --shape NAME=D,D,...")
+        raise ConversionError(
+            Code.MLC0203,
+            why,
+            help="take the model that it was made from, or export it with sizes pinned by --shape NAME=D,D,...",
+        )
     inputs, outputs, weights = (_names(data, key, beside) for key in ("inputs", "outputs", "weights"))
     if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
         counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"
         raise ConversionError(
-            Code.MLC0003, f"{beside} names {counts}, the module has {len(function.inputs)} parameters and {len(function.output_names)} outputs",
+            Code.MLC0003,
+            f"{beside} names {counts}, the module has {len(function.inputs)} "
+            f"parameters and {len(function.output_names)} outputs",
             help="the file belongs to another module: remove it, or write the module again",
-        )  # fmt: skip
+        )
     for value, name in zip(function.inputs, [*inputs, *weights], strict=True):
         value.name = name
     function.output_names = outputs
@@ -47,7 +56,9 @@ def apply_names(function: Function, path: str) -> None:
 def _read(beside: str) -> dict[str, Any]:
     try:
         if os.path.getsize(beside) > _LIMIT:
-            raise ConversionError(Code.MLC0003, f"{beside} has {os.path.getsize(beside)} bytes, a list of names has at most {_LIMIT}")
+            raise ConversionError(
+                Code.MLC0003, f"{beside} has {os.path.getsize(beside)} bytes, a list of names has at most {_LIMIT}"
+            )
         data = json.loads(read_text(beside))
     except OSError as e:
         raise ConversionError(Code.MLC0005, f"{beside}: {e.strerror}") from e
@@ -74,7 +85,11 @@ def _bind(function: Function, weights: list[str], path: str) -> None:
     for value in block.arguments[first:]:
         constant = tensors.constant(value.name)
         if (constant.dtype, constant.shape) != (value.tensor.dtype, value.tensor.static_shape()):
-            raise ConversionError(Code.MLC0501, f"{path}: {value.name} is {constant.dtype.display}{list(constant.shape)}, the module takes {value.type}")
+            raise ConversionError(
+                Code.MLC0501,
+                f"{path}: {value.name} is {constant.dtype.display}{list(constant.shape)}, "
+                f"the module takes {value.type}",
+            )
         value.replace_by(builder.emit(Constant(value=constant)).y)
     block.arguments = block.arguments[:first]
 
@@ -84,7 +99,9 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
     if not rows:
         return
     known = (function.input_names, function.output_names)
-    if not isinstance(rows, list) or not all(isinstance(r, dict) and r.get("input") in known[0] and r.get("output") in known[1] for r in rows):
+    if not isinstance(rows, list) or not all(
+        isinstance(r, dict) and r.get("input") in known[0] and r.get("output") in known[1] for r in rows
+    ):
         raise ConversionError(Code.MLC0003, f"{beside}: 'state' does not name inputs and outputs of the module")
     tensors = Tensors(path)
     types = {v.name: v.tensor for v in function.inputs}
@@ -92,6 +109,9 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
     for row in rows:
         initial = tensors.constant(str(row.get("variable")))
         if (initial.dtype, initial.shape) != (types[row["input"]].dtype, types[row["input"]].shape):
-            raise ConversionError(Code.MLC0501, f"{path}: {row.get('variable')} does not have the type {types[row['input']]} of input {row['input']}")
+            raise ConversionError(
+                Code.MLC0501,
+                f"{path}: {row.get('variable')} does not have the type {types[row['input']]} of input {row['input']}",
+            )
         slots[str(row["variable"])] = (row["input"], row["output"], initial)
     function.attributes["state"] = slots

@@ -13,10 +13,23 @@ from mlconv.ir.constants import Const, Mapped, SourceFile
 from mlconv.ir.dtypes import DType
 
 _TYPES = {
-    "F64": DType.F64, "F32": DType.F32, "F16": DType.F16, "BF16": DType.BF16, "I64": DType.I64, "I32": DType.I32, "I16": DType.I16, "I8": DType.I8,
-    "U64": DType.U64, "U32": DType.U32, "U16": DType.U16, "U8": DType.U8, "BOOL": DType.BOOL, "F8_E4M3": DType.F8E4M3FN, "F8_E5M2": DType.F8E5M2,
+    "F64": DType.F64,
+    "F32": DType.F32,
+    "F16": DType.F16,
+    "BF16": DType.BF16,
+    "I64": DType.I64,
+    "I32": DType.I32,
+    "I16": DType.I16,
+    "I8": DType.I8,
+    "U64": DType.U64,
+    "U32": DType.U32,
+    "U16": DType.U16,
+    "U8": DType.U8,
+    "BOOL": DType.BOOL,
+    "F8_E4M3": DType.F8E4M3FN,
+    "F8_E5M2": DType.F8E5M2,
     "C64": DType.C64,
-}  # fmt: skip
+}
 _HEADER_LIMIT = 100_000_000
 
 
@@ -31,10 +44,14 @@ class Tensors:
                 head = f.read(8)
                 length = struct.unpack("<Q", head)[0] if len(head) == 8 else -1
                 if not 0 <= length <= min(_HEADER_LIMIT, self.size - 8):
-                    raise ConversionError(Code.MLC0003, f"{path} is no safetensors file: its header takes {length} of {self.size} bytes")
+                    raise ConversionError(
+                        Code.MLC0003, f"{path} is no safetensors file: its header takes {length} of {self.size} bytes"
+                    )
                 table = json.loads(f.read(length))
         except OSError as e:
-            raise ConversionError(Code.MLC0005, f"{path}: {e.strerror}", help="keep the files that were written beside the module with it") from e
+            raise ConversionError(
+                Code.MLC0005, f"{path}: {e.strerror}", help="keep the files that were written beside the module with it"
+            ) from e
         except (ValueError, RecursionError) as e:
             raise ConversionError(Code.MLC0003, f"{path} is no safetensors file: {e}") from e
         self.table: dict[str, Any] = table if isinstance(table, dict) else {}
@@ -42,7 +59,9 @@ class Tensors:
         self.file = SourceFile(path)
 
     def constant(self, name: str) -> Const:
-        """A tensor by name.  Raises ConversionError MLC0005 for a name that is not there, MLC0003, MLC0501 for a range that does not fit."""
+        """A tensor by name.  Raises ConversionError MLC0005 for a name that is not there, MLC0003, MLC0501 for a range
+        that does not fit.
+        """
         entry = self.table.get(name)
         if not isinstance(entry, dict):
             raise ConversionError(Code.MLC0005, f"{self.path} has no tensor {name!r}")
@@ -51,9 +70,13 @@ class Tensors:
             raise ConversionError(Code.MLC0003, f"{self.path}: the entry of {name!r} is not understood")
         begin, end = offsets
         if not begin <= end <= self.size - self.start:
-            raise ConversionError(Code.MLC0501, f"{self.path}: {name!r} takes bytes {begin} to {end} of {self.size - self.start}")
+            raise ConversionError(
+                Code.MLC0501, f"{self.path}: {name!r} takes bytes {begin} to {end} of {self.size - self.start}"
+            )
         return Mapped(self.file, self.start + begin, dtype, tuple(shape), end - begin)
 
 
 def _are_sizes(values: Any) -> TypeGuard[list[int]]:
-    return isinstance(values, list) and all(isinstance(v, int) and not isinstance(v, bool) and 0 <= v < 1 << 62 for v in values)
+    return isinstance(values, list) and all(
+        isinstance(v, int) and not isinstance(v, bool) and 0 <= v < 1 << 62 for v in values
+    )

@@ -18,7 +18,8 @@ def load(
     linked_data: bool = False,
     opened: Callable[[Sequence[str]], None] | None = None,
 ) -> Module:
-    """Read an ONNX file.  inputs, outputs: names that cut the graph (none: the file's own); shapes: of inputs, -1 keeps a dimension dynamic.
+    """Read an ONNX file.  inputs, outputs: names that cut the graph (none: the file's own); shapes: of inputs, -1 keeps
+    a dimension dynamic.
     opened: is told of each file of external data, before it is read.
 
     Raises ConversionError MLC00xx and MLC01xx, with all problems of nodes, names and tensors, which the engine takes.

@@ -1,4 +1,6 @@
-"""AttributeProto to IR attributes, as found: numbers, strings, tuples of them, constants and types.  Graphs become regions elsewhere."""
+"""AttributeProto to IR attributes, as found: numbers, strings, tuples of them, constants and types.  Graphs become
+regions elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,33 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.tensors import TensorReader, text
 from mlconv.importers.onnx.types import type_of
 
-FLOAT, INT, STRING, TENSOR, GRAPH, FLOATS, INTS, STRINGS, TENSORS, GRAPHS, SPARSE_TENSOR, SPARSE_TENSORS, TYPE_PROTO, TYPE_PROTOS = range(1, 15)
+(
+    FLOAT,
+    INT,
+    STRING,
+    TENSOR,
+    GRAPH,
+    FLOATS,
+    INTS,
+    STRINGS,
+    TENSORS,
+    GRAPHS,
+    SPARSE_TENSOR,
+    SPARSE_TENSORS,
+    TYPE_PROTO,
+    TYPE_PROTOS,
+) = range(1, 15)
 """AttributeProto.AttributeType (onnx.proto)."""
 
-_IMPLIED = ((GRAPH, "g"), (TENSOR, "t"), (SPARSE_TENSOR, "sparse_tensor"), (TYPE_PROTO, "tp"), (STRING, "s"), (FLOAT, "f"), (INT, "i"))
+_IMPLIED = (
+    (GRAPH, "g"),
+    (TENSOR, "t"),
+    (SPARSE_TENSOR, "sparse_tensor"),
+    (TYPE_PROTO, "tp"),
+    (STRING, "s"),
+    (FLOAT, "f"),
+    (INT, "i"),
+)
 _IMPLIED_LISTS = ((FLOATS, "floats"), (INTS, "ints"), (STRINGS, "strings"), (TENSORS, "tensors"), (GRAPHS, "graphs"))
 
 
@@ -27,7 +52,9 @@ def kind_of(attribute: Any) -> int:
 
 
 def resolved(protos: Any, env: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
-    """A node's attributes by name; references to attributes of the enclosing function are looked up, absent ones are left out."""
+    """A node's attributes by name; references to attributes of the enclosing function are looked up, absent ones are
+    left out.
+    """
     found: list[tuple[str, Any]] = []
     for attribute in protos:
         name = text(attribute.name)

@@ -1,4 +1,6 @@
-"""What inlining model-local functions would make, counted before it is done: functions that call one another twice each grow without bound."""
+"""What inlining model-local functions would make, counted before it is done: functions that call one another twice each
+grow without bound.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def key_of(domain: Any, name: Any, overload: Any) -> Key:
 
 
 def check_calls(graph: Any, functions: Mapping[Key, Any]) -> None:
-    """Refuse calls in a cycle or too deep (ConversionError MLC0103) and models that inlining makes too large (MLC0004)."""
+    """Refuse calls in a cycle or too deep (ConversionError MLC0103) and models that inlining makes too large
+    (MLC0004).
+    """
     if not functions:
         return
     known: dict[Key, int] = {}
@@ -35,7 +39,9 @@ def check_calls(graph: Any, functions: Mapping[Key, Any]) -> None:
 
 
 def _ops(body: Any, functions: Mapping[Key, Any], known: dict[Key, int], chain: tuple[Key, ...]) -> int:
-    """How many ops the nodes of a graph or function become.  known: of the functions that were counted; chain: those being counted."""
+    """How many ops the nodes of a graph or function become.  known: of the functions that were counted; chain: those
+    being counted.
+    """
     total = 0
     for proto in _nodes(body):
         key = key_of(proto.domain, proto.op_type, proto.overload)

@@ -1,7 +1,7 @@
 """External data of ONNX tensors: which file, which bytes, and whether the model may name them.
 
-Source: ONNX docs/ExternalData.md.  A location is a path relative to the model's folder.  Absolute paths, `..` and links that lead out of the
-folder are refused, as the model could otherwise read any file of the user.
+Source: ONNX docs/ExternalData.md.  A location is a path relative to the model's folder.  Absolute paths, `..` and links
+that lead out of the folder are refused, as the model could otherwise read any file of the user.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class ExternalRange:
 class ExternalFiles:
     """The files beside one model; each is checked and opened once.
 
-    folder: the model's.  linked: links may lead out of it, as those of the Hugging Face cache do.  opened: is told of each file, before it is read.
+    folder: the model's.  linked: links may lead out of it, as those of the Hugging Face cache do.  opened: is told of
+    each file, before it is read.
     """
 
     folder: str
@@ -50,7 +51,8 @@ class ExternalFiles:
         if offset + (nbytes or 0) > size:
             raise ConversionError(
                 Code.MLC0005,
-                f"external data of '{tensor}' takes bytes {offset} to {offset + (nbytes or 0)} of '{location}', which has {size} bytes",
+                f"external data of '{tensor}' takes bytes {offset} to "
+                f"{offset + (nbytes or 0)} of '{location}', which has {size} bytes",
                 help="the data file is truncated or belongs to another version of the model",
             )
         return ExternalRange(file, offset, nbytes, size, location)
@@ -75,27 +77,41 @@ class ExternalFiles:
         if not location or "\0" in location:
             raise ConversionError(Code.MLC0005, f"external data of '{tensor}' has an invalid location {location!r}")
         if os.path.isabs(location) or parts[0] == "" or parts[0].endswith(":"):
-            raise ConversionError(Code.MLC0005, f"{where}: an absolute path is refused, it may lie outside the model's folder", help=_KEEP)
+            raise ConversionError(
+                Code.MLC0005, f"{where}: an absolute path is refused, it may lie outside the model's folder", help=_KEEP
+            )
         if ".." in parts:
-            raise ConversionError(Code.MLC0005, f"{where}: '../' leads outside the model's folder and is refused", help=_KEEP)
+            raise ConversionError(
+                Code.MLC0005, f"{where}: '../' leads outside the model's folder and is refused", help=_KEEP
+            )
         path = os.path.join(self.folder, location)
         try:
             status = os.stat(path)
         except (OSError, ValueError) as error:
             raise ConversionError(
-                Code.MLC0005, f"{where}, which is not found: the file is missing in '{self.folder}'", help="copy the data file beside the model"
+                Code.MLC0005,
+                f"{where}, which is not found: the file is missing in '{self.folder}'",
+                help="copy the data file beside the model",
             ) from error
         root = os.path.realpath(self.folder)
         if not self.linked and os.path.commonpath([root, os.path.realpath(path)]) != root:
-            raise ConversionError(Code.MLC0005, f"{where}: the link leads outside the model's folder and is refused", help=_LINKED)
+            raise ConversionError(
+                Code.MLC0005, f"{where}: the link leads outside the model's folder and is refused", help=_LINKED
+            )
         if not stat.S_ISREG(status.st_mode):
             raise ConversionError(Code.MLC0005, f"{where}, which is not a regular file")
         if status.st_nlink > 1 and not self.linked:
-            raise ConversionError(Code.MLC0005, f"{where}: a hard link may show a file from outside the model's folder and is refused", help=_LINKED)
+            raise ConversionError(
+                Code.MLC0005,
+                f"{where}: a hard link may show a file from outside the model's folder and is refused",
+                help=_LINKED,
+            )
         return path
 
 
-_KEEP = "keep the data as plain files beside the model (onnx.save_model(..., save_as_external_data=True) writes them so)"
+_KEEP = (
+    "keep the data as plain files beside the model (onnx.save_model(..., save_as_external_data=True) writes them so)"
+)
 _LINKED = f"--allow-linked-data follows links, for models that you trust; or {_KEEP}"
 
 

@@ -1,4 +1,5 @@
-"""ONNX graphs to source ops: nodes become `onnx.*` ops, subgraphs regions, initializers constants; model-local functions are inlined.
+"""ONNX graphs to source ops: nodes become `onnx.*` ops, subgraphs regions, initializers constants; model-local
+functions are inlined.
 
 Nothing is mapped here.  Source: onnx docs/IR.md (names, scopes, functions).
 """
@@ -34,7 +35,9 @@ _UNKNOWN = TensorType(DType.UNKNOWN, None)
 
 
 class GraphImporter:
-    """Imports the graphs of one model file.  Problems are collected in `engine`; nodes and tensors with problems stay as ops of unknown results."""
+    """Imports the graphs of one model file.  Problems are collected in `engine`; nodes and tensors with problems stay
+    as ops of unknown results.
+    """
 
     def __init__(self, file: OnnxFile, symbols: Mapping[str, int], engine: DiagnosticEngine) -> None:
         self.file = file
@@ -55,7 +58,9 @@ class GraphImporter:
         """A value's type with the symbols that the user pinned replaced."""
         found = type_of(proto, name, anonymous=anonymous)
         if isinstance(found, TensorType) and found.shape is not None and self.symbols:
-            return found.with_shape(tuple(substitute(d, self.symbols) if isinstance(d, Dim) else d for d in found.shape))
+            return found.with_shape(
+                tuple(substitute(d, self.symbols) if isinstance(d, Dim) else d for d in found.shape)
+            )
         return found
 
     def hints(self, infos: Iterable[Any]) -> dict[str, Type]:
@@ -91,7 +96,9 @@ class GraphImporter:
             self.report(error, location, "onnx.Constant")
             op = SourceOp("onnx.Constant", (), {BROKEN: True}, (_UNKNOWN,), location=location)
         else:
-            op = SourceOp("onnx.Constant", (), {"value": const}, (TensorType(const.dtype, const.shape),), location=location)
+            op = SourceOp(
+                "onnx.Constant", (), {"value": const}, (TensorType(const.dtype, const.shape),), location=location
+            )
         frame.builder.emit(op)
         self.bind(frame, name, op.result)
 
@@ -100,7 +107,9 @@ class GraphImporter:
         frame.scope.values[name] = value
 
     def nodes(self, nodes: list[Node], made: dict[str, Node], frame: Frame) -> None:
-        """Import nodes in an order that respects what they read; what is wrong with a node is reported, and its results are unknown."""
+        """Import nodes in an order that respects what they read; what is wrong with a node is reported, and its results
+        are unknown.
+        """
         for node in ordered(nodes, made, self.report):
             location = node_location(node.proto, node.label, frame.path)
             try:
@@ -109,15 +118,23 @@ class GraphImporter:
                 if len(self.engine.diagnostics) >= MAX_PROBLEMS:
                     raise
                 self.report(error, location, f"onnx.{node.op_type}")
-                op = SourceOp(self._kind(node, frame), (), {BROKEN: True}, [_UNKNOWN] * len(node.outputs), location=location)
+                op = SourceOp(
+                    self._kind(node, frame), (), {BROKEN: True}, [_UNKNOWN] * len(node.outputs), location=location
+                )
                 op.attributes["opset_version"] = frame.opsets.get(node.domain, 1)
                 frame.builder.emit(op)
                 self._bind_results(node, op.results, frame)
 
     def _kind(self, node: Node, frame: Frame) -> str:
-        """The op of a node that could not be imported; one that all know where the node calls a function of the model, or its opset is not known."""
+        """The op of a node that could not be imported; one that all know where the node calls a function of the model,
+        or its opset is not known.
+        """
         is_call = key_of(node.domain, node.op_type, node.proto.overload) in self.functions
-        return op_name(node.domain, node.op_type) if not is_call and (node.domain or "" in frame.opsets) else "onnx.Identity"
+        return (
+            op_name(node.domain, node.op_type)
+            if not is_call and (node.domain or "" in frame.opsets)
+            else "onnx.Identity"
+        )
 
     def _node(self, node: Node, made: dict[str, Node], frame: Frame, location: NameLocation) -> None:
         before = self.problems
@@ -128,7 +145,9 @@ class GraphImporter:
         else:
             self._emit(node, operands, frame, location, before)
 
-    def _operand(self, node: Node, name: str, made: dict[str, Node], frame: Frame, location: NameLocation) -> Value | None:
+    def _operand(
+        self, node: Node, name: str, made: dict[str, Node], frame: Frame, location: NameLocation
+    ) -> Value | None:
         if not name:
             return None
         try:
@@ -136,7 +155,10 @@ class GraphImporter:
         except KeyError:
             self.problems += 1
             if name not in made:  # else made by a node that could not be placed: its cycle is reported
-                why = f"input '{name}' of node '{node.label}' ({node.op_type}) is produced by no node, and is neither an input nor an initializer"
+                why = (
+                    f"input '{name}' of node '{node.label}' ({node.op_type}) is "
+                    f"produced by no node, and is neither an input nor an initializer"
+                )
                 self.report(ConversionError(Code.MLC0102, why), location, f"onnx.{node.op_type}")
             return None
 
@@ -145,7 +167,9 @@ class GraphImporter:
             if name and name not in frame.scope.values:  # a value that the user named as an input stays that input
                 self.bind(frame, name, value)
 
-    def _emit(self, node: Node, operands: list[Value | None], frame: Frame, location: NameLocation, before: int) -> None:
+    def _emit(
+        self, node: Node, operands: list[Value | None], frame: Frame, location: NameLocation, before: int
+    ) -> None:
         """before: problems that there were before the node."""
         attributes: dict[str, Any] = {}
         regions: list[Region] = []
@@ -174,7 +198,9 @@ class GraphImporter:
         """The version of the operator set that a node is of; other domains than ai.onnx may leave it out."""
         version = frame.opsets.get(node.domain)
         if version is None and not node.domain:
-            raise ConversionError(Code.MLC0009, f"the model names no opset of ai.onnx, which node '{node.label}' ({node.op_type}) is of")
+            raise ConversionError(
+                Code.MLC0009, f"the model names no opset of ai.onnx, which node '{node.label}' ({node.op_type}) is of"
+            )
         return 1 if version is None else version
 
     def _region(self, graph: Any, around: Frame) -> Region:
@@ -183,14 +209,24 @@ class GraphImporter:
         types = [self.type_of(v.type, n) or _UNKNOWN for v, n in zip(graph.input, names, strict=True)]
         block = Block(types, [around.prefixed(n) for n in names])
         hints = self.hints([*graph.value_info, *graph.output])
-        frame = Frame(Scope(around.scope), Builder(block, around.builder.location), around.path, around.env, around.opsets, hints, around.calls)
+        frame = Frame(
+            Scope(around.scope),
+            Builder(block, around.builder.location),
+            around.path,
+            around.env,
+            around.opsets,
+            hints,
+            around.calls,
+        )
         frame.scope.values.update(zip(names, block.arguments, strict=True))
         self.initializers(graph, frame)
         nodes = nodes_of(graph.node)
         made = producers(nodes, [], f"subgraph '{text(graph.name)}'", self.report)
         outputs = [text(v.name) for v in graph.output]
         self.nodes(needed(nodes, made, outputs, frozenset()), made, frame)
-        block.insert(Yield([self.output(n, frame, f"subgraph '{text(graph.name)}'") for n in outputs], around.builder.location))
+        block.insert(
+            Yield([self.output(n, frame, f"subgraph '{text(graph.name)}'") for n in outputs], around.builder.location)
+        )
         return Region(block)
 
     def output(self, name: str, frame: Frame, what: str) -> Value:
@@ -205,7 +241,10 @@ class GraphImporter:
         key = key_of(function.domain, function.name, function.overload)
         names = [text(n) for n in function.input]
         if len(operands) > len(names):
-            raise ConversionError(Code.MLC0105, f"function '{key[1]}' takes {len(names)} inputs, the node '{node.label}' gives {len(operands)}")
+            raise ConversionError(
+                Code.MLC0105,
+                f"function '{key[1]}' takes {len(names)} inputs, the node '{node.label}' gives {len(operands)}",
+            )
         env = {text(a.name): a for a in function.attribute_proto} | dict(resolved(node.proto.attribute, frame.env))
         opsets = checked_opsets(function.opset_import) if len(function.opset_import) else frame.opsets
         path = (*frame.path, node.name or node.label)

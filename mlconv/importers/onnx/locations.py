@@ -1,7 +1,8 @@
 """Where an ONNX node came from: its name, and the Python frames that exporters record.
 
-torch's dynamo exporter writes traceback text (outermost frame first, with source lines) to the node's metadata `pkg.torch.onnx.stack_trace`;
-its older exporter with `verbose=True` writes `file(line): function` lines to `doc_string`, innermost first.
+torch's dynamo exporter writes traceback text (outermost frame first, with source lines) to the node's metadata
+`pkg.torch.onnx.stack_trace`; its older exporter with `verbose=True` writes `file(line): function` lines to
+`doc_string`, innermost first.
 """
 
 from __future__ import annotations
@@ -22,13 +23,17 @@ _MAX_FRAMES = 100
 
 
 def node_location(node: Any, fallback: str, path: tuple[str, ...]) -> NameLocation:
-    """The location of a node: its name (`fallback` when it has none) below the names of the function calls around it."""
+    """The location of a node: its name (`fallback` when it has none) below the names of the function calls around
+    it.
+    """
     name = text(node.name) or fallback
     return NameLocation("/".join((*path, name)), recorded_stack(node))
 
 
 def recorded_stack(node: Any) -> Location | None:
-    """The user's frames that the file records for a node, innermost first; library frames are counted.  None when there are none."""
+    """The user's frames that the file records for a node, innermost first; library frames are counted.  None when there
+    are none.
+    """
     for entry in node.metadata_props:
         if text(entry.key) == _STACK_KEY:
             return _call_stack(reversed(_traceback(text(entry.value))))
@@ -58,4 +63,6 @@ def _call_stack(frames: Iterable[FileLocation]) -> Location | None:
     every = [f for f in frames if f.line < 1 << 31]
     user = [f for f in every if not _LIBRARY.search(f.file)]
     kept = user or every[:1]
-    return CallStack(tuple(kept), len(every) - len(kept), tuple(every) if len(every) > len(kept) else ()) if kept else None
+    return (
+        CallStack(tuple(kept), len(every) - len(kept), tuple(every) if len(every) > len(kept) else ()) if kept else None
+    )

@@ -41,8 +41,8 @@ def import_onnx(
     inputs, outputs: names of values (or nodes) at which the graph is cut; initializers that are named become inputs.
     shapes: shapes of inputs by name that replace the file's; a name in place of a number is a symbol.
     linked_data: links of external data may lead out of the model's folder.  opened: is told of files of external data.
-    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes, names and tensors go to the engine, all together: a module with such is one to look for
-    more in, not to convert.  Without an engine they are raised.
+    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes, names and tensors go to the engine, all together: a
+    module with such is one to look for more in, not to convert.  Without an engine they are raised.
     """
     found = engine or DiagnosticEngine()
     module = _ModelImporter(read_model(path, linked_data, opened), shapes or {}, found).run(inputs, outputs)
@@ -57,7 +57,9 @@ class _ModelImporter:
         self.graph = file.model.graph
         self.initializers = {text(t.name): t for t in self.graph.initializer}
         self.initializer_names = set(self.initializers) | {text(s.values.name) for s in self.graph.sparse_initializer}
-        self.infos = {text(v.name): v for field in (self.graph.value_info, self.graph.output, self.graph.input) for v in field}
+        self.infos = {
+            text(v.name): v for field in (self.graph.value_info, self.graph.output, self.graph.input) for v in field
+        }
         self.shapes = shapes
         self.engine = engine
         self.importer = GraphImporter(file, _pinned_symbols(self.infos, shapes), engine)
@@ -72,24 +74,36 @@ class _ModelImporter:
         if outputs is not None:
             output_names = [self._value_name(n, made, nodes, "output") for n in outputs]
         if not output_names:
-            raise ConversionError(Code.MLC0104, f"{self.file.path}: the graph has no outputs", help="name the results with --outputs")
+            raise ConversionError(
+                Code.MLC0104, f"{self.file.path}: the graph has no outputs", help="name the results with --outputs"
+            )
         for name in [n for n in self.shapes if self._stripped(n) not in input_names]:
             listed, near = ", ".join(input_names), did_you_mean(name, input_names)
-            raise ConversionError(Code.MLC0107, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near)
+            raise ConversionError(
+                Code.MLC0107, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near
+            )
         function = self._function(input_names, output_names, nodes, made, inputs is not None)
         return Module([function], self._source(), files=tuple(self.file.tensors.external.paths()))
 
-    def _function(self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node], is_cut: bool) -> Function:
+    def _function(
+        self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node], is_cut: bool
+    ) -> Function:
         """is_cut: the user has named the inputs."""
         location = NameLocation(text(self.graph.name) or "graph")
         function = Function.create("main", [self._input_type(n) for n in input_names], input_names, location)
-        frame = Frame(Scope(), Builder(function.block, location), opsets=self.file.opsets, hints=self.importer.hints(self.infos.values()))
+        frame = Frame(
+            Scope(),
+            Builder(function.block, location),
+            opsets=self.file.opsets,
+            hints=self.importer.hints(self.infos.values()),
+        )
         frame.scope.values.update(zip(input_names, function.inputs, strict=True))
         stop = frozenset(input_names)
         kept = needed(nodes, made, output_names, stop)
         read = {name for node in kept for name in node.reads} | set(output_names)
         known = made.keys() | stop | self.initializer_names
-        if not is_cut and (self.importer.problems or not read <= known):  # what is needed is not known where names lead nowhere: all is looked at
+        # what is needed is not known where names lead nowhere: all is looked at
+        if not is_cut and (self.importer.problems or not read <= known):
             kept = nodes
             read.update(name for node in nodes for name in node.reads)
         self.importer.initializers(self.graph, frame, frozenset(read - stop))
@@ -108,14 +122,20 @@ class _ModelImporter:
             return None
 
     def _given_names(self) -> list[str]:
-        """Names of inputs and initializers.  An initializer may give an input its default; nothing else may share a name."""
+        """Names of inputs and initializers.  An initializer may give an input its default; nothing else may share a
+        name.
+        """
         names = [text(v.name) for v in self.graph.input]
         seen: set[str] = set()
         for name in [*names, None, *(text(t.name) for t in self.graph.initializer)]:
             if name is None:
                 seen.clear()
             elif name in seen:
-                self.importer.report(ConversionError(Code.MLC0101, f"duplicate name: two inputs or initializers of the graph are called '{name}'"))
+                self.importer.report(
+                    ConversionError(
+                        Code.MLC0101, f"duplicate name: two inputs or initializers of the graph are called '{name}'"
+                    )
+                )
             else:
                 seen.add(name)
         return [*names, *self.initializer_names]
@@ -132,7 +152,10 @@ class _ModelImporter:
             if node.name in (name, name.removesuffix(":0")) and node.outputs:
                 return node.outputs[0]
         known = [text(v.name) for v in (self.graph.input if what == "input" else self.graph.output)]
-        hint = did_you_mean(name, [*known, *made, *(n.name for n in nodes if n.name)]) or "`mlconv inspect` lists the names"
+        hint = (
+            did_you_mean(name, [*known, *made, *(n.name for n in nodes if n.name)])
+            or "`mlconv inspect` lists the names"
+        )
         listed = ", ".join(known[:10]) or "none"
         raise ConversionError(Code.MLC0107, f"{what} '{name}' is not in the graph; its {what}s are {listed}", help=hint)
 
@@ -150,7 +173,11 @@ class _ModelImporter:
                 check_pinned(name, [_size(d) for d in given], type_.shape)
             return TensorType(dtype, tuple(_given_size(name, i, d, type_) for i, d in enumerate(given)))
         if type_ is None or (isinstance(type_, TensorType) and type_.dtype is DType.UNKNOWN):
-            raise ConversionError(Code.MLC0205, f"the element type of input '{name}' is not known", help=f"give its shape with --shape {name}=...")
+            raise ConversionError(
+                Code.MLC0205,
+                f"the element type of input '{name}' is not known",
+                help=f"give its shape with --shape {name}=...",
+            )
         return type_
 
     def _source(self) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""Order and reach of the nodes of one graph: what each reads (also inside its subgraphs) and writes, cycles, and what the outputs need."""
+"""Order and reach of the nodes of one graph: what each reads (also inside its subgraphs) and writes, cycles, and what
+the outputs need.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _SHOWN = 6
 
 @dataclass(slots=True)
 class Node:
-    """A NodeProto with its names decoded.  inputs may hold "" (absent); reads: inputs and names that its subgraphs take from outside."""
+    """A NodeProto with its names decoded.  inputs may hold "" (absent); reads: inputs and names that its subgraphs take
+    from outside.
+    """
 
     proto: Any
     index: int
@@ -46,7 +50,14 @@ def _node(proto: Any, index: int) -> Node:
         reads.update(dict.fromkeys(free_names(graph)))
     domain = text(proto.domain)
     return Node(
-        proto, index, text(proto.name), text(proto.op_type), "" if domain == "ai.onnx" else domain, inputs, tuple(map(text, proto.output)), tuple(reads)
+        proto,
+        index,
+        text(proto.name),
+        text(proto.op_type),
+        "" if domain == "ai.onnx" else domain,
+        inputs,
+        tuple(map(text, proto.output)),
+        tuple(reads),
     )
 
 
@@ -60,8 +71,14 @@ def subgraphs(proto: Any) -> Iterator[Any]:
 
 
 def free_names(graph: Any) -> dict[str, None]:
-    """Names that a subgraph uses and does not define, in order of first use.  Depth is bounded by the parser's limit on nesting."""
-    defined = {text(t.name) for t in graph.initializer} | {text(t.values.name) for t in graph.sparse_initializer} | {text(v.name) for v in graph.input}
+    """Names that a subgraph uses and does not define, in order of first use.  Depth is bounded by the parser's limit on
+    nesting.
+    """
+    defined = (
+        {text(t.name) for t in graph.initializer}
+        | {text(t.values.name) for t in graph.sparse_initializer}
+        | {text(v.name) for v in graph.input}
+    )
     free: dict[str, None] = {}
     used: dict[str, None] = {}
     for proto in graph.node:
@@ -90,7 +107,8 @@ def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str, report:
                 report(
                     ConversionError(
                         Code.MLC0101,
-                        f"duplicate name: value '{name}' of {graph} is produced by {first} and again by node '{node.label}'",
+                        f"duplicate name: value '{name}' of {graph} is "
+                        f"produced by {first} and again by node '{node.label}'",
                         location=node_location(node.proto, node.label, ()),
                     )
                 )
@@ -101,7 +119,9 @@ def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str, report:
 
 
 def ordered(nodes: Sequence[Node], made: dict[str, Node], report: Report) -> list[Node]:
-    """Nodes so that each comes after those it reads; file order where that holds.  A cycle is reported (MLC0103), its nodes and what follows them come last."""
+    """Nodes so that each comes after those it reads; file order where that holds.  A cycle is reported (MLC0103), its
+    nodes and what follows them come last.
+    """
     waiting = [0] * (max((n.index for n in nodes), default=-1) + 1)
     readers: dict[int, list[Node]] = {}
     ready: list[int] = []

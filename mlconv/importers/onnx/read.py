@@ -1,4 +1,5 @@
-"""Reading an ONNX file: binary protobuf, protobuf text format, ONNX text syntax or JSON, to a checked ModelProto without its weights.
+"""Reading an ONNX file: binary protobuf, protobuf text format, ONNX text syntax or JSON, to a checked ModelProto
+without its weights.
 
 Source: onnx.proto and docs/IR.md.  Content decides about the format, not the file's suffix.
 """
@@ -28,14 +29,19 @@ TABLES = wire.tables(
     wire.MessageTable("GraphProto", {1: "NodeProto", 5: "TensorProto", 15: "SparseTensorProto"}),
     wire.MessageTable("FunctionProto", {7: "NodeProto", 11: "AttributeProto"}),
     wire.MessageTable("NodeProto", {5: "AttributeProto"}),
-    wire.MessageTable("AttributeProto", {5: "TensorProto", 6: "GraphProto", 10: "TensorProto", 11: "GraphProto", 22: "SparseTensorProto"}),
+    wire.MessageTable(
+        "AttributeProto",
+        {5: "TensorProto", 6: "GraphProto", 10: "TensorProto", 11: "GraphProto", 22: "SparseTensorProto"},
+    ),
     wire.MessageTable("SparseTensorProto", {1: "TensorProto", 2: "TensorProto"}),
     wire.MessageTable("TensorProto", cut=_TENSOR_DATA),
 )
 """Messages on the way to tensors, and the fields of TensorProto that hold numbers (onnx.proto)."""
 
 _MAX_TEXT_BYTES = 1 << 30
-_TEXT_FIELD = re.compile(rb"(ir_version|opset_import|graph|producer_name|producer_version|domain|model_version|doc_string)\s*[:{]")
+_TEXT_FIELD = re.compile(
+    rb"(ir_version|opset_import|graph|producer_name|producer_version|domain|model_version|doc_string)\s*[:{]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,9 @@ class OnnxFile:
 
 
 def read_model(path: str | os.PathLike[str], linked_data: bool = False, opened: Opened | None = None) -> OnnxFile:
-    """Read and check the frame of a model.  opened: is told of files of external data.  Raises ConversionError MLC0001 to MLC0006 and MLC0009."""
+    """Read and check the frame of a model.  opened: is told of files of external data.  Raises ConversionError MLC0001
+    to MLC0006 and MLC0009.
+    """
     name = os.fspath(path)
     size = _checked_size(name)
     file = SourceFile(name)
@@ -76,8 +84,16 @@ def checked_opsets(imports: Any) -> dict[str, int]:
         opsets["" if domain == "ai.onnx" else domain] = int(entry.version)
     version = opsets.get("")
     if version is not None and not OLDEST_OPSET <= version <= NEWEST_OPSET:
-        help_ = "convert it with onnx.version_converter.convert_version" if version < OLDEST_OPSET else "export with an older opset_version"
-        raise ConversionError(Code.MLC0009, f"the model uses opset {version} of ai.onnx; versions {OLDEST_OPSET} to {NEWEST_OPSET} can be read", help=help_)
+        help_ = (
+            "convert it with onnx.version_converter.convert_version"
+            if version < OLDEST_OPSET
+            else "export with an older opset_version"
+        )
+        raise ConversionError(
+            Code.MLC0009,
+            f"the model uses opset {version} of ai.onnx; versions {OLDEST_OPSET} to {NEWEST_OPSET} can be read",
+            help=help_,
+        )
     if not opsets:
         raise ConversionError(Code.MLC0009, "the model names no opset (opset_import is missing or empty)")
     return opsets
@@ -85,20 +101,26 @@ def checked_opsets(imports: Any) -> dict[str, int]:
 
 def _checked_size(name: str) -> int:
     if os.path.isdir(name):
-        raise ConversionError(Code.MLC0001, f"{name} is a directory, not an ONNX file", help="give the path of the .onnx file in it")
+        raise ConversionError(
+            Code.MLC0001, f"{name} is a directory, not an ONNX file", help="give the path of the .onnx file in it"
+        )
     try:
         size = os.path.getsize(name)
         with open_regular(name):
             pass
     except (OSError, ValueError) as error:
-        raise ConversionError(Code.MLC0001, f"{name} is not found or cannot be read: no such file or no permission ({error})") from error
+        raise ConversionError(
+            Code.MLC0001, f"{name} is not found or cannot be read: no such file or no permission ({error})"
+        ) from error
     if size == 0:
         raise ConversionError(Code.MLC0003, f"{name} is empty")
     return size
 
 
 def _is_text(head: bytes) -> bool:
-    """Printable from the start.  A binary model may begin with a printable field tag (`:` graph, `B` opset_import, ...), text does not."""
+    """Printable from the start.  A binary model may begin with a printable field tag (`:` graph, `B` opset_import,
+    ...), text does not.
+    """
     return b"\0" not in head and head[0] not in b':B"2' and all(b >= 32 or b in b"\t\n\r" for b in head[:16])
 
 
@@ -118,13 +140,17 @@ def _parse_binary(data: bytes, model: Any, name: str) -> None:
 
 def _parse_text(file: SourceFile, size: int, model: Any, name: str) -> None:
     if size > _MAX_TEXT_BYTES:
-        raise ConversionError(Code.MLC0002, f"{name} is a text file of {size} bytes, which is too large for a model in text form")
+        raise ConversionError(
+            Code.MLC0002, f"{name} is a text file of {size} bytes, which is too large for a model in text form"
+        )
     data = bytes(file.map()[:])
     start = data.lstrip()[:4096]
     try:
         content = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ConversionError(Code.MLC0006, f"{name} is not an ONNX model: it is text that is not UTF-8 (byte {error.start})") from error
+        raise ConversionError(
+            Code.MLC0006, f"{name} is not an ONNX model: it is text that is not UTF-8 (byte {error.start})"
+        ) from error
     if start.startswith(b"<") and b"ir_version" in start:
         _parse_onnx_syntax(content, model, name)
     elif start.startswith(b"{"):
@@ -132,7 +158,9 @@ def _parse_text(file: SourceFile, size: int, model: Any, name: str) -> None:
     elif start.startswith(b"#") or _TEXT_FIELD.match(start):
         _parse_textproto(content, model, name)
     else:
-        raise ConversionError(Code.MLC0002, f"{name} is not an ONNX model: it is a text file that begins with {start[:40]!r}")
+        raise ConversionError(
+            Code.MLC0002, f"{name} is not an ONNX model: it is a text file that begins with {start[:40]!r}"
+        )
 
 
 def _parse_textproto(content: str, model: Any, name: str) -> None:
@@ -141,7 +169,9 @@ def _parse_textproto(content: str, model: Any, name: str) -> None:
     try:
         text_format.Parse(content, model)
     except (text_format.ParseError, RecursionError, UnicodeError) as error:
-        raise ConversionError(Code.MLC0003, f"cannot parse {name} as an ONNX model in protobuf text format: {str(error)[:200]}") from error
+        raise ConversionError(
+            Code.MLC0003, f"cannot parse {name} as an ONNX model in protobuf text format: {str(error)[:200]}"
+        ) from error
 
 
 def _parse_json(content: str, model: Any, name: str) -> None:
@@ -150,15 +180,23 @@ def _parse_json(content: str, model: Any, name: str) -> None:
     try:
         json_format.Parse(content, model, max_recursion_depth=wire.MAX_DEPTH)
     except (json_format.ParseError, RecursionError) as error:
-        raise ConversionError(Code.MLC0003, f"cannot parse {name} as an ONNX model in JSON form: {str(error)[:200]}") from error
+        raise ConversionError(
+            Code.MLC0003, f"cannot parse {name} as an ONNX model in JSON form: {str(error)[:200]}"
+        ) from error
 
 
 def _parse_onnx_syntax(content: str, model: Any, name: str) -> None:
-    """ONNX's own text syntax (docs/Syntax.md); its parser is part of the onnx package, which this rare format alone imports."""
+    """ONNX's own text syntax (docs/Syntax.md); its parser is part of the onnx package, which this rare format alone
+    imports.
+    """
     try:
         from onnx import parser
     except ImportError as error:
-        raise ConversionError(Code.MLC0008, f"{name} is in ONNX text syntax, which needs the onnx package: {error}", help="pip install onnx") from error
+        raise ConversionError(
+            Code.MLC0008,
+            f"{name} is in ONNX text syntax, which needs the onnx package: {error}",
+            help="pip install onnx",
+        ) from error
     try:
         parsed = parser.parse_model(content)
     except (parser.ParseError, RuntimeError) as error:

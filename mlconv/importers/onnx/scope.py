@@ -12,7 +12,9 @@ from mlconv.ir.types import Type
 
 
 class Scope:
-    """Values by name; a subgraph's scope sees the one around it.  A name bound to None is an absent optional input of a function."""
+    """Values by name; a subgraph's scope sees the one around it.  A name bound to None is an absent optional input of a
+    function.
+    """
 
     __slots__ = ("parent", "values")
 
@@ -48,7 +50,9 @@ class Scope:
 
 @dataclass(slots=True)
 class Frame:
-    """Where nodes are being imported: names, builder, path of function calls, the function's attributes and operator set versions."""
+    """Where nodes are being imported: names, builder, path of function calls, the function's attributes and operator
+    set versions.
+    """
 
     scope: Scope
     builder: Builder

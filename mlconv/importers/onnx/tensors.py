@@ -1,6 +1,8 @@
-"""TensorProto and SparseTensorProto to constants.  Large data stay in their file; every size is checked before it is used.
+"""TensorProto and SparseTensorProto to constants.  Large data stay in their file; every size is checked before it is
+used.
 
-Source: onnx.proto, message TensorProto (which field holds which element type; raw data are little-endian; 4-bit types are packed, low half first).
+Source: onnx.proto, message TensorProto (which field holds which element type; raw data are little-endian; 4-bit types
+are packed, low half first).
 """
 
 from __future__ import annotations
@@ -19,18 +21,52 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 
 DTYPES = {
-    1: DType.F32, 2: DType.U8, 3: DType.I8, 4: DType.U16, 5: DType.I16, 6: DType.I32, 7: DType.I64, 8: DType.STRING, 9: DType.BOOL,
-    10: DType.F16, 11: DType.F64, 12: DType.U32, 13: DType.U64, 14: DType.C64, 15: DType.C128, 16: DType.BF16, 17: DType.F8E4M3FN,
-    18: DType.F8E4M3FNUZ, 19: DType.F8E5M2, 20: DType.F8E5M2FNUZ, 21: DType.U4, 22: DType.I4, 23: DType.F4E2M1, 24: DType.F8E8M0,
-    25: DType.U2, 26: DType.I2,
-}  # fmt: skip
+    1: DType.F32,
+    2: DType.U8,
+    3: DType.I8,
+    4: DType.U16,
+    5: DType.I16,
+    6: DType.I32,
+    7: DType.I64,
+    8: DType.STRING,
+    9: DType.BOOL,
+    10: DType.F16,
+    11: DType.F64,
+    12: DType.U32,
+    13: DType.U64,
+    14: DType.C64,
+    15: DType.C128,
+    16: DType.BF16,
+    17: DType.F8E4M3FN,
+    18: DType.F8E4M3FNUZ,
+    19: DType.F8E5M2,
+    20: DType.F8E5M2FNUZ,
+    21: DType.U4,
+    22: DType.I4,
+    23: DType.F4E2M1,
+    24: DType.F8E8M0,
+    25: DType.U2,
+    26: DType.I2,
+}
 """TensorProto.DataType to element type."""
 
 _RAW, _FLOAT, _INT32, _INT64, _DOUBLE, _UINT64 = 9, 4, 5, 7, 10, 11
-_FIELDS = {_FLOAT: "float_data", _INT32: "int32_data", _INT64: "int64_data", _DOUBLE: "double_data", _UINT64: "uint64_data"}
+_FIELDS = {
+    _FLOAT: "float_data",
+    _INT32: "int32_data",
+    _INT64: "int64_data",
+    _DOUBLE: "double_data",
+    _UINT64: "uint64_data",
+}
 _TYPED = {
-    DType.F32: _FLOAT, DType.C64: _FLOAT, DType.I64: _INT64, DType.F64: _DOUBLE, DType.C128: _DOUBLE, DType.U64: _UINT64, DType.U32: _UINT64,
-}  # fmt: skip
+    DType.F32: _FLOAT,
+    DType.C64: _FLOAT,
+    DType.I64: _INT64,
+    DType.F64: _DOUBLE,
+    DType.C128: _DOUBLE,
+    DType.U64: _UINT64,
+    DType.U32: _UINT64,
+}
 _EXTERNAL = 1
 
 
@@ -43,7 +79,9 @@ class TensorReader:
     external: ExternalFiles
 
     def read(self, tensor: Any, name: str) -> Const:
-        """The constant of a TensorProto.  Raises ConversionError MLC0205 (type), MLC0501 (size), MLC0005 (external data)."""
+        """The constant of a TensorProto.  Raises ConversionError MLC0205 (type), MLC0501 (size), MLC0005 (external
+        data).
+        """
         dtype = dtype_of(tensor.data_type, f"tensor '{name}'")
         shape = checked_dims(tensor.dims, name)
         if tensor.HasField("segment"):
@@ -63,14 +101,23 @@ class TensorReader:
         values, indices = self.read(sparse.values, name), self.read(sparse.indices, f"{name}.indices")
         size = math.prod(shape)
         if size > 1 << 28:
-            raise ConversionError(Code.MLC0204, f"sparse tensor '{name}' has a size of {size} elements, which is too large to be stored densely")
+            raise ConversionError(
+                Code.MLC0204,
+                f"sparse tensor '{name}' has a size of {size} elements, which is too large to be stored densely",
+            )
         where = indices.view()
         if where.ndim == 2:
             if where.shape[1] != len(shape) or ((where < 0) | (where >= np.asarray(shape))).any():
-                raise ConversionError(Code.MLC0501, f"sparse tensor '{name}': indices do not fit the shape {list(shape)}")
+                raise ConversionError(
+                    Code.MLC0501, f"sparse tensor '{name}': indices do not fit the shape {list(shape)}"
+                )
             where = np.ravel_multi_index(tuple(where.T), shape) if where.size else where.reshape(-1)
         if where.size != values.size or (where.size and (where.min() < 0 or where.max() >= size)):
-            raise ConversionError(Code.MLC0501, f"sparse tensor '{name}': {where.size} indices for {values.size} values of size {size}, or out of range")
+            raise ConversionError(
+                Code.MLC0501,
+                f"sparse tensor '{name}': {where.size} indices for "
+                f"{values.size} values of size {size}, or out of range",
+            )
         dense = np.zeros(size, values.dtype.numpy)
         dense[where] = values.view().reshape(-1)
         return Inline(dense.reshape(shape), values.dtype)
@@ -84,7 +131,9 @@ class TensorReader:
             raise _size_error(name, dtype, shape, have)
         if found.offset + need > found.file_bytes:
             where = f"{need} bytes from offset {found.offset} of '{found.location}'"
-            raise ConversionError(Code.MLC0005, f"external data of '{name}' takes {where}, which has {found.file_bytes} bytes")
+            raise ConversionError(
+                Code.MLC0005, f"external data of '{name}' takes {where}, which has {found.file_bytes} bytes"
+            )
         return _mapped(found.file, found.offset, dtype, shape)
 
     def _raw(self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...], payload: wire.Payload | None) -> Const:
@@ -95,7 +144,9 @@ class TensorReader:
             return _mapped(self.file, payload.offset, dtype, shape)
         return Inline(_decode_raw(tensor.raw_data, dtype, shape), dtype)
 
-    def _typed(self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...], payloads: dict[int, wire.Payload]) -> Const:
+    def _typed(
+        self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...], payloads: dict[int, wire.Payload]
+    ) -> Const:
         number = _TYPED.get(dtype, _INT32)
         payload = payloads.get(number)
         values: Array
@@ -134,12 +185,16 @@ def dtype_of(code: int, what: str) -> DType:
     """The element type of a TensorProto.DataType.  Raises ConversionError MLC0205."""
     dtype = DTYPES.get(code)
     if dtype is None:
-        raise ConversionError(Code.MLC0205, f"{what} has the element type {code}, which is not known (types 1 to {max(DTYPES)} are)")
+        raise ConversionError(
+            Code.MLC0205, f"{what} has the element type {code}, which is not known (types 1 to {max(DTYPES)} are)"
+        )
     return dtype
 
 
 def checked_dims(dims: Any, name: str) -> tuple[int, ...]:
-    """Dimensions of a stored tensor: none is negative, the rank and the sizes are sane.  Raises ConversionError MLC0204, MLC0501."""
+    """Dimensions of a stored tensor: none is negative, the rank and the sizes are sane.  Raises ConversionError
+    MLC0204, MLC0501.
+    """
     shape = tuple(int(d) for d in dims)
     if any(d < 0 for d in shape):
         raise ConversionError(Code.MLC0501, f"tensor '{name}' has a negative dim in {list(shape)}")
@@ -157,7 +212,8 @@ def _size_error(name: str, dtype: DType, shape: tuple[int, ...], have: int) -> C
     need = stored_bytes(dtype, shape)
     return ConversionError(
         Code.MLC0501,
-        f"tensor '{name}' is {dtype.display}{list(shape)}, a size of {math.prod(shape)} elements or {need} bytes, but {have} bytes of data are stored",
+        f"tensor '{name}' is {dtype.display}{list(shape)}, a size of {math.prod(shape)} "
+        f"elements or {need} bytes, but {have} bytes of data are stored",
         help="the file is damaged, or its writer did not store what the dims say",
     )
 
@@ -206,7 +262,9 @@ def _from_stored(values: Array, dtype: DType, shape: tuple[int, ...]) -> Array:
 def _strings(tensor: Any, name: str, shape: tuple[int, ...]) -> Const:
     values = [bytes(v).decode("utf-8", "backslashreplace") for v in tensor.string_data]
     if len(values) != math.prod(shape):
-        raise ConversionError(Code.MLC0501, f"tensor '{name}' has a size of {math.prod(shape)} strings, but {len(values)} are stored")
+        raise ConversionError(
+            Code.MLC0501, f"tensor '{name}' has a size of {math.prod(shape)} strings, but {len(values)} are stored"
+        )
     array = np.empty(len(values), object)
     array[:] = values
     return Inline(array.reshape(shape), DType.STRING)

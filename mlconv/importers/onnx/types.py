@@ -18,8 +18,8 @@ _MAX_NESTING = 8
 def type_of(proto: Any, name: str, *, anonymous: bool = False) -> Type | None:
     """The type of a TypeProto; None when it says nothing.
 
-    anonymous: give dimensions without value or name a symbol of their own (`name.0`), as for graph inputs; else such a shape is unranked,
-    because a hint must not claim that two unknown dimensions differ.
+    anonymous: give dimensions without value or name a symbol of their own (`name.0`), as for graph inputs; else such a
+    shape is unranked, because a hint must not claim that two unknown dimensions differ.
     """
     kind = proto.WhichOneof("value")
     if kind is None:
@@ -36,7 +36,9 @@ def _tensor(proto: Any, name: str, anonymous: bool) -> TensorType:
     if not proto.HasField("shape"):
         return TensorType(dtype, None)
     if len(proto.shape.dim) > MAX_RANK:
-        raise ConversionError(Code.MLC0204, f"value '{name}' has rank {len(proto.shape.dim)}, at most {MAX_RANK} is possible")
+        raise ConversionError(
+            Code.MLC0204, f"value '{name}' has rank {len(proto.shape.dim)}, at most {MAX_RANK} is possible"
+        )
     shape: list[Size] = []
     for axis, dim in enumerate(proto.shape.dim):
         size = _dimension(dim, name, axis, anonymous)

@@ -20,7 +20,9 @@ def load(
     engine: DiagnosticEngine | None = None,
     keep_node_defs: bool = False,
 ) -> Module:
-    """Import a GraphDef, binary or text; see `model.import_graph_def`.  Problems go to `engine` where they need not end the run."""
+    """Import a GraphDef, binary or text; see `model.import_graph_def`.  Problems go to `engine` where they need not end
+    the run.
+    """
     from mlconv.importers.tf.model import import_graph_def
 
     return import_graph_def(path, inputs, outputs, shapes, engine, keep_node_defs)

@@ -1,7 +1,7 @@
 """AttrValue -> Python values, checked against the op's signature, defaults filled in.
 
-type -> DType or OpaqueType; shape -> tuple of sizes (-1 unknown) or None (unknown rank); tensor -> constant handle; func -> FunctionRef;
-string -> str; lists -> tuples.  Source: tensorflow/core/framework/attr_value.proto.
+type -> DType or OpaqueType; shape -> tuple of sizes (-1 unknown) or None (unknown rank); tensor -> constant handle;
+func -> FunctionRef; string -> str; lists -> tuples.  Source: tensorflow/core/framework/attr_value.proto.
 """
 
 from __future__ import annotations
@@ -18,12 +18,23 @@ from mlconv.importers.tf.tensor_proto import decode_tensor
 Attributes = dict[str, Any]
 
 # Names in the `value` oneof, and in ListValue, by attribute kind.
-_ONEOF: Final = {"string": "s", "int": "i", "float": "f", "bool": "b", "type": "type", "shape": "shape", "tensor": "tensor", "func": "func"}
+_ONEOF: Final = {
+    "string": "s",
+    "int": "i",
+    "float": "f",
+    "bool": "b",
+    "type": "type",
+    "shape": "shape",
+    "tensor": "tensor",
+    "func": "func",
+}
 _KIND: Final = {v: k for k, v in _ONEOF.items()}
 
 
 class FunctionRef(NamedTuple):
-    """A function of the library by name; `attrs` are its NameAttrList attributes (kept as protos, for polymorphic functions)."""
+    """A function of the library by name; `attrs` are its NameAttrList attributes (kept as protos, for polymorphic
+    functions).
+    """
 
     name: str
     attrs: tuple[tuple[str, Any], ...] = ()
@@ -36,7 +47,8 @@ class AttrDecoder:
         self._graph, self._keep_node_defs = graph, keep_node_defs
 
     def decode(self, node: Any, op: OpDef | None, bindings: Mapping[str, Any] | None = None) -> Attributes:
-        """All attributes of a NodeDef.  bindings: attributes of the enclosing function's call, for values given as placeholders.
+        """All attributes of a NodeDef.  bindings: attributes of the enclosing function's call, for values given as
+        placeholders.
 
         Raises ConversionError MLC0106 (missing or ill-typed), and those of `decode_tensor`.
         """
@@ -59,7 +71,9 @@ class AttrDecoder:
         if value.WhichOneof("value") != "placeholder":
             return value
         if value.placeholder not in bindings:
-            raise ConversionError(Code.MLC0106, f"attribute '{name}' refers to '{value.placeholder}', which the call does not give")
+            raise ConversionError(
+                Code.MLC0106, f"attribute '{name}' refers to '{value.placeholder}', which the call does not give"
+            )
         return bindings[value.placeholder]
 
     def _value(self, proto: Any, spec: AttrDef | None, name: str, node_name: str) -> Any:
@@ -70,16 +84,22 @@ class AttrDecoder:
             raise ConversionError(Code.MLC0106, f"attribute '{name}' has no value")
         kind = f"list({_list_kind(proto.list)})" if given == "list" else _KIND.get(given, given)
         if spec is not None and not _fits(kind, spec.kind):
-            raise ConversionError(Code.MLC0106, f"attribute '{name}' is {_article(kind)}, the op takes {_article(spec.kind)}")
+            raise ConversionError(
+                Code.MLC0106, f"attribute '{name}' is {_article(kind)}, the op takes {_article(spec.kind)}"
+            )
         if given == "tensor":
-            return decode_tensor(proto.tensor, message_payloads(proto.tensor, self._graph), self._graph.file, f"constant '{node_name}'")
+            return decode_tensor(
+                proto.tensor, message_payloads(proto.tensor, self._graph), self._graph.file, f"constant '{node_name}'"
+            )
         if given != "list":
             return _DECODE[given](getattr(proto, given))
         if kind == "list()":
             return ()
         if kind == "list(tensor)":
             what = f"attribute '{name}' of '{node_name}'"
-            return tuple(decode_tensor(t, message_payloads(t, self._graph), self._graph.file, what) for t in proto.list.tensor)
+            return tuple(
+                decode_tensor(t, message_payloads(t, self._graph), self._graph.file, what) for t in proto.list.tensor
+            )
         field = _ONEOF[kind[5:-1]]
         return tuple(map(_DECODE[field], getattr(proto.list, field)))
 

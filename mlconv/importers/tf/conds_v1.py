@@ -1,7 +1,8 @@
 """TF1 conditionals (Switch, Merge) -> `_If` nodes with regions.
 
-Each node carries the branches it lies in: pairs of a predicate and the side taken, gathered from the Switch nodes above it, control edges included
-(a constant of a branch has nothing else).  A Merge joins the two sides of the predicate that its inputs do not share.
+Each node carries the branches it lies in: pairs of a predicate and the side taken, gathered from the Switch nodes above
+it, control edges included (a constant of a branch has nothing else).  A Merge joins the two sides of the predicate that
+its inputs do not share.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class BranchTable:
             for node in _order_with_controls(graph):
                 self._of[node] = self._find(node)
             for merge, pred in self._merged.items():
-                merge.inputs.append(pred)  # a data edge, so that the predicate moves along where only constants are merged
+                # a data edge, so that the predicate moves along where only constants are merged
+                merge.inputs.append(pred)
 
     def of(self, node: Node) -> Branches:
         return self._of.get(node, frozenset())
@@ -83,7 +85,9 @@ class BranchTable:
                 self._merged[node] = pred
             sides = frozenset().union(*(self.of_port(p) for p in node.inputs))
             return sides - {(pred, True), (pred, False)} if pred else sides
-        found: frozenset[Branch] = frozenset().union(*(self.of_port(p) for p in node.inputs), *(self.of(c) for c in node.controls))
+        found: frozenset[Branch] = frozenset().union(
+            *(self.of_port(p) for p in node.inputs), *(self.of(c) for c in node.controls)
+        )
         return found
 
 
@@ -131,7 +135,9 @@ def _all_sources(node: Node) -> Iterator[Node]:
 
 
 def raise_conds(graph: Graph, table: BranchTable) -> None:
-    """Replace the conditionals of `graph` and of the regions in it.  Raises ConversionError MLC0108 for a Merge that joins no two branches."""
+    """Replace the conditionals of `graph` and of the regions in it.  Raises ConversionError MLC0108 for a Merge that
+    joins no two branches.
+    """
     order = topological([p.node for p in graph.outputs])
     for node in order:
         if node.op not in (IF,):
@@ -146,8 +152,10 @@ def raise_conds(graph: Graph, table: BranchTable) -> None:
             pred = table.merged(merge)
             if pred is None:
                 raise ConversionError(
-                    Code.MLC0108, f"Merge node '{merge.name}' does not join the two branches of one predicate (its inputs come from "
-                    + " and ".join(f"'{p.node.name}'" for p in merge.inputs[:2]) + ")",
+                    Code.MLC0108,
+                    f"Merge node '{merge.name}' does not join the two branches of one predicate (its inputs come from "
+                    + " and ".join(f"'{p.node.name}'" for p in merge.inputs[:2])
+                    + ")",
                 )
             groups.setdefault(pred, []).append(merge)
         for pred, group in groups.items():
@@ -209,6 +217,12 @@ def _side_index(table: BranchTable, merge: Node, pred: Port, branch: bool) -> in
 
 def _index_constant(region: Graph, merge: Node, index: int) -> Port:
     """`value_index` of a Merge: the number of the input that arrived."""
-    node = Node(f"{merge.name}/value_index", "Const", {"value": make_const(index, DType.I32), "dtype": DType.I32}, [DType.I32], merge.function)
+    node = Node(
+        f"{merge.name}/value_index",
+        "Const",
+        {"value": make_const(index, DType.I32), "dtype": DType.I32},
+        [DType.I32],
+        merge.function,
+    )
     region.nodes.append(node)
     return Port(node, 0)

@@ -1,4 +1,6 @@
-"""Moving a part of a graph into a region: nodes are copied, and what they use from outside becomes explicit captures."""
+"""Moving a part of a graph into a region: nodes are copied, and what they use from outside becomes explicit
+captures.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,13 @@ IF = "_If"  # inputs: predicate, then captures; regions: (else, then)
 class Cutter:
     """Collects regions that share one list of captures.
 
-    given: ports that are parameters of the regions.  alias: ports that stand for another port outside.  inside: tells the nodes to copy.
+    given: ports that are parameters of the regions.  alias: ports that stand for another port outside.  inside: tells
+    the nodes to copy.
     """
 
-    def __init__(self, inside: Callable[[Node], bool], alias: Callable[[Port], Port], given: Iterable[Port] = ()) -> None:
+    def __init__(
+        self, inside: Callable[[Node], bool], alias: Callable[[Port], Port], given: Iterable[Port] = ()
+    ) -> None:
         self._inside, self._alias = inside, alias
         self._given = list(given)
         self.captures: dict[Port, int] = {}
@@ -24,7 +29,9 @@ class Cutter:
         self._regions: list[tuple[Graph, dict[Port, Port]]] = []
 
     def cut(self, name: str, roots: list[Port], parameters: Mapping[Port, int]) -> Graph:
-        """A region with outputs `roots`.  parameters: ports and the index of the given parameter that they mean here."""
+        """A region with outputs `roots`.  parameters: ports and the index of the given parameter that they mean
+        here.
+        """
         arguments = [Node(p.node.name, ARGUMENT, {}, [p.node.outputs[p.slot]]) for p in self._given]
         mapped: dict[Port, Port] = {p: Port(arguments[i], 0) for p, i in parameters.items()}
         graph = Graph(name, list(arguments), arguments)
@@ -60,7 +67,11 @@ class Cutter:
         """Give every region a parameter for every capture, in one order; returns the captured ports."""
         for graph, mapped in self._regions:
             for port in self.captures:
-                argument = mapped[port].node if port in mapped else Node(port.node.name, ARGUMENT, {}, [port.node.outputs[port.slot]])
+                argument = (
+                    mapped[port].node
+                    if port in mapped
+                    else Node(port.node.name, ARGUMENT, {}, [port.node.outputs[port.slot]])
+                )
                 if port not in mapped:
                     graph.nodes.append(argument)
                 graph.inputs.append(argument)

@@ -1,4 +1,6 @@
-"""Shape of a tensor at which the user cuts a graph: where the file says it, and for audio front ends, whose shape follows from attributes."""
+"""Shape of a tensor at which the user cuts a graph: where the file says it, and for audio front ends, whose shape
+follows from attributes.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ def _decode_wav(node: Node, index: int) -> Sizes:
 
 
 def _spectrogram(node: Node, _: int) -> Sizes:
-    # tensorflow/core/ops/audio_ops.cc: SpectrogramShapeFn: [channels, windows, bins], bins = next power of two of the window / 2 + 1
+    # tensorflow/core/ops/audio_ops.cc: SpectrogramShapeFn: [channels, windows, bins], bins = next power of two of the
+    # window / 2 + 1
     window, stride = node.attrs["window_size"], node.attrs["stride"]
     source = port_shape(node.inputs[0]) or (None, None)
     samples, channels = source if len(source) == 2 else (None, None)

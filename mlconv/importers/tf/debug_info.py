@@ -1,7 +1,7 @@
 """Python stacks recorded in a GraphDebugInfo, by node.  Source: tensorflow/core/framework/graph_debug_info.proto.
 
-Two layouts occur: `traces` hold frames inline (old), or ids into `frames_by_id` and `traces_by_id` through `name_to_trace_id` (new).
-Keys are `node@function`; frames stand outermost first.
+Two layouts occur: `traces` hold frames inline (old), or ids into `frames_by_id` and `traces_by_id` through
+`name_to_trace_id` (new). Keys are `node@function`; frames stand outermost first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ class DebugInfo:
         frames = self._frames(key)[::-1]
         user = [f for f in frames if not _LIBRARY.search(f.file)]
         kept = user or frames[:1]
-        return CallStack(tuple(kept), len(frames) - len(kept), tuple(frames) if len(kept) < len(frames) else ()) if kept else None
+        return (
+            CallStack(tuple(kept), len(frames) - len(kept), tuple(frames) if len(kept) < len(frames) else ())
+            if kept
+            else None
+        )
 
     def _frames(self, key: str) -> list[FileLocation]:
         proto = self._proto

@@ -12,7 +12,8 @@ Element: TypeAlias = Union[DType, OpaqueType]
 RESOURCE: Final = OpaqueType("tf.resource")
 VARIANT: Final = OpaqueType("tf.variant")
 
-# name -> (number, element type).  Quantized types are stored as their integers; ops that produce them say their scale in attributes.
+# name -> (number, element type).  Quantized types are stored as their integers; ops that produce them say their scale
+# in attributes.
 _TYPES: Final[dict[str, tuple[int, Element]]] = {
     "DT_FLOAT": (1, DType.F32),
     "DT_DOUBLE": (2, DType.F64),

@@ -1,4 +1,6 @@
-"""Graphs -> `tf.*` source ops.  Nothing is mapped: calls are inlined, control flow becomes ops with regions, ops that only pass values on vanish."""
+"""Graphs -> `tf.*` source ops.  Nothing is mapped: calls are inlined, control flow becomes ops with regions, ops that
+only pass values on vanish.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,30 @@ from mlconv.ir.types import TensorType, Type
 MAX_OPS: Final = 1_000_000
 # These return their inputs; what else they do (gradients, checks, printing) does not matter to a converted model.
 PASS_ON: Final = frozenset(
-    {"Identity", "IdentityN", "RefIdentity", "StopGradient", "PreventGradient", "Snapshot", "PlaceholderWithDefault", "CheckNumerics",
-     "CheckNumericsV2", "Print", "DebugIdentity", "DebugIdentityV2", "DebugIdentityV3", "OptimizationBarrier"}
-)  # fmt: skip
+    {
+        "Identity",
+        "IdentityN",
+        "RefIdentity",
+        "StopGradient",
+        "PreventGradient",
+        "Snapshot",
+        "PlaceholderWithDefault",
+        "CheckNumerics",
+        "CheckNumericsV2",
+        "Print",
+        "DebugIdentity",
+        "DebugIdentityV2",
+        "DebugIdentityV3",
+        "OptimizationBarrier",
+    }
+)
 _CALLS: Final = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _LOOPS: Final = frozenset({"While", "StatelessWhile", WHILE})
 _IFS: Final = frozenset({"If", "StatelessIf", IF})
 _CASES: Final = frozenset({"Case", "StatelessCase"})
-_LEFT_OVER: Final = frozenset({"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter", "RefExit"})
+_LEFT_OVER: Final = frozenset(
+    {"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge", "RefEnter", "RefExit"}
+)
 IMPORTED: Final = PASS_ON | _CALLS | _LOOPS | _IFS | _CASES | _LEFT_OVER
 """Kinds of ops of which none, or not what the file says, comes out as an op."""
 
@@ -42,10 +60,15 @@ def too_many_ops() -> ConversionError:
 
 
 def values_of(ports: Sequence[Port], env: Env) -> list[Value]:
-    """Values of ports.  Raises ConversionError MLC0102 for a result that its node does not make: a call's function may have fewer than the node says."""
+    """Values of ports.  Raises ConversionError MLC0102 for a result that its node does not make: a call's function may
+    have fewer than the node says.
+    """
     for port in ports:
         if port not in env:
-            raise ConversionError(Code.MLC0102, f"result {port.slot} of '{port.node.name}' ({port.node.op}) is used, but it makes no such result")
+            raise ConversionError(
+                Code.MLC0102,
+                f"result {port.slot} of '{port.node.name}' ({port.node.op}) is used, but it makes no such result",
+            )
     return [env[p] for p in ports]
 
 
@@ -60,7 +83,15 @@ class Effects(Protocol):
     def roots(self, graph: Graph) -> list[Node]:
         """Nodes of a graph that change variables, or call functions that do."""
 
-    def emit(self, node: Node, operands: Sequence[Value], env: Env, make: Callable[..., list[Value]], builder: Builder, path: str) -> bool:
+    def emit(
+        self,
+        node: Node,
+        operands: Sequence[Value],
+        env: Env,
+        make: Callable[..., list[Value]],
+        builder: Builder,
+        path: str,
+    ) -> bool:
         """Emit a node that has to do with variables; False when it has not."""
 
 
@@ -72,7 +103,15 @@ class Emitter:
         self.effects = effects
         self._count = 0
 
-    def graph(self, graph: Graph, arguments: Sequence[Value], builder: Builder, path: str, calls: tuple[str, ...], wanted: Sequence[Port]) -> list[Value]:
+    def graph(
+        self,
+        graph: Graph,
+        arguments: Sequence[Value],
+        builder: Builder,
+        path: str,
+        calls: tuple[str, ...],
+        wanted: Sequence[Port],
+    ) -> list[Value]:
         """Emit what the ports `wanted` of a function or region need; returns their values."""
         env: Env = {Port(a, 0): v for a, v in zip(graph.inputs, arguments, strict=True)}
         order = self.order(graph, wanted, set(graph.inputs))
@@ -80,12 +119,22 @@ class Emitter:
         return values_of(wanted, env)
 
     def order(self, graph: Graph, wanted: Sequence[Port], stop: set[Node]) -> list[Node]:
-        """Nodes to emit, producers first; with those that change variables, where the model does, in the order of the control edges."""
+        """Nodes to emit, producers first; with those that change variables, where the model does, in the order of the
+        control edges.
+        """
         roots = [p.node for p in wanted]
         changing = [] if self.effects is None else self.effects.roots(graph)
         return topological([*roots, *changing], stop, controls=bool(changing))
 
-    def nodes(self, order: Sequence[Node], env: Env, builder: Builder, path: str, calls: tuple[str, ...], outputs: Sequence[Port]) -> None:
+    def nodes(
+        self,
+        order: Sequence[Node],
+        env: Env,
+        builder: Builder,
+        path: str,
+        calls: tuple[str, ...],
+        outputs: Sequence[Port],
+    ) -> None:
         """Emit nodes that are in order; values of ports go to and from `env`."""
         used = {p for n in order for p in n.inputs}
         used.update(outputs)
@@ -114,7 +163,9 @@ class Emitter:
         elif node.op in _IFS or node.op in _CASES:
             results = self._branches(node, operands, builder, path, calls, used)
         elif node.op in _LEFT_OVER:
-            raise ConversionError(Code.MLC0108, f"{node.op} node '{node.name}' is part of no while loop and of no conditional")
+            raise ConversionError(
+                Code.MLC0108, f"{node.op} node '{node.name}' is part of no while loop and of no conditional"
+            )
         elif node.op == ARGUMENT:
             raise ConversionError(Code.MLC0102, f"'{node.name}' is used outside of its function")
         else:
@@ -123,9 +174,16 @@ class Emitter:
             env.setdefault(Port(node, i), value)
 
     def _emit(
-        self, builder: Builder, path: str, node: Node, operands: Sequence[Value], attrs: dict[str, Any], regions: Sequence[Region] = (),
-        types: Sequence[Type] | None = None, name: str = "",
-    ) -> list[Value]:  # fmt: skip
+        self,
+        builder: Builder,
+        path: str,
+        node: Node,
+        operands: Sequence[Value],
+        attrs: dict[str, Any],
+        regions: Sequence[Region] = (),
+        types: Sequence[Type] | None = None,
+        name: str = "",
+    ) -> list[Value]:
         self._count += 1
         if self._count > MAX_OPS:
             raise too_many_ops()
@@ -139,12 +197,17 @@ class Emitter:
         if not isinstance(ref, FunctionRef):
             raise ConversionError(Code.MLC0106, f"{node.op} '{node.name}' names no function")
         if ref.name in calls or len(calls) >= MAX_NESTING:
-            raise ConversionError(Code.MLC0103, f"functions call each other in a cycle or too deeply: {' -> '.join([*calls[-8:], ref.name])}")
+            raise ConversionError(
+                Code.MLC0103,
+                f"functions call each other in a cycle or too deeply: {' -> '.join([*calls[-8:], ref.name])}",
+            )
         if self._count + self.library.size(ref.name) > MAX_OPS:
             raise too_many_ops()
         graph = self.library.graph(ref)
         if given != len(graph.inputs):
-            raise ConversionError(Code.MLC0105, f"'{node.name}' gives {given} arguments, function '{ref.name}' takes {len(graph.inputs)}")
+            raise ConversionError(
+                Code.MLC0105, f"'{node.name}' gives {given} arguments, function '{ref.name}' takes {len(graph.inputs)}"
+            )
         return graph, (*calls, ref.name)
 
     def _call(
@@ -168,22 +231,35 @@ class Emitter:
             condition, _ = self._function(node.attrs.get("cond"), node, carried, calls)
             body, inner = self._function(node.attrs.get("body"), node, carried, calls)
         if len(body.outputs) != carried or len(condition.outputs) != 1:
-            raise ConversionError(Code.MLC0105, f"while loop '{node.name}' carries {carried} values, its body returns {len(body.outputs)}")
+            raise ConversionError(
+                Code.MLC0105, f"while loop '{node.name}' carries {carried} values, its body returns {len(body.outputs)}"
+            )
         constant = invariant_variables(body, carried)
         changing = [] if self.effects is None else self.effects.roots(body)
         live = live_variables(condition, body, carried, {i for i in range(carried) if Port(node, i) in used}, changing)
         kept = [i for i in range(carried) if i in live and i not in constant]
         results = {i: operands[i] for i in constant}
-        regions = [self._loop_region(g, kept, operands, builder, path, inner, outs) for g, outs in (
-            (condition, condition.outputs), (body, [body.outputs[i] for i in kept]))]  # fmt: skip
+        regions = [
+            self._loop_region(g, kept, operands, builder, path, inner, outs)
+            for g, outs in ((condition, condition.outputs), (body, [body.outputs[i] for i in kept]))
+        ]
         builder.location = self.debug.location(node.name, node.function, path + node.name)
         types = [operands[i].type for i in kept]
-        values = self._emit(builder, path, node, [operands[i] for i in kept], {}, regions, [_unranked(t) for t in types], "While")
+        values = self._emit(
+            builder, path, node, [operands[i] for i in kept], {}, regions, [_unranked(t) for t in types], "While"
+        )
         results.update(zip(kept, values, strict=True))
         return results
 
     def _loop_region(
-        self, graph: Graph, kept: list[int], operands: list[Value], builder: Builder, path: str, calls: tuple[str, ...], outputs: list[Port]
+        self,
+        graph: Graph,
+        kept: list[int],
+        operands: list[Value],
+        builder: Builder,
+        path: str,
+        calls: tuple[str, ...],
+        outputs: list[Port],
     ) -> Region:
         """A region with parameters for the variables `kept`; other parameters of the graph are values from outside."""
         block = Block([_unranked(operands[i].type) for i in kept], [path + graph.inputs[i].name for i in kept])
@@ -212,14 +288,21 @@ class Emitter:
         regions: list[Region] = []
         for graph, inner in graphs:
             if len(graph.outputs) != len(node.outputs):
-                raise ConversionError(Code.MLC0105, f"'{node.name}' has {len(node.outputs)} results, a branch returns {len(graph.outputs)}")
+                raise ConversionError(
+                    Code.MLC0105,
+                    f"'{node.name}' has {len(node.outputs)} results, a branch returns {len(graph.outputs)}",
+                )
             block = Block()
-            values = self.graph(graph, operands[1:], Builder(block, location), path, inner, [graph.outputs[i] for i in wanted])
+            values = self.graph(
+                graph, operands[1:], Builder(block, location), path, inner, [graph.outputs[i] for i in wanted]
+            )
             block.insert(Yield(values, location))
             regions.append(Region(block))
         builder.location = location
         types = [value_type(node.outputs[i]) for i in wanted]
-        values = self._emit(builder, path, node, operands[:1], {}, regions, types, "Case" if node.op in _CASES else "If")
+        values = self._emit(
+            builder, path, node, operands[:1], {}, regions, types, "Case" if node.op in _CASES else "If"
+        )
         return dict(zip(wanted, values, strict=True))
 
 

@@ -1,4 +1,6 @@
-"""The function library: FunctionDef -> `Graph`, made when it is first called.  Source: tensorflow/core/framework/function.proto."""
+"""The function library: FunctionDef -> `Graph`, made when it is first called.  Source:
+tensorflow/core/framework/function.proto.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,14 @@ MAX_NESTING: Final = 64
 class Library:
     """Functions of one GraphDef by name."""
 
-    def __init__(self, proto: Any, decoder: AttrDecoder, engine: DiagnosticEngine, debug: DebugInfo, structure: Callable[[Graph], None]) -> None:
+    def __init__(
+        self,
+        proto: Any,
+        decoder: AttrDecoder,
+        engine: DiagnosticEngine,
+        debug: DebugInfo,
+        structure: Callable[[Graph], None],
+    ) -> None:
         self.functions: dict[str, Any] = {f.signature.name: f for f in proto.function}
         self._builder = GraphBuilder(decoder, engine, debug, self.functions)
         self._structure = structure
@@ -27,12 +36,16 @@ class Library:
         self._sizes: dict[str, int] = {}
 
     def size(self, name: str) -> int:
-        """How many nodes a function has with those of the functions that it calls, each as often as it is called; calls in a cycle count as one node."""
+        """How many nodes a function has with those of the functions that it calls, each as often as it is called; calls
+        in a cycle count as one node.
+        """
         pending, entered = [name], {name}
         while pending:
             current = pending[-1]
             function = self.functions.get(current)
-            called = [] if function is None else [c for node in function.node_def for c in callees(node, self.functions)]
+            called = (
+                [] if function is None else [c for node in function.node_def for c in callees(node, self.functions)]
+            )
             new = [c for c in dict.fromkeys(called) if c not in self._sizes and c not in entered]
             if new and current not in self._sizes:
                 pending.extend(new)
@@ -57,13 +70,19 @@ class Library:
     def _build(self, function: Any, bindings: dict[str, Any]) -> Graph:
         name = function.signature.name
         arguments = [
-            Node(a.name, ARGUMENT, {}, [t], name) for a in function.signature.input_arg for t in _argument_types(a, bindings)
+            Node(a.name, ARGUMENT, {}, [t], name)
+            for a in function.signature.input_arg
+            for t in _argument_types(a, bindings)
         ]
         graph, nodes = self._builder.build(name, function.node_def, arguments, bindings, self.signatures)
         for result in function.signature.output_arg:
             if result.name not in function.ret:
-                raise ConversionError(Code.MLC0102, f"function '{name}' does not say where its result '{result.name}' comes from")
-            graph.outputs.append(self._builder.resolve(function.ret[result.name], nodes, f"result '{result.name}' of function '{name}'"))
+                raise ConversionError(
+                    Code.MLC0102, f"function '{name}' does not say where its result '{result.name}' comes from"
+                )
+            graph.outputs.append(
+                self._builder.resolve(function.ret[result.name], nodes, f"result '{result.name}' of function '{name}'")
+            )
         self._builder.engine.raise_errors()
         self._structure(graph)
         return graph
@@ -73,7 +92,11 @@ def callees(node: Any, functions: dict[str, Any]) -> list[str]:
     """The functions that a NodeDef calls or has as attributes."""
     names = [node.op] if node.op in functions else []
     for value in node.attr.values():
-        names.extend(f.name for f in ([value.func] if value.WhichOneof("value") == "func" else value.list.func) if f.name in functions)
+        names.extend(
+            f.name
+            for f in ([value.func] if value.WhichOneof("value") == "func" else value.list.func)
+            if f.name in functions
+        )
     return names
 
 

@@ -1,6 +1,7 @@
 """The graph of a GraphDef or of one library function: nodes, ports, edges; checked, with attributes decoded.
 
-Nothing here is IR yet: TF1 control flow is raised and unused nodes are dropped on this form, then `emit.py` writes `tf.*` ops.
+Nothing here is IR yet: TF1 control flow is raised and unused nodes are dropped on this form, then `emit.py` writes
+`tf.*` ops.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ class Node:
 
 
 class Graph:
-    """Nodes in file order.  inputs: parameter nodes of a function, outputs: its results (both empty for the main graph)."""
+    """Nodes in file order.  inputs: parameter nodes of a function, outputs: its results (both empty for the main
+    graph).
+    """
 
     def __init__(self, name: str, nodes: list[Node], inputs: Sequence[Node] = (), outputs: Sequence[Port] = ()) -> None:
         self.name, self.nodes = name, nodes
@@ -64,7 +67,9 @@ class Signature(NamedTuple):
 class GraphBuilder:
     """Makes a `Graph` of NodeDefs.  Problems are collected in `engine`; nodes with problems keep what could be read."""
 
-    def __init__(self, decoder: AttrDecoder, engine: DiagnosticEngine, debug: DebugInfo, library: Mapping[str, Any]) -> None:
+    def __init__(
+        self, decoder: AttrDecoder, engine: DiagnosticEngine, debug: DebugInfo, library: Mapping[str, Any]
+    ) -> None:
         self.decoder, self.engine, self.debug, self.library = decoder, engine, debug, library
         self._failed: set[Node] = set()  # nodes whose outputs are not known, because they have problems themselves
 
@@ -83,7 +88,12 @@ class GraphBuilder:
             node = self._node(name, proto, bindings or {}, callees or {})
             if node.name in nodes:
                 first = nodes[node.name].op
-                self._error(node, ConversionError(Code.MLC0101, f"duplicate node name '{node.name}': a {first} and a {node.op} have it"))
+                self._error(
+                    node,
+                    ConversionError(
+                        Code.MLC0101, f"duplicate node name '{node.name}': a {first} and a {node.op} have it"
+                    ),
+                )
                 continue
             nodes[node.name] = node
             pairs.append((node, proto))
@@ -138,7 +148,9 @@ class GraphBuilder:
     def _control(self, text: str, node: Node, nodes: Mapping[str, Node]) -> Node:
         source = nodes.get(text[1:])
         if source is None:
-            raise ConversionError(Code.MLC0102, f"control input '{text}' of node '{node.name}' ({node.op}) is produced by no node")
+            raise ConversionError(
+                Code.MLC0102, f"control input '{text}' of node '{node.name}' ({node.op}) is produced by no node"
+            )
         return source
 
     def _check_inputs(self, node: Node, callees: Mapping[str, Signature]) -> None:
@@ -147,17 +159,25 @@ class GraphBuilder:
         if op is None:
             taken = callees[node.op].parameters if node.op in callees else len(node.inputs)
             if len(node.inputs) != taken:
-                raise ConversionError(Code.MLC0105, f"call '{node.name}' gives {len(node.inputs)} arguments, function '{node.op}' takes {taken}")
+                raise ConversionError(
+                    Code.MLC0105,
+                    f"call '{node.name}' gives {len(node.inputs)} arguments, function '{node.op}' takes {taken}",
+                )
             return
         wanted = formal_types(op.inputs, node.attrs)
         if len(node.inputs) != len(wanted):
             names = ", ".join(a.name for a in op.inputs)
             given = f"{len(node.inputs)} input{'s' if len(node.inputs) != 1 else ''}"
-            raise ConversionError(Code.MLC0105, f"node '{node.name}' has {given}, {op.name} takes {len(wanted)} ({names})")
+            raise ConversionError(
+                Code.MLC0105, f"node '{node.name}' has {given}, {op.name} takes {len(wanted)} ({names})"
+            )
         for i, (port, element) in enumerate(zip(node.inputs, wanted, strict=True)):
             found = port.node.outputs[port.slot] if port.slot < len(port.node.outputs) else DType.UNKNOWN
             if found != element and DType.UNKNOWN not in (found, element):
-                message = f"input {i} of node '{node.name}' ({op.name}) is {display(found)} (from '{port.node.name}'), its signature says {display(element)}"
+                message = (
+                    f"input {i} of node '{node.name}' ({op.name}) is {display(found)} "
+                    f"(from '{port.node.name}'), its signature says {display(element)}"
+                )
                 raise ConversionError(Code.MLC0202, message, operand=i)
 
     def resolve(self, text: str, nodes: Mapping[str, Node], what: str) -> Port:
@@ -171,10 +191,17 @@ class GraphBuilder:
             index += self._first_of(node, parts[1], what)
         if index is None or len(parts) > 3:
             raise ConversionError(Code.MLC0102, f"{what} is not of the form node:number")
-        if find_op(node.op) is None and node.op != ARGUMENT and node.op not in self.library and len(node.outputs) <= index < MAX_ARGUMENTS:
+        if (
+            find_op(node.op) is None
+            and node.op != ARGUMENT
+            and node.op not in self.library
+            and len(node.outputs) <= index < MAX_ARGUMENTS
+        ):
             node.outputs += [DType.UNKNOWN] * (index + 1 - len(node.outputs))
         if index >= len(node.outputs) and node not in self._failed:
-            raise ConversionError(Code.MLC0102, f"{what}: node '{node.name}' ({node.op}) has {len(node.outputs)} outputs")
+            raise ConversionError(
+                Code.MLC0102, f"{what}: node '{node.name}' ({node.op}) has {len(node.outputs)} outputs"
+            )
         return Port(node, index)
 
     def _first_of(self, node: Node, output: str, what: str) -> int:
@@ -198,7 +225,9 @@ def _check_constant(node: Node) -> None:
     value = node.attrs.get("value") if node.op == "Const" else None
     if isinstance(value, Const) and value.dtype is not node.attrs["dtype"]:
         stated = display(node.attrs["dtype"])
-        raise ConversionError(Code.MLC0106, f"constant '{node.name}' has attribute dtype {stated}, its value is {value.dtype.display}")
+        raise ConversionError(
+            Code.MLC0106, f"constant '{node.name}' has attribute dtype {stated}, its value is {value.dtype.display}"
+        )
 
 
 def _number(text: str) -> int | None:
@@ -222,8 +251,11 @@ def _argument_types(argument: ArgDef, attrs: Attributes) -> list[Element]:
     return [element] * count
 
 
-def topological(roots: Iterable[Node], stop: frozenset[Node] | set[Node] = frozenset(), controls: bool = False) -> list[Node]:
-    """Nodes that `roots` depend on through data edges (and control edges with `controls`), producers first; nodes of `stop` are not entered.
+def topological(
+    roots: Iterable[Node], stop: frozenset[Node] | set[Node] = frozenset(), controls: bool = False
+) -> list[Node]:
+    """Nodes that `roots` depend on through data edges (and control edges with `controls`), producers first; nodes of
+    `stop` are not entered.
 
     A NextIteration closes a loop and is not followed from a Merge.  Raises ConversionError MLC0103 on a cycle.
     """
@@ -261,5 +293,7 @@ def _cycle(path: list[Node], again: Node) -> ConversionError:
     names = [n.name for n in path[path.index(again) :]][::-1]
     shown = " -> ".join([*names[:8], *(["..."] if len(names) > 8 else []), names[0]])
     return ConversionError(
-        Code.MLC0103, f"the graph has a cycle: {shown}", help="only NextIteration nodes of a while loop may close a cycle"
+        Code.MLC0103,
+        f"the graph has a cycle: {shown}",
+        help="only NextIteration nodes of a while loop may close a cycle",
     )

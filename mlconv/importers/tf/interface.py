@@ -16,9 +16,26 @@ from mlconv.ir.types import Shape
 
 # Ops whose results nobody wants as outputs of a model, though nothing reads them.
 NO_RESULT: Final = frozenset(
-    {"NoOp", "Assert", "Print", "PrintV2", "Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "SaveV2", "RestoreV2",
-     "CheckNumerics", "MergeV2Checkpoints", "TensorArrayCloseV3", "LookupTableImportV2", "LookupTableImport", "HashTableV2", "HashTable"}
-)  # fmt: skip
+    {
+        "NoOp",
+        "Assert",
+        "Print",
+        "PrintV2",
+        "Const",
+        "Placeholder",
+        "PlaceholderV2",
+        "PlaceholderWithDefault",
+        "SaveV2",
+        "RestoreV2",
+        "CheckNumerics",
+        "MergeV2Checkpoints",
+        "TensorArrayCloseV3",
+        "LookupTableImportV2",
+        "LookupTableImport",
+        "HashTableV2",
+        "HashTable",
+    }
+)
 _FIRST_ONLY: Final = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})  # the rest is for training
 _PLACEHOLDERS: Final = ("Placeholder", "PlaceholderV2")
 
@@ -39,7 +56,9 @@ def find_outputs(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str]
     """
     targets = [_named_port(n, nodes, "output") for n in outputs] if outputs else _returned(graph) or _sinks(graph)
     if not targets:
-        raise ConversionError(Code.MLC0104, "the graph has no outputs: no node is a result", help="name them with --outputs NODE:0")
+        raise ConversionError(
+            Code.MLC0104, "the graph has no outputs: no node is a result", help="name them with --outputs NODE:0"
+        )
     return [(p, _port_name(p)) for p in targets]
 
 
@@ -49,7 +68,9 @@ def named_inputs(nodes: Mapping[str, Node], inputs: Sequence[str] | None) -> lis
 
 
 def reachable(graph: Graph, targets: Sequence[Port], stop: set[Node]) -> list[Node]:
-    """The nodes that `targets` depend on, through data or control edges, in file order; what stands before `stop` is not entered."""
+    """The nodes that `targets` depend on, through data or control edges, in file order; what stands before `stop` is
+    not entered.
+    """
     needed = set[Node]()
     stack = [p.node for p in targets]
     while stack:
@@ -68,10 +89,13 @@ def restrict(graph: Graph, targets: Sequence[Port], named: Sequence[Port]) -> No
     graph.nodes = reachable(graph, [*targets, *named], cut_nodes(named))
 
 
-def find_inputs(order: Sequence[Node], named: list[Port], shapes: Mapping[str, Sequence[int | str | None]] | None) -> list[Input]:
+def find_inputs(
+    order: Sequence[Node], named: list[Port], shapes: Mapping[str, Sequence[int | str | None]] | None
+) -> list[Input]:
     """Inputs: those that the user names, then the placeholders that are needed, in file order.
 
-    order: the needed nodes.  shapes: sizes by input name; None or -1 for a dynamic one.  Raises ConversionError MLC0107.
+    order: the needed nodes.  shapes: sizes by input name; None or -1 for a dynamic one.  Raises ConversionError
+    MLC0107.
     """
     cut = {p.node for p in named}
     found = named + [Port(n, 0) for n in order if n.op in _PLACEHOLDERS and n not in cut]
@@ -119,7 +143,9 @@ def _named_port(name: str, nodes: Mapping[str, Node], what: str) -> Port:
         raise _unknown(name, f"--{what}s", nodes)
     index = int(tail)
     if index >= len(node.outputs):
-        raise ConversionError(Code.MLC0107, f"{what} '{name}': node '{head}' ({node.op}) has {len(node.outputs)} outputs")
+        raise ConversionError(
+            Code.MLC0107, f"{what} '{name}': node '{head}' ({node.op}) has {len(node.outputs)} outputs"
+        )
     return Port(node, index)
 
 

@@ -21,8 +21,12 @@ def _behind_identities(port: Port) -> Port:
     return port
 
 
-def live_variables(condition: Graph, body: Graph, carried: int, used: set[int], effects: Sequence[Node] = ()) -> set[int]:
-    """Indices of the variables that matter: results in `used`, what the condition and nodes with effects read, and what those need in the body."""
+def live_variables(
+    condition: Graph, body: Graph, carried: int, used: set[int], effects: Sequence[Node] = ()
+) -> set[int]:
+    """Indices of the variables that matter: results in `used`, what the condition and nodes with effects read, and what
+    those need in the body.
+    """
     live = set(used)
     live |= _parameters_read(condition, [condition.outputs[0].node], set())
     seen: set[Node] = set()

@@ -1,7 +1,8 @@
 """TF1 while loops (Enter, Merge, Switch, LoopCond, NextIteration, Exit) -> `_While` nodes with regions.
 
-Source: tensorflow/core/ops/control_flow_ops.cc; Yu et al., "Dynamic Control Flow in Large-Scale Machine Learning".
-A frame is the set of nodes between its Enter and Exit nodes.  Frames are raised innermost first, so that an outer loop sees one node for an inner one.
+Source: tensorflow/core/ops/control_flow_ops.cc; Yu et al., "Dynamic Control Flow in Large-Scale Machine Learning". A
+frame is the set of nodes between its Enter and Exit nodes.  Frames are raised innermost first, so that an outer loop
+sees one node for an inner one.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def raise_loops(graph: Graph) -> dict[Node, Node]:
 def _find_frames(graph: Graph) -> tuple[list[_Frame], dict[Node, _Frame | None]]:
     """Frames by name, and the frame of every node.
 
-    A loop variable may start from a constant, which lies in no frame by its data edges; so the frame around a loop is the deepest one that any of its
-    Enter nodes comes from, and the walk is repeated until this has settled.
+    A loop variable may start from a constant, which lies in no frame by its data edges; so the frame around a loop is
+    the deepest one that any of its Enter nodes comes from, and the walk is repeated until this has settled.
     """
     order = topological(graph.nodes)
     frames: dict[str, _Frame] = {}
@@ -77,7 +78,11 @@ def _assign(order: list[Node], frames: dict[str, _Frame]) -> tuple[dict[Node, _F
         if node.op in ("Enter", "RefEnter"):
             name = str(node.attrs.get("frame_name", ""))
             around, frame = frame, frames.setdefault(name, _Frame(name))
-            if around is not None and around is not frame and around.depth > (frame.parent.depth if frame.parent else 0):
+            if (
+                around is not None
+                and around is not frame
+                and around.depth > (frame.parent.depth if frame.parent else 0)
+            ):
                 frame.parent, settled = around, False
         elif node.op in ("Exit", "RefExit"):
             if frame is None:
@@ -91,9 +96,13 @@ def _is_back_edge(port: Port) -> bool:
     return port.node.op in ("NextIteration", "RefNextIteration")
 
 
-def _raise_frame(graph: Graph, frame: _Frame, frame_of: dict[Node, _Frame | None], users: Users, copies: dict[Node, Node]) -> None:
+def _raise_frame(
+    graph: Graph, frame: _Frame, frame_of: dict[Node, _Frame | None], users: Users, copies: dict[Node, Node]
+) -> None:
     if len(frame.conds) != 1:
-        raise ConversionError(Code.MLC0108, f"while loop '{frame.name}' has {len(frame.conds)} LoopCond nodes, it must have one")
+        raise ConversionError(
+            Code.MLC0108, f"while loop '{frame.name}' has {len(frame.conds)} LoopCond nodes, it must have one"
+        )
     cond = frame.conds[0]
     merges = [Port(m, 0) for m in frame.merges]
     inits, nexts = [], []
@@ -110,7 +119,9 @@ def _raise_frame(graph: Graph, frame: _Frame, frame_of: dict[Node, _Frame | None
     cutter = Cutter(lambda n: frame_of.get(n) is frame and n.op not in ("Enter", "RefEnter"), _through_enter, merges)
     condition = cutter.cut(frame.name, [cond.inputs[0]], {p: i for i, p in enumerate(merges)})
     body = cutter.cut(frame.name, nexts, {**{p: i for i, p in enumerate(merges)}, **switched})
-    loop = Node(_loop_name(frame, exits), WHILE, {"carried": len(merges)}, [m.outputs[0] for m in frame.merges], cond.function)
+    loop = Node(
+        _loop_name(frame, exits), WHILE, {"carried": len(merges)}, [m.outputs[0] for m in frame.merges], cond.function
+    )
     loop.regions = (condition, body)
     loop.inputs = [*inits, *cutter.close()]
     graph.nodes.append(loop)
@@ -136,5 +147,8 @@ def _merge_sides(merge: Node, frame: _Frame) -> tuple[Node, Node]:
     enters = [p.node for p in merge.inputs if p.node.op in ("Enter", "RefEnter")]
     following = [p.node for p in merge.inputs if _is_back_edge(p)]
     if len(enters) != 1 or len(following) != 1:
-        raise ConversionError(Code.MLC0108, f"Merge node '{merge.name}' of while loop '{frame.name}' does not join one Enter and one NextIteration")
+        raise ConversionError(
+            Code.MLC0108,
+            f"Merge node '{merge.name}' of while loop '{frame.name}' does not join one Enter and one NextIteration",
+        )
     return enters[0], following[0]

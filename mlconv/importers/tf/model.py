@@ -38,14 +38,16 @@ def import_graph_def(
 ) -> Module:
     """The module of a frozen GraphDef, binary or text.
 
-    inputs, outputs: names as `node` or `node:0`; found from the graph where they are not given.  shapes: sizes of inputs by name; None or -1 for a
-    dynamic one, text for a named one.
+    inputs, outputs: names as `node` or `node:0`; found from the graph where they are not given.  shapes: sizes of
+    inputs by name; None or -1 for a dynamic one, text for a named one.
     keep_node_defs: ops carry their NodeDef as the attribute `node_def`.
 
-    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes and edges go to the engine, all together: a module with such is one to look for more in, not
-    to convert.  Without an engine they are raised.
+    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes and edges go to the engine, all together: a module
+    with such is one to look for more in, not to convert.  Without an engine they are raised.
     """
-    importer = _GraphDefImporter(read_graph_def(path), os.path.basename(os.fspath(path)), engine or DiagnosticEngine(), keep_node_defs)
+    importer = _GraphDefImporter(
+        read_graph_def(path), os.path.basename(os.fspath(path)), engine or DiagnosticEngine(), keep_node_defs
+    )
     try:
         function = importer.run(inputs, outputs, shapes)
     except ConversionError as error:
@@ -96,7 +98,9 @@ def structure(graph: Graph) -> None:
     raise_conds(graph, table)
 
 
-def emit_function(graph: Graph, order: list[Node], inputs: list[Input], output_names: list[str], emitter: Emitter, title: str) -> Function:
+def emit_function(
+    graph: Graph, order: list[Node], inputs: list[Input], output_names: list[str], emitter: Emitter, title: str
+) -> Function:
     """A function of source ops for the nodes `order`, between inputs and the graph's outputs."""
     location = NameLocation(title)
     types = [TensorType(i.element, i.shape) if isinstance(i.element, DType) else value_type(i.element) for i in inputs]
@@ -109,4 +113,8 @@ def emit_function(graph: Graph, order: list[Node], inputs: list[Input], output_n
 
 
 def _source(file: GraphFile, path: str | os.PathLike[str]) -> dict[str, Any]:
-    return {"path": os.fspath(path), "format": "graphdef", "producer": f"TensorFlow GraphDef version {int(file.proto.versions.producer)}"}
+    return {
+        "path": os.fspath(path),
+        "format": "graphdef",
+        "producer": f"TensorFlow GraphDef version {int(file.proto.versions.producer)}",
+    }

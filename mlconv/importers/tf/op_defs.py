@@ -14,7 +14,8 @@ REQUIRED: Final = object()
 class ArgDef(NamedTuple):
     """One formal argument.
 
-    element: an attribute's name or a fixed `DT_...`.  number: attribute with the number of tensors.  types: attribute with the list of their types.
+    element: an attribute's name or a fixed `DT_...`.  number: attribute with the number of tensors.  types: attribute
+    with the list of their types.
     """
 
     name: str

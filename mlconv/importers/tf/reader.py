@@ -50,7 +50,8 @@ def looks_like_text(head: bytes) -> bool:
 def read_graph_def(path: str | os.PathLike[str]) -> GraphFile:
     """Read `path` (.pb or .pbtxt, told apart by content).
 
-    Raises ConversionError: MLC0001 (unreadable), MLC0002 (another format), MLC0003 (damaged), MLC0006 (a name is not UTF-8).
+    Raises ConversionError: MLC0001 (unreadable), MLC0002 (another format), MLC0003 (damaged), MLC0006 (a name is not
+    UTF-8).
     """
     try:
         size = os.path.getsize(path)
@@ -59,7 +60,9 @@ def read_graph_def(path: str | os.PathLike[str]) -> GraphFile:
     except OSError as e:
         raise ConversionError(Code.MLC0001, f"cannot read {os.fspath(path)}: {e.strerror}") from e
     if size == 0:
-        raise ConversionError(Code.MLC0003, f"{os.fspath(path)} is empty: a GraphDef with no nodes has nothing to convert")
+        raise ConversionError(
+            Code.MLC0003, f"{os.fspath(path)} is empty: a GraphDef with no nodes has nothing to convert"
+        )
     for magic, name in _MAGIC:
         if head.startswith(magic):
             raise ConversionError(Code.MLC0002, f"{os.fspath(path)} is not a GraphDef: it is {name}")
@@ -78,9 +81,13 @@ def _read_binary(path: str | os.PathLike[str]) -> GraphFile:
         bad = _bad_text(reduced.proto)
         if bad:
             raise ConversionError(Code.MLC0006, bad) from e
-        raise ConversionError(Code.MLC0003, f"cannot parse {os.fspath(path)} as a GraphDef: it is damaged, truncated or invalid ({e})") from e
+        raise ConversionError(
+            Code.MLC0003, f"cannot parse {os.fspath(path)} as a GraphDef: it is damaged, truncated or invalid ({e})"
+        ) from e
     if not proto.node:
-        raise ConversionError(Code.MLC0002, f"{os.fspath(path)} is not a GraphDef with nodes: it parses, but has no nodes")
+        raise ConversionError(
+            Code.MLC0002, f"{os.fspath(path)} is not a GraphDef with nodes: it parses, but has no nodes"
+        )
     return GraphFile(proto, reduced, file)
 
 
@@ -88,7 +95,9 @@ def _read_text(path: str | os.PathLike[str], size: int) -> GraphFile:
     from google.protobuf import text_format
 
     if size > MAX_TEXT_BYTES:
-        raise ConversionError(Code.MLC0204, f"{os.fspath(path)} is too large for a text file: {size} bytes, at most {MAX_TEXT_BYTES}")
+        raise ConversionError(
+            Code.MLC0204, f"{os.fspath(path)} is too large for a text file: {size} bytes, at most {MAX_TEXT_BYTES}"
+        )
     with open_regular(path) as f:
         data = f.read().removeprefix(b"\xef\xbb\xbf")
     try:
@@ -102,7 +111,10 @@ def _read_text(path: str | os.PathLike[str], size: int) -> GraphFile:
     except text_format.ParseError as e:
         line = e.GetLine() or text.count("\n") + 1
         reason = re.sub(r"^\d+:\d+ : ", "", str(e)).strip()
-        message = f"cannot parse {os.fspath(path)}, line {line}, column {e.GetColumn() or 1}: {reason or 'the text ends early'}"
+        message = (
+            f"cannot parse {os.fspath(path)}, line {line}, column "
+            f"{e.GetColumn() or 1}: {reason or 'the text ends early'}"
+        )
         raise ConversionError(Code.MLC0003, message) from e
     except (RecursionError, UnicodeDecodeError) as e:
         raise ConversionError(Code.MLC0004, f"cannot parse {os.fspath(path)}: the text nests too deeply") from e

@@ -1,7 +1,8 @@
 """What can be said of a graph that has problems: the kinds of its ops.
 
-No values can be traced through it, so the survey has the ops alone.  Each is marked as broken: legalization passes it over, and reports the kinds that no rule
-knows.  So one run tells both what is wrong with the graph and what would be refused once it is mended.
+No values can be traced through it, so the survey has the ops alone.  Each is marked as broken: legalization passes it
+over, and reports the kinds that no rule knows.  So one run tells both what is wrong with the graph and what would be
+refused once it is mended.
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ from mlconv.ir.module import Function
 _LEFT_OUT: Final = IMPORTED | NO_RESULT
 
 
-_WRONG_USE: Final = (Code.MLC0104, Code.MLC0107)  # what the user named is not in the graph: nothing says which ops are needed
+# what the user named is not in the graph: nothing says which ops are needed
+_WRONG_USE: Final = (Code.MLC0104, Code.MLC0107)
 
 
 def note(engine: DiagnosticEngine | None, error: ConversionError) -> DiagnosticEngine:
-    """The engine, which has been told the error that ended an import; raises the error when there is no engine, or nothing to look for besides."""
+    """The engine, which has been told the error that ended an import; raises the error when there is no engine, or
+    nothing to look for besides.
+    """
     if engine is None or error.code in _WRONG_USE:
         raise error
     if not error.diagnostics:  # else it is that of errors which the engine has
@@ -37,10 +41,14 @@ def note(engine: DiagnosticEngine | None, error: ConversionError) -> DiagnosticE
     return engine
 
 
-def survey(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str] | None, library: Library, debug: DebugInfo) -> Function:
-    """A function of the ops that the outputs depend on, with those of the functions that they call; one op of each kind for each function.
+def survey(
+    graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str] | None, library: Library, debug: DebugInfo
+) -> Function:
+    """A function of the ops that the outputs depend on, with those of the functions that they call; one op of each kind
+    for each function.
 
-    graph, nodes: as they were read, without raised control flow.  outputs: their names; None to find them.  Where there are none to be found, all ops count.
+    graph, nodes: as they were read, without raised control flow.  outputs: their names; None to find them.  Where there
+    are none to be found, all ops count.
     """
     location = NameLocation("main")
     function = Function.create("main", [], [], location)
@@ -104,5 +112,6 @@ def _needed_protos(function: Any) -> Iterable[Any]:
         name = stack.pop()
         if name in by_name and name not in needed:
             needed.add(name)
-            stack += [text.partition(":")[0] for text in by_name[name].input]  # a control input starts with ^, which no name does
+            # a control input starts with ^, which no name does
+            stack += [text.partition(":")[0] for text in by_name[name].input]
     return (proto for proto in function.node_def if proto.name in needed)

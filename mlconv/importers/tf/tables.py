@@ -12,7 +12,9 @@ _SIZE: Final = frozenset({"LookupTableSizeV2", "LookupTableSize"})
 
 
 def bind_tables(graph: Graph) -> None:
-    """Give lookups the inputs (query, default, keys, values), and sizes the input (keys), where the table is filled once in the graph."""
+    """Give lookups the inputs (query, default, keys, values), and sizes the input (keys), where the table is filled
+    once in the graph.
+    """
     fills: dict[object, list[Node]] = {}
     for node in graph.nodes:
         if node.op in _FILL and len(node.inputs) == 3:

@@ -1,7 +1,7 @@
 """TensorProto -> constant handle.  Source: tensorflow/core/framework/tensor.proto.
 
-Data stand either in `tensor_content` (raw little-endian elements) or in the typed field of the element type, where the last value repeats up to
-the size of the shape.  Large fields were cut out of the proto and are byte ranges of the file.
+Data stand either in `tensor_content` (raw little-endian elements) or in the typed field of the element type, where the
+last value repeats up to the size of the shape.  Large fields were cut out of the proto and are byte ranges of the file.
 """
 
 from __future__ import annotations
@@ -40,15 +40,21 @@ _FIELDS: Final[dict[DType, tuple[str, int, str | None]]] = {
     DType.C128: ("dcomplex_val", 12, "<f8"),
     DType.U32: ("uint32_val", 16, None),
     DType.U64: ("uint64_val", 17, None),
-    **dict.fromkeys((DType.I32, DType.I16, DType.I8, DType.U16, DType.U8, DType.I4, DType.U4, DType.I2, DType.U2), ("int_val", 7, None)),
-    **dict.fromkeys((DType.F8E5M2, DType.F8E4M3FN, DType.F8E4M3FNUZ, DType.F8E5M2FNUZ, DType.F4E2M1), ("float8_val", 18, "<u1")),
+    **dict.fromkeys(
+        (DType.I32, DType.I16, DType.I8, DType.U16, DType.U8, DType.I4, DType.U4, DType.I2, DType.U2),
+        ("int_val", 7, None),
+    ),
+    **dict.fromkeys(
+        (DType.F8E5M2, DType.F8E4M3FN, DType.F8E4M3FNUZ, DType.F8E5M2FNUZ, DType.F4E2M1), ("float8_val", 18, "<u1")
+    ),
 }
 
 
 def decode_tensor(proto: Message, payloads: Mapping[int, Payload], file: SourceFile, what: str) -> Const:
     """The constant that a TensorProto holds.
 
-    payloads: byte ranges of `file` that were cut out of this message, by field number.  what: how messages name the tensor.
+    payloads: byte ranges of `file` that were cut out of this message, by field number.  what: how messages name the
+    tensor.
     Raises ConversionError MLC0204 (too large), MLC0205 (element type), MLC0501 (data and shape disagree).
     """
     tensor: Any = proto
@@ -113,7 +119,9 @@ def _reinterpret(raw: _Array, dtype: DType, what: str) -> _Array:
         return raw.astype(np.uint16).view(dtype.numpy)
     if dtype.is_complex:
         if raw.size % 2:
-            raise ConversionError(Code.MLC0501, f"{what} has {raw.size} numbers for complex elements, which take two each")
+            raise ConversionError(
+                Code.MLC0501, f"{what} has {raw.size} numbers for complex elements, which take two each"
+            )
         return raw.view(dtype.numpy)
     if raw.dtype == np.uint8 and dtype is not DType.U8:
         return raw.view(dtype.numpy)
@@ -140,7 +148,9 @@ def _fill(values: _Array, dtype: DType, shape: tuple[int, ...], what: str) -> Co
     """Elements in order, the last one repeated; zeros (or empty strings) when there are none."""
     size = math.prod(shape)
     if values.size > size:
-        raise ConversionError(Code.MLC0501, f"{what} has {values.size} values, {dtype.display}{list(shape)} takes {size}")
+        raise ConversionError(
+            Code.MLC0501, f"{what} has {values.size} values, {dtype.display}{list(shape)} takes {size}"
+        )
     if values.size == size:
         return Inline(values.reshape(shape), dtype)
     if dtype is DType.STRING:

@@ -23,13 +23,17 @@ def op_table() -> OpTable:
 
 
 def _guarded(handler: Handler) -> Handler:
-    """Numbers of the file that do not fit one another (an axis of another rank, lists of different lengths) are an error of the file."""
+    """Numbers of the file that do not fit one another (an axis of another rank, lists of different lengths) are an
+    error of the file.
+    """
 
     def run(n: SourceNode) -> Value | Sequence[Value]:
         try:
             return handler(n)
         except (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-            raise ConversionError(Code.MLC0106, f"the attributes of {n.kind} do not fit its operands: {error}") from error
+            raise ConversionError(
+                Code.MLC0106, f"the attributes of {n.kind} do not fit its operands: {error}"
+            ) from error
 
     return run
 

@@ -1,7 +1,8 @@
 """Opcodes that combine elements by a computation of scalars: reduce, reduce-window, map, sort, topk.
 
-Computations that are one op become core's reductions and poolings.  Others are applied to whole tensors: a reduction halves its axis until one element
-is left, which HLO allows because it leaves the order of combination open.  Source: openxla.org/xla/operation_semantics.
+Computations that are one op become core's reductions and poolings.  Others are applied to whole tensors: a reduction
+halves its axis until one element is left, which HLO allows because it leaves the order of combination open.  Source:
+openxla.org/xla/operation_semantics.
 """
 
 from __future__ import annotations
@@ -18,16 +19,47 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.from_hlo.kit import apply, axes_in, broadcast, checked, dims, family, opcode_of, pad, region, reshape, rows, y
+from mlconv.legalize.from_hlo.kit import (
+    apply,
+    axes_in,
+    broadcast,
+    checked,
+    dims,
+    family,
+    opcode_of,
+    pad,
+    region,
+    reshape,
+    rows,
+    y,
+)
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 
 FAMILY: Final = family()
 MAX_WINDOW = 4096
-_REDUCE: dict[str, type[OpDef]] = {"add": core.ReduceSum, "multiply": core.ReduceProd, "maximum": core.ReduceMax, "minimum": core.ReduceMin}
-_ON_BOOL: dict[str, type[OpDef]] = {"or": core.ReduceAny, "and": core.ReduceAll, "add": core.ReduceAny, "multiply": core.ReduceAll,
-                                    "maximum": core.ReduceAny, "minimum": core.ReduceAll}  # fmt: skip
-_BINARY: dict[str, type[OpDef]] = {"add": core.Add, "multiply": core.Mul, "maximum": core.Maximum, "minimum": core.Minimum, "or": core.Or, "and": core.And}
+_REDUCE: dict[str, type[OpDef]] = {
+    "add": core.ReduceSum,
+    "multiply": core.ReduceProd,
+    "maximum": core.ReduceMax,
+    "minimum": core.ReduceMin,
+}
+_ON_BOOL: dict[str, type[OpDef]] = {
+    "or": core.ReduceAny,
+    "and": core.ReduceAll,
+    "add": core.ReduceAny,
+    "multiply": core.ReduceAll,
+    "maximum": core.ReduceAny,
+    "minimum": core.ReduceAll,
+}
+_BINARY: dict[str, type[OpDef]] = {
+    "add": core.Add,
+    "multiply": core.Mul,
+    "maximum": core.Maximum,
+    "minimum": core.Minimum,
+    "or": core.Or,
+    "and": core.And,
+}
 
 
 def is_neutral(opcode: str, value: Value) -> bool:
@@ -74,7 +106,10 @@ def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -
         left, right = ([rows(n, x, axis, start, even, 2) for x in xs] for start in (0, 1))
         combined = apply(n, region(n), [*left, *right])
         if size % 2:
-            combined = [y(n, core.Concat([c, rows(n, x, axis, size - 1, size)], axis=axis)) for c, x in zip(combined, xs, strict=True)]
+            combined = [
+                y(n, core.Concat([c, rows(n, x, axis, size - 1, size)], axis=axis))
+                for c, x in zip(combined, xs, strict=True)
+            ]
         xs = combined
     return [reshape(n, x, rest) for x in xs]
 
@@ -89,7 +124,9 @@ def map_(n: SourceNode) -> Sequence[Value]:
 @FAMILY.op("reduce-window")
 @checked
 def reduce_window(n: SourceNode) -> Value:
-    """A running sum or pooling where it is one; else the elements of the window one after another, over all windows at once."""
+    """A running sum or pooling where it is one; else the elements of the window one after another, over all windows at
+    once.
+    """
     if n.n_operands != 2:
         raise n.unsupported(f"{n.n_operands // 2} operands at once")
     x, init = n.operand(0), n.operand(1)
@@ -103,7 +140,9 @@ def reduce_window(n: SourceNode) -> Value:
     cells = math.prod(row[0] for row in window)
     if cells > MAX_WINDOW:
         raise n.unsupported(f"a window of {cells} elements")
-    out = [(d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)]
+    out = [
+        (d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)
+    ]
     padded = pad(n, x, init, [(row[2], row[3]) for row in window])
     total: Value | None = None
     for at in np.ndindex(*(row[0] for row in window)):
@@ -134,10 +173,20 @@ def _running(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
 def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     """Windows over inner axes of float tensors: max_pool, or avg_pool times the size of the window."""
     window, rank = n.attr("window"), len(dims(x))
-    if opcode not in ("maximum", "add") or rank < 3 or rank > 5 or not is_neutral(opcode, init) or not x.tensor.dtype.is_float:
+    if (
+        opcode not in ("maximum", "add")
+        or rank < 3
+        or rank > 5
+        or not is_neutral(opcode, init)
+        or not x.tensor.dtype.is_float
+    ):
         return None
     whole = [i for i, row in enumerate(window) if row == (1, 1, 0, 0, 1, 1)]
-    layout = "".join(["N", *map(str, range(rank - 2)), "C"]) if {0, rank - 1} <= set(whole) else "NC" + "".join(map(str, range(rank - 2)))
+    layout = (
+        "".join(["N", *map(str, range(rank - 2)), "C"])
+        if {0, rank - 1} <= set(whole)
+        else "NC" + "".join(map(str, range(rank - 2)))
+    )
     if not {layout.index("N"), layout.index("C")} <= set(whole):
         return None
     inner = [window[layout.index(str(i))] for i in range(rank - 2)]
@@ -147,7 +196,12 @@ def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     pads, dilations = tuple((r[2], r[3]) for r in inner), tuple(r[4] for r in inner)
     if opcode == "maximum":
         return y(n, core.MaxPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, layout=layout))
-    mean = y(n, core.AvgPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, count_include_pad=True, layout=layout))
+    mean = y(
+        n,
+        core.AvgPool(
+            x, window=sizes, strides=strides, pads=pads, dilations=dilations, count_include_pad=True, layout=layout
+        ),
+    )
     return y(n, core.Mul(mean, n.like(float(math.prod(sizes)), x)))
 
 
@@ -168,7 +222,9 @@ def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:
     """Raises ConversionError MLC0302 for a comparison that is not by the first operand alone."""
 
     def before(*numbers: tuple[int, int]) -> bool:
-        values = [n.constant(np.asarray(v), key.tensor.dtype) for pair, key in zip(numbers, keys, strict=True) for v in pair]
+        values = [
+            n.constant(np.asarray(v), key.tensor.dtype) for pair, key in zip(numbers, keys, strict=True) for v in pair
+        ]
         (outcome,) = apply(n, region(n), values)
         array = constant_array(outcome)
         if array is None:

@@ -17,7 +17,9 @@ FAMILY: Final = family()
 @FAMILY.op("dot")
 @checked
 def dot(n: SourceNode) -> Value:
-    """Both sides brought to [batch, rows, inner] x [batch, inner, columns]; they are computed in the result's element type."""
+    """Both sides brought to [batch, rows, inner] x [batch, inner, columns]; they are computed in the result's element
+    type.
+    """
     out = result(n)
     a, b = (n.cast(n.operand(i), out.dtype) for i in (0, 1))
     sa, sb = dims(a), dims(b)
@@ -39,7 +41,9 @@ def dot(n: SourceNode) -> Value:
 @FAMILY.op("convolution")
 @checked
 def convolution(n: SourceNode) -> Value:
-    """core.conv; a stretched input gets its cells before, a reversed window a turned kernel; groups of the batch become groups of channels."""
+    """core.conv; a stretched input gets its cells before, a reversed window a turned kernel; groups of the batch become
+    groups of channels.
+    """
     out = result(n)
     x, w = (n.cast(n.operand(i), out.dtype) for i in (0, 1))
     x_layout, w_layout, groups = n.attr("x_layout"), n.attr("w_layout"), n.attr("groups")
@@ -71,7 +75,9 @@ def convolution(n: SourceNode) -> Value:
 
 
 def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tuple[Value, str]:
-    """Part g of the batch as the g-th group of channels: output features of group g see that part alone.  The result is batch first, then channels."""
+    """Part g of the batch as the g-th group of channels: output features of group g see that part alone.  The result is
+    batch first, then channels.
+    """
     spatial_axes = spatial(layout)
     x = transpose(n, x, [layout.index("N"), layout.index("C"), *spatial_axes])
     batch, channels, *rest = dims(x)

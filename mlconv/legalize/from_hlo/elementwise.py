@@ -15,19 +15,58 @@ from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
 _SIMPLE: dict[str, type[OpDef]] = {
-    "negate": core.Neg, "abs": core.Abs, "sign": core.Sign, "exponential": core.Exp, "exponential-minus-one": core.Expm1, "log": core.Log,
-    "log-plus-one": core.Log1p, "sqrt": core.Sqrt, "rsqrt": core.Rsqrt, "sine": core.Sin, "cosine": core.Cos, "tan": core.Tan, "tanh": core.Tanh,
-    "erf": core.Erf, "floor": core.Floor, "ceil": core.Ceil, "round-nearest-even": core.Round, "logistic": core.Sigmoid, "is-finite": core.IsFinite,
-    "real": core.Real, "imag": core.Imag, "complex": core.Complex, "subtract": core.Sub, "divide": core.Div, "remainder": core.Rem,
-    "maximum": core.Maximum, "minimum": core.Minimum, "power": core.Pow, "atan2": core.Atan2, "and": core.And, "or": core.Or, "xor": core.Xor,
-    "shift-left": core.ShiftLeft, "select": core.Select, "acos": core.Acos, "acosh": core.Acosh, "asin": core.Asin, "asinh": core.Asinh,
-    "atanh": core.Atanh, "cosh": core.Cosh, "sinh": core.Sinh,
-}  # fmt: skip
+    "negate": core.Neg,
+    "abs": core.Abs,
+    "sign": core.Sign,
+    "exponential": core.Exp,
+    "exponential-minus-one": core.Expm1,
+    "log": core.Log,
+    "log-plus-one": core.Log1p,
+    "sqrt": core.Sqrt,
+    "rsqrt": core.Rsqrt,
+    "sine": core.Sin,
+    "cosine": core.Cos,
+    "tan": core.Tan,
+    "tanh": core.Tanh,
+    "erf": core.Erf,
+    "floor": core.Floor,
+    "ceil": core.Ceil,
+    "round-nearest-even": core.Round,
+    "logistic": core.Sigmoid,
+    "is-finite": core.IsFinite,
+    "real": core.Real,
+    "imag": core.Imag,
+    "complex": core.Complex,
+    "subtract": core.Sub,
+    "divide": core.Div,
+    "remainder": core.Rem,
+    "maximum": core.Maximum,
+    "minimum": core.Minimum,
+    "power": core.Pow,
+    "atan2": core.Atan2,
+    "and": core.And,
+    "or": core.Or,
+    "xor": core.Xor,
+    "shift-left": core.ShiftLeft,
+    "select": core.Select,
+    "acos": core.Acos,
+    "acosh": core.Acosh,
+    "asin": core.Asin,
+    "asinh": core.Asinh,
+    "atanh": core.Atanh,
+    "cosh": core.Cosh,
+    "sinh": core.Sinh,
+}
 for _name, _make in _SIMPLE.items():
     FAMILY.add(_name, simple(_make))
 _COMPARE: dict[str, type[OpDef]] = {
-    "EQ": core.Equal, "NE": core.NotEqual, "LT": core.Less, "LE": core.LessEqual, "GT": core.Greater, "GE": core.GreaterEqual,
-}  # fmt: skip
+    "EQ": core.Equal,
+    "NE": core.NotEqual,
+    "LT": core.Less,
+    "LE": core.LessEqual,
+    "GT": core.Greater,
+    "GE": core.GreaterEqual,
+}
 _UNSIGNED = {DType.I8: DType.U8, DType.I16: DType.U16, DType.I32: DType.U32, DType.I64: DType.U64}
 
 
@@ -98,7 +137,11 @@ def shift_right(n: SourceNode) -> Value:
 def convert(n: SourceNode) -> Value:
     """Floats to integers saturate."""
     x, dtype = n.operand(0), result(n).dtype
-    return n.operand(0) if x.tensor.dtype is dtype else y(n, core.Cast(x, dtype=dtype, saturate=dtype.is_int and x.tensor.dtype.is_float))
+    return (
+        n.operand(0)
+        if x.tensor.dtype is dtype
+        else y(n, core.Cast(x, dtype=dtype, saturate=dtype.is_int and x.tensor.dtype.is_float))
+    )
 
 
 @FAMILY.op("bitcast-convert")

@@ -1,7 +1,7 @@
 """gather and scatter with full dimension numbers.  Source: openxla.org/xla/operation_semantics, Gather and Scatter.
 
-Axes that are picked by an index, one row at a time, are brought to the front: then it is core's gather_nd or scatter_nd.  Where slices are larger than
-one row but smaller than their axis, every element gets its own index.
+Axes that are picked by an index, one row at a time, are brought to the front: then it is core's gather_nd or
+scatter_nd.  Where slices are larger than one row but smaller than their axis, every element gets its own index.
 """
 
 from __future__ import annotations
@@ -15,7 +15,22 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, clamped, dims, family, opcode_of, pad, region, reshape, result, rows, transpose, y
+from mlconv.legalize.from_hlo.kit import (
+    axes_in,
+    broadcast,
+    checked,
+    clamped,
+    dims,
+    family,
+    opcode_of,
+    pad,
+    region,
+    reshape,
+    result,
+    rows,
+    transpose,
+    y,
+)
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -67,7 +82,10 @@ def gather(n: SourceNode) -> Value:
     batch = dims(starts)[:-1]
     offsets = _fitting(n, "offset_dims", len(out), window)
     if len(out) != len(batch) + len(window):
-        raise ConversionError(Code.MLC0105, f"{n.kind} of {x.tensor} gives {len(batch) + len(window)} axes, it states the result {result(n)}")
+        raise ConversionError(
+            Code.MLC0105,
+            f"{n.kind} of {x.tensor} gives {len(batch) + len(window)} axes, it states the result {result(n)}",
+        )
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     if partial:
         starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
@@ -93,7 +111,9 @@ def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints
     return axes
 
 
-def _per_element(n: SourceNode, starts: Value, picked: Ints, partial: list[int], sizes: Sequence[int]) -> tuple[Value, Ints]:
+def _per_element(
+    n: SourceNode, starts: Value, picked: Ints, partial: list[int], sizes: Sequence[int]
+) -> tuple[Value, Ints]:
     """Index vectors for every element of the slices along `partial`: [batch..., sizes..., k]."""
     shape = dims(starts)
     batch, extra = shape[:-1], [i for i in partial if i not in picked]
@@ -101,7 +121,9 @@ def _per_element(n: SourceNode, starts: Value, picked: Ints, partial: list[int],
     names = (*picked, *extra)
     if extra:
         zeros = n.constant(np.zeros((*(1,) * (len(batch) + len(sizes)), len(extra)), np.int64), DType.I64)
-        wide = y(n, core.Concat([wide, broadcast(n, zeros, (*batch, *sizes, len(extra)))], axis=len(batch) + len(sizes)))
+        wide = y(
+            n, core.Concat([wide, broadcast(n, zeros, (*batch, *sizes, len(extra)))], axis=len(batch) + len(sizes))
+        )
     check_table((*sizes, len(names)), "table of places within a slice")
     offsets = np.zeros((*sizes, len(names)), np.int64)
     for k, axis in enumerate(partial):
@@ -113,7 +135,9 @@ def _per_element(n: SourceNode, starts: Value, picked: Ints, partial: list[int],
 @FAMILY.op("scatter")
 @checked
 def scatter(n: SourceNode) -> Value:
-    """scatter_nd over the indexed axes.  Updates that would leave the tensor go to a row behind it, which is dropped."""
+    """scatter_nd over the indexed axes.  Updates that would leave the tensor go to a row behind it, which is
+    dropped.
+    """
     if n.n_operands != 3:
         raise n.unsupported(f"{n.n_operands // 2} operands at once")
     data, updates, a = n.operand(0), n.operand(2), n.attr
@@ -133,7 +157,9 @@ def scatter(n: SourceNode) -> Value:
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     batch = [i for i in range(len(dims(updates))) if i not in at]
     rest = [i for i in range(rank) if i not in (*picked, *partial)]
-    updates = transpose(n, updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)])
+    updates = transpose(
+        n, updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)]
+    )
     if partial:
         starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
         flag = reshape(n, inside, (*dims(inside)[:-1], *[1] * len(partial), 1))

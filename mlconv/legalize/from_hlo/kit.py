@@ -55,10 +55,16 @@ def checked(handler: Handler) -> Handler:
         values = handler(n)
         listed = [values] if isinstance(values, Value) else values
         if len(listed) != n.n_results:
-            raise ConversionError(Code.MLC0105, f"{n.kind} states {n.n_results} results, its operands give {len(listed)}")
+            raise ConversionError(
+                Code.MLC0105, f"{n.kind} states {n.n_results} results, its operands give {len(listed)}"
+            )
         for i, v in enumerate(listed):
             hint = n.result_hint(i)
-            if hint is not None and hint.shape is not None and (v.tensor.shape != hint.shape or v.tensor.dtype is not hint.dtype):
+            if (
+                hint is not None
+                and hint.shape is not None
+                and (v.tensor.shape != hint.shape or v.tensor.dtype is not hint.dtype)
+            ):
                 raise ConversionError(Code.MLC0201, f"{n.kind} states the result {hint}, its operands give {v.tensor}")
         return values
 
@@ -77,10 +83,16 @@ def reshape(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
 
 
 def transpose(n: SourceNode, x: Value, perm: Sequence[int]) -> Value:
-    return x if x.tensor.rank in (None, len(perm)) and tuple(perm) == tuple(range(len(perm))) else y(n, core.Transpose(x, perm=tuple(perm)))
+    return (
+        x
+        if x.tensor.rank in (None, len(perm)) and tuple(perm) == tuple(range(len(perm)))
+        else y(n, core.Transpose(x, perm=tuple(perm)))
+    )
 
 
-def cut(n: SourceNode, x: Value, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None) -> Value:
+def cut(
+    n: SourceNode, x: Value, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None
+) -> Value:
     """x[begin:end:strides], bounds non-negative."""
     steps = tuple(strides or (1,) * len(begin))
     if all(b == 0 for b in begin) and tuple(end) == dims(x) and all(s == 1 for s in steps):
@@ -119,7 +131,9 @@ def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> 
 
 
 def opcode_of(region: Region) -> str:
-    """The opcode when a computation is one op of its two parameters; `second` when it gives the second one; else empty."""
+    """The opcode when a computation is one op of its two parameters; `second` when it gives the second one; else
+    empty.
+    """
     block = region.block
     (root,) = block.outputs if len(block.outputs) == 1 else (None,)
     if root is None or len(block.arguments) != 2:
@@ -136,7 +150,9 @@ def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]
     """A computation of scalars, on whole tensors of one shape."""
     block = region.block
     if len(values) != len(block.arguments):
-        raise ConversionError(Code.MLC0105, f"{n.kind} calls a computation of {len(block.arguments)} parameters with {len(values)} values")
+        raise ConversionError(
+            Code.MLC0105, f"{n.kind} calls a computation of {len(block.arguments)} parameters with {len(values)} values"
+        )
     mapping = dict(zip(block.arguments, values, strict=True))
     inner = Block()
     for op in block.ops:
@@ -165,7 +181,13 @@ def simple(make: type[OpDef]) -> Handler:
 def vector(n: SourceNode, scalars: Sequence[Value], dtype: DType = DType.I64) -> Value:
     """Scalars as a vector."""
     parts = [n.emit(core.Reshape(n.cast(v, dtype), n.index(1))).y for v in scalars]
-    return parts[0] if len(parts) == 1 else y(n, core.Concat(parts, axis=0)) if parts else n.constant(np.zeros(0, np.int64), dtype)
+    return (
+        parts[0]
+        if len(parts) == 1
+        else y(n, core.Concat(parts, axis=0))
+        if parts
+        else n.constant(np.zeros(0, np.int64), dtype)
+    )
 
 
 def clamped(n: SourceNode, index: Value, highest: Any) -> Value:

@@ -9,7 +9,22 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, clamped, cut, dims, family, pad, pad_inside, reshape, result, transpose, vector, y
+from mlconv.legalize.from_hlo.kit import (
+    axes_in,
+    broadcast,
+    checked,
+    clamped,
+    cut,
+    dims,
+    family,
+    pad,
+    pad_inside,
+    reshape,
+    result,
+    transpose,
+    vector,
+    y,
+)
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -104,7 +119,9 @@ def iota(n: SourceNode) -> Value:
     (axis,) = axes_in(n, n.attr("dimensions"), len(shape))
     check_table((shape[axis],), "iota")
     numbers = np.arange(shape[axis]).astype(t.dtype.numpy)
-    return broadcast(n, n.constant(numbers.reshape([-1 if i == axis else 1 for i in range(len(shape))]), t.dtype), shape)
+    return broadcast(
+        n, n.constant(numbers.reshape([-1 if i == axis else 1 for i in range(len(shape))]), t.dtype), shape
+    )
 
 
 @FAMILY.op("dynamic-slice")
@@ -130,7 +147,9 @@ def dynamic_update_slice(n: SourceNode) -> Value:
         return update
     if 0 in sizes:
         return x
-    begin = clamped(n, vector(n, n.operands(2)[:depth]), [d - s for d, s in zip(shape[:depth], sizes[:depth], strict=True)])
+    begin = clamped(
+        n, vector(n, n.operands(2)[:depth]), [d - s for d, s in zip(shape[:depth], sizes[:depth], strict=True)]
+    )
     check_table((*sizes[:depth], depth), "table of the cells that dynamic-update-slice writes")
     cells = np.stack(np.meshgrid(*(np.arange(s) for s in sizes[:depth]), indexing="ij"), -1)
     indices = y(n, core.Add(n.constant(cells.astype(np.int64), DType.I64), begin))

@@ -17,7 +17,9 @@ from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, dims, fami
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
-_ANNOTATIONS: Final = frozenset({"Sharding", "SPMDFullToShardShape", "xla.sdy.FuncResultSharding", "annotate_device_placement", "LayoutConstraint"})
+_ANNOTATIONS: Final = frozenset(
+    {"Sharding", "SPMDFullToShardShape", "xla.sdy.FuncResultSharding", "annotate_device_placement", "LayoutConstraint"}
+)
 _UNIFORM, _NORMAL = 1, 2  # RandomDistribution
 
 

@@ -22,9 +22,11 @@ MAX_CELLS: Final = 1024
 @FAMILY.op("select-and-scatter")
 @checked
 def select_and_scatter(n: SourceNode) -> Value:
-    """Each window picks one of its elements, to whose place the source's element goes; what meets at a place is added to the init.
+    """Each window picks one of its elements, to whose place the source's element goes; what meets at a place is added
+    to the init.
 
-    The cells of the window are compared one after another, over all windows at once; cells of the padding are never picked.
+    The cells of the window are compared one after another, over all windows at once; cells of the padding are never
+    picked.
     """
     x, source, init = n.operands()
     window, shape, out = n.attr("window"), dims(x), dims(source)
@@ -52,7 +54,9 @@ def _selection(n: SourceNode) -> Region:
     return n.op.regions[0]
 
 
-def _cells(n: SourceNode, x: Value, window: list[tuple[int, ...]], out: tuple[int, ...]) -> Iterator[tuple[int, Value, Value]]:
+def _cells(
+    n: SourceNode, x: Value, window: list[tuple[int, ...]], out: tuple[int, ...]
+) -> Iterator[tuple[int, Value, Value]]:
     """For each cell of the window: its number, its element in every window, and whether that is an element of x."""
     amounts = [(row[2], row[3]) for row in window]
     padded = pad(n, x, n.like(0, x), amounts)
@@ -66,7 +70,9 @@ def _cells(n: SourceNode, x: Value, window: list[tuple[int, ...]], out: tuple[in
         yield number, part, n.constant(inside, DType.BOOL)
 
 
-def _scattered(n: SourceNode, source: Value, chosen: Value, window: list[tuple[int, ...]], shape: tuple[int, ...]) -> Value:
+def _scattered(
+    n: SourceNode, source: Value, chosen: Value, window: list[tuple[int, ...]], shape: tuple[int, ...]
+) -> Value:
     """The source's elements at the places of the chosen cells, zeros elsewhere."""
     zero = n.like(0, source)
     total: Value | None = None

@@ -36,9 +36,26 @@ def op_table() -> OpTable:
     )
 
     families = (
-        activation, attention, control_flow, conv, elementwise, image, index, loss, matmul,
-        normalization, pool, quantize, recurrent, reduce, resize, sequence, shape, signal, slicing,
-    )  # fmt: skip
+        activation,
+        attention,
+        control_flow,
+        conv,
+        elementwise,
+        image,
+        index,
+        loss,
+        matmul,
+        normalization,
+        pool,
+        quantize,
+        recurrent,
+        reduce,
+        resize,
+        sequence,
+        shape,
+        signal,
+        slicing,
+    )
     return OpTable("onnx", [m.FAMILY.family for m in families])
 
 
@@ -48,7 +65,9 @@ def opset_of(op: Op) -> int:
 
 
 def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:
-    """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed through where `keep` says so."""
+    """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed
+    through where `keep` says so.
+    """
     from mlconv.legalize.from_onnx.sequence import sweep
 
     conversion = op_table().conversion(engine, opset_of, keep)

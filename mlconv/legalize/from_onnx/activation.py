@@ -93,7 +93,9 @@ def bias_gelu(n: Node) -> Value:
 def fused_activation(n: Node, y: Value) -> Value:
     """The attribute `activation` of com.microsoft's fused operators, with its parameters."""
     name = n.s("activation", "")
-    parameters = n.floats("activation_params", ()) or tuple(n.f(key) for key in ("activation_alpha", "activation_beta") if n.has(key))
+    parameters = n.floats("activation_params", ()) or tuple(
+        n.f(key) for key in ("activation_alpha", "activation_beta") if n.has(key)
+    )
     if name in ("", "Identity"):
         return y
     if name == "Relu":

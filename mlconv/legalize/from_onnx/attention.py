@@ -44,12 +44,17 @@ def repeat_heads(n: Kit, x: Value, times: int) -> Value:
 
 
 def grouped(n: Kit, q: Value, k: Value, v: Value) -> tuple[Value, Value]:
-    """Keys and values repeated for the query heads that share them.  Raises ConversionError MLC0203 when how many share one is not known."""
+    """Keys and values repeated for the query heads that share them.  Raises ConversionError MLC0203 when how many share
+    one is not known.
+    """
     query, own = (x.tensor.shape[n.axis_of(x, 1)] if x.tensor.shape else None for x in (q, k))
     if query == own or own == 1:
         return k, v
     if not isinstance(query, int) or not isinstance(own, int):
-        raise ConversionError(Code.MLC0203, f"{query} query heads share {own} key heads: how many share one is not known at conversion time")
+        raise ConversionError(
+            Code.MLC0203,
+            f"{query} query heads share {own} key heads: how many share one is not known at conversion time",
+        )
     if own == 0 or query % own:
         raise ConversionError(Code.MLC0201, f"{query} query heads are not a multiple of {own} key heads")
     return repeat_heads(n, k, query // own), repeat_heads(n, v, query // own)
@@ -127,7 +132,9 @@ def _softmax(n: Kit, scores: Value, bias: Value | None) -> Value:
 
 
 def _bias(n: Node, keys: _Keys, padding: Value | None, dtype: DType) -> Value | None:
-    """The sum of the mask, the causal frontier, the window and the padding, as numbers to be added to the scores; None when there is none."""
+    """The sum of the mask, the causal frontier, the window and the padding, as numbers to be added to the scores; None
+    when there is none.
+    """
     bias = _mask(n, n.opt(3), keys.keys, dtype)
     left, right = n.i("left_window_size", -1), n.i("right_window_size", -1)
     allowed: list[Value] = []
@@ -157,7 +164,9 @@ def _mask(n: Kit, mask: Value | None, keys: Part, dtype: DType) -> Value | None:
         mask = n.select(mask, n.const(0.0, dtype), n.const(-math.inf, dtype))
     if isinstance(own, int) and isinstance(keys, int) and own == keys:
         return mask
-    missing: Part = keys - own if isinstance(own, int) and isinstance(keys, int) else n.sub(n.parts([keys]), n.parts([own]))
+    missing: Part = (
+        keys - own if isinstance(own, int) and isinstance(keys, int) else n.sub(n.parts([keys]), n.parts([own]))
+    )
     if own == 1 and not isinstance(keys, int):
         return mask
     return n.pad(mask, [*[(0, 0)] * (n.rank(mask) - 1), (0, missing)], -math.inf)
@@ -169,7 +178,9 @@ def flex_attention(n: Node) -> Value:
     q, k, v = n.x(0), n.x(1), n.x(2)
     dtype, size = q.tensor.dtype, n.dim(q, 3)
     if not isinstance(size, int):
-        raise ConversionError(Code.MLC0203, f"FlexAttention: the head size of {q.type} must be known at conversion time")
+        raise ConversionError(
+            Code.MLC0203, f"FlexAttention: the head size of {q.type} must be known at conversion time"
+        )
     scale = math.sqrt(n.f("scale", 1.0 / math.sqrt(size)))
     precision = n.dtype("softmax_precision", DType.F64 if dtype is DType.F64 else DType.F32)
     keys, values = grouped(n, q, k, v)
@@ -194,7 +205,9 @@ def rotary_embedding(n: Node) -> Value:
     size = n.dim(heads, 3)
     rotated = n.i("rotary_embedding_dim", 0) or size
     if not isinstance(size, int) or not isinstance(rotated, int):
-        raise ConversionError(Code.MLC0203, f"RotaryEmbedding: the head size of {x.type} must be known at conversion time")
+        raise ConversionError(
+            Code.MLC0203, f"RotaryEmbedding: the head size of {x.type} must be known at conversion time"
+        )
     if positions is not None:
         cos, sin = n.gather(cos, positions), n.gather(sin, positions)
     cos, sin = n.expand(cos, 1), n.expand(sin, 1)  # [b, 1, s, rotated / 2]
@@ -217,11 +230,15 @@ def rotary_embedding(n: Node) -> Value:
 
 @FAMILY.op("LinearAttention")
 def linear_attention(n: Node) -> list[Value]:
-    """A state [b, h, d_k, d_v] per head that each step decays, corrects, adds key x value to and reads with the query."""
+    """A state [b, h, d_k, d_v] per head that each step decays, corrects, adds key x value to and reads with the
+    query.
+    """
     q_heads, kv_heads = n.i("q_num_heads"), n.i("kv_num_heads")
     rule = n.s("update_rule", "gated_delta")
     if rule not in ("linear", "gated", "delta", "gated_delta"):
-        raise ConversionError(Code.MLC0106, f"LinearAttention: update_rule is {rule!r}, expected linear, gated, delta or gated_delta")
+        raise ConversionError(
+            Code.MLC0106, f"LinearAttention: update_rule is {rule!r}, expected linear, gated, delta or gated_delta"
+        )
     dtype = n.x(0).tensor.dtype
     q, k, v = (split_heads(n, n.cast(n.x(i), DType.F32), h) for i, h in ((0, q_heads), (1, kv_heads), (2, kv_heads)))
     steps, d_k, d_v = n.dim(q, 2), n.dim(k, 3), n.dim(v, 3)
@@ -230,7 +247,11 @@ def linear_attention(n: Node) -> list[Value]:
     decay = _per_head(n, n.x(4), kv_heads) if "gated" in rule else None
     beta = _per_head(n, n.x(5), kv_heads) if "delta" in rule else None
     past = n.opt(3)
-    state = n.cast(past, DType.F32) if past is not None else n.broadcast(n.const(0.0, DType.F32), [n.dim(q, 0), kv_heads, d_k, d_v])
+    state = (
+        n.cast(past, DType.F32)
+        if past is not None
+        else n.broadcast(n.const(0.0, DType.F32), [n.dim(q, 0), kv_heads, d_k, d_v])
+    )
     scale = n.f("scale", 0.0) or 1.0 / math.sqrt(d_k)
     outputs: list[Value] = []
     for t in range(steps):

@@ -1,6 +1,8 @@
-"""What a rule may take for granted of its node: the ranks and element kinds of inputs and the range of integer attributes, checked before the rule runs.
+"""What a rule may take for granted of its node: the ranks and element kinds of inputs and the range of integer
+attributes, checked before the rule runs.
 
-Ranks come from the operator documents of ONNX (inputs and their shapes), element kinds from its schemas (schema_table.py).
+Ranks come from the operator documents of ONNX (inputs and their shapes), element kinds from its schemas
+(schema_table.py).
 """
 
 from __future__ import annotations
@@ -13,27 +15,104 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 
 RANKS: dict[str, str] = {
-    "AffineGrid": "3 1", "ArgMax": "1+", "ArgMin": "1+", "Attention": "3-4 3-4 3-4 * 4 4 1", "AveragePool": "3+", "BatchNormalization": "2+ 1+ 1+ 1+ 1+",
-    "BlackmanWindow": "0-1", "CenterCropPad": "* 1", "Col2Im": "3 1 1", "Compress": "* 1", "Concat": "1+ ...", "ConstantOfShape": "1", "Conv": "3+ 3+ 1",
-    "ConvInteger": "3+ 3+ 0-1 0-1", "ConvTranspose": "3+ 3+ 1", "CumProd": "1+ 0-1", "CumSum": "1+ 0-1", "DFT": "2+ 0-1 0-1", "DeformConv": "3+ 3+ 3+ 1 3+",
-    "DepthToSpace": "4", "Det": "2+", "Expand": "* 1", "EyeLike": "2", "GRU": "3 3 3 2 1 3", "Gather": "1+ *", "GatherElements": "1+ 1+",
-    "GatherND": "1+ 1+", "Gemm": "2 2 0-2", "GlobalAveragePool": "2+", "GlobalLpPool": "2+", "GlobalMaxPool": "2+", "GridSample": "3+ 3+",
-    "GroupNormalization": "2+ 1 1", "HammingWindow": "0-1", "HannWindow": "0-1", "If": "0-1", "InstanceNormalization": "2+ 1 1", "LRN": "2+",
-    "LSTM": "3 3 3 2 1 3 3 2", "LayerNormalization": "1+ * *", "LinearAttention": "3 3 3 4 3 3", "Loop": "0-1 0-1", "LpNormalization": "1+", "LpPool": "3+",
-    "MatMul": "1+ 1+", "MatMulInteger": "1+ 1+ * *", "MaxPool": "3+", "MaxRoiPool": "4 2", "MaxUnpool": "3+ 3+ 1", "MelWeightMatrix": "0-1 0-1 0-1 0-1 0-1",
-    "Multinomial": "2", "NegativeLogLikelihoodLoss": "2+ 1+ 1", "NonMaxSuppression": "3 3 0-1 0-1 0-1", "OneHot": "* 0-1 1", "Pad": "* 1 0-1 1",
-    "QLinearConv": "3+ 0-1 0-1 3+ 0-1 0-1 0-1 0-1 1", "QLinearMatMul": "1+ * * 1+ * * * *", "RMSNormalization": "1+ *", "RNN": "3 3 3 2 1 3",
-    "Range": "0-1 0-1 0-1", "Reshape": "* 1", "Resize": "1+ 1 1 1", "ReverseSequence": "2+ 1", "RoiAlign": "4 2 1", "RotaryEmbedding": "3-4 2-3 2-3 2",
-    "STFT": "2-3 0-1 1 0-1", "Scatter": "1+ 1+ 1+", "ScatterElements": "1+ 1+ 1+", "ScatterND": "1+ 1+ *", "Slice": "1+ 1 1 1 1",
-    "Hardmax": "1+", "LogSoftmax": "1+", "Softmax": "1+", "SoftmaxCrossEntropyLoss": "2+ 1+ 1",
-    "SpaceToDepth": "4", "Split": "1+ 1", "SplitToSequence": "1+ 0-1", "Squeeze": "* 0-1", "TfIdfVectorizer": "1-2",
-    "Tile": "* 0-1 0-1", "TopK": "1+ 0-1", "Trilu": "2+ 0-1", "Unsqueeze": "* 0-1", "Upsample": "1+ 1",
-    "com.microsoft.DynamicQuantizeMatMul": "1+ 1+ * * *", "com.microsoft.FusedConv": "3+ 3+ 1", "com.microsoft.FusedGemm": "2 2 0-2",
-    "com.microsoft.FusedMatMul": "1+ 1+", "com.microsoft.MatMulIntegerToFloat": "1+ 1+ * * * * *", "com.microsoft.QGemm": "2 0-1 0-1 2 0-1 0-1 * 0-1 0-1",
-    "com.microsoft.QLinearAveragePool": "3+ * * * *", "com.microsoft.QLinearGlobalAveragePool": "3+ * * * *",
-    "com.microsoft.SkipLayerNormalization": "1+ 1+ * * *", "com.microsoft.SkipSimplifiedLayerNormalization": "1+ 1+ * *",
-}  # fmt: skip
-"""Operator: the rank of each input (`2`, `1+` at least, `0-1` a range, `*` any); `...` repeats the one before for all that follow."""
+    "AffineGrid": "3 1",
+    "ArgMax": "1+",
+    "ArgMin": "1+",
+    "Attention": "3-4 3-4 3-4 * 4 4 1",
+    "AveragePool": "3+",
+    "BatchNormalization": "2+ 1+ 1+ 1+ 1+",
+    "BlackmanWindow": "0-1",
+    "CenterCropPad": "* 1",
+    "Col2Im": "3 1 1",
+    "Compress": "* 1",
+    "Concat": "1+ ...",
+    "ConstantOfShape": "1",
+    "Conv": "3+ 3+ 1",
+    "ConvInteger": "3+ 3+ 0-1 0-1",
+    "ConvTranspose": "3+ 3+ 1",
+    "CumProd": "1+ 0-1",
+    "CumSum": "1+ 0-1",
+    "DFT": "2+ 0-1 0-1",
+    "DeformConv": "3+ 3+ 3+ 1 3+",
+    "DepthToSpace": "4",
+    "Det": "2+",
+    "Expand": "* 1",
+    "EyeLike": "2",
+    "GRU": "3 3 3 2 1 3",
+    "Gather": "1+ *",
+    "GatherElements": "1+ 1+",
+    "GatherND": "1+ 1+",
+    "Gemm": "2 2 0-2",
+    "GlobalAveragePool": "2+",
+    "GlobalLpPool": "2+",
+    "GlobalMaxPool": "2+",
+    "GridSample": "3+ 3+",
+    "GroupNormalization": "2+ 1 1",
+    "HammingWindow": "0-1",
+    "HannWindow": "0-1",
+    "If": "0-1",
+    "InstanceNormalization": "2+ 1 1",
+    "LRN": "2+",
+    "LSTM": "3 3 3 2 1 3 3 2",
+    "LayerNormalization": "1+ * *",
+    "LinearAttention": "3 3 3 4 3 3",
+    "Loop": "0-1 0-1",
+    "LpNormalization": "1+",
+    "LpPool": "3+",
+    "MatMul": "1+ 1+",
+    "MatMulInteger": "1+ 1+ * *",
+    "MaxPool": "3+",
+    "MaxRoiPool": "4 2",
+    "MaxUnpool": "3+ 3+ 1",
+    "MelWeightMatrix": "0-1 0-1 0-1 0-1 0-1",
+    "Multinomial": "2",
+    "NegativeLogLikelihoodLoss": "2+ 1+ 1",
+    "NonMaxSuppression": "3 3 0-1 0-1 0-1",
+    "OneHot": "* 0-1 1",
+    "Pad": "* 1 0-1 1",
+    "QLinearConv": "3+ 0-1 0-1 3+ 0-1 0-1 0-1 0-1 1",
+    "QLinearMatMul": "1+ * * 1+ * * * *",
+    "RMSNormalization": "1+ *",
+    "RNN": "3 3 3 2 1 3",
+    "Range": "0-1 0-1 0-1",
+    "Reshape": "* 1",
+    "Resize": "1+ 1 1 1",
+    "ReverseSequence": "2+ 1",
+    "RoiAlign": "4 2 1",
+    "RotaryEmbedding": "3-4 2-3 2-3 2",
+    "STFT": "2-3 0-1 1 0-1",
+    "Scatter": "1+ 1+ 1+",
+    "ScatterElements": "1+ 1+ 1+",
+    "ScatterND": "1+ 1+ *",
+    "Slice": "1+ 1 1 1 1",
+    "Hardmax": "1+",
+    "LogSoftmax": "1+",
+    "Softmax": "1+",
+    "SoftmaxCrossEntropyLoss": "2+ 1+ 1",
+    "SpaceToDepth": "4",
+    "Split": "1+ 1",
+    "SplitToSequence": "1+ 0-1",
+    "Squeeze": "* 0-1",
+    "TfIdfVectorizer": "1-2",
+    "Tile": "* 0-1 0-1",
+    "TopK": "1+ 0-1",
+    "Trilu": "2+ 0-1",
+    "Unsqueeze": "* 0-1",
+    "Upsample": "1+ 1",
+    "com.microsoft.DynamicQuantizeMatMul": "1+ 1+ * * *",
+    "com.microsoft.FusedConv": "3+ 3+ 1",
+    "com.microsoft.FusedGemm": "2 2 0-2",
+    "com.microsoft.FusedMatMul": "1+ 1+",
+    "com.microsoft.MatMulIntegerToFloat": "1+ 1+ * * * * *",
+    "com.microsoft.QGemm": "2 0-1 0-1 2 0-1 0-1 * 0-1 0-1",
+    "com.microsoft.QLinearAveragePool": "3+ * * * *",
+    "com.microsoft.QLinearGlobalAveragePool": "3+ * * * *",
+    "com.microsoft.SkipLayerNormalization": "1+ 1+ * * *",
+    "com.microsoft.SkipSimplifiedLayerNormalization": "1+ 1+ * *",
+}
+"""Operator: the rank of each input (`2`, `1+` at least, `0-1` a range, `*` any); `...` repeats the one before for all
+that follow.
+"""
 
 _WIDE = frozenset({"starts", "ends", "value_int", "value_ints", "opset_version"})
 _LIMIT = 1 << 31
@@ -55,7 +134,9 @@ def _parsed(text: str) -> tuple[tuple[tuple[int, int] | None, ...], bool]:
 
 
 def check_ranks(op: Op, name: str, key: str) -> None:
-    """Refuse inputs of another rank than the operator takes.  key: the name with its domain.  Raises ConversionError MLC0201."""
+    """Refuse inputs of another rank than the operator takes.  key: the name with its domain.  Raises ConversionError
+    MLC0201.
+    """
     text = RANKS.get(key)
     if text is None:
         return
@@ -67,18 +148,28 @@ def check_ranks(op: Op, name: str, key: str) -> None:
         low, high = bound
         if not low <= value.type.rank <= high:
             expected = f"rank {low}" + (" or more" if high >= 1 << 30 else f" to {high}" if high > low else "")
-            raise ConversionError(Code.MLC0201, f"input {i} of {name} is {value.type}, of rank {value.type.rank}; expected {expected}", operand=i)
+            raise ConversionError(
+                Code.MLC0201,
+                f"input {i} of {name} is {value.type}, of rank {value.type.rank}; expected {expected}",
+                operand=i,
+            )
 
 
 def check_kinds(op: Op, name: str, kinds: str) -> None:
-    """Refuse inputs whose element kind no version of the operator takes.  kinds: see `SCHEMAS`.  Raises ConversionError MLC0202."""
+    """Refuse inputs whose element kind no version of the operator takes.  kinds: see `SCHEMAS`.  Raises ConversionError
+    MLC0202.
+    """
     allowed = kinds.split()
     for i, value in enumerate(op.operands if allowed else ()):
         letters = allowed[min(i, len(allowed) - 1)]
         letter = _kind(value)
         if letter and letter not in letters:
             names = " or ".join(_KINDS[k] for k in letters if k in _KINDS) or "no tensor"
-            raise ConversionError(Code.MLC0202, f"input {i} of {name} is {value.type if value else ''}, expected elements of kind {names}", operand=i)
+            raise ConversionError(
+                Code.MLC0202,
+                f"input {i} of {name} is {value.type if value else ''}, expected elements of kind {names}",
+                operand=i,
+            )
 
 
 def _kind(value: Value | None) -> str:
@@ -97,4 +188,6 @@ def check_numbers(op: Op, name: str) -> None:
     for key, value in op.attributes.items():
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and not -_LIMIT <= number < _LIMIT and key not in _WIDE:
-                raise ConversionError(Code.MLC0106, f"attribute '{key}' of {name} is {number}, out of range: at most 31 bits are taken")
+                raise ConversionError(
+                    Code.MLC0106, f"attribute '{key}' of {name} is {number}, out of range: at most 31 bits are taken"
+                )

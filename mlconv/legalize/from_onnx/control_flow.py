@@ -63,7 +63,8 @@ def if_(n: Node) -> list[Value]:
 def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> Block:
     """A copy of a loop body, legalized for argument types that hold in every iteration.
 
-    carried: places of the arguments that the body's results (from 1 on for Loop: the place of `carried`) replace.  Sizes that change become unknown.
+    carried: places of the arguments that the body's results (from 1 on for Loop: the place of `carried`) replace.
+    Sizes that change become unknown.
     """
     free: set[tuple[int, int]] = set()
     offset = len(types) - len(carried) if carried.start else 0
@@ -87,12 +88,20 @@ def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> B
 
 
 def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
-    """Results of unknown size take the shape that the file states for them: its numbers, and the sizes of arguments that have the same symbol."""
+    """Results of unknown size take the shape that the file states for them: its numbers, and the sizes of arguments
+    that have the same symbol.
+    """
     end = block.terminator
     kit = Kit(Builder(block, n.builder.location, end))
     for i, (value, hint) in enumerate(zip(block.outputs, hints, strict=True)):
         t = value.type
-        if not isinstance(hint, TensorType) or not isinstance(t, TensorType) or hint.shape is None or t.is_static or t.shape == hint.shape:
+        if (
+            not isinstance(hint, TensorType)
+            or not isinstance(t, TensorType)
+            or hint.shape is None
+            or t.is_static
+            or t.shape == hint.shape
+        ):
             continue
         if t.shape is not None and len(t.shape) != len(hint.shape):
             continue
@@ -147,10 +156,13 @@ class LoopParts:
         return self.body.add_argument(type_)
 
 
-def collected(n: Kit, loop: LoopParts, value: Value, count: Part | None, place: Value, *, backwards: bool = False) -> Finish:
+def collected(
+    n: Kit, loop: LoopParts, value: Value, count: Part | None, place: Value, *, backwards: bool = False
+) -> Finish:
     """Carry a tensor that gathers `value` of each step; how to take the result from the loop's final values.
 
-    It is written at `place` into zeros of `count` steps, or appended when the count is open, or kept flat when the shape is not known before the loop.
+    It is written at `place` into zeros of `count` steps, or appended when the count is open, or kept flat when the
+    shape is not known before the loop.
     """
     t = value.tensor
     if t.shape is None:
@@ -161,7 +173,9 @@ def collected(n: Kit, loop: LoopParts, value: Value, count: Part | None, place: 
     sizes = [s for s in found if s is not None]
     if len(sizes) != len(found):
         if backwards:
-            raise ConversionError(Code.MLC0203, f"the shape of what a scan collects backwards must be known before it, it is {t}")
+            raise ConversionError(
+                Code.MLC0203, f"the shape of what a scan collects backwards must be known before it, it is {t}"
+            )
         return _collected_flat(n, loop, value, zero)
     if count is None:
         kept = loop.carry(n.broadcast(zero, [0, *sizes]), TensorType(t.dtype, (Dim.unknown(), *t.shape)))
@@ -225,12 +239,21 @@ def loop(n: Node) -> list[Value]:
     count = len(inits)
     types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]
     if len(region.block.arguments) != len(types):
-        raise ConversionError(Code.MLC0105, f"Loop: the body has {len(region.block.arguments)} inputs, expected {len(types)}")
+        raise ConversionError(
+            Code.MLC0105, f"Loop: the body has {len(region.block.arguments)} inputs, expected {len(types)}"
+        )
     body = converted_body(n, region.block, types, range(2, 2 + count))
     outputs = body.outputs
     kit = Kit(Builder(body, n.builder.location, body.terminator))
     step, flag = body.arguments[0], body.arguments[1]
-    parts = LoopParts(body, kit, step, [n.const(0, DType.I64), start, *inits], [kit.add(step, 1), scalar(kit, outputs[0]), *outputs[1 : 1 + count]], inits)
+    parts = LoopParts(
+        body,
+        kit,
+        step,
+        [n.const(0, DType.I64), start, *inits],
+        [kit.add(step, 1), scalar(kit, outputs[0]), *outputs[1 : 1 + count]],
+        inits,
+    )
     always = _is_always(outputs[0], flag) and (given is None or _is_true(start))
     total = _count(n, limit) if limit is not None and always else None
     takers = [collected(n, parts, value, total, step) for value in outputs[1 + count :]]
@@ -268,8 +291,12 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
     region = n.region("body")
     if region is None or not sequences:
         raise ConversionError(Code.MLC0106, "Scan needs the attribute 'body' and at least one scan input")
-    axes = [n.axis(a, n.rank(v)) for a, v in zip(n.ints("scan_input_axes", (0,) * len(sequences)), sequences, strict=True)]
-    backwards = n.ints("scan_input_directions" if n.has("scan_input_directions") else "directions", (0,) * len(sequences))
+    axes = [
+        n.axis(a, n.rank(v)) for a, v in zip(n.ints("scan_input_axes", (0,) * len(sequences)), sequences, strict=True)
+    ]
+    backwards = n.ints(
+        "scan_input_directions" if n.has("scan_input_directions") else "directions", (0,) * len(sequences)
+    )
     steps = n.dim(sequences[0], axes[0])
     length = n.const(steps, DType.I64) if isinstance(steps, int) else n.reshape(steps, [])
     slices = [_without_axis(v, a) for v, a in zip(sequences, axes, strict=True)]
@@ -291,7 +318,14 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
         shell.insert(op)
     outputs = end.inputs
     tail = Kit(Builder(shell, n.builder.location, end))
-    parts = LoopParts(shell, tail, step, [n.const(0, DType.I64), *states], [tail.add(step, 1), *outputs[: len(states)]], [*states, *sequences])
+    parts = LoopParts(
+        shell,
+        tail,
+        step,
+        [n.const(0, DType.I64), *states],
+        [tail.add(step, 1), *outputs[: len(states)]],
+        [*states, *sequences],
+    )
     results = outputs[len(states) :]
     flips = n.ints("scan_output_directions", (0,) * len(results))
     takers = [

@@ -20,18 +20,28 @@ FAMILY = OnnxFamily()
 
 
 def kernel_sizes(n: Node, w: Value) -> tuple[int, ...]:
-    """Sizes of the weights' window.  Raises ConversionError MLC0201 when the attribute kernel_shape disagrees, MLC0203 when not static."""
+    """Sizes of the weights' window.  Raises ConversionError MLC0201 when the attribute kernel_shape disagrees, MLC0203
+    when not static.
+    """
     shape = w.tensor.shape
     if shape is None or len(shape) < 3:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: the weights are {w.type}, expected rank 3 or more", operand=1)
+        raise ConversionError(
+            Code.MLC0201, f"{n.op_type}: the weights are {w.type}, expected rank 3 or more", operand=1
+        )
     sizes = tuple(s for s in shape[2:] if isinstance(s, int))
     stated = n.ints("kernel_shape", sizes)
     if len(sizes) != len(shape) - 2:
         if len(stated) != len(shape) - 2:
-            raise ConversionError(Code.MLC0203, f"{n.op_type}: the window of the weights {w.type} must be known at conversion time", operand=1)
+            raise ConversionError(
+                Code.MLC0203,
+                f"{n.op_type}: the window of the weights {w.type} must be known at conversion time",
+                operand=1,
+            )
         return stated
     if stated != sizes:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: kernel_shape is {list(stated)}, the weights are {w.type}", operand=1)
+        raise ConversionError(
+            Code.MLC0201, f"{n.op_type}: kernel_shape is {list(stated)}, the weights are {w.type}", operand=1
+        )
     return sizes
 
 
@@ -40,15 +50,25 @@ def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
     kernel = kernel_sizes(n, w)
     rank = n.rank(x)
     if rank != len(kernel) + 2:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: the input {x.type} and the weights {w.type} differ in rank", operand=1)
+        raise ConversionError(
+            Code.MLC0201, f"{n.op_type}: the input {x.type} and the weights {w.type} differ in rank", operand=1
+        )
     window = window_of(n, (x.tensor.shape or ())[2:], kernel)
     axes = digits(len(kernel))
     return n.emit(
         core.Conv(
-            x, w, bias, strides=window.strides, pads=window.pads, dilations=window.dilations, groups=n.i("group", 1),
-            x_layout="NC" + axes, w_layout="OI" + axes, y_layout="NC" + axes,
+            x,
+            w,
+            bias,
+            strides=window.strides,
+            pads=window.pads,
+            dilations=window.dilations,
+            groups=n.i("group", 1),
+            x_layout="NC" + axes,
+            w_layout="OI" + axes,
+            y_layout="NC" + axes,
         )
-    )  # fmt: skip
+    )
 
 
 @FAMILY.op("Conv")
@@ -72,28 +92,57 @@ def conv_transpose(n: Node) -> Value:
     strides, dilations = per_axis(n, "strides", count, 1), per_axis(n, "dilations", count, 1)
     extra = n.ints("output_padding", (0,) * count)
     if len(extra) != count or any(e < 0 for e in extra):
-        raise ConversionError(Code.MLC0106, f"ConvTranspose: output_padding is {list(extra)}, expected {count} numbers that are not negative")
+        raise ConversionError(
+            Code.MLC0106,
+            f"ConvTranspose: output_padding is {list(extra)}, expected {count} numbers that are not negative",
+        )
     kind = auto_pad(n)
     wanted = n.ints("output_shape", ()) if n.has("output_shape") else ()
     if wanted and len(wanted) not in (count, count + 2):
-        raise ConversionError(Code.MLC0106, f"ConvTranspose: output_shape has {len(wanted)} numbers for {count} spatial axes")
+        raise ConversionError(
+            Code.MLC0106, f"ConvTranspose: output_shape has {len(wanted)} numbers for {count} spatial axes"
+        )
     pads = explicit_pads(n, count)
     if wanted or kind.startswith("SAME"):
         wanted = wanted[-count:]
         pads = tuple(
-            _crop(n, x, i, kernel[i], strides[i], dilations[i], extra[i], wanted[i] if wanted else None, kind == "SAME_UPPER") for i in range(count)
+            _crop(
+                n,
+                x,
+                i,
+                kernel[i],
+                strides[i],
+                dilations[i],
+                extra[i],
+                wanted[i] if wanted else None,
+                kind == "SAME_UPPER",
+            )
+            for i in range(count)
         )
     axes = digits(count)
     return n.emit(
         core.ConvTranspose(
-            x, w, bias, strides=strides, pads=pads, output_pads=extra, dilations=dilations, groups=n.i("group", 1),
-            x_layout="NC" + axes, w_layout="IO" + axes, y_layout="NC" + axes,
+            x,
+            w,
+            bias,
+            strides=strides,
+            pads=pads,
+            output_pads=extra,
+            dilations=dilations,
+            groups=n.i("group", 1),
+            x_layout="NC" + axes,
+            w_layout="IO" + axes,
+            y_layout="NC" + axes,
         )
-    )  # fmt: skip
+    )
 
 
-def _crop(n: Node, x: Value, axis: int, k: int, stride: int, dilation: int, extra: int, wanted: int | None, upper: bool) -> tuple[int, int]:
-    """Pads that give the wanted size (ONNX ConvTranspose-11, total_padding); SAME wants size * stride, whatever the size."""
+def _crop(
+    n: Node, x: Value, axis: int, k: int, stride: int, dilation: int, extra: int, wanted: int | None, upper: bool
+) -> tuple[int, int]:
+    """Pads that give the wanted size (ONNX ConvTranspose-11, total_padding); SAME wants size * stride, whatever the
+    size.
+    """
     size = n.dim(x, axis + 2)
     span = (k - 1) * dilation + 1
     if wanted is None:
@@ -114,14 +163,29 @@ def causal_conv_with_state(n: Node) -> list[Value]:
     shape = x.tensor.shape
     channels = n.dim(w, 0)
     if shape is None or len(shape) != 3 or not isinstance(channels, int):
-        raise ConversionError(Code.MLC0201, f"CausalConvWithState: the input is {x.type}, expected rank 3 and static channels")
+        raise ConversionError(
+            Code.MLC0201, f"CausalConvWithState: the input is {x.type}, expected rank 3 and static channels"
+        )
     padded = n.pad(x, [(0, 0), (0, 0), (k - 1, 0)]) if past is None else n.concat([past, x], 2)
     y = n.emit(
-        core.Conv(padded, w, bias, strides=(1,), pads=((0, 0),), dilations=(1,), groups=channels, x_layout="NC0", w_layout="OI0", y_layout="NC0")
+        core.Conv(
+            padded,
+            w,
+            bias,
+            strides=(1,),
+            pads=((0, 0),),
+            dilations=(1,),
+            groups=channels,
+            x_layout="NC0",
+            w_layout="OI0",
+            y_layout="NC0",
+        )
     )
     activation = n.s("activation", "none")
     if activation not in ("none", "silu", "swish"):
-        raise ConversionError(Code.MLC0106, f"CausalConvWithState: activation is {activation!r}, expected silu, swish or none")
+        raise ConversionError(
+            Code.MLC0106, f"CausalConvWithState: activation is {activation!r}, expected silu, swish or none"
+        )
     y = swish_of(n, y, 1.0) if activation != "none" else y
     length = n.dim(padded, 2)
     start = length - (k - 1) if isinstance(length, int) else n.sub(length, k - 1)
@@ -136,13 +200,22 @@ def col2im(n: Node) -> Value:
     if image is None or kernel is None:
         raise ConversionError(Code.MLC0105, "Col2Im needs the image's and the block's shape")
     count = len(image)
-    strides, dilations, pads = per_axis(n, "strides", count, 1), per_axis(n, "dilations", count, 1), explicit_pads(n, count)
-    outs = [(size + lo + hi - (k - 1) * d - 1) // s + 1 for size, (lo, hi), k, d, s in zip(image, pads, kernel, dilations, strides, strict=True)]
+    strides, dilations, pads = (
+        per_axis(n, "strides", count, 1),
+        per_axis(n, "dilations", count, 1),
+        explicit_pads(n, count),
+    )
+    outs = [
+        (size + lo + hi - (k - 1) * d - 1) // s + 1
+        for size, (lo, hi), k, d, s in zip(image, pads, kernel, dilations, strides, strict=True)
+    ]
     batch, rows = n.dim(x, 0), n.dim(x, 1)
     area = math.prod(kernel)
     check_table([area, 1 << 10], "the block of Col2Im, whose cells are placed one by one,")
     if not isinstance(rows, int) or area < 1 or rows % area:
-        raise ConversionError(Code.MLC0201, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} cells")
+        raise ConversionError(
+            Code.MLC0201, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} cells"
+        )
     blocks = n.reshape(x, [batch, rows // area, area, *outs])
     total: Value | None = None
     for i, offset in enumerate(itertools.product(*map(range, kernel))):
@@ -153,7 +226,9 @@ def col2im(n: Node) -> Value:
         total = placed if total is None else n.add(total, placed)
     if total is None:
         raise ConversionError(Code.MLC0201, f"Col2Im: the block {kernel} is empty")
-    return n.slice(total, {i + 2: (lo, lo + size, 1) for i, ((lo, _), size) in enumerate(zip(pads, image, strict=True))})
+    return n.slice(
+        total, {i + 2: (lo, lo + size, 1) for i, ((lo, _), size) in enumerate(zip(pads, image, strict=True))}
+    )
 
 
 def _stretch(n: Kit, x: Value, sizes: list[int], strides: tuple[int, ...], begin: list[int], whole: list[int]) -> Value:
@@ -171,7 +246,9 @@ def _stretch(n: Kit, x: Value, sizes: list[int], strides: tuple[int, ...], begin
 
 @FAMILY.op("DeformConv")
 def deform_conv(n: Node) -> Value:
-    """Each cell of the window is sampled bilinearly at its place plus an offset; then a convolution over the gathered columns."""
+    """Each cell of the window is sampled bilinearly at its place plus an offset; then a convolution over the gathered
+    columns.
+    """
     x, w, offset, bias, mask = n.x(0), n.x(1), n.x(2), n.opt(3), n.opt(4)
     kernel = kernel_sizes(n, w)
     sizes = [n.dim(v, i) for v, i in ((x, 0), (x, 1), (x, 2), (x, 3), (w, 0), (offset, 2), (offset, 3))]
@@ -187,7 +264,10 @@ def deform_conv(n: Node) -> Value:
     # offsets [n, og, kh*kw, 2, oh, ow]
     moved = n.reshape(offset, [batch, offset_groups, area, 2, oh, ow])
     rows = [[[float(sh * i - top + (k // kw) * dh)] * int(str(ow)) for i in range(int(str(oh)))] for k in range(area)]
-    columns = [[[float(sw * j - left + (k % kw) * dw) for j in range(int(str(ow)))] for _ in range(int(str(oh)))] for k in range(area)]
+    columns = [
+        [[float(sw * j - left + (k % kw) * dw) for j in range(int(str(ow)))] for _ in range(int(str(oh)))]
+        for k in range(area)
+    ]
     dtype = x.tensor.dtype
     y = n.add(n.squeeze(n.slice_axis(moved, 3, 0, 1), 3), n.const(rows, dtype))  # [n, og, k, oh, ow]
     z = n.add(n.squeeze(n.slice_axis(moved, 3, 1, 2), 3), n.const(columns, dtype))
@@ -202,6 +282,15 @@ def deform_conv(n: Node) -> Value:
     weights = n.reshape(w, [outputs, n.times([n.dim(w, 1), area]), 1, 1])
     return n.emit(
         core.Conv(
-            columns_, weights, bias, strides=(1, 1), pads=((0, 0), (0, 0)), dilations=(1, 1), groups=groups, x_layout="NC01", w_layout="OI01", y_layout="NC01"
+            columns_,
+            weights,
+            bias,
+            strides=(1, 1),
+            pads=((0, 0), (0, 0)),
+            dilations=(1, 1),
+            groups=groups,
+            x_layout="NC01",
+            w_layout="OI01",
+            y_layout="NC01",
         )
     )

@@ -20,18 +20,54 @@ from mlconv.rewrite import constant_array
 FAMILY = OnnxFamily()
 
 UNARY: dict[str, Callable[..., Any]] = {
-    "Abs": core.Abs, "Acos": core.Acos, "Acosh": core.Acosh, "Asin": core.Asin, "Asinh": core.Asinh, "Atan": core.Atan, "Atanh": core.Atanh,
-    "Ceil": core.Ceil, "Cos": core.Cos, "Cosh": core.Cosh, "Erf": core.Erf, "Exp": core.Exp, "Floor": core.Floor, "Log": core.Log,
-    "Neg": core.Neg, "Not": core.LogicalNot, "Sigmoid": core.Sigmoid, "Sign": core.Sign, "Sin": core.Sin, "Sinh": core.Sinh,
-    "Softplus": core.Softplus, "Sqrt": core.Sqrt, "Tan": core.Tan, "Tanh": core.Tanh, "BitwiseNot": core.BitwiseNot, "Round": core.Round,
-    "IsNaN": core.IsNan, "HardSwish": core.HardSwish,
-}  # fmt: skip
+    "Abs": core.Abs,
+    "Acos": core.Acos,
+    "Acosh": core.Acosh,
+    "Asin": core.Asin,
+    "Asinh": core.Asinh,
+    "Atan": core.Atan,
+    "Atanh": core.Atanh,
+    "Ceil": core.Ceil,
+    "Cos": core.Cos,
+    "Cosh": core.Cosh,
+    "Erf": core.Erf,
+    "Exp": core.Exp,
+    "Floor": core.Floor,
+    "Log": core.Log,
+    "Neg": core.Neg,
+    "Not": core.LogicalNot,
+    "Sigmoid": core.Sigmoid,
+    "Sign": core.Sign,
+    "Sin": core.Sin,
+    "Sinh": core.Sinh,
+    "Softplus": core.Softplus,
+    "Sqrt": core.Sqrt,
+    "Tan": core.Tan,
+    "Tanh": core.Tanh,
+    "BitwiseNot": core.BitwiseNot,
+    "Round": core.Round,
+    "IsNaN": core.IsNan,
+    "HardSwish": core.HardSwish,
+}
 
 BINARY: dict[str, Callable[..., Any]] = {
-    "Add": core.Add, "Sub": core.Sub, "Mul": core.Mul, "Div": core.Div, "Pow": core.Pow, "And": core.And, "Or": core.Or, "Xor": core.Xor,
-    "BitwiseAnd": core.And, "BitwiseOr": core.Or, "BitwiseXor": core.Xor, "Equal": core.Equal, "Less": core.Less,
-    "LessOrEqual": core.LessEqual, "Greater": core.Greater, "GreaterOrEqual": core.GreaterEqual,
-}  # fmt: skip
+    "Add": core.Add,
+    "Sub": core.Sub,
+    "Mul": core.Mul,
+    "Div": core.Div,
+    "Pow": core.Pow,
+    "And": core.And,
+    "Or": core.Or,
+    "Xor": core.Xor,
+    "BitwiseAnd": core.And,
+    "BitwiseOr": core.Or,
+    "BitwiseXor": core.Xor,
+    "Equal": core.Equal,
+    "Less": core.Less,
+    "LessOrEqual": core.LessEqual,
+    "Greater": core.Greater,
+    "GreaterOrEqual": core.GreaterEqual,
+}
 
 VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Minimum}
 
@@ -87,7 +123,9 @@ def mean(n: Node) -> Value:
 
 
 def _total(n: Node) -> Value:
-    """The sum of all inputs.  Halves are added in float32 and rounded once, as in ONNX Runtime, which has no kernel of its own for them."""
+    """The sum of all inputs.  Halves are added in float32 and rounded once, as in ONNX Runtime, which has no kernel of
+    its own for them.
+    """
     rounds_once = len(n.xs()) <= (2 if n.op_type == "Sum" else 1)  # as it is
     total, *rest = n.xs() if rounds_once else map(n.widened, n.xs())
     for value in rest:
@@ -116,8 +154,9 @@ def clip(n: Node) -> Value:
     lo, hi = n.float_of("min", 1), n.float_of("max", 2)
     dtype = x.tensor.dtype
     exact = all(isinstance(b, float) and (dtype.is_float or abs(b) < 2**53) for b in (lo, hi) if b is not None)
-    # ONNX Clip-13: a bound that is not given is numeric_limits::lowest() or max(), so that infinities become finite; of an integer it bounds nothing.
-    # Clip-6: its attributes are float32, and so are their defaults (3.4028234663852886e+38), whatever x is.
+    # ONNX Clip-13: a bound that is not given is numeric_limits::lowest() or max(), so that infinities become finite; of
+    # an integer it bounds nothing. Clip-6: its attributes are float32, and so are their defaults
+    # (3.4028234663852886e+38), whatever x is.
     top = largest_finite(dtype) if dtype.is_float else math.inf
     if n.version < 11 and dtype.is_float:
         top = largest_finite(DType.F32) if top >= largest_finite(DType.F32) else math.inf
@@ -126,7 +165,10 @@ def clip(n: Node) -> Value:
         high = hi if isinstance(hi, float) else top
         # ONNX Clip-12: where min is above max, the result is max.
         return n.clamp(x, min(low, high), high)
-    for value, i, make in ((lo if lo is not None else -top, 1, core.Maximum), (hi if hi is not None else top, 2, core.Minimum)):
+    for value, i, make in (
+        (lo if lo is not None else -top, 1, core.Maximum),
+        (hi if hi is not None else top, 2, core.Minimum),
+    ):
         if value not in (math.inf, -math.inf):
             x = n.emit(make(x, n.x(i) if n.opt(i) is not None else n.like(value, x)))
     return x
@@ -170,9 +212,12 @@ _NO_INFINITY = (DType.F8E4M3FN, DType.F8E4M3FNUZ, DType.F8E5M2, DType.F8E5M2FNUZ
 def _cast(n: Node, x: Value, to: DType) -> Value:
     source = x.tensor.dtype
     if DType.STRING in (source, to) and source is not to:
-        raise ConversionError(Code.MLC0205, f"{n.op_type} between {source.display} and {to.display}: strings are not supported")
+        raise ConversionError(
+            Code.MLC0205, f"{n.op_type} between {source.display} and {to.display}: strings are not supported"
+        )
     if to in _NO_INFINITY and source.is_float and source.bits > 8 and n.flag("saturate", True):
-        # ONNX Cast-19, table for float8: saturating casts give the largest finite number, also for infinities; NaN stays NaN.
+        # ONNX Cast-19, table for float8: saturating casts give the largest finite number, also for infinities; NaN
+        # stays NaN.
         top = largest_finite(to)
         x = n.clamp(n.cast(x, DType.F32), -top, top)
     if to.is_int and to.bits < 8 and source.is_float:
@@ -219,7 +264,9 @@ def shrink(n: Node) -> Value:
 
 @FAMILY.op("Dropout")
 def dropout(n: Node) -> list[Value]:
-    """Inference: the identity; the mask is all true, and before version 12 all false, as ONNX Runtime has it.  `training_mode` that is not false is refused."""
+    """Inference: the identity; the mask is all true, and before version 12 all false, as ONNX Runtime has it.
+    `training_mode` that is not false is refused.
+    """
     x = n.x()
     training = n.opt(2)
     if training is not None and n.version >= 12:
@@ -227,7 +274,9 @@ def dropout(n: Node) -> list[Value]:
         if value is None or bool(np.asarray(value).reshape(-1)[0]):
             ratio = constant_array(n.opt(1)) if n.opt(1) is not None else np.asarray(0.5)
             if ratio is None or float(np.asarray(ratio).reshape(-1)[0]) != 0.0:
-                raise n.refuse("training_mode is not false, and only inference is supported", "export the model in evaluation mode")
+                raise n.refuse(
+                    "training_mode is not false, and only inference is supported", "export the model in evaluation mode"
+                )
     kept = n.const(n.version >= 12, DType.BOOL) if n.version >= 10 else n.like(0, x)
     mask = n.broadcast(kept, n.shape(x)) if n.used(1) else x
     return [x, mask]
@@ -235,4 +284,7 @@ def dropout(n: Node) -> list[Value]:
 
 @FAMILY.op("Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial")
 def random(n: Node) -> Value:
-    raise n.refuse("random numbers are not supported: two runs would differ, and no target can be verified", "take the random values as a model input")
+    raise n.refuse(
+        "random numbers are not supported: two runs would differ, and no target can be verified",
+        "take the random values as a model input",
+    )

@@ -1,6 +1,7 @@
 """What sizes, attributes and small constants of a node must have in common, checked before its rule runs.
 
-Source: the operator documents of ONNX, each row confirmed by what ONNX Runtime 1.31 refuses.  Sizes that are known at run time only are left to the rules.
+Source: the operator documents of ONNX, each row confirmed by what ONNX Runtime 1.31 refuses.  Sizes that are known at
+run time only are left to the rules.
 """
 
 from __future__ import annotations
@@ -23,28 +24,63 @@ _LOSS = "n c *s, n *s"  # ONNX Runtime takes more weights than classes
 _POOLS = ("MaxPool", "AveragePool", "LpPool", "MaxUnpool", "com.microsoft.QLinearAveragePool")
 
 SIZES: dict[str, str] = {
-    "BatchNormalization": "n c *, c, c, c, c", "InstanceNormalization": "n c *, c, c", "LayerNormalization": ", <, <", "RMSNormalization": ", <",
-    "SimplifiedLayerNormalization": ", <", "GridSample": "n c *, n *", "RoiAlign": "n c h w, r 4, r", "MaxRoiPool": "n c h w, r 5",
-    "MaxUnpool": "n c *s, n c *s", "NegativeLogLikelihoodLoss": _LOSS, "SoftmaxCrossEntropyLoss": _LOSS, "NonMaxSuppression": "n k 4, n c k",
-    "Clip": ", ., .", "CumSum": ", .", "CumProd": ", .", "DFT": ", .", "OneHot": ", ., 2", "Pad": ", , .", "TopK": ", .", "Trilu": ", .", "Range": "., ., .",
-    "HannWindow": ".", "HammingWindow": ".", "BlackmanWindow": ".", "MelWeightMatrix": "., ., ., ., .", "STFT": ", ., , .",
-    "DequantizeLinear": ", , =1", "QuantizeLinear": ", , =1", "com.microsoft.DequantizeLinear": ", , =1", "com.microsoft.QuantizeLinear": ", , =1",
-    "RotaryEmbedding": ", *c, *c", "Attention": "b *, b *, b *, , b *, b *", "com.microsoft.SkipLayerNormalization": "* h, * h, h, h, h",
-    "com.microsoft.SkipSimplifiedLayerNormalization": "* h, * h, h, h", "QLinearConv": "n c *, ., ., m *, , , ., ., m",
-    **{kind + suffix: _RECURRENT.format(**gates, **layout) for kind, gates in _GATES.items() for suffix, layout in zip(("", " layout"), _LAYOUTS, strict=True)},
-}  # fmt: skip
-"""Operator: the sizes of each input.  A letter is one number in all of the node (`h` of a recurrent layer is its attribute hidden_size), `4h` a multiple of
-it, `*` any axes, `*s` the same axes wherever it stands; `.` is one element of any rank, `<` what broadcasts to input 0, `=1` as many elements as input 1.
-Nothing says nothing.
+    "BatchNormalization": "n c *, c, c, c, c",
+    "InstanceNormalization": "n c *, c, c",
+    "LayerNormalization": ", <, <",
+    "RMSNormalization": ", <",
+    "SimplifiedLayerNormalization": ", <",
+    "GridSample": "n c *, n *",
+    "RoiAlign": "n c h w, r 4, r",
+    "MaxRoiPool": "n c h w, r 5",
+    "MaxUnpool": "n c *s, n c *s",
+    "NegativeLogLikelihoodLoss": _LOSS,
+    "SoftmaxCrossEntropyLoss": _LOSS,
+    "NonMaxSuppression": "n k 4, n c k",
+    "Clip": ", ., .",
+    "CumSum": ", .",
+    "CumProd": ", .",
+    "DFT": ", .",
+    "OneHot": ", ., 2",
+    "Pad": ", , .",
+    "TopK": ", .",
+    "Trilu": ", .",
+    "Range": "., ., .",
+    "HannWindow": ".",
+    "HammingWindow": ".",
+    "BlackmanWindow": ".",
+    "MelWeightMatrix": "., ., ., ., .",
+    "STFT": ", ., , .",
+    "DequantizeLinear": ", , =1",
+    "QuantizeLinear": ", , =1",
+    "com.microsoft.DequantizeLinear": ", , =1",
+    "com.microsoft.QuantizeLinear": ", , =1",
+    "RotaryEmbedding": ", *c, *c",
+    "Attention": "b *, b *, b *, , b *, b *",
+    "com.microsoft.SkipLayerNormalization": "* h, * h, h, h, h",
+    "com.microsoft.SkipSimplifiedLayerNormalization": "* h, * h, h, h",
+    "QLinearConv": "n c *, ., ., m *, , , ., ., m",
+    **{
+        kind + suffix: _RECURRENT.format(**gates, **layout)
+        for kind, gates in _GATES.items()
+        for suffix, layout in zip(("", " layout"), _LAYOUTS, strict=True)
+    },
+}
+"""Operator: the sizes of each input.  A letter is one number in all of the node (`h` of a recurrent layer is its
+attribute hidden_size), `4h` a multiple of it, `*` any axes, `*s` the same axes wherever it stands; `.` is one element
+of any rank, `<` what broadcasts to input 0, `=1` as many elements as input 1.  Nothing says nothing.
 """
 
 NOT_NEGATIVE = {
-    **dict.fromkeys(("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv", "com.microsoft.FusedConv"), "pads"),
+    **dict.fromkeys(
+        ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv", "com.microsoft.FusedConv"), "pads"
+    ),
 }
 """Operator: an attribute of numbers that are not negative."""
 
 INSIDE = dict.fromkeys(_POOLS, ("pads", "kernel_shape"))
-"""Operator: an attribute of numbers for both ends of each axis, each smaller than the axis' number in the other attribute."""
+"""Operator: an attribute of numbers for both ends of each axis, each smaller than the axis' number in the other
+attribute.
+"""
 
 DISTINCT = {"Slice": 3, "Pad": 3, "CenterCropPad": None}
 """Operator: its attribute `axes`, or this input, names no axis of input 0 twice."""
@@ -62,7 +98,9 @@ def _parsed(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def check_extents(op: Op, name: str, key: str) -> None:
-    """Refuse a node whose sizes, attributes or constants do not fit one another.  key: the name with its domain.  Raises ConversionError MLC0201, MLC0106."""
+    """Refuse a node whose sizes, attributes or constants do not fit one another.  key: the name with its domain.
+    Raises ConversionError MLC0201, MLC0106.
+    """
     known = _check_sizes(op, name, key)
     if key in NOT_NEGATIVE or key in INSIDE:
         _check_attributes(op, name, key)
@@ -87,7 +125,9 @@ def _check_sizes(op: Op, name: str, key: str) -> dict[str, int]:
             continue
         fits = _relates(op, shape, words[0]) if words[0] in (".", "<", "=1") else _matches(shape, words, known, runs)
         if not fits and value is not None:
-            raise ConversionError(Code.MLC0201, f"input {i} of {name} is {value.type}, expected {_described(words, known)}", operand=i)
+            raise ConversionError(
+                Code.MLC0201, f"input {i} of {name} is {value.type}, expected {_described(words, known)}", operand=i
+            )
     return known
 
 
@@ -109,13 +149,17 @@ def _relates(op: Op, shape: Shape, word: str) -> bool:
         return True
     if word == "<":
         pairs = zip(reversed(shape), reversed(other), strict=False)
-        return len(shape) <= len(other) and all(a in (1, b) for a, b in pairs if isinstance(a, int) and isinstance(b, int))
+        return len(shape) <= len(other) and all(
+            a in (1, b) for a, b in pairs if isinstance(a, int) and isinstance(b, int)
+        )
     a, b = ([d for d in s if isinstance(d, int)] for s in (shape, other))
     return len(a) < len(shape) or len(b) < len(other) or math.prod(a) == math.prod(b)
 
 
 def _matches(shape: Shape, words: tuple[str, ...], known: dict[str, int], runs: dict[str, Shape]) -> bool:
-    """Whether a shape is what the words say, given what the letters stood for before; letters that are new take its numbers."""
+    """Whether a shape is what the words say, given what the letters stood for before; letters that are new take its
+    numbers.
+    """
     at = next((i for i, w in enumerate(words) if w.startswith("*")), None)
     if at is None:
         return len(shape) == len(words) and all(_is(d, w, known) for d, w in zip(shape, words, strict=True))
@@ -124,7 +168,9 @@ def _matches(shape: Shape, words: tuple[str, ...], known: dict[str, int], runs: 
         return False
     middle = shape[at : len(shape) - behind]
     before = runs.setdefault(words[at], middle) if len(words[at]) > 1 else middle
-    same = len(before) == len(middle) and all(a == b for a, b in zip(before, middle, strict=True) if isinstance(a, int) and isinstance(b, int))
+    same = len(before) == len(middle) and all(
+        a == b for a, b in zip(before, middle, strict=True) if isinstance(a, int) and isinstance(b, int)
+    )
     sizes, letters = (*shape[:at], *shape[len(shape) - behind :]), (*words[:at], *words[at + 1 :])
     return same and all(_is(d, w, known) for d, w in zip(sizes, letters, strict=True))
 
@@ -140,22 +186,45 @@ def _is(size: object, word: str, known: dict[str, int]) -> bool:
 
 def _check_attributes(op: Op, name: str, key: str) -> None:
     pads = op.attributes.get(NOT_NEGATIVE.get(key, "pads"))
-    if not isinstance(pads, tuple) or op.attributes.get("auto_pad", "NOTSET") != "NOTSET" or not all(isinstance(p, int) for p in pads):
+    if (
+        not isinstance(pads, tuple)
+        or op.attributes.get("auto_pad", "NOTSET") != "NOTSET"
+        or not all(isinstance(p, int) for p in pads)
+    ):
         return
     if key in NOT_NEGATIVE and min(pads, default=0) < 0:
-        raise ConversionError(Code.MLC0106, f"the pads {list(pads)} of {name} are not to be negative", help="crop with a Slice in front of it")
+        raise ConversionError(
+            Code.MLC0106,
+            f"the pads {list(pads)} of {name} are not to be negative",
+            help="crop with a Slice in front of it",
+        )
     window = op.attributes.get(INSIDE[key][1]) if key in INSIDE else None
-    if isinstance(window, tuple) and len(pads) == 2 * len(window) and any(p >= w for p, w in zip(pads, (*window, *window), strict=True)):
-        raise ConversionError(Code.MLC0106, f"the pads {list(pads)} of {name} must be smaller than its window {list(window)}")
+    if (
+        isinstance(window, tuple)
+        and len(pads) == 2 * len(window)
+        and any(p >= w for p, w in zip(pads, (*window, *window), strict=True))
+    ):
+        raise ConversionError(
+            Code.MLC0106, f"the pads {list(pads)} of {name} must be smaller than its window {list(window)}"
+        )
 
 
 def _check_distinct(op: Op, name: str, place: int | None) -> None:
     given = op.attributes.get("axes")
     if given is None and place is not None and place < len(op.operands):
         array = constant_array(op.operands[place])
-        given = None if array is None or array.dtype.kind not in "iu" else small_integers(op.operands[place], f"the axes of {name}")
+        given = (
+            None
+            if array is None or array.dtype.kind not in "iu"
+            else small_integers(op.operands[place], f"the axes of {name}")
+        )
     rank = len(_shape(op.operands[0]) or ()) if op.operands else 0
-    if isinstance(given, (tuple, list)) and rank and all(isinstance(a, int) for a in given) and len({a % rank for a in given}) != len(given):
+    if (
+        isinstance(given, (tuple, list))
+        and rank
+        and all(isinstance(a, int) for a in given)
+        and len({a % rank for a in given}) != len(given)
+    ):
         raise ConversionError(Code.MLC0201, f"the axes {list(given)} of {name} name an axis twice")
 
 
@@ -167,4 +236,8 @@ def _check_between(op: Op, name: str, bounds: tuple[int, int, str], known: dict[
     least, most, high = int(np.min(array)), int(np.max(array)), known.get(letter)
     if least < low or (high is not None and most > high):
         expected = f"at least {low}" + (f" and at most {high}" if high is not None else "")
-        raise ConversionError(Code.MLC0201, f"input {place} of {name} holds {least if least < low else most}, expected {expected}", operand=place)
+        raise ConversionError(
+            Code.MLC0201,
+            f"input {place} of {name} holds {least if least < low else most}, expected {expected}",
+            operand=place,
+        )

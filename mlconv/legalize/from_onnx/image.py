@@ -33,7 +33,11 @@ def grid_sample(n: Node) -> Value:
     count = n.rank(x) - 2
     shape = n.dims_of(grid, count + 2)
     if shape[-1] != count:
-        raise ConversionError(Code.MLC0201, f"GridSample: the grid {grid.type} has no {count} coordinates for the image {x.type}", operand=1)
+        raise ConversionError(
+            Code.MLC0201,
+            f"GridSample: the grid {grid.type} has no {count} coordinates for the image {x.type}",
+            operand=1,
+        )
     points: list[Part] = [n.dim(x, 0), n.times(shape[1:-1])]  # one grid for each image
     axes: list[Axis] = []
     for i in range(count):
@@ -60,7 +64,9 @@ def affine_grid(n: Node) -> Value:
     size = known_list(n.x(1), "the size of AffineGrid")
     sizes = size[2:]
     if len(size) < 3 or any(s < 0 for s in size):
-        raise ConversionError(Code.MLC0201, f"AffineGrid: the size is {size}, expected batch, channels and spatial sizes", operand=1)
+        raise ConversionError(
+            Code.MLC0201, f"AffineGrid: the size is {size}, expected batch, channels and spatial sizes", operand=1
+        )
     check_table([*sizes, len(sizes) + 1], "the grid of AffineGrid")
     corners = n.flag("align_corners")
     lines = [np.linspace(-1, 1, s) if corners else (np.arange(s) * 2 + 1) / s - 1 for s in sizes]
@@ -79,7 +85,10 @@ def roi_align(n: Node) -> Value:
     x, rois, batch = n.x(0), n.x(1), n.x(2)
     rows, columns = n.i("output_height", 1), n.i("output_width", 1)
     mode = n.s("mode", "avg").lower()
-    half = n.s("coordinate_transformation_mode", "half_pixel" if n.version >= 16 else "output_half_pixel").lower() == "half_pixel"
+    half = (
+        n.s("coordinate_transformation_mode", "half_pixel" if n.version >= 16 else "output_half_pixel").lower()
+        == "half_pixel"
+    )
     grids = _roi_grids(n, rois, rows, columns, half)
     corners = n.mul(rois, n.f("spatial_scale", 1.0))
     if half:
@@ -102,21 +111,34 @@ def roi_align(n: Node) -> Value:
 
 
 def _roi_grids(n: Node, rois: Value, rows: int, columns: int, half: bool) -> tuple[int, int]:
-    """Samples per bin along both axes: `sampling_ratio`, or for 0 ceil(size / bins), which needs constant regions of one grid."""
+    """Samples per bin along both axes: `sampling_ratio`, or for 0 ceil(size / bins), which needs constant regions of
+    one grid.
+    """
     ratio = n.i("sampling_ratio", 0)
     if ratio > 0:
         return ratio, ratio
     known = constant_array(rois)
     if known is None:
-        raise n.refuse("sampling_ratio is 0, which takes the number of samples from the data", "set sampling_ratio to 1 or more")
+        raise n.refuse(
+            "sampling_ratio is 0, which takes the number of samples from the data", "set sampling_ratio to 1 or more"
+        )
     sizes = (known[:, [3, 2]] - known[:, [1, 0]]).astype(np.float64) * n.f("spatial_scale", 1.0)
     counts = np.ceil((sizes if half else np.maximum(sizes, 1.0)) / np.asarray([rows, columns])).astype(np.int64)
     if counts.shape[0] == 0 or (counts != counts[0]).any() or (counts < 1).any():
-        raise n.refuse("sampling_ratio is 0 and the regions need different numbers of samples", "set sampling_ratio to 1 or more")
+        raise n.refuse(
+            "sampling_ratio is 0 and the regions need different numbers of samples", "set sampling_ratio to 1 or more"
+        )
     return int(counts[0, 0]), int(counts[0, 1])
 
 
-def _roi_pooled(n: Node, images: Value, places: list[tuple[Value, Part, int]], inside: list[Value], shape: tuple[int, ...], mode: str) -> Value:
+def _roi_pooled(
+    n: Node,
+    images: Value,
+    places: list[tuple[Value, Part, int]],
+    inside: list[Value],
+    shape: tuple[int, ...],
+    mode: str,
+) -> Value:
     """images [r, c, cells] sampled at the product of row and column places, pooled over the samples of each bin."""
     rows, columns, grid_y, grid_x = shape
     (y, height, count_y), (x, width, count_x) = places
@@ -148,7 +170,9 @@ def _neighbour(n: Kit, c: Value, size: Part, upper: int) -> tuple[Value, Value]:
     if not upper:
         return n.cast(low, DType.I64), n.sub(1, fraction)
     last = size_like(n, size, c)
-    return n.cast(n.minimum(n.add(low, 1), last - 1 if isinstance(last, float) else n.sub(last, 1)), DType.I64), fraction
+    return n.cast(
+        n.minimum(n.add(low, 1), last - 1 if isinstance(last, float) else n.sub(last, 1)), DType.I64
+    ), fraction
 
 
 @FAMILY.op("MaxRoiPool")

@@ -40,14 +40,18 @@ def gather_nd(n: Node) -> Value:
 def _reduction(n: Node) -> str:
     kind = n.s("reduction", "none")
     if kind not in _REDUCTIONS:
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: reduction is {kind!r}, expected one of {', '.join(_REDUCTIONS)}")
+        raise ConversionError(
+            Code.MLC0106, f"{n.op_type}: reduction is {kind!r}, expected one of {', '.join(_REDUCTIONS)}"
+        )
     return _REDUCTIONS[kind]
 
 
 @FAMILY.op("ScatterElements", "Scatter")
 def scatter_elements(n: Node) -> Value:
     x = n.x(0)
-    return n.emit(core.ScatterElements(x, n.x(1), n.x(2), axis=n.axis(n.i("axis", 0), n.rank(x)), reduction=_reduction(n)))
+    return n.emit(
+        core.ScatterElements(x, n.x(1), n.x(2), axis=n.axis(n.i("axis", 0), n.rank(x)), reduction=_reduction(n))
+    )
 
 
 @FAMILY.op("ScatterND")
@@ -57,7 +61,9 @@ def scatter_nd(n: Node) -> Value:
 
 @FAMILY.op("TensorScatter")
 def tensor_scatter(n: Node) -> Value:
-    """The update written into the cache along `axis`, for each sample from its own index on; `circular` wraps around."""
+    """The update written into the cache along `axis`, for each sample from its own index on; `circular` wraps
+    around.
+    """
     cache, update, starts = n.x(0), n.x(1), n.opt(2)
     rank = n.rank(cache)
     axis = n.axis(n.i("axis", -2), rank)
@@ -97,7 +103,8 @@ def non_zero(n: Node) -> Value:
 
 @FAMILY.op("Compress")
 def compress(n: Node) -> Value:
-    """Slices along `axis` (or elements of the flattened input) where the condition holds; it may be shorter than the axis.
+    """Slices along `axis` (or elements of the flattened input) where the condition holds; it may be shorter than the
+    axis.
 
     What a longer one says of places behind the axis counts for nothing, as in ONNX Runtime.
     """
@@ -130,7 +137,8 @@ def unique(n: Node) -> tuple[Value, ...]:
 
 @FAMILY.op("TfIdfVectorizer")
 def tf_idf_vectorizer(n: Node) -> Value:
-    """Counts of n-grams of integers: for each n-gram of the pool, its items are compared at every place and skip distance.
+    """Counts of n-grams of integers: for each n-gram of the pool, its items are compared at every place and skip
+    distance.
 
     mode TF: counts; IDF: weight where the count is positive; TFIDF: weight times count.
     """
@@ -144,7 +152,10 @@ def tf_idf_vectorizer(n: Node) -> Value:
     rows = n.cast(x if rank == 2 else n.reshape(x, [1, -1]), DType.I64)
     length = n.dim(rows, 1)
     if not isinstance(length, int):
-        raise ConversionError(Code.MLC0203, f"TfIdfVectorizer: the number of items must be known at conversion time, the input is {x.type}")
+        raise ConversionError(
+            Code.MLC0203,
+            f"TfIdfVectorizer: the number of items must be known at conversion time, the input is {x.type}",
+        )
     size = max(places, default=-1) + 1
     check_table([size, 1 << 10], "the table of n-grams of TfIdfVectorizer")
     check_table([len(places), max(skips, 0) + 1, 1 << 4], "the list of n-grams and skips of TfIdfVectorizer")
@@ -160,7 +171,9 @@ def tf_idf_vectorizer(n: Node) -> Value:
     blank = n.sum(n.cast(n.slice_axis(rows, 1, 0, 0), DType.F32), [1], keepdims=True)
     table = n.concat([columns.get(i, blank) for i in range(size)], 1)
     if mode in ("IDF", "TFIDF"):
-        weight = n.const(np.asarray([dict(zip(places, weights, strict=False)).get(i, 1.0) for i in range(size)], np.float32))
+        weight = n.const(
+            np.asarray([dict(zip(places, weights, strict=False)).get(i, 1.0) for i in range(size)], np.float32)
+        )
         table = n.mul(table if mode == "TFIDF" else n.cast(n.less(0, table), DType.F32), weight)
     return table if rank == 2 else n.reshape(table, [size])
 
@@ -183,17 +196,27 @@ def _count_gram(n: Node, rows: Value, length: int, gram: tuple[int, ...], skips:
 
 @FAMILY.op("NonMaxSuppression")
 def non_max_suppression(n: Node) -> Value:
-    """Selected (batch, class, box) triples: each batch and class is suppressed on its own, results joined in that order."""
+    """Selected (batch, class, box) triples: each batch and class is suppressed on its own, results joined in that
+    order.
+    """
     boxes, scores = n.x(0), n.x(1)
     batches, classes = n.dim(scores, 0), n.dim(scores, 1)
     if not isinstance(batches, int) or not isinstance(classes, int) or batches * classes > 256:
-        raise n.refuse(f"the number of batches and classes must be known and at most 256 together, the scores are {scores.type}")
-    limit = n.cast(n.maximum(n.minimum(n.reshape(n.x(2), []), 2**31 - 1), 0), DType.I32) if n.opt(2) is not None else n.const(0, DType.I32)
+        raise n.refuse(
+            f"the number of batches and classes must be known and at most 256 together, the scores are {scores.type}"
+        )
+    limit = (
+        n.cast(n.maximum(n.minimum(n.reshape(n.x(2), []), 2**31 - 1), 0), DType.I32)
+        if n.opt(2) is not None
+        else n.const(0, DType.I32)
+    )
     iou = n.reshape(n.x(3), []) if n.opt(3) is not None else n.const(0.0, DType.F32)
     least = n.reshape(n.x(4), []) if n.opt(4) is not None else n.const(float("-inf"), DType.F32)
     if n.flag("center_point_box"):  # x, y, width, height to corners
         x, y, w, h = n.split(boxes, [1, 1, 1, 1], 2)
-        boxes = n.concat([n.sub(y, n.mul(h, 0.5)), n.sub(x, n.mul(w, 0.5)), n.add(y, n.mul(h, 0.5)), n.add(x, n.mul(w, 0.5))], 2)
+        boxes = n.concat(
+            [n.sub(y, n.mul(h, 0.5)), n.sub(x, n.mul(w, 0.5)), n.add(y, n.mul(h, 0.5)), n.add(x, n.mul(w, 0.5))], 2
+        )
     parts = [_suppressed(n, boxes, scores, (b, c), (limit, iou, least)) for b in range(batches) for c in range(classes)]
     return n.concat(parts, 0)
 

@@ -1,6 +1,8 @@
-"""Linear Resize of integers, with the arithmetic of ONNX Runtime: corners times weights in float32, cut towards zero; 8-bit images in NHWC in fixed point.
+"""Linear Resize of integers, with the arithmetic of ONNX Runtime: corners times weights in float32, cut towards zero;
+8-bit images in NHWC in fixed point.
 
-The rounding of each term decides about results that are whole numbers, hence the terms are written down as the kernel adds them.  Source: upsample.cc.
+The rounding of each term decides about results that are whole numbers, hence the terms are written down as the kernel
+adds them.  Source: upsample.cc.
 """
 
 from __future__ import annotations
@@ -26,7 +28,13 @@ Spans = tuple[tuple[float, float], ...]
 
 
 def integer_linear(
-    n: Node, x: Value, axes: tuple[int, ...], sizes: Sequence[Part], scales: tuple[float, ...] | None, coordinates: str, spans: Spans | None
+    n: Node,
+    x: Value,
+    axes: tuple[int, ...],
+    sizes: Sequence[Part],
+    scales: tuple[float, ...] | None,
+    coordinates: str,
+    spans: Spans | None,
 ) -> Value | None:
     """x resampled along `axes`; None where a size is not known, or where the kernel does not take the axes."""
     rank = x.tensor.rank or 0
@@ -38,7 +46,10 @@ def integer_linear(
     check_table((max([*own, *wanted.values()]),), "the list of sampled places")
     ratios = scales or tuple(float(np.float32(m) / np.float32(own[whole.index(a)])) for a, m in wanted.items())
     plan = core.Resize(x, n.vec(list(wanted.values())), axes=axes, coordinates=coordinates, scales=ratios, roi=spans)
-    places = [plan.positions(axes.index(a), s, wanted[a]) if a in wanted else np.arange(s) for a, s in zip(whole, own, strict=True)]
+    places = [
+        plan.positions(axes.index(a), s, wanted[a]) if a in wanted else np.arange(s)
+        for a, s in zip(whole, own, strict=True)
+    ]
     plan.drop_operands()
     fixed = x.tensor.dtype.bits == 8 and rank == 4 and whole == (1, 2)
     sides = [_side(np.asarray(p, np.float32), s, fixed=fixed) for p, s in zip(places, own, strict=True)]
@@ -48,7 +59,9 @@ def integer_linear(
     y = n.emit(core.Cast(y, dtype=x.tensor.dtype))
     if spans is None:
         return y
-    outside = reduce(np.logical_or, (_along((p < 0) | (p > s - 1), a, rank) for p, s, a in zip(places, own, whole, strict=True)))
+    outside = reduce(
+        np.logical_or, (_along((p < 0) | (p > s - 1), a, rank) for p, s, a in zip(places, own, whole, strict=True))
+    )
     return n.select(n.const(outside, DType.BOOL), int(n.f("extrapolation_value", 0.0)), y) if outside.any() else y
 
 
@@ -67,7 +80,11 @@ def _side(places: Array, size: int, *, fixed: bool) -> tuple[Array, Array, Array
         at = (inside * (1 << _FIXED)).astype(np.int64)
         near, far, half = np.abs(at - (low << _FIXED)), np.abs(at - (high << _FIXED)), np.asarray(1 << _FIXED - 1)
     else:
-        near, far, half = np.abs(inside - low.astype(np.float32)), np.abs(inside - high.astype(np.float32)), np.asarray(0.5, np.float32)
+        near, far, half = (
+            np.abs(inside - low.astype(np.float32)),
+            np.abs(inside - high.astype(np.float32)),
+            np.asarray(0.5, np.float32),
+        )
     same = low == high
     return low, high, np.where(same, half, far), np.where(same, half, near)
 
@@ -76,8 +93,12 @@ def _along(values: Array, axis: int, rank: int) -> Array:
     return values.reshape([-1 if i == axis else 1 for i in range(rank)])
 
 
-def _terms(n: Node, x: Value, axes: tuple[int, ...], sides: list[tuple[Array, Array, Array, Array]], dtype: DType) -> Value:
-    """The sum over the corners; the last axis varies first, and the weight is multiplied from the last axis to the first."""
+def _terms(
+    n: Node, x: Value, axes: tuple[int, ...], sides: list[tuple[Array, Array, Array, Array]], dtype: DType
+) -> Value:
+    """The sum over the corners; the last axis varies first, and the weight is multiplied from the last axis to the
+    first.
+    """
     rank, total = x.tensor.rank or 0, None
     for corner in itertools.product((0, 1), repeat=len(axes)):
         cells, weight = x, None

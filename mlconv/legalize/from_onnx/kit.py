@@ -27,8 +27,6 @@ Part: TypeAlias = Union[int, Value]
 """A size: a number, or an int64 tensor [1]."""
 
 
-
-
 class Kit:
     """Emission of core ops at one place."""
 
@@ -144,7 +142,9 @@ class Kit:
         return x if x.tensor.dtype is dtype else self.emit(core.Cast(x, dtype=dtype))
 
     def widened(self, x: Value) -> Value:
-        """16-bit and shorter floats as float32, where their sums and squares are finite, and in which ONNX Runtime has them."""
+        """16-bit and shorter floats as float32, where their sums and squares are finite, and in which ONNX Runtime has
+        them.
+        """
         dtype = x.tensor.dtype
         return self.cast(x, DType.F32) if dtype.is_float and dtype.bits < 32 else x
 
@@ -168,7 +168,9 @@ class Kit:
         """The rank of x.  Raises ConversionError MLC0203 when it is not known."""
         rank = x.tensor.rank
         if rank is None:
-            raise ConversionError(Code.MLC0203, f"the rank of {what} must be known", help="give the input's shape with --shape NAME=...")
+            raise ConversionError(
+                Code.MLC0203, f"the rank of {what} must be known", help="give the input's shape with --shape NAME=..."
+            )
         return rank
 
     def axis(self, axis: int, rank: int) -> int:
@@ -240,7 +242,11 @@ class Kit:
         return self.emit(core.BroadcastTo(x, parts if isinstance(parts, Value) else self.parts(parts)))
 
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:
-        return x if x.tensor.rank in (None, len(perm)) and list(perm) == list(range(len(perm))) else self.emit(core.Transpose(x, perm=tuple(perm)))
+        return (
+            x
+            if x.tensor.rank in (None, len(perm)) and list(perm) == list(range(len(perm)))
+            else self.emit(core.Transpose(x, perm=tuple(perm)))
+        )
 
     def expand(self, x: Value, *axes: int) -> Value:
         """Dimensions of size 1 at these (non-negative, sorted) axes of the result."""
@@ -250,14 +256,17 @@ class Kit:
         return self.emit(core.Squeeze(x, axes=tuple(axes))) if axes else x
 
     def fitted(self, value: Value, target: Value) -> Value:
-        """A value that must broadcast to the shape of `target`: as it is where the types tell that it does, else broadcast, which asks at run time.
+        """A value that must broadcast to the shape of `target`: as it is where the types tell that it does, else
+        broadcast, which asks at run time.
 
         Raises ConversionError MLC0201 when it cannot.
         """
         have, wanted = value.tensor.shape, target.tensor.shape
         if have is None or wanted is None:
             return value
-        if len(have) <= len(wanted) and not any(a != 1 and may_differ(a, b) for a, b in zip(reversed(have), reversed(wanted), strict=False)):
+        if len(have) <= len(wanted) and not any(
+            a != 1 and may_differ(a, b) for a, b in zip(reversed(have), reversed(wanted), strict=False)
+        ):
             return value
         return self.broadcast(value, self.shape(target))
 
@@ -292,7 +301,11 @@ class Kit:
                 begins[axis], begin_mask = begin, begin_mask & ~(1 << axis)
             if end is not None:
                 ends[axis], end_mask = end, end_mask & ~(1 << axis)
-        return self.emit(core.Slice(x, self.parts(begins), self.parts(ends), self.vec(steps), begin_mask=begin_mask, end_mask=end_mask))
+        return self.emit(
+            core.Slice(
+                x, self.parts(begins), self.parts(ends), self.vec(steps), begin_mask=begin_mask, end_mask=end_mask
+            )
+        )
 
     def pad(self, x: Value, pads: Sequence[tuple[Part, Part]], fill: Value | Number = 0) -> Value:
         """x with `fill` before and after along each axis; negative amounts crop."""
@@ -315,23 +328,33 @@ class Kit:
 
 
 def may_differ(a: Size, b: Size) -> bool:
-    """Whether two sizes may be told apart: they are not the same, and neither depends on what nobody knows before it is computed."""
+    """Whether two sizes may be told apart: they are not the same, and neither depends on what nobody knows before it is
+    computed.
+    """
     return a != b and not any(isinstance(d, Dim) and "?" in d.symbols() for d in (a, b))
 
 
 def known_list(value: Value | None, what: str) -> list[int]:
-    """The integers of a small tensor.  Raises ConversionError MLC0203 when they are not known at conversion time, MLC0204 when there are too many."""
+    """The integers of a small tensor.  Raises ConversionError MLC0203 when they are not known at conversion time,
+    MLC0204 when there are too many.
+    """
     array = small_integers(value, what)
     if array is not None:
         return array
     known = known_ints(value)
     if known is None or not all(isinstance(k, int) for k in known):
-        raise ConversionError(Code.MLC0203, f"{what} must be known at conversion time", help="make it a constant (an initializer) in the model")
+        raise ConversionError(
+            Code.MLC0203,
+            f"{what} must be known at conversion time",
+            help="make it a constant (an initializer) in the model",
+        )
     return [int(str(k)) for k in known]
 
 
 def small_integers(value: Value | None, what: str) -> list[int] | None:
-    """The entries of a constant integer tensor, None when it is not constant.  Raises ConversionError MLC0202 and MLC0204."""
+    """The entries of a constant integer tensor, None when it is not constant.  Raises ConversionError MLC0202 and
+    MLC0204.
+    """
     array = constant_array(value)
     if array is None:
         return None

@@ -24,7 +24,9 @@ def softmax_cross_entropy_loss(n: Node) -> list[Value]:
 
 
 def _loss(n: Node, x: Value, target: Value, weight: Value | None) -> Value:
-    """-weight[t] * x[.., t, ..], reduced; targets equal to ignore_index count as nothing.  x [n, c, ...], target [n, ...]."""
+    """-weight[t] * x[.., t, ..], reduced; targets equal to ignore_index count as nothing.  x [n, c, ...], target [n,
+    ...].
+    """
     reduction = n.s("reduction", "mean")
     if reduction not in ("none", "mean", "sum"):
         raise ConversionError(Code.MLC0106, f"{n.op_type}: reduction is {reduction!r}, expected none, mean or sum")

@@ -70,7 +70,8 @@ def _scaled(n: Node, x: Value, factor: float) -> Value:
     return n.mul(x, factor) if dtype.is_float else n.cast(n.mul(n.cast(x, DType.F64), factor), dtype)
 
 
-# Elimination takes about 15 ops a row, one after the other: beyond this size a graph of them is no reasonable form of a determinant.
+# Elimination takes about 15 ops a row, one after the other: beyond this size a graph of them is no reasonable form of a
+# determinant.
 DETERMINANT_LIMIT = 3
 
 
@@ -81,14 +82,18 @@ def det(n: Node) -> Value:
     rank = n.rank(x)
     size = n.dim(x, rank - 1)
     if not isinstance(size, int):
-        raise ConversionError(Code.MLC0203, f"Det: the size of the matrices must be known at conversion time, the input is {x.type}")
+        raise ConversionError(
+            Code.MLC0203, f"Det: the size of the matrices must be known at conversion time, the input is {x.type}"
+        )
     if size > DETERMINANT_LIMIT:
         raise n.refuse(f"the matrix is {size}x{size}, it is expanded up to {DETERMINANT_LIMIT}x{DETERMINANT_LIMIT}")
     return _determinant(n, x, rank, size)
 
 
 def _determinant(n: Node, x: Value, rank: int, size: int) -> Value:
-    """Gaussian elimination: the row with the largest pivot is exchanged to the front, its product collected, the rest reduced by one."""
+    """Gaussian elimination: the row with the largest pivot is exchanged to the front, its product collected, the rest
+    reduced by one.
+    """
     if size == 0:
         return n.sum(x, [rank - 2, rank - 1]) if rank == 2 else n.add(n.sum(x, [rank - 2, rank - 1]), 1)
     if size == 1:
@@ -136,7 +141,9 @@ def _parse_equation(n: Node, equation: str, ranks: list[int]) -> tuple[list[str]
     left, arrow, right = equation.partition("->")
     terms = left.split(",")
     if len(terms) != len(ranks):
-        raise ConversionError(Code.MLC0106, f"Einsum: the equation {equation!r} has {len(terms)} terms for {len(ranks)} inputs")
+        raise ConversionError(
+            Code.MLC0106, f"Einsum: the equation {equation!r} has {len(terms)} terms for {len(ranks)} inputs"
+        )
     hidden = max((r - len(t.replace("...", "")) for t, r in zip(terms, ranks, strict=True) if "..." in t), default=0)
     letters = "".join(chr(0x391 + i) for i in range(max(hidden, 0)))
     spelled = []
@@ -144,7 +151,9 @@ def _parse_equation(n: Node, equation: str, ranks: list[int]) -> tuple[list[str]
         own = rank - len(term.replace("...", ""))
         full = term.replace("...", letters[len(letters) - own :] if own > 0 else "")
         if len(full) != rank or not all(c in string.ascii_letters or c in letters for c in full):
-            raise ConversionError(Code.MLC0201, f"Einsum: term {term!r} of {equation!r} does not fit an input of rank {rank}")
+            raise ConversionError(
+                Code.MLC0201, f"Einsum: term {term!r} of {equation!r} does not fit an input of rank {rank}"
+            )
         spelled.append(full)
     if arrow:
         return spelled, right.replace("...", letters)
@@ -194,7 +203,9 @@ def _contract(n: Node, a: tuple[Value, str], b: tuple[Value, str], later: set[st
 def _presummed(n: Node, value: Value, labels: str, later: set[str], other: str) -> tuple[Value, str]:
     """Labels that only this operand has and nobody needs are summed at once."""
     alone = [i for i, c in enumerate(labels) if c not in later and c not in other]
-    return (n.sum(value, alone), "".join(c for i, c in enumerate(labels) if i not in alone)) if alone else (value, labels)
+    return (
+        (n.sum(value, alone), "".join(c for i, c in enumerate(labels) if i not in alone)) if alone else (value, labels)
+    )
 
 
 def _stretched(n: Node, value: Value, labels: str, other: str, sizes: dict[str, Part]) -> Value:

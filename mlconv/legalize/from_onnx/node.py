@@ -1,4 +1,6 @@
-"""One ONNX node as its legalization sees it: operands and attributes with their checks, and the kit to emit core ops."""
+"""One ONNX node as its legalization sees it: operands and attributes with their checks, and the kit to emit core
+ops.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,33 @@ from mlconv.rewrite import constant_array
 
 # TensorProto.DataType by number (onnx.proto).
 DTYPES = {
-    1: DType.F32, 2: DType.U8, 3: DType.I8, 4: DType.U16, 5: DType.I16, 6: DType.I32, 7: DType.I64, 8: DType.STRING, 9: DType.BOOL,
-    10: DType.F16, 11: DType.F64, 12: DType.U32, 13: DType.U64, 14: DType.C64, 15: DType.C128, 16: DType.BF16, 17: DType.F8E4M3FN,
-    18: DType.F8E4M3FNUZ, 19: DType.F8E5M2, 20: DType.F8E5M2FNUZ, 21: DType.U4, 22: DType.I4, 23: DType.F4E2M1, 24: DType.F8E8M0,
-    25: DType.U2, 26: DType.I2,
-}  # fmt: skip
+    1: DType.F32,
+    2: DType.U8,
+    3: DType.I8,
+    4: DType.U16,
+    5: DType.I16,
+    6: DType.I32,
+    7: DType.I64,
+    8: DType.STRING,
+    9: DType.BOOL,
+    10: DType.F16,
+    11: DType.F64,
+    12: DType.U32,
+    13: DType.U64,
+    14: DType.C64,
+    15: DType.C128,
+    16: DType.BF16,
+    17: DType.F8E4M3FN,
+    18: DType.F8E4M3FNUZ,
+    19: DType.F8E5M2,
+    20: DType.F8E5M2FNUZ,
+    21: DType.U4,
+    22: DType.I4,
+    23: DType.F4E2M1,
+    24: DType.F8E8M0,
+    25: DType.U2,
+    26: DType.I2,
+}
 
 
 class Node(Kit):
@@ -54,9 +78,13 @@ class Node(Kit):
         """Input i, which must be there.  Raises ConversionError MLC0105; MLC0202 when it is not a tensor."""
         value = self.opt(i)
         if value is None:
-            raise ConversionError(Code.MLC0105, f"{self.op_type} has {self.count} inputs; its input {i} is missing", operand=i)
+            raise ConversionError(
+                Code.MLC0105, f"{self.op_type} has {self.count} inputs; its input {i} is missing", operand=i
+            )
         if not isinstance(value.type, TensorType):
-            raise ConversionError(Code.MLC0202, f"input {i} of {self.op_type} is a {value.type}, not a tensor", operand=i)
+            raise ConversionError(
+                Code.MLC0202, f"input {i} of {self.op_type} is a {value.type}, not a tensor", operand=i
+            )
         return value
 
     def xs(self, start: int = 0) -> list[Value]:
@@ -79,7 +107,10 @@ class Node(Kit):
                 raise ConversionError(Code.MLC0106, f"{self.op_type} needs the attribute '{name}'")
             return default
         if not isinstance(value, kinds):
-            raise ConversionError(Code.MLC0106, f"attribute '{name}' of {self.op_type} is {value!r}, of another kind than the operator declares")
+            raise ConversionError(
+                Code.MLC0106,
+                f"attribute '{name}' of {self.op_type} is {value!r}, of another kind than the operator declares",
+            )
         return value
 
     def i(self, name: str, default: int | None = None) -> int:
@@ -110,7 +141,9 @@ class Node(Kit):
             return default
         code = self.i(name)
         if code not in DTYPES:
-            raise ConversionError(Code.MLC0205, f"attribute '{name}' of {self.op_type} names the element type {code}, which is not known")
+            raise ConversionError(
+                Code.MLC0205, f"attribute '{name}' of {self.op_type} names the element type {code}, which is not known"
+            )
         return DTYPES[code]
 
     def tensor(self, name: str) -> Const | None:
@@ -130,7 +163,9 @@ class Node(Kit):
     # Attributes that became inputs
 
     def list_of(self, name: str, i: int, default: tuple[int, ...] | None = None) -> list[int] | None:
-        """Integers from the attribute `name`, or from input i where later versions have it.  Raises ConversionError MLC0203."""
+        """Integers from the attribute `name`, or from input i where later versions have it.  Raises ConversionError
+        MLC0203.
+        """
         if self.has(name):
             return list(self.ints(name))
         value = self.opt(i)

@@ -55,7 +55,10 @@ def _batch_statistics(n: Node, x: Value, scale: Value, bias: Value, mean: Value,
     own_var = n.cast(n.mean(n.mul(wide, wide), axes), x.tensor.dtype)
     factor = n.div(scale, n.sqrt(n.add(own_var, epsilon)))
     y = n.add(n.mul(centred, channelwise(n, factor, rank)), channelwise(n, bias, rank))
-    running = [n.add(n.mul(old, momentum), n.mul(n.cast(new, old.tensor.dtype), 1 - momentum)) for old, new in ((mean, own_mean), (var, own_var))]
+    running = [
+        n.add(n.mul(old, momentum), n.mul(n.cast(new, old.tensor.dtype), 1 - momentum))
+        for old, new in ((mean, own_mean), (var, own_var))
+    ]
     return [y, *running]
 
 
@@ -154,7 +157,8 @@ def group_normalization(n: Node) -> Value:
         y = n.add(n.mul(y, n.fitted(n.expand(scale, 1), y)), n.fitted(n.expand(bias, 1), y))
         return n.reshape(y, sizes)
     y = n.reshape(y, sizes)
-    scale, bias = (n.fitted(channelwise(n, v, rank), y) for v in (scale, bias))  # ONNX Runtime takes one number for all channels as well
+    # ONNX Runtime takes one number for all channels as well
+    scale, bias = (n.fitted(channelwise(n, v, rank), y) for v in (scale, bias))
     return n.add(n.mul(y, scale), bias)
 
 
@@ -162,7 +166,8 @@ def group_normalization(n: Node) -> Value:
 def mean_variance_normalization(n: Node) -> Value:
     """(x - mean) / (standard deviation + 1e-9) (MeanVarianceNormalization-13).
 
-    Its function body subtracts the square of the mean from the mean of the squares, which may leave nothing but rounding errors, or less than 0.
+    Its function body subtracts the square of the mean from the mean of the squares, which may leave nothing but
+    rounding errors, or less than 0.
     """
     x = n.x()
     rank = n.rank(x)
@@ -177,7 +182,13 @@ def lrn(n: Node) -> Value:
     before = (size - 1) // 2
     return n.emit(
         core.Lrn(
-            x, radius=before, radius_after=size - 1 - before, alpha=n.f("alpha", 1e-4) / size, beta=n.f("beta", 0.75), bias=n.f("bias", 1.0), axis=1
+            x,
+            radius=before,
+            radius_after=size - 1 - before,
+            alpha=n.f("alpha", 1e-4) / size,
+            beta=n.f("beta", 0.75),
+            bias=n.f("bias", 1.0),
+            axis=1,
         )
     )
 
@@ -189,8 +200,10 @@ def lp_normalization(n: Node) -> Value:
     axis, p = n.axis(n.i("axis", -1), n.rank(x)), n.i("p", 2)
     if p not in (1, 2):
         raise ConversionError(Code.MLC0106, f"LpNormalization: p is {p}, expected 1 or 2")
-    norm = n.sum(n.emit(core.Abs(x)), [axis], keepdims=True) if p == 1 else n.sqrt(n.sum(n.mul(x, x), [axis], keepdims=True))
+    norm = (
+        n.sum(n.emit(core.Abs(x)), [axis], keepdims=True)
+        if p == 1
+        else n.sqrt(n.sum(n.mul(x, x), [axis], keepdims=True))
+    )
     zero = n.equal(norm, 0)
     return n.select(zero, 0, n.div(x, n.select(zero, 1, norm)))
-
-

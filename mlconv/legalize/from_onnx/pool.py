@@ -25,7 +25,9 @@ Crops = dict[int, tuple[int, int]]
 
 
 def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
-    """The window of a pooling node, and its input without the cells that a stride beyond the window skips at both ends (negative SAME pads)."""
+    """The window of a pooling node, and its input without the cells that a stride beyond the window skips at both ends
+    (negative SAME pads).
+    """
     shape = x.tensor.shape
     kernel = n.ints("kernel_shape")
     if shape is None or len(shape) != len(kernel) + 2:
@@ -52,7 +54,8 @@ def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
 def _inside(size: int, extent: int, stride: int, same: str) -> tuple[int, int]:
     """Begin and end of the cells that windows reach, where the stride is beyond the window.
 
-    ONNX AveragePool-22: pad_shape[i] = (output_shape[i] - 1) * strides[i] + (kernel_shape[i] - 1) * dilations[i] + 1 - input_shape[i], which is negative here.
+    ONNX AveragePool-22: pad_shape[i] = (output_shape[i] - 1) * strides[i] + (kernel_shape[i] - 1) * dilations[i] + 1 -
+    input_shape[i], which is negative here.
     """
     surplus = max(size - (-(-size // stride) - 1) * stride - extent, 0)
     front = surplus // 2 if same == "SAME_UPPER" else max(surplus - 1, 0) // 2  # as ONNX Runtime divides
@@ -60,7 +63,9 @@ def _inside(size: int, extent: int, stride: int, same: str) -> tuple[int, int]:
 
 
 def _inside_at_run_time(n: Node, size: Value, extent: int, stride: int, same: str) -> tuple[Value, Value]:
-    """As `_inside`, of a size that is known at run time.  Division is towards zero, so that no surplus has nothing in front."""
+    """As `_inside`, of a size that is known at run time.  Division is towards zero, so that no surplus has nothing in
+    front.
+    """
     positions = n.div(n.sub(size, 1), stride)
     surplus = n.clamp(n.sub(n.sub(size, n.mul(positions, stride)), extent), 0)
     front = n.div(surplus if same == "SAME_UPPER" else n.sub(surplus, 1), 2)
@@ -75,17 +80,27 @@ def max_pool(n: Node) -> Value | list[Value]:
         return _max_pool_with_indices(n, x, w, crops)
     return n.emit(
         core.MaxPool(
-            x, window=w.kernel, strides=w.strides, pads=w.pads, dilations=w.dilations, ceil_mode=n.flag("ceil_mode"), layout="NC" + digits(len(w.kernel))
+            x,
+            window=w.kernel,
+            strides=w.strides,
+            pads=w.pads,
+            dilations=w.dilations,
+            ceil_mode=n.flag("ceil_mode"),
+            layout="NC" + digits(len(w.kernel)),
         )
     )
 
 
 def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-    """Spatial sizes of x and of the result, and pads that let every window end inside.  Raises ConversionError MLC0203."""
+    """Spatial sizes of x and of the result, and pads that let every window end inside.  Raises ConversionError
+    MLC0203.
+    """
     sizes = [n.dim(x, i + 2) for i in range(len(w.kernel))]
     fixed = [s for s in sizes if isinstance(s, int)]
     if len(fixed) != len(sizes) or isinstance(w.pads, str):
-        raise ConversionError(Code.MLC0203, f"{n.op_type}: the spatial sizes must be known at conversion time, the input is {x.type}")
+        raise ConversionError(
+            Code.MLC0203, f"{n.op_type}: the spatial sizes must be known at conversion time, the input is {x.type}"
+        )
     outs: list[int] = []
     pads: list[tuple[int, int]] = []
     for size, k, s, d, (lo, hi) in zip(fixed, w.kernel, w.strides, w.dilations, w.pads, strict=True):
@@ -97,7 +112,9 @@ def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], lis
 
 
 def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[Value]:
-    """Values and the place of each in the flattened input: the cells of the window are compared one after the other.  x: without the cells of `crops`."""
+    """Values and the place of each in the flattened input: the cells of the window are compared one after the other.
+    x: without the cells of `crops`.
+    """
     _, outs, pads = _fixed_pads(n, x, w)
     sizes = [s for s in n.dims(n.x())[2:] if isinstance(s, int)]
     check_table(sizes, "the table of places of MaxPool")
@@ -123,7 +140,9 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[V
             best, index = value, n.broadcast(place, n.shape(value))
             continue
         # a cell of the padding gives way to the first cell of the image, which may be as low
-        better = n.logical_or(n.less(best, value), n.logical_and(n.less(index, 0), n.less_equal(0, n.broadcast(place, n.shape(value)))))
+        better = n.logical_or(
+            n.less(best, value), n.logical_and(n.less(index, 0), n.less_equal(0, n.broadcast(place, n.shape(value))))
+        )
         best, index = n.select(better, value, best), n.select(better, place, index)
     if best is None or index is None:
         raise ConversionError(Code.MLC0106, "MaxPool: the window is empty")
@@ -136,10 +155,16 @@ def average_pool_of(n: Node, x: Value, w: Window, layout: str) -> Value:
     """Mean over windows with the attributes of `n`."""
     return n.emit(
         core.AvgPool(
-            x, window=w.kernel, strides=w.strides, pads=w.pads, dilations=w.dilations, ceil_mode=n.flag("ceil_mode"),
-            count_include_pad=n.flag("count_include_pad"), layout=layout,
+            x,
+            window=w.kernel,
+            strides=w.strides,
+            pads=w.pads,
+            dilations=w.dilations,
+            ceil_mode=n.flag("ceil_mode"),
+            count_include_pad=n.flag("count_include_pad"),
+            layout=layout,
         )
-    )  # fmt: skip
+    )
 
 
 @FAMILY.op("AveragePool")
@@ -158,7 +183,16 @@ def lp_pool(n: Node) -> Value:
     _, _, pads = _fixed_pads(n, x, w)
     powered = n.pad(_power(n, n.emit(core.Abs(x)), p), [(0, 0), (0, 0), *pads])
     count = len(w.kernel)
-    mean = n.emit(core.AvgPool(powered, window=w.kernel, strides=w.strides, pads=((0, 0),) * count, dilations=w.dilations, layout="NC" + digits(count)))
+    mean = n.emit(
+        core.AvgPool(
+            powered,
+            window=w.kernel,
+            strides=w.strides,
+            pads=((0, 0),) * count,
+            dilations=w.dilations,
+            layout="NC" + digits(count),
+        )
+    )
     return _power(n, n.mul(mean, math.prod(w.kernel)), 1.0 / p)
 
 

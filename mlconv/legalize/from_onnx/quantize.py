@@ -1,5 +1,6 @@
-"""Quantized operators.  Scales that are constants give core.quantize and core.dequantize with exactly these scales; QLinear operators become the float
-operator between them; integer products stay exact.  Source: ONNX QuantizeLinear-21, QLinearConv-10; ONNX Runtime contrib operator docs.
+"""Quantized operators.  Scales that are constants give core.quantize and core.dequantize with exactly these scales;
+QLinear operators become the float operator between them; integer products stay exact.  Source: ONNX QuantizeLinear-21,
+QLinearConv-10; ONNX Runtime contrib operator docs.
 """
 
 from __future__ import annotations
@@ -31,10 +32,18 @@ _MICROSOFT = "com.microsoft"
 
 
 def params_of(scale: Value, zero: Value | None, axis: int, rank: int) -> QuantParams | None:
-    """Constant quantization parameters: per tensor, or per slice along `axis`.  None when they are data or come in blocks."""
+    """Constant quantization parameters: per tensor, or per slice along `axis`.  None when they are data or come in
+    blocks.
+    """
     scales = constant_array(scale)
     zeros = constant_array(zero) if zero is not None else np.zeros(1, np.int64)
-    if scales is None or zeros is None or scales.ndim > 1 or zeros.dtype.kind not in "iu" or not np.isfinite(scales.astype(np.float64)).all():
+    if (
+        scales is None
+        or zeros is None
+        or scales.ndim > 1
+        or zeros.dtype.kind not in "iu"
+        or not np.isfinite(scales.astype(np.float64)).all()
+    ):
         return None
     values = tuple(float(s) for s in scales.reshape(-1))
     points = tuple(int(z) for z in zeros.reshape(-1))
@@ -55,10 +64,19 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
     if block < 1:
         raise ConversionError(Code.MLC0201, f"the scales or zero points {param.type} of {x.type} need a block_size")
     if not isinstance(size, int):
-        raise ConversionError(Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}")
+        raise ConversionError(
+            Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}"
+        )
     wanted = [-(-size // block) if i == axis else d for i, d in enumerate(x.tensor.shape or ())]
-    if own != rank or any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in zip(param.tensor.shape or (), wanted, strict=False)):
-        raise ConversionError(Code.MLC0201, f"scales or zero points {param.type} of {x.type} in blocks of {block} along axis {axis}, expected sizes {wanted}")
+    if own != rank or any(
+        isinstance(a, int) and isinstance(b, int) and a != b
+        for a, b in zip(param.tensor.shape or (), wanted, strict=False)
+    ):
+        raise ConversionError(
+            Code.MLC0201,
+            f"scales or zero points {param.type} of {x.type} in blocks "
+            f"of {block} along axis {axis}, expected sizes {wanted}",
+        )
     check_table([size], "the list of blocks")
     return n.gather(param, [i // block for i in range(size)], axis)
 
@@ -69,7 +87,8 @@ def dequantized(n: Kit, x: Value, scale: Value, zero: Value | None, axis: int = 
     params = params_of(scale, zero, axis, n.rank(x)) if not block and x.tensor.dtype.is_int else None
     if params is not None:
         return n.emit(core.Dequantize(x, quant=params, dtype=dtype))
-    # integers of 16 bits and their differences are no numbers of a 16-bit float type: those are computed in float32, as ONNX Runtime does
+    # integers of 16 bits and their differences are no numbers of a 16-bit float type: those are computed in float32, as
+    # ONNX Runtime does
     real = DType.F32 if dtype.bits < 32 else dtype
     wide = n.cast(x, real)
     if zero is not None:
@@ -81,7 +100,9 @@ def quantized(n: Kit, x: Value, scale: Value, zero: Value | None, dtype: DType, 
     """saturate(round(x / scale) + zero)."""
     params = params_of(scale, zero, axis, n.rank(x)) if not block and dtype.is_int else None
     if params is not None:
-        return n.emit(core.Quantize(n.cast(x, DType.F32) if not x.tensor.dtype.is_float else x, dtype=dtype, quant=params))
+        return n.emit(
+            core.Quantize(n.cast(x, DType.F32) if not x.tensor.dtype.is_float else x, dtype=dtype, quant=params)
+        )
     real = DType.F32 if scale.tensor.dtype.bits < 32 else scale.tensor.dtype  # as above
     ratio = n.div(n.cast(x, real), n.cast(blocks(n, x, scale, axis, block), real))
     if not dtype.is_int:
@@ -109,7 +130,13 @@ def _axis(n: Node, x: Value, scale: Value) -> int:
 @FAMILY.op("QuantizeLinear", domain=_MICROSOFT)
 def quantize_linear(n: Node) -> Value:
     x, scale, zero = n.x(0), n.x(1), n.opt(2)
-    dtype = zero.tensor.dtype if zero is not None else n.dtype("output_dtype", DType.U8) if n.i("output_dtype", 0) else DType.U8
+    dtype = (
+        zero.tensor.dtype
+        if zero is not None
+        else n.dtype("output_dtype", DType.U8)
+        if n.i("output_dtype", 0)
+        else DType.U8
+    )
     axis = _axis(n, x, scale)
     precision = n.i("precision", 0)
     if precision:
@@ -157,9 +184,13 @@ def _dynamically_quantized(n: Node, x: Value) -> list[Value]:
 
 
 def _centred(n: Node, x: Value, zero: Value | None, axis: int) -> Value:
-    """8-bit x minus its zero point (one number, or one per slice along `axis`), in float32, which holds these integers exactly."""
+    """8-bit x minus its zero point (one number, or one per slice along `axis`), in float32, which holds these integers
+    exactly.
+    """
     if x.tensor.dtype not in (DType.U8, DType.I8):
-        raise ConversionError(Code.MLC0202, f"{n.op_type}: an operand has element type {x.tensor.dtype.display}, expected uint8 or int8")
+        raise ConversionError(
+            Code.MLC0202, f"{n.op_type}: an operand has element type {x.tensor.dtype.display}, expected uint8 or int8"
+        )
     wide = n.cast(x, DType.F32)
     if zero is None:
         return wide
@@ -173,7 +204,8 @@ def _centred(n: Node, x: Value, zero: Value | None, axis: int) -> Value:
     return n.sub(wide, point)
 
 
-# Products of two centred 8-bit integers are below 2^16; float32 adds integers exactly up to 2^24, so this many products at a time.
+# Products of two centred 8-bit integers are below 2^16; float32 adds integers exactly up to 2^24, so this many products
+# at a time.
 _EXACT_TERMS = (1 << 24) // (255 * 255)
 
 
@@ -193,7 +225,9 @@ def _added(n: Node, parts: list[Value]) -> Value:
 
 @FAMILY.op("MatMulInteger")
 def matmul_integer(n: Node) -> Value:
-    """An exact integer product, computed in float32 over pieces of the summed axis: targets have fast float kernels and none for int32."""
+    """An exact integer product, computed in float32 over pieces of the summed axis: targets have fast float kernels and
+    none for int32.
+    """
     a, b = n.x(0), n.x(1)
     rank_a, rank_b = n.rank(a), n.rank(b)
     left, right = _centred(n, a, n.opt(2), max(rank_a - 2, 0)), _centred(n, b, n.opt(3), rank_b - 1)
@@ -201,11 +235,16 @@ def matmul_integer(n: Node) -> Value:
     size = n.dim(a, rank_a - 1)
     size = size if isinstance(size, int) else n.dim(b, axis)
     if not isinstance(size, int):
-        raise ConversionError(Code.MLC0203, f"MatMulInteger: the summed size must be known at conversion time, the operands are {a.type} and {b.type}")
+        raise ConversionError(
+            Code.MLC0203,
+            f"MatMulInteger: the summed size must be known at conversion time, the operands are {a.type} and {b.type}",
+        )
     if size <= _EXACT_TERMS:
         return n.cast(matmul_of(n, left, right), DType.I32)
     pieces = _in_pieces(size, 1)
-    return _added(n, [matmul_of(n, n.slice_axis(left, rank_a - 1, i, j), n.slice_axis(right, axis, i, j)) for i, j in pieces])
+    return _added(
+        n, [matmul_of(n, n.slice_axis(left, rank_a - 1, i, j), n.slice_axis(right, axis, i, j)) for i, j in pieces]
+    )
 
 
 @FAMILY.op("ConvInteger")
@@ -216,13 +255,20 @@ def conv_integer(n: Node) -> Value:
     channels = n.dim(w, 1)
     area = math.prod(kernel_sizes(n, w))
     if not isinstance(channels, int):
-        raise ConversionError(Code.MLC0203, f"ConvInteger: the channels of the weights {w.type} must be known at conversion time")
+        raise ConversionError(
+            Code.MLC0203, f"ConvInteger: the channels of the weights {w.type} must be known at conversion time"
+        )
     pieces = _in_pieces(channels, area)
     if len(pieces) == 1:
         return n.cast(conv_of(n, image, weights, None), DType.I32)
     if area > _EXACT_TERMS or n.i("group", 1) != 1:
-        raise n.refuse(f"windows of {area} cells over {channels} channels in {n.i('group', 1)} groups add up more products than float32 holds exactly")
-    return _added(n, [conv_of(n, n.slice_axis(image, 1, i, j), n.slice_axis(weights, 1, i, j), None) for i, j in pieces])
+        raise n.refuse(
+            f"windows of {area} cells over {channels} channels in {n.i('group', 1)} "
+            f"groups add up more products than float32 holds exactly"
+        )
+    return _added(
+        n, [conv_of(n, n.slice_axis(image, 1, i, j), n.slice_axis(weights, 1, i, j), None) for i, j in pieces]
+    )
 
 
 @FAMILY.op("MatMulIntegerToFloat", domain=_MICROSOFT)
@@ -316,7 +362,8 @@ for _name, _make in _QLINEAR_UNARY.items():
 
 @FAMILY.op("QLinearSoftmax", domain=_MICROSOFT)
 def qlinear_softmax(n: Node) -> Value:
-    """round(softmax * floor(1 / scale)) + zero: the kernel cuts the reciprocal of the scale.  Before opset 13 the axes from `axis` on are one.
+    """round(softmax * floor(1 / scale)) + zero: the kernel cuts the reciprocal of the scale.  Before opset 13 the axes
+    from `axis` on are one.
 
     Source: ONNX Runtime, qlinear_softmax.cc.
     """

@@ -17,9 +17,13 @@ FAMILY = OnnxFamily()
 
 # Activations that take alpha and beta, with the defaults of the operators of the same name (None: takes none).
 _ALPHA_BETA: dict[str, tuple[float | None, float | None]] = {
-    "affine": (1.0, 0.0), "leakyrelu": (0.01, None), "thresholdedrelu": (1.0, None), "scaledtanh": (1.0, 1.0), "hardsigmoid": (0.2, 0.5),
+    "affine": (1.0, 0.0),
+    "leakyrelu": (0.01, None),
+    "thresholdedrelu": (1.0, None),
+    "scaledtanh": (1.0, 1.0),
+    "hardsigmoid": (0.2, 0.5),
     "elu": (1.0, None),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,9 @@ class _Direction:
 def _activations(n: Node, default: tuple[str, ...], directions: int) -> list[tuple[Activation, ...]]:
     names = n.op.attributes.get("activations") or default * directions
     if len(names) != len(default) * directions:
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: {len(names)} activations for {directions} directions of {len(default)}")
+        raise ConversionError(
+            Code.MLC0106, f"{n.op_type}: {len(names)} activations for {directions} directions of {len(default)}"
+        )
     alphas, betas = list(n.floats("activation_alpha", ())), list(n.floats("activation_beta", ()))
     found: list[Activation] = []
     for name in names:
@@ -55,10 +61,16 @@ def _activations(n: Node, default: tuple[str, ...], directions: int) -> list[tup
 def _directions(n: Node, gates: int, default: tuple[str, ...]) -> list[_Direction]:
     kind = n.s("direction", "forward").lower()
     if kind not in ("forward", "reverse", "bidirectional"):
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: direction is {kind!r}, expected forward, reverse or bidirectional")
+        raise ConversionError(
+            Code.MLC0106, f"{n.op_type}: direction is {kind!r}, expected forward, reverse or bidirectional"
+        )
     count = 2 if kind == "bidirectional" else 1
     if n.dim(n.x(1), 0) != count:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: the weights {n.x(1).type} are for {n.dim(n.x(1), 0)} directions, the node has {count}", operand=1)
+        raise ConversionError(
+            Code.MLC0201,
+            f"{n.op_type}: the weights {n.x(1).type} are for {n.dim(n.x(1), 0)} directions, the node has {count}",
+            operand=1,
+        )
     kinds = _activations(n, default, count)
     batch_first = n.i("layout", 0) == 1
     out = []
@@ -83,8 +95,12 @@ def _directions(n: Node, gates: int, default: tuple[str, ...]) -> list[_Directio
     return out
 
 
-def _layer(n: Node, gates: int, default: tuple[str, ...], make: Callable[[Value, _Direction, Value | None], tuple[Value, ...]]) -> list[Value]:
-    """All directions: Y [time, directions, batch, hidden] and final states [directions, batch, hidden]; batch first with layout 1."""
+def _layer(
+    n: Node, gates: int, default: tuple[str, ...], make: Callable[[Value, _Direction, Value | None], tuple[Value, ...]]
+) -> list[Value]:
+    """All directions: Y [time, directions, batch, hidden] and final states [directions, batch, hidden]; batch first
+    with layout 1.
+    """
     batch_first = n.i("layout", 0) == 1
     x = n.transpose(n.x(0), (1, 0, 2)) if batch_first else n.x(0)
     if n.rank(x) != 3:
@@ -92,7 +108,9 @@ def _layer(n: Node, gates: int, default: tuple[str, ...], make: Callable[[Value,
     results = []
     for d in _directions(n, gates, default):
         y, *last = make(x, d, n.opt(4))
-        results.append((y, *(_of_empty_rows(n, s, n.opt(4)) if d.h0 is not None or d.c0 is not None else s for s in last)))
+        results.append(
+            (y, *(_of_empty_rows(n, s, n.opt(4)) if d.h0 is not None or d.c0 is not None else s for s in last))
+        )
     axis = 2 if batch_first else 1
     sequences = [n.transpose(r[0], (1, 0, 2)) if batch_first else r[0] for r in results]
     y = n.concat([n.expand(s, axis) for s in sequences], axis)
@@ -102,7 +120,9 @@ def _layer(n: Node, gates: int, default: tuple[str, ...], make: Callable[[Value,
 
 
 def _of_empty_rows(n: Node, state: Value, lengths: Value | None) -> Value:
-    """A final state [batch, hidden], 0 where the row has no steps: ONNX Runtime does not hand the initial state through."""
+    """A final state [batch, hidden], 0 where the row has no steps: ONNX Runtime does not hand the initial state
+    through.
+    """
     known = constant_array(lengths)
     if lengths is None or (known is not None and known.all()):
         return state
@@ -118,10 +138,20 @@ def lstm(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
         return n.emit_all(
             core.Lstm(
-                x, d.w, d.r, _summed(n, d), d.h0, d.c0, lengths, d.peepholes, reverse=d.reverse, activations=d.activations,
-                clip=n.f("clip", 0.0), input_forget=n.flag("input_forget"),
+                x,
+                d.w,
+                d.r,
+                _summed(n, d),
+                d.h0,
+                d.c0,
+                lengths,
+                d.peepholes,
+                reverse=d.reverse,
+                activations=d.activations,
+                clip=n.f("clip", 0.0),
+                input_forget=n.flag("input_forget"),
             )
-        )  # fmt: skip
+        )
 
     return _layer(n, 4, ("Sigmoid", "Tanh", "Tanh"), make)
 
@@ -132,10 +162,19 @@ def gru(n: Node) -> list[Value]:
         input_bias, recurrent_bias = d.biases or (None, None)
         return n.emit_all(
             core.Gru(
-                x, d.w, d.r, input_bias, recurrent_bias, d.h0, lengths, reverse=d.reverse, activations=d.activations, clip=n.f("clip", 0.0),
+                x,
+                d.w,
+                d.r,
+                input_bias,
+                recurrent_bias,
+                d.h0,
+                lengths,
+                reverse=d.reverse,
+                activations=d.activations,
+                clip=n.f("clip", 0.0),
                 linear_before_reset=n.flag("linear_before_reset"),
             )
-        )  # fmt: skip
+        )
 
     return _layer(n, 3, ("Sigmoid", "Tanh"), make)
 
@@ -144,7 +183,17 @@ def gru(n: Node) -> list[Value]:
 def rnn(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
         return n.emit_all(
-            core.Rnn(x, d.w, d.r, _summed(n, d), d.h0, lengths, reverse=d.reverse, activations=d.activations, clip=n.f("clip", 0.0))
+            core.Rnn(
+                x,
+                d.w,
+                d.r,
+                _summed(n, d),
+                d.h0,
+                lengths,
+                reverse=d.reverse,
+                activations=d.activations,
+                clip=n.f("clip", 0.0),
+            )
         )
 
     return _layer(n, 1, ("Tanh",), make)

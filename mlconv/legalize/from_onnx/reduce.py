@@ -15,9 +15,12 @@ from mlconv.legalize.from_onnx.table import OnnxFamily, Rule
 FAMILY = OnnxFamily()
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
-    "ReduceSum": core.ReduceSum, "ReduceMean": core.ReduceMean, "ReduceMax": core.ReduceMax, "ReduceMin": core.ReduceMin,
+    "ReduceSum": core.ReduceSum,
+    "ReduceMean": core.ReduceMean,
+    "ReduceMax": core.ReduceMax,
+    "ReduceMin": core.ReduceMin,
     "ReduceProd": core.ReduceProd,
-}  # fmt: skip
+}
 
 
 def reduced_axes(n: Node, x: Value) -> tuple[int, ...]:

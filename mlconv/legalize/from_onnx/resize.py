@@ -19,10 +19,23 @@ from mlconv.rewrite import constant_array
 
 FAMILY = OnnxFamily()
 
-_MODES = {"nearest": "nearest", "linear": "linear", "bilinear": "linear", "trilinear": "linear", "cubic": "cubic", "bicubic": "cubic"}
+_MODES = {
+    "nearest": "nearest",
+    "linear": "linear",
+    "bilinear": "linear",
+    "trilinear": "linear",
+    "cubic": "cubic",
+    "bicubic": "cubic",
+}
 _COORDINATES = (
-    "half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", "tf_crop_and_resize", "tf_half_pixel_for_nn",
-)  # fmt: skip
+    "half_pixel",
+    "asymmetric",
+    "align_corners",
+    "pytorch_half_pixel",
+    "half_pixel_symmetric",
+    "tf_crop_and_resize",
+    "tf_half_pixel_for_nn",
+)
 _NEAREST = ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")
 
 
@@ -48,7 +61,11 @@ def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
     if known is not None:
         return _scaled_by(n, x, [float(s) for s in known.reshape(-1)], axes)
     if scales.producer is None:
-        raise ConversionError(Code.MLC0203, f"{n.op_type}: the scales are an input; they decide where each cell is read, and must be known at conversion time")
+        raise ConversionError(
+            Code.MLC0203,
+            f"{n.op_type}: the scales are an input; they decide where "
+            f"each cell is read, and must be known at conversion time",
+        )
     # Scales that the model computes are ratios of sizes, hence the coordinates follow from the sizes alone.
     sizes: list[Part] = []
     for i, axis in enumerate(axes):
@@ -83,54 +100,88 @@ def _from_sizes(n: Node, x: Value, sizes: Value, axes: list[int]) -> _Plan:
     known = constant_array(sizes)
     policy = n.s("keep_aspect_ratio_policy", "stretch")
     if policy not in ("stretch", "not_larger", "not_smaller"):
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: keep_aspect_ratio_policy is {policy!r}, expected stretch, not_larger or not_smaller")
+        raise ConversionError(
+            Code.MLC0106,
+            f"{n.op_type}: keep_aspect_ratio_policy is {policy!r}, expected stretch, not_larger or not_smaller",
+        )
     if known is not None and (known.size != len(axes) or (known < 0).any()):
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: sizes {known.reshape(-1).tolist()} for {len(axes)} axes of {x.type}")
+        raise ConversionError(
+            Code.MLC0201, f"{n.op_type}: sizes {known.reshape(-1).tolist()} for {len(axes)} axes of {x.type}"
+        )
     if policy == "stretch":
         wanted: list[Part] = (
-            [int(k) for k in known.reshape(-1)] if known is not None else [n.slice_axis(n.cast(sizes, DType.I64), 0, i, i + 1) for i in range(len(axes))]
+            [int(k) for k in known.reshape(-1)]
+            if known is not None
+            else [n.slice_axis(n.cast(sizes, DType.I64), 0, i, i + 1) for i in range(len(axes))]
         )
         return _Plan(axes, wanted, None)
     own = [n.dim(x, a) for a in axes]
     fixed = [s for s in own if isinstance(s, int) and s > 0]
     if known is None or len(fixed) != len(own):
-        raise ConversionError(Code.MLC0203, f"{n.op_type}: keep_aspect_ratio_policy {policy} needs constant sizes and a static input, it is {x.type}")
+        raise ConversionError(
+            Code.MLC0203,
+            f"{n.op_type}: keep_aspect_ratio_policy {policy} needs constant sizes and a static input, it is {x.type}",
+        )
     ratios = [np.float32(k) / np.float32(s) for k, s in zip(known.reshape(-1), fixed, strict=True)]
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
     return _Plan(axes, [math.floor(float(ratio * np.float32(s)) + 0.5) for s in fixed], [float(ratio)] * len(axes))
 
 
-def _emit(n: Node, x: Value, plan: _Plan, mode: str, coordinates: str, nearest: str, roi: list[float] | None = None) -> Value:
-    """Resample along the axes that change: an axis whose scale is 1 is left as it is in all modes, and so is an image that keeps its size."""
+def _emit(
+    n: Node, x: Value, plan: _Plan, mode: str, coordinates: str, nearest: str, roi: list[float] | None = None
+) -> Value:
+    """Resample along the axes that change: an axis whose scale is 1 is left as it is in all modes, and so is an image
+    that keeps its size.
+    """
     own = [n.dim(x, axis) for axis in plan.axes]
     if all(isinstance(a, int) and a == b for a, b in zip(own, plan.sizes, strict=True)):
         return x
-    keep = [i for i, (a, b) in enumerate(zip(own, plan.sizes, strict=True)) if (plan.scales[i] != 1.0 if plan.scales is not None else a != b)]
+    keep = [
+        i
+        for i, (a, b) in enumerate(zip(own, plan.sizes, strict=True))
+        if (plan.scales[i] != 1.0 if plan.scales is not None else a != b)
+    ]
     if not keep:
         return x
     keep.sort(key=lambda i: plan.axes[i])
     axes = tuple(plan.axes[i] for i in keep)
     scales = _scales_of(n, x, plan, keep)
-    spans = tuple((roi[i], roi[i + len(roi) // 2]) for i in keep) if coordinates == "tf_crop_and_resize" and roi is not None else None
+    spans = (
+        tuple((roi[i], roi[i + len(roi) // 2]) for i in keep)
+        if coordinates == "tf_crop_and_resize" and roi is not None
+        else None
+    )
 
     def resample(image: Value, *, only: int | None = None) -> Value:
         part = slice(None) if only is None else slice(only, only + 1)
         return n.emit(
             core.Resize(
-                image, n.parts([plan.sizes[i] for i in keep[part]]), axes=axes[part], mode=mode, coordinates=coordinates, nearest_mode=nearest,
-                cubic_a=n.f("cubic_coeff_a", -0.75), exclude_outside=n.flag("exclude_outside"), antialias=n.flag("antialias"),
-                scales=None if scales is None else scales[part], roi=None if spans is None else spans[part], extrapolation=n.f("extrapolation_value", 0.0),
+                image,
+                n.parts([plan.sizes[i] for i in keep[part]]),
+                axes=axes[part],
+                mode=mode,
+                coordinates=coordinates,
+                nearest_mode=nearest,
+                cubic_a=n.f("cubic_coeff_a", -0.75),
+                exclude_outside=n.flag("exclude_outside"),
+                antialias=n.flag("antialias"),
+                scales=None if scales is None else scales[part],
+                roi=None if spans is None else spans[part],
+                extrapolation=n.f("extrapolation_value", 0.0),
                 single=True,
             )
-        )  # fmt: skip
+        )
 
     dtype = x.tensor.dtype
     if mode == "nearest" or not dtype.is_int:
         return resample(x)
     if n.flag("antialias"):
-        # ONNX Runtime resamples along one axis after the other, the last one first, and rounds to the element type each time, halves up.
+        # ONNX Runtime resamples along one axis after the other, the last one first, and rounds to the element type each
+        # time, halves up.
         for i in reversed(range(len(keep))):
-            x = n.emit(core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True))
+            x = n.emit(
+                core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True)
+            )
         return x
     exact = mode == "linear" and integer_linear(n, x, axes, [plan.sizes[i] for i in keep], scales, coordinates, spans)
     return exact or n.emit(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
@@ -153,14 +204,20 @@ def _is_ratio(own: Part, size: Part, scale: float) -> bool:
 @FAMILY.op("Upsample")
 @FAMILY.op("Resize", until=10)
 def upsample(n: Node) -> Value:
-    """Asymmetric coordinates (Upsample-7 has scales as an attribute).  Nearest rounds down, and up along an axis that shrinks, as ONNX Runtime has it."""
+    """Asymmetric coordinates (Upsample-7 has scales as an attribute).  Nearest rounds down, and up along an axis that
+    shrinks, as ONNX Runtime has it.
+    """
     x, mode = n.x(0), _mode(n)
     axes = list(range(n.rank(x)))
     plan = _scaled_by(n, x, list(n.floats("scales")), axes) if n.has("scales") else _from_scales(n, x, n.x(1), axes)
     if mode != "nearest" or n.op_type == "Upsample":
         return _emit(n, x, plan, mode, "asymmetric", "floor")
     if plan.scales is None:
-        raise ConversionError(Code.MLC0203, "Resize: the scales must be known at conversion time, they say whether nearest cells are rounded up or down")
+        raise ConversionError(
+            Code.MLC0203,
+            "Resize: the scales must be known at conversion time, "
+            "they say whether nearest cells are rounded up or down",
+        )
     for shrinks in (True, False):
         part = [i for i, s in enumerate(plan.scales) if (s < 1) == shrinks]
         own = _Plan([plan.axes[i] for i in part], [plan.sizes[i] for i in part], [plan.scales[i] for i in part])
@@ -190,12 +247,17 @@ def resize(n: Node) -> Value:
     coordinates = n.s("coordinate_transformation_mode", "half_pixel")
     nearest = n.s("nearest_mode", "round_prefer_floor")
     if coordinates not in _COORDINATES or nearest not in _NEAREST:
-        raise ConversionError(Code.MLC0106, f"Resize: coordinate_transformation_mode {coordinates!r} or nearest_mode {nearest!r} is not known")
+        raise ConversionError(
+            Code.MLC0106,
+            f"Resize: coordinate_transformation_mode {coordinates!r} or nearest_mode {nearest!r} is not known",
+        )
     roi = None
     if coordinates == "tf_crop_and_resize":
         region = constant_array(n.opt(1))
         if region is None or region.size != 2 * len(axes):
-            raise ConversionError(Code.MLC0203, f"Resize: the region of tf_crop_and_resize must be a constant of {2 * len(axes)} numbers")
+            raise ConversionError(
+                Code.MLC0203, f"Resize: the region of tf_crop_and_resize must be a constant of {2 * len(axes)} numbers"
+            )
         roi = [float(r) for r in region.reshape(-1)]
     if len(set(axes)) != len(axes):
         raise ConversionError(Code.MLC0201, f"Resize: axes {axes} repeat an axis")

@@ -39,7 +39,9 @@ def flatten_cells(n: Kit, image: Value) -> Value:
 
 @dataclass(slots=True)
 class Axis:
-    """One image axis: its size, what stands outside (zeros, border, reflection), and the coordinates [n, points] to read."""
+    """One image axis: its size, what stands outside (zeros, border, reflection), and the coordinates [n, points] to
+    read.
+    """
 
     size: Part
     padding: str
@@ -51,8 +53,11 @@ class Axis:
         return extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
 
     def settled(self, n: Kit, c: Value, count: int) -> Axis:
-        """This axis with coordinates brought inside as its padding says (zeros leaves them).  Cubic sampling clamps the cells that it reads, not the place."""
-        if self.padding == "border" and count != CUBIC:  # ONNX GridSample: only coordinates beyond the border's outer edge move
+        """This axis with coordinates brought inside as its padding says (zeros leaves them).  Cubic sampling clamps the
+        cells that it reads, not the place.
+        """
+        # ONNX GridSample: only coordinates beyond the border's outer edge move
+        if self.padding == "border" and count != CUBIC:
             edge, last = (0.0 if self.corners else 0.5), self.last(n, c)
             high = last + edge if isinstance(last, float) else n.add(last, edge)
             outside = n.logical_or(n.less(c, -edge), n.less(high, c))
@@ -91,7 +96,12 @@ def _taps(n: Kit, c: Value, count: int) -> list[tuple[Value, Value | None]]:
     if count == LINEAR:
         return [(low, n.sub(1, t)), (n.add(low, 1), t)]
     far = n.sub(1, t)
-    return [(n.add(low, -1), _outer(n, n.add(t, 1))), (low, _inner(n, t)), (n.add(low, 1), _inner(n, far)), (n.add(low, 2), _outer(n, n.add(far, 1)))]
+    return [
+        (n.add(low, -1), _outer(n, n.add(t, 1))),
+        (low, _inner(n, t)),
+        (n.add(low, 1), _inner(n, far)),
+        (n.add(low, 2), _outer(n, n.add(far, 1))),
+    ]
 
 
 def _inner(n: Kit, t: Value) -> Value:
@@ -106,7 +116,9 @@ def _outer(n: Kit, t: Value) -> Value:
 
 def sample(n: Kit, flat: Value, axes: list[Axis], count: int) -> Value:
     """flat [n, c, cells] at the coordinates of all axes, from `count` neighbours along each: [n, c, points]."""
-    taps = [[(*axis.cell(n, c), weight) for c, weight in _taps(n, axis.at, count)] for axis in axes if axis.at is not None]
+    taps = [
+        [(*axis.cell(n, c), weight) for c, weight in _taps(n, axis.at, count)] for axis in axes if axis.at is not None
+    ]
     total: Value | None = None
     for corner in itertools.product(*taps):
         linear: Value | None = None
@@ -129,6 +141,8 @@ def sample(n: Kit, flat: Value, axes: list[Axis], count: int) -> Value:
 
 
 def sample_bilinear(n: Kit, image: Value, y: Value, x: Value, padding: str) -> Value:
-    """image [n, c, h, w] at real coordinates y, x [n, points] to [n, c, points].  padding: `zeros` or `border` for cells outside."""
+    """image [n, c, h, w] at real coordinates y, x [n, points] to [n, c, points].  padding: `zeros` or `border` for
+    cells outside.
+    """
     axes = [Axis(n.dim(image, 2), padding, at=y), Axis(n.dim(image, 3), padding, at=x)]
     return sample(n, flatten_cells(n, image), axes, LINEAR)

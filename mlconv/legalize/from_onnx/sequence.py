@@ -1,8 +1,9 @@
 """Sequences and optionals whose contents are known at conversion time.
 
-A sequence is an `mlconv.sequence` op over its elements, an empty optional an `mlconv.none` op; both vanish once they were read.  An optional that
-holds something is that thing.  The slices of a tensor along an axis of unknown size are an `mlconv.rows` op: elements are read from the tensor.  Other
-sequences whose length is data, and those that come in as inputs, have no form in core and are refused.
+A sequence is an `mlconv.sequence` op over its elements, an empty optional an `mlconv.none` op; both vanish once they
+were read.  An optional that holds something is that thing.  The slices of a tensor along an axis of unknown size are an
+`mlconv.rows` op: elements are read from the tensor.  Other sequences whose length is data, and those that come in as
+inputs, have no form in core and are refused.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ def items_of(n: Node, i: int) -> list[Value]:
         raise ConversionError(Code.MLC0105, f"{n.op_type} needs the sequence that is its input {i}", operand=i)
     producer = value.producer
     if producer is None or producer.name != SEQUENCE:
-        raise n.refuse(f"input {i} is a {value.type} whose elements are not known at conversion time", "build the sequence inside of the model, or use tensors")
+        raise n.refuse(
+            f"input {i} is a {value.type} whose elements are not known at conversion time",
+            "build the sequence inside of the model, or use tensors",
+        )
     return producer.inputs
 
 
@@ -129,9 +133,14 @@ def split(n: Node) -> Value:
     axis = n.axis(n.i("axis", 0), n.rank(x))
     size = n.dim(x, axis)
     if not isinstance(size, int) and n.opt(1) is None:
-        return n.builder.emit(SourceOp(ROWS, [x], {"axis": axis, "keep": n.flag("keepdims", True)}, [OpaqueType("onnx.sequence")])).result
+        return n.builder.emit(
+            SourceOp(ROWS, [x], {"axis": axis, "keep": n.flag("keepdims", True)}, [OpaqueType("onnx.sequence")])
+        ).result
     if not isinstance(size, int):
-        raise ConversionError(Code.MLC0203, f"SplitToSequence: the size of axis {axis} must be known at conversion time, the input is {x.type}")
+        raise ConversionError(
+            Code.MLC0203,
+            f"SplitToSequence: the size of axis {axis} must be known at conversion time, the input is {x.type}",
+        )
     given = known_list(n.opt(1), "the sizes of SplitToSequence") if n.opt(1) is not None else [1]
     parts = given
     if n.opt(1) is None or n.x(1).tensor.rank == 0:
@@ -148,7 +157,9 @@ def split(n: Node) -> Value:
 
 @FAMILY.op("SequenceMap")
 def sequence_map(n: Node) -> list[Value]:
-    """The body once for each element; further inputs are sequences of the same length, or tensors that every step sees."""
+    """The body once for each element; further inputs are sequences of the same length, or tensors that every step
+    sees.
+    """
     body = n.region("body")
     if body is None:
         raise ConversionError(Code.MLC0106, "SequenceMap needs the attribute 'body'")
@@ -196,6 +207,12 @@ def sweep(block: Block, engine: DiagnosticEngine) -> None:
     for op in reversed([op for op in walk(block) if op.name in (SEQUENCE, ROWS, NONE)]):
         if op.result.uses:
             name = next(iter(node_names(op.location)), "") if op.location is not None else ""
-            engine.error(ConversionError(Code.MLC0302, "a sequence or an empty optional is given out of the model or carried by a loop"), op.location, name)
+            engine.error(
+                ConversionError(
+                    Code.MLC0302, "a sequence or an empty optional is given out of the model or carried by a loop"
+                ),
+                op.location,
+                name,
+            )
         else:
             op.erase()

@@ -23,7 +23,12 @@ FAMILY = OnnxFamily()
 
 @FAMILY.op("Constant")
 def constant(n: Node) -> Value:
-    for name, dtype in (("value_int", DType.I64), ("value_ints", DType.I64), ("value_float", DType.F32), ("value_floats", DType.F32)):
+    for name, dtype in (
+        ("value_int", DType.I64),
+        ("value_ints", DType.I64),
+        ("value_float", DType.F32),
+        ("value_floats", DType.F32),
+    ):
         if n.has(name):
             return n.const(np.asarray(n.op.attributes[name], dtype.numpy))
     for name in ("value", "sparse_value"):
@@ -90,7 +95,9 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
         parts: list[Part] = []
         for i, k in enumerate(known):
             if k == 0 and i >= n.rank(x):
-                raise ConversionError(Code.MLC0201, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}")
+                raise ConversionError(
+                    Code.MLC0201, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}"
+                )
             parts.append(n.dim(x, i) if k == 0 else k if isinstance(k, int) else n.slice_axis(target, 0, i, i + 1))
         return n.parts(parts)
     if x.tensor.rank is None or (isinstance(count, int) and count > MAX_RANK):
@@ -99,7 +106,13 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
     if not isinstance(count, int):  # as long as no shape is
         same = n.slice(n.concat([sizes, n.vec([1] * (MAX_RANK - rank))], 0), {0: (None, n.shape(target), 1)})
     else:
-        same = sizes if rank == count else n.slice_axis(sizes, 0, 0, count) if rank > count else n.concat([sizes, n.vec([1] * (count - rank))], 0)
+        same = (
+            sizes
+            if rank == count
+            else n.slice_axis(sizes, 0, 0, count)
+            if rank > count
+            else n.concat([sizes, n.vec([1] * (count - rank))], 0)
+        )
     return n.select(n.equal(target, 0), same, target)
 
 
@@ -218,7 +231,9 @@ def _space_to_depth_crd(n: Node, x: Value, block: int) -> Value:
     rows = _quotient(n, height, block)
     columns = _quotient(n, width, block)
     blocks = n.reshape(x, [batch, channels, rows, block, columns, block])
-    return n.reshape(n.transpose(blocks, (0, 1, 3, 5, 2, 4)), [batch, n.times([channels, block * block]), rows, columns])
+    return n.reshape(
+        n.transpose(blocks, (0, 1, 3, 5, 2, 4)), [batch, n.times([channels, block * block]), rows, columns]
+    )
 
 
 def _quotient(n: Node, size: Part, by: int) -> Part:

@@ -1,4 +1,6 @@
-"""Signal processing: Fourier transforms, windows, mel weights.  Complex tensors of ONNX hold real and imaginary part in a last axis of size 2."""
+"""Signal processing: Fourier transforms, windows, mel weights.  Complex tensors of ONNX hold real and imaginary part in
+a last axis of size 2.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ def _resized(n: Node, x: Value, axis: int, length: int) -> Value:
     """x cut or padded with zeros to `length` along an axis."""
     size = n.dim(x, axis)
     if not isinstance(size, int):
-        raise ConversionError(Code.MLC0203, f"{n.op_type}: the size of axis {axis} must be known at conversion time, the input is {x.type}")
+        raise ConversionError(
+            Code.MLC0203,
+            f"{n.op_type}: the size of axis {axis} must be known at conversion time, the input is {x.type}",
+        )
     if size > length:
         return n.slice_axis(x, axis, 0, length)
     return n.pad(x, [(0, length - size) if i == axis else (0, 0) for i in range(n.rank(x))])
@@ -51,9 +56,15 @@ def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, o
     if inverse and onesided:
         size = n.dim(x, axis)
         if length is None and not isinstance(size, int):
-            raise ConversionError(Code.MLC0203, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}")
+            raise ConversionError(
+                Code.MLC0203, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}"
+            )
         points = length if length is not None else 2 * (int(str(size)) - 1)
-        signal = _resized(n, _to_complex(n, wide), axis, points // 2 + 1) if size != points // 2 + 1 else _to_complex(n, wide)
+        signal = (
+            _resized(n, _to_complex(n, wide), axis, points // 2 + 1)
+            if size != points // 2 + 1
+            else _to_complex(n, wide)
+        )
         y = n.emit(core.Irfft(signal, axes=(axis,), length=points))
         return n.cast(n.expand(y, n.rank(y)), dtype)
     if length is not None and n.dim(x, axis) != length:
@@ -94,7 +105,10 @@ def stft(n: Node) -> Value:
     else:
         frame = int(str(size))
     if not isinstance(size, int) or step < 1 or frame < 1 or frame > size:
-        raise ConversionError(Code.MLC0203, f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time")
+        raise ConversionError(
+            Code.MLC0203,
+            f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time",
+        )
     count = 1 + (size - frame) // step
     check_table([count, frame], "the table of places of STFT")
     places = np.arange(count)[:, None] * step + np.arange(frame)[None, :]
@@ -105,7 +119,11 @@ def stft(n: Node) -> Value:
 
 
 # Coefficients of the cosine sums (HannWindow-17, HammingWindow-17, BlackmanWindow-17).
-_WINDOWS = {"HannWindow": (0.5, 0.5, 0.0), "HammingWindow": (25 / 46, 1 - 25 / 46, 0.0), "BlackmanWindow": (0.42, 0.5, 0.08)}
+_WINDOWS = {
+    "HannWindow": (0.5, 0.5, 0.0),
+    "HammingWindow": (25 / 46, 1 - 25 / 46, 0.0),
+    "BlackmanWindow": (0.42, 0.5, 0.08),
+}
 
 
 @FAMILY.op("HannWindow", "HammingWindow", "BlackmanWindow")

@@ -64,7 +64,10 @@ def _dynamic_split(n: Node, x: Value, sizes: Value, axis: int) -> list[Value]:
     """Parts whose sizes are data: each begins at the running sum."""
     ends = n.emit(core.CumSum(n.cast(sizes, DType.I64), axis=0))
     begins = n.emit(core.CumSum(n.cast(sizes, DType.I64), axis=0, exclusive=True))
-    return [n.slice_axis(x, axis, n.slice_axis(begins, 0, i, i + 1), n.slice_axis(ends, 0, i, i + 1)) for i in range(n.outputs)]
+    return [
+        n.slice_axis(x, axis, n.slice_axis(begins, 0, i, i + 1), n.slice_axis(ends, 0, i, i + 1))
+        for i in range(n.outputs)
+    ]
 
 
 @FAMILY.op("Slice", until=9)
@@ -108,7 +111,9 @@ def input_slice(n: Node) -> Value:
 
 
 def _start(n: Node, begin: Part, size: Part) -> Part:
-    """Where a backward slice starts, when that follows from data: before the first element means at it (ONNX Slice-13), other than in Python."""
+    """Where a backward slice starts, when that follows from data: before the first element means at it (ONNX Slice-13),
+    other than in Python.
+    """
     if isinstance(begin, int) and (isinstance(size, int) or begin >= -1):
         return begin
     at = n.vec([begin]) if isinstance(begin, int) else begin
@@ -116,7 +121,9 @@ def _start(n: Node, begin: Part, size: Part) -> Part:
 
 
 def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, Part | None, int]:
-    """Bounds that need no clamping, where all is known: ONNX Slice-13 clamps a start that steps backwards to the first element, Python does not."""
+    """Bounds that need no clamping, where all is known: ONNX Slice-13 clamps a start that steps backwards to the first
+    element, Python does not.
+    """
     if not (isinstance(begin, int) and isinstance(end, int) and isinstance(size, int)):
         return begin, _end(end, step), step
     low, high = (0, size) if step > 0 else (-1, size - 1)
@@ -172,7 +179,13 @@ def input_pad(n: Node) -> Value:
     for i, axis in enumerate(axes):
         pairs[axis] = (amounts[i], amounts[i + len(axes)])
     value = n.opt(2)
-    fill = n.like(0, x) if value is None else n.reshape(n.cast(value, x.tensor.dtype), []) if value.tensor.rank != 0 else value
+    fill = (
+        n.like(0, x)
+        if value is None
+        else n.reshape(n.cast(value, x.tensor.dtype), [])
+        if value.tensor.rank != 0
+        else value
+    )
     return _pad(n, x, pairs, fill)
 
 
@@ -196,8 +209,12 @@ def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Valu
 
 
 def _check_mirrored(n: Node, x: Value, flat: list[Part], mode: str) -> None:
-    """There are cells to repeat: an axis of the cropped x has one, and for `reflect` more than are asked for.  Raises ConversionError MLC0201."""
+    """There are cells to repeat: an axis of the cropped x has one, and for `reflect` more than are asked for.  Raises
+    ConversionError MLC0201.
+    """
     for axis, size in enumerate(n.dims(x)):
         wanted = max((p for p in flat[2 * axis : 2 * axis + 2] if isinstance(p, int)), default=0)
         if isinstance(size, int) and wanted > 0 and (size == 0 or (mode == "reflect" and wanted >= size)):
-            raise ConversionError(Code.MLC0201, f"Pad: axis {axis} of {x.type} has no {wanted} cells to pad with in mode {mode}")
+            raise ConversionError(
+                Code.MLC0201, f"Pad: axis {axis} of {x.type} has no {wanted} cells to pad with in mode {mode}"
+            )

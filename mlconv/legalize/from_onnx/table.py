@@ -50,8 +50,11 @@ class OnnxFamily:
             try:
                 return _padded(source, rule(Node(source)))
             except (IndexError, OverflowError, ValueError, ZeroDivisionError) as error:
-                # Numbers of the file that do not fit one another; the tables and rules above check what real models get wrong.
-                raise ConversionError(Code.MLC0106, f"the attributes and constants of {name} do not fit together: {error}") from error
+                # Numbers of the file that do not fit one another; the tables and rules above check what real models get
+                # wrong.
+                raise ConversionError(
+                    Code.MLC0106, f"the attributes and constants of {name} do not fit together: {error}"
+                ) from error
 
         self.family.add(key, handler, since, until)
 
@@ -61,7 +64,9 @@ _OWN = frozenset({"opset_version", "region_names"})
 
 
 def check_schema(source: SourceNode, name: str) -> None:
-    """Refuse inputs and attributes that no version of the operator has: what they ask for would be left out silently; and elements of other kinds."""
+    """Refuse inputs and attributes that no version of the operator has: what they ask for would be left out silently;
+    and elements of other kinds.
+    """
     schema = SCHEMAS.get(name)
     if schema is None:
         return
@@ -71,7 +76,11 @@ def check_schema(source: SourceNode, name: str) -> None:
         raise ConversionError(Code.MLC0105, f"{name} has {given} inputs, it takes at most {most}")
     if len(source.op.operands) < least:
         raise ConversionError(Code.MLC0105, f"{name} has {len(source.op.operands)} inputs, it needs at least {least}")
-    unknown = [a for a in (*source.op.attributes, *source.op.attributes.get("region_names", ())) if a not in _OWN and a not in names.split()]
+    unknown = [
+        a
+        for a in (*source.op.attributes, *source.op.attributes.get("region_names", ()))
+        if a not in _OWN and a not in names.split()
+    ]
     if unknown:
         raise ConversionError(Code.MLC0106, f"{name} has no attribute '{unknown[0]}'; it has {names or 'none'}")
     check_kinds(source.op, name, kinds)

@@ -39,14 +39,37 @@ def op_table() -> OpTable:
     )
 
     modules = (
-        constants, control, conv, einsum, elementwise, image, index, lists, matmul, matrix, norm, pool, quant, random, recurrent, reduce, refused, shape,
-        signal, sparse, state, strided_slice, tensor_arrays,
-    )  # fmt: skip
+        constants,
+        control,
+        conv,
+        einsum,
+        elementwise,
+        image,
+        index,
+        lists,
+        matmul,
+        matrix,
+        norm,
+        pool,
+        quant,
+        random,
+        recurrent,
+        reduce,
+        refused,
+        shape,
+        signal,
+        sparse,
+        state,
+        strided_slice,
+        tensor_arrays,
+    )
     return OpTable("tf", [m.FAMILY for m in modules])
 
 
 def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:
-    """Replace all `tf.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed through where `keep` says so."""
+    """Replace all `tf.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed
+    through where `keep` says so.
+    """
     from mlconv.legalize.from_tf.lists import sweep_empty
 
     conversion = op_table().conversion(engine, lambda op: 0, keep)

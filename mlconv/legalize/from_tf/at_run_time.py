@@ -1,4 +1,5 @@
-"""Parameters that are computed by the model: axes, permutations, block sizes.  Core ops take these as attributes, so other core ops do the work.
+"""Parameters that are computed by the model: axes, permutations, block sizes.  Core ops take these as attributes, so
+other core ops do the work.
 
 Shapes stay of known rank: every axis is treated alike and the run-time values decide what happens to it.
 """
@@ -71,7 +72,9 @@ def transpose(n: SourceNode, x: Value, perm: Value) -> Value:
     flat: Value = n.constant(0, DType.I64)
     for axis in range(rank):
         steps = n.emit(core.Range(n.constant(0, DType.I64), _at(n, wanted, axis), n.constant(1, DType.I64))).y
-        along = n.emit(core.Reshape(mul(n, steps, _at(n, strides, axis)), n.index(*[-1 if a == axis else 1 for a in range(rank)]))).y
+        along = n.emit(
+            core.Reshape(mul(n, steps, _at(n, strides, axis)), n.index(*[-1 if a == axis else 1 for a in range(rank)]))
+        ).y
         flat = add(n, flat, along)
     return n.emit(core.Gather(n.emit(core.Reshape(x, n.index(-1))).y, flat, axis=0)).y
 
@@ -101,7 +104,11 @@ def space_to_batch(n: SourceNode, x: Value, block: Value, pads: Value) -> Value:
     """Pad, split each spatial axis into (cells, block), move the blocks to the front."""
     m, rank = _block_axes(x, block)
     blocks = n.cast(block, DType.I64)
-    amounts = concat(n, [n.constant([[0, 0]], DType.I64), n.cast(pads, DType.I64), n.constant(np.zeros((rank - 1 - m, 2)), DType.I64)], 0)
+    amounts = concat(
+        n,
+        [n.constant([[0, 0]], DType.I64), n.cast(pads, DType.I64), n.constant(np.zeros((rank - 1 - m, 2)), DType.I64)],
+        0,
+    )
     padded = n.emit(core.Pad(x, amounts, n.like(0, x))).y
     split: list[int | Value] = [dim_value(n, padded, 0)]
     cells: list[Value] = []

@@ -28,7 +28,16 @@ def constant(n: SourceNode) -> Value:
     return n.constant(value)
 
 
-@FAMILY.op("Identity", "StopGradient", "PreventGradient", "Snapshot", "CheckNumerics", "PlaceholderWithDefault", "EnsureShape", "_MklIdentity")
+@FAMILY.op(
+    "Identity",
+    "StopGradient",
+    "PreventGradient",
+    "Snapshot",
+    "CheckNumerics",
+    "PlaceholderWithDefault",
+    "EnsureShape",
+    "_MklIdentity",
+)
 def pass_on(n: SourceNode) -> Value:
     x = n.operand(0)
     sizes = n.attr("shape", None) if n.kind == "EnsureShape" else None
@@ -101,7 +110,9 @@ def broadcast_to(n: SourceNode) -> Value:
 
 @FAMILY.op("BroadcastArgs")
 def broadcast_args(n: SourceNode) -> Value:
-    """The shape that two shapes broadcast to: the shorter is padded with ones in front; then the larger of each pair, where none is 0."""
+    """The shape that two shapes broadcast to: the shorter is padded with ones in front; then the larger of each pair,
+    where none is 0.
+    """
     a, b = _aligned(n)
     one = n.like(1, a)
     return n.emit(core.Select(n.emit(core.Equal(a, one)).y, b, a)).y
@@ -119,7 +130,8 @@ def broadcast_gradient_args(n: SourceNode) -> Sequence[Value]:
     both = n.emit(core.And(n.emit(core.And(*ones)).y, any_differs)).y
     out: list[Value] = []
     for mine in ones:
-        # An axis is reduced where this operand is 1 and the other is not; where both are 1 too, unless the shapes are equal (TensorFlow bcast.h).
+        # An axis is reduced where this operand is 1 and the other is not; where both are 1 too, unless the shapes are
+        # equal (TensorFlow bcast.h).
         reduced = n.emit(core.Or(n.emit(core.And(mine, differ)).y, both)).y
         where = n.emit(core.NonZero(reduced)).y
         out.append(n.cast(n.emit(core.Squeeze(where, axes=(1,))).y, dtype))
@@ -160,5 +172,3 @@ def empty(n: SourceNode) -> Value:
 @FAMILY.op("ParallelConcat")
 def parallel_concat(n: SourceNode) -> Value:
     return concat(n, n.operands(), 0)
-
-

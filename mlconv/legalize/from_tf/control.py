@@ -1,7 +1,8 @@
 """Control flow with regions.  Source: tensorflow/core/ops/functional_ops.cc.
 
-A loop's variables take the types of their initial values.  Where the body gives another shape, the sizes that differ become unknown and the loop is
-legalized anew; an empty list (see `lists.py`) is allocated when the body has shown what it holds.
+A loop's variables take the types of their initial values.  Where the body gives another shape, the sizes that differ
+become unknown and the loop is legalized anew; an empty list (see `lists.py`) is allocated when the body has shown what
+it holds.
 """
 
 from __future__ import annotations
@@ -85,7 +86,10 @@ def while_(n: SourceNode) -> Sequence[Value]:
         body = _attempt(n, 1, inits, types)
         yields = [v.type for v in body.block.outputs]
         empties = [i for i, v in enumerate(inits) if is_empty(v) and isinstance(yields[i], TensorType)]
-        merged = [t if is_empty(v) else _merge(t, y, i, opened) for i, (v, t, y) in enumerate(zip(inits, types, yields, strict=True))]
+        merged = [
+            t if is_empty(v) else _merge(t, y, i, opened)
+            for i, (v, t, y) in enumerate(zip(inits, types, yields, strict=True))
+        ]
         if not empties and merged == types:
             break
         body.block.erase_all()
@@ -104,7 +108,9 @@ def while_(n: SourceNode) -> Sequence[Value]:
 
 
 def _attempt(n: SourceNode, which: int, inits: Sequence[Value], types: Sequence[Type]) -> Region:
-    """A legalized copy of a region whose parameters have the given types; empty lists are put in place of their parameters."""
+    """A legalized copy of a region whose parameters have the given types; empty lists are put in place of their
+    parameters.
+    """
     block = clone_block(n.op.regions[which].block, {})
     region = Region(block)
     region.parent = n.op
@@ -126,7 +132,9 @@ def _allocated(n: SourceNode, empty: Value, type_: Type) -> Value:
 
 
 def _merge(a: Type, b: Type, i: int, opened: set[Size]) -> Type:
-    """The type that holds before and after one turn of the loop.  opened: sizes that stand for any; those made here are added."""
+    """The type that holds before and after one turn of the loop.  opened: sizes that stand for any; those made here are
+    added.
+    """
     if not isinstance(a, TensorType) or not isinstance(b, TensorType):
         return a
     if a.dtype is not b.dtype:

@@ -31,13 +31,17 @@ def spatial_of(n: SourceNode, name: str, layout: str, default: tuple[int, ...] |
     """The spatial part of an attribute that has one entry for each axis.  Entries for batch and channels must be 1."""
     values = n.attr(name, default) or default
     if values is None or len(values) != len(layout):
-        raise ConversionError(Code.MLC0106, f"attribute '{name}' of {n.kind} has {len(values or ())} entries for {len(layout)} axes")
+        raise ConversionError(
+            Code.MLC0106, f"attribute '{name}' of {n.kind} has {len(values or ())} entries for {len(layout)} axes"
+        )
     if values[layout.index("N")] != 1 or values[layout.index("C")] != 1:
         raise n.unsupported(f"{name} {list(values)} steps over batch or channels")
     return tuple(values[layout.index(str(i))] for i in range(len(layout) - 2))
 
 
-def same_pads(sizes: list[Size], window: list[Size], strides: tuple[int, ...], dilations: tuple[int, ...]) -> Pairs | str:
+def same_pads(
+    sizes: list[Size], window: list[Size], strides: tuple[int, ...], dilations: tuple[int, ...]
+) -> Pairs | str:
     """SAME padding as numbers, or SAME_UPPER where a size is open.  Source: GetWindowedOutputSizeVerbose."""
     pairs: list[tuple[int, int]] = []
     for size, k, s, d in zip(sizes, window, strides, dilations, strict=True):
@@ -54,7 +58,14 @@ def same_pads(sizes: list[Size], window: list[Size], strides: tuple[int, ...], d
     return tuple(pairs)
 
 
-def pads_of(n: SourceNode, layout: str, sizes: list[Size], window: list[Size], strides: tuple[int, ...], dilations: tuple[int, ...]) -> Pairs | str:
+def pads_of(
+    n: SourceNode,
+    layout: str,
+    sizes: list[Size],
+    window: list[Size],
+    strides: tuple[int, ...],
+    dilations: tuple[int, ...],
+) -> Pairs | str:
     """The padding of a window op."""
     padding = n.attr("padding")
     if padding == "SAME":
@@ -75,12 +86,24 @@ def _conv(n: SourceNode, layout: str, w: Value, kernel: str, groups: int) -> Val
     dilations = spatial_of(n, "dilations", layout, (1,) * len(layout))
     xs, ws = shape_of(x, "the convolution's input"), shape_of(w, "the convolution's kernel")
     if len(xs) != len(layout) or len(ws) != len(layout):
-        raise ConversionError(Code.MLC0201, f"{n.kind} of {x.tensor} with the kernel {w.tensor}: both need rank {len(layout)}")
+        raise ConversionError(
+            Code.MLC0201, f"{n.kind} of {x.tensor} with the kernel {w.tensor}: both need rank {len(layout)}"
+        )
     sizes = [xs[layout.index(str(i))] for i in range(count)]
     window = [ws[kernel.index(str(i))] for i in range(count)]
     pads = pads_of(n, layout, sizes, window, strides, dilations)
     return n.emit(
-        core.Conv(x, w, strides=strides, pads=pads, dilations=dilations, groups=groups, x_layout=layout, w_layout=kernel, y_layout=layout)
+        core.Conv(
+            x,
+            w,
+            strides=strides,
+            pads=pads,
+            dilations=dilations,
+            groups=groups,
+            x_layout=layout,
+            w_layout=kernel,
+            y_layout=layout,
+        )
     ).y
 
 
@@ -111,7 +134,9 @@ def depthwise_conv(n: SourceNode) -> Value:
 
 @FAMILY.op("Conv2DBackpropInput", "Conv3DBackpropInputV2")
 def conv_transpose(n: SourceNode) -> Value:
-    """Operands: input_sizes, kernel [.., out, in], gradient.  The result's spatial sizes are given, the padding is that of the forward convolution."""
+    """Operands: input_sizes, kernel [.., out, in], gradient.  The result's spatial sizes are given, the padding is that
+    of the forward convolution.
+    """
     layout = layout_of(n, "NHWC" if n.kind == "Conv2DBackpropInput" else "NDHWC")
     count = len(layout) - 2
     w, x = n.operand(1), n.operand(2)
@@ -135,13 +160,23 @@ def conv_transpose(n: SourceNode) -> Value:
     kernel = _KERNELS[count].replace("IO", "OI")
     return n.emit(
         core.ConvTranspose(
-            x, w, strides=strides, pads=tuple(pads), output_pads=tuple(extra), dilations=dilations, x_layout=layout, w_layout=kernel, y_layout=layout
+            x,
+            w,
+            strides=strides,
+            pads=tuple(pads),
+            output_pads=tuple(extra),
+            dilations=dilations,
+            x_layout=layout,
+            w_layout=kernel,
+            y_layout=layout,
         )
     ).y
 
 
 def _result_sizes(n: SourceNode, layout: str, strides: tuple[int, ...]) -> list[Size] | None:
-    """Spatial sizes of the result; operand 0 holds the whole shape or only the spatial part.  None where only the run time knows them."""
+    """Spatial sizes of the result; operand 0 holds the whole shape or only the spatial part.  None where only the run
+    time knows them.
+    """
     known = n.known(0)
     if known is not None and len(known) in (len(layout), len(strides)):
         whole = len(known) == len(layout)
@@ -151,7 +186,9 @@ def _result_sizes(n: SourceNode, layout: str, strides: tuple[int, ...]) -> list[
     return None
 
 
-def _transposed_pad(n: SourceNode, layout: str, i: int, wanted: Size, given: Size, span: int, stride: int) -> tuple[int, int, int]:
+def _transposed_pad(
+    n: SourceNode, layout: str, i: int, wanted: Size, given: Size, span: int, stride: int
+) -> tuple[int, int, int]:
     """What is cropped before and after the full result of an axis, and what is added behind it."""
     padding = n.attr("padding")
     if padding == "EXPLICIT":
@@ -169,7 +206,9 @@ def _transposed_pad(n: SourceNode, layout: str, i: int, wanted: Size, given: Siz
         lo, hi = total // 2, total - total // 2
     more = wanted - ((given - 1) * stride + span - lo - hi)
     if not isinstance(more, int) or more < 0:
-        raise ConversionError(Code.MLC0201, f"{n.kind}: a result of size {wanted} does not fit the input's size {given} on axis {i}")
+        raise ConversionError(
+            Code.MLC0201, f"{n.kind}: a result of size {wanted} does not fit the input's size {given} on axis {i}"
+        )
     return lo, hi, more
 
 
@@ -183,10 +222,17 @@ def _conv_transpose_at_run_time(
     explicit = n.attr("explicit_paddings", ())
     whole = n.emit(
         core.ConvTranspose(
-            x, w, strides=strides, pads=((0, 0),) * count, output_pads=tuple(s - 1 for s in strides), dilations=dilations,
-            x_layout=layout, w_layout=kernel, y_layout=layout,
+            x,
+            w,
+            strides=strides,
+            pads=((0, 0),) * count,
+            output_pads=tuple(s - 1 for s in strides),
+            dilations=dilations,
+            x_layout=layout,
+            w_layout=kernel,
+            y_layout=layout,
         )
-    ).y  # fmt: skip
+    ).y
     sizes = n.cast(n.operand(0), DType.I64)
     has_batch = static_shape(sizes, "the result's shape")[0] == len(layout)
     begins: list[int | Value] = [0] * len(layout)
@@ -200,7 +246,11 @@ def _conv_transpose_at_run_time(
         elif n.attr("padding") == "SAME":
             span = (window[i] - 1) * dilations[i] + 1
             one = n.constant(1, DType.I64)
-            full = add(n, mul(n, sub(n, dim_value(n, x, axis), one), n.constant(strides[i], DType.I64)), n.constant(span, DType.I64))
+            full = add(
+                n,
+                mul(n, sub(n, dim_value(n, x, axis), one), n.constant(strides[i], DType.I64)),
+                n.constant(span, DType.I64),
+            )
             total = n.emit(core.Maximum(sub(n, full, wanted), n.constant(0, DType.I64))).y
             begins[axis] = n.emit(core.FloorDiv(total, n.constant(2, DType.I64))).y
     return n.emit(core.DynamicSlice(whole, vector(n, begins), vector(n, counts))).y

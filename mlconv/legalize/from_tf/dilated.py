@@ -1,7 +1,8 @@
 """SpaceToBatchND, convolution, BatchToSpaceND -> one dilated convolution.
 
-tf.nn.convolution and Keras write dilation this way.  With blocks of b cells, paddings (p0, p1) and crops (c0, c1), a convolution of stride 1 with pads
-(q0, q1) inside equals a convolution with dilation b and pads (p0 + b q0 - c0, p1 + b q1 - c1).
+tf.nn.convolution and Keras write dilation this way.  With blocks of b cells, paddings (p0, p1) and crops (c0, c1), a
+convolution of stride 1 with pads (q0, q1) inside equals a convolution with dilation b and pads (p0 + b q0 - c0, p1 + b
+q1 - c1).
 Source: tensorflow/python/ops/nn_ops.py, _WithSpaceToBatch; TensorFlow Lite's identify_dilated_conv.
 """
 
@@ -50,10 +51,18 @@ def dilated_conv(n: SourceNode) -> Value | None:
     x = split.x if extra is None else expand(n, split.x, extra)
     y = n.emit(
         core.Conv(
-            x, conv.w, conv.bias, strides=conv.strides, pads=tuple(amounts), dilations=tuple(dilations), groups=conv.groups,
-            x_layout=conv.x_layout, w_layout=conv.w_layout, y_layout=conv.y_layout,
+            x,
+            conv.w,
+            conv.bias,
+            strides=conv.strides,
+            pads=tuple(amounts),
+            dilations=tuple(dilations),
+            groups=conv.groups,
+            x_layout=conv.x_layout,
+            w_layout=conv.w_layout,
+            y_layout=conv.y_layout,
         )
-    ).y  # fmt: skip
+    ).y
     return y if extra is None else squeeze(n, y, extra)
 
 

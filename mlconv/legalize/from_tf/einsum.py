@@ -1,4 +1,6 @@
-"""Einsum as reductions, transposes and one matrix product for each further operand.  Source: tensorflow/core/ops/linalg_ops.cc, EinsumShape."""
+"""Einsum as reductions, transposes and one matrix product for each further operand.  Source:
+tensorflow/core/ops/linalg_ops.cc, EinsumShape.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,17 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import dim_value, expand, family, mul, rank_of, reshape, shape_of, transpose, vector
+from mlconv.legalize.from_tf.support import (
+    dim_value,
+    expand,
+    family,
+    mul,
+    rank_of,
+    reshape,
+    shape_of,
+    transpose,
+    vector,
+)
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -31,7 +43,11 @@ def einsum(n: SourceNode) -> Value:
     terms = left.split(",")
     if len(terms) != n.n_operands:
         raise ConversionError(Code.MLC0105, f"equation '{equation}' has {len(terms)} terms for {n.n_operands} operands")
-    depth = max(rank_of(v) - len(t.replace("...", "")) for t, v in zip(terms, n.operands(), strict=True) if "..." in t) if "..." in left else 0
+    depth = (
+        max(rank_of(v) - len(t.replace("...", "")) for t, v in zip(terms, n.operands(), strict=True) if "..." in t)
+        if "..." in left
+        else 0
+    )
     spare = "".join(c for c in map(chr, range(0x3B1, 0x3B1 + depth)))  # labels that no equation uses
     parts = [_labelled(n, t, v, spare) for t, v in zip(terms, n.operands(), strict=True)]
     wanted = out.replace("...", spare)
@@ -46,7 +62,9 @@ def einsum(n: SourceNode) -> Value:
 
 
 def _labelled(n: SourceNode, term: str, value: Value, spare: str) -> Labelled:
-    """Labels with the ellipsis spelled out; missing leading broadcast axes are added, repeated labels become diagonals."""
+    """Labels with the ellipsis spelled out; missing leading broadcast axes are added, repeated labels become
+    diagonals.
+    """
     rank = rank_of(value, "an operand of Einsum")
     if "..." in term:
         head, tail = term.split("...", 1)
@@ -75,7 +93,10 @@ def _diagonals(n: SourceNode, part: Labelled) -> Labelled:
             size = dim_value(n, value, first)
             positions = n.emit(core.Range(n.constant(0, DType.I64), size, n.constant(1, DType.I64))).y
             rank = len(labels)
-            sides = [n.emit(core.Reshape(positions, n.index(*[-1 if a == axis else 1 for a in range(rank)]))).y for axis in (first, second)]
+            sides = [
+                n.emit(core.Reshape(positions, n.index(*[-1 if a == axis else 1 for a in range(rank)]))).y
+                for axis in (first, second)
+            ]
             mask = n.emit(core.Equal(*sides)).y
             kept = n.emit(core.Select(mask, value, n.like(0, value))).y
             value = n.emit(core.ReduceSum(kept, axes=(second,))).y

@@ -18,20 +18,72 @@ from mlconv.legalize.source import SourceNode
 FAMILY: Final = family()
 
 UNARY: Final[dict[str, Callable[..., OpDef]]] = {
-    "Abs": core.Abs, "ComplexAbs": core.Abs, "Neg": core.Neg, "Sign": core.Sign, "Exp": core.Exp, "Expm1": core.Expm1, "Log": core.Log,
-    "Log1p": core.Log1p, "Sqrt": core.Sqrt, "Rsqrt": core.Rsqrt, "Sin": core.Sin, "Cos": core.Cos, "Tan": core.Tan, "Asin": core.Asin,
-    "Acos": core.Acos, "Atan": core.Atan, "Sinh": core.Sinh, "Cosh": core.Cosh, "Tanh": core.Tanh, "Asinh": core.Asinh, "Acosh": core.Acosh,
-    "Atanh": core.Atanh, "Erf": core.Erf, "Erfc": core.Erfc, "Lgamma": core.Lgamma, "Digamma": core.Digamma, "Floor": core.Floor, "Ceil": core.Ceil,
-    "Softplus": core.Softplus, "LogicalNot": core.LogicalNot, "Invert": core.BitwiseNot, "IsNan": core.IsNan,
-    "IsInf": core.IsInf, "IsFinite": core.IsFinite, "Real": core.Real, "Imag": core.Imag, "Elu": core.Elu,
-}  # fmt: skip
+    "Abs": core.Abs,
+    "ComplexAbs": core.Abs,
+    "Neg": core.Neg,
+    "Sign": core.Sign,
+    "Exp": core.Exp,
+    "Expm1": core.Expm1,
+    "Log": core.Log,
+    "Log1p": core.Log1p,
+    "Sqrt": core.Sqrt,
+    "Rsqrt": core.Rsqrt,
+    "Sin": core.Sin,
+    "Cos": core.Cos,
+    "Tan": core.Tan,
+    "Asin": core.Asin,
+    "Acos": core.Acos,
+    "Atan": core.Atan,
+    "Sinh": core.Sinh,
+    "Cosh": core.Cosh,
+    "Tanh": core.Tanh,
+    "Asinh": core.Asinh,
+    "Acosh": core.Acosh,
+    "Atanh": core.Atanh,
+    "Erf": core.Erf,
+    "Erfc": core.Erfc,
+    "Lgamma": core.Lgamma,
+    "Digamma": core.Digamma,
+    "Floor": core.Floor,
+    "Ceil": core.Ceil,
+    "Softplus": core.Softplus,
+    "LogicalNot": core.LogicalNot,
+    "Invert": core.BitwiseNot,
+    "IsNan": core.IsNan,
+    "IsInf": core.IsInf,
+    "IsFinite": core.IsFinite,
+    "Real": core.Real,
+    "Imag": core.Imag,
+    "Elu": core.Elu,
+}
 BINARY: Final[dict[str, Callable[..., OpDef]]] = {
-    "Add": core.Add, "AddV2": core.Add, "Sub": core.Sub, "Mul": core.Mul, "RealDiv": core.Div, "Div": core.Div,
-    "FloorDiv": core.FloorDiv, "FloorMod": core.FloorMod, "Mod": core.Rem, "TruncateMod": core.Rem, "Pow": core.Pow, "Maximum": core.Maximum,
-    "Minimum": core.Minimum, "Atan2": core.Atan2, "LogicalAnd": core.And, "LogicalOr": core.Or, "BitwiseAnd": core.And, "BitwiseOr": core.Or,
-    "BitwiseXor": core.Xor, "Equal": core.Equal, "NotEqual": core.NotEqual,
-    "Less": core.Less, "LessEqual": core.LessEqual, "Greater": core.Greater, "GreaterEqual": core.GreaterEqual, "Complex": core.Complex,
-}  # fmt: skip
+    "Add": core.Add,
+    "AddV2": core.Add,
+    "Sub": core.Sub,
+    "Mul": core.Mul,
+    "RealDiv": core.Div,
+    "Div": core.Div,
+    "FloorDiv": core.FloorDiv,
+    "FloorMod": core.FloorMod,
+    "Mod": core.Rem,
+    "TruncateMod": core.Rem,
+    "Pow": core.Pow,
+    "Maximum": core.Maximum,
+    "Minimum": core.Minimum,
+    "Atan2": core.Atan2,
+    "LogicalAnd": core.And,
+    "LogicalOr": core.Or,
+    "BitwiseAnd": core.And,
+    "BitwiseOr": core.Or,
+    "BitwiseXor": core.Xor,
+    "Equal": core.Equal,
+    "NotEqual": core.NotEqual,
+    "Less": core.Less,
+    "LessEqual": core.LessEqual,
+    "Greater": core.Greater,
+    "GreaterEqual": core.GreaterEqual,
+    "Complex": core.Complex,
+}
 _SELU_ALPHA: Final = 1.6732632423543772  # Klambauer et al., "Self-Normalizing Neural Networks", section 2
 _SELU_SCALE: Final = 1.0507009873554805
 
@@ -167,7 +219,9 @@ def clip_by_value(n: SourceNode) -> Value:
     x = n.operand(0).tensor
     for bound in (n.operand(1).tensor, n.operand(2).tensor):  # cwise_op_clip.cc: scalars, or of the shape of x
         if bound.rank != 0 and not shapes_compatible(bound.shape, x.shape):
-            raise ConversionError(Code.MLC0201, f"ClipByValue of {x} to {bound}: a bound is one number, or has the shape of the tensor")
+            raise ConversionError(
+                Code.MLC0201, f"ClipByValue of {x} to {bound}: a bound is one number, or has the shape of the tensor"
+            )
     return n.emit(core.Maximum(n.emit(core.Minimum(n.operand(0), n.operand(2))).y, n.operand(1))).y
 
 

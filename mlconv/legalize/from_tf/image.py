@@ -1,4 +1,6 @@
-"""Image ops.  Source: tensorflow/core/ops/image_ops.cc, tensorflow/core/kernels/image (resize_*_op.cc, crop_and_resize_op.cc)."""
+"""Image ops.  Source: tensorflow/core/ops/image_ops.cc, tensorflow/core/kernels/image (resize_*_op.cc,
+crop_and_resize_op.cc).
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,17 @@ def resize(n: SourceNode) -> Value:
     x = n.operand(0)
     wanted = n.const_or_none(1)
     if wanted is not None and (wanted <= 0).any():
-        raise ConversionError(Code.MLC0201, f"{n.kind} to the size {wanted.reshape(-1).tolist()[:8]}: sizes must be positive")
+        raise ConversionError(
+            Code.MLC0201, f"{n.kind} to the size {wanted.reshape(-1).tolist()[:8]}: sizes must be positive"
+        )
     corners, half_pixel = n.attr("align_corners", False), n.attr("half_pixel_centers", False)
     if n.kind == "ResizeNearestNeighbor":
         coordinates = "align_corners" if corners else "tf_half_pixel_for_nn" if half_pixel else "asymmetric"
         # align_corners rounds halves away from zero, the others round down
         nearest = "round_prefer_ceil" if corners else "floor"
-        return n.emit(core.Resize(x, folded(n, 1), axes=(1, 2), mode="nearest", coordinates=coordinates, nearest_mode=nearest)).y
+        return n.emit(
+            core.Resize(x, folded(n, 1), axes=(1, 2), mode="nearest", coordinates=coordinates, nearest_mode=nearest)
+        ).y
     coordinates = "align_corners" if corners else "half_pixel" if half_pixel else "asymmetric"
     wide = n.cast(x, DType.F32)
     if n.kind == "ResizeBilinear":
@@ -55,16 +61,24 @@ def resize(n: SourceNode) -> Value:
 
 
 def _resize_bicubic(n: SourceNode, x: Value, coordinates: str) -> Value:
-    """A matrix of weights for each side.  Source: resize_bicubic_op.cc: Keys' a is -0.5 with half pixel centres, else -0.75."""
+    """A matrix of weights for each side.  Source: resize_bicubic_op.cc: Keys' a is -0.5 with half pixel centres, else
+    -0.75.
+    """
     sizes = shape_of(x)[1:3]
     wanted = n.const_or_none(1)
     if wanted is None or not all(isinstance(s, int) for s in sizes):
         for i in (0, 1):
-            x = _cubic_axis(n, x, 1 + i, n.emit(core.Gather(folded(n, 1), n.constant(i, DType.I32), axis=0)).y, coordinates)
+            x = _cubic_axis(
+                n, x, 1 + i, n.emit(core.Gather(folded(n, 1), n.constant(i, DType.I32), axis=0)).y, coordinates
+            )
         return x
     for s, m in zip(sizes, wanted, strict=True):
         check_table((int(m), s if isinstance(s, int) else 0), "table of resizing weights")
-    rows, columns = (n.constant(cubic_weights(s, int(m), coordinates), DType.F32) for s, m in zip(sizes, wanted, strict=True) if isinstance(s, int))
+    rows, columns = (
+        n.constant(cubic_weights(s, int(m), coordinates), DType.F32)
+        for s, m in zip(sizes, wanted, strict=True)
+        if isinstance(s, int)
+    )
     return _separable(n, x, rows, columns)
 
 
@@ -74,7 +88,9 @@ def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: 
     size, count = (n.cast(v, DType.F32) for v in (dim_value(n, x, axis), wanted))
     scale = div(n, size, count)
     if coordinates == "align_corners":
-        scale = n.emit(core.Select(f.test(core.Greater, count, 1), div(n, f(core.Sub, size, 1), f(core.Sub, count, 1)), scale)).y
+        scale = n.emit(
+            core.Select(f.test(core.Greater, count, 1), div(n, f(core.Sub, size, 1), f(core.Sub, count, 1)), scale)
+        ).y
     out = n.cast(n.emit(core.Range(n.like(0, wanted), wanted, n.like(1, wanted))).y, DType.F32)
     half = coordinates == "half_pixel"
     spots = f(core.Sub, mul(n, f(core.Add, out, 0.5), scale), 0.5) if half else mul(n, out, scale)
@@ -95,7 +111,9 @@ def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: 
     parts = []
     for cell, weight in zip(cells, weights, strict=True):
         index = n.cast(n.emit(core.Maximum(n.emit(core.Minimum(cell, last)).y, n.like(0, cell))).y, DType.I32)
-        parts.append(mul(n, n.emit(core.Gather(x, index, axis=axis)).y, expand(n, weight, *range(1, rank_of(x) - axis))))
+        parts.append(
+            mul(n, n.emit(core.Gather(x, index, axis=axis)).y, expand(n, weight, *range(1, rank_of(x) - axis)))
+        )
     return add(n, add(n, parts[0], parts[1]), add(n, parts[2], parts[3]))
 
 
@@ -122,7 +140,9 @@ class Real:
 
 def _separable(n: SourceNode, x: Value, rows: Value, columns: Value) -> Value:
     """Weights [m, h] along the height and [m, w] along the width of an NHWC image."""
-    y = n.emit(core.Transpose(n.emit(core.MatMul(rows, n.emit(core.Transpose(x, perm=(0, 3, 1, 2))).y)).y, perm=(0, 2, 3, 1))).y
+    y = n.emit(
+        core.Transpose(n.emit(core.MatMul(rows, n.emit(core.Transpose(x, perm=(0, 3, 1, 2))).y)).y, perm=(0, 2, 3, 1))
+    ).y
     return n.emit(core.MatMul(columns, y)).y
 
 
@@ -162,11 +182,15 @@ def resize_area(n: SourceNode) -> Value:
 
 
 def area_weights(size: int, count: int, align: bool) -> Array:
-    """Weights [count, size] of one side, in float32 as the kernel has them; cells beyond the last one are the last one.  Source: resize_area_op.cc."""
+    """Weights [count, size] of one side, in float32 as the kernel has them; cells beyond the last one are the last one.
+    Source: resize_area_op.cc.
+    """
     if size == 1:
         return np.ones((count, 1), np.float32)
     one = np.float32(1)
-    scale = np.float32(size - 1) / np.float32(count - 1) if align and count > 1 else np.float32(size) / np.float32(count)
+    scale = (
+        np.float32(size - 1) / np.float32(count - 1) if align and count > 1 else np.float32(size) / np.float32(count)
+    )
     places = np.arange(count)
     low, high = places.astype(np.float32) * scale, (places + 1).astype(np.float32) * scale
     first, stop = np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
@@ -180,9 +204,13 @@ def area_weights(size: int, count: int, align: bool) -> Array:
     return weights / scale
 
 
-@FAMILY.op("NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5")
+@FAMILY.op(
+    "NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5"
+)
 def non_max_suppression(n: SourceNode) -> Sequence[Value]:
-    """Operands: boxes, scores, most outputs, IoU threshold (an attribute in the first version), score threshold (from 3), sigma (from 5)."""
+    """Operands: boxes, scores, most outputs, IoU threshold (an attribute in the first version), score threshold (from
+    3), sigma (from 5).
+    """
     boxes, scores, limit = n.operand(0), n.operand(1), scalar(n, n.operand(2))
     dtype = scores.tensor.dtype
     iou = scalar(n, n.operand(3)) if n.has(3) else n.constant(n.attr("iou_threshold"), dtype)
@@ -197,9 +225,11 @@ def non_max_suppression(n: SourceNode) -> Sequence[Value]:
 
 @FAMILY.op("CropAndResize")
 def crop_and_resize(n: SourceNode) -> Value:
-    """Operands: images [n, h, w, c], boxes [b, 4] (y1, x1, y2, x2), image of each box [b], size [2].  Result [b, size, c], float32.
+    """Operands: images [n, h, w, c], boxes [b, 4] (y1, x1, y2, x2), image of each box [b], size [2].  Result [b, size,
+    c], float32.
 
-    Each side is sampled at y1 (h - 1) + i (y2 - y1)(h - 1) / (size - 1), or at the centre for size 1; samples outside give the extrapolation value.
+    Each side is sampled at y1 (h - 1) + i (y2 - y1)(h - 1) / (size - 1), or at the centre for size 1; samples outside
+    give the extrapolation value.
     """
     image, boxes, owner = n.cast(n.operand(0), DType.F32), n.operand(1), n.operand(2)
     size = n.ints(3)
@@ -226,7 +256,9 @@ def _samples(n: SourceNode, begin: Value, end: Value, length: Value, count: int)
     check_table((count,), "list of sampled places")
     if count > 1:
         step = div(n, mul(n, sub(n, end, begin), last), n.constant(count - 1, DType.F32))
-        spots = add(n, expand(n, mul(n, begin, last), 1), mul(n, expand(n, step, 1), n.constant(np.arange(count), DType.F32)))
+        spots = add(
+            n, expand(n, mul(n, begin, last), 1), mul(n, expand(n, step, 1), n.constant(np.arange(count), DType.F32))
+        )
     else:
         spots = expand(n, mul(n, mul(n, add(n, begin, end), n.constant(0.5, DType.F32)), last), 1)
     above = n.emit(core.GreaterEqual(spots, n.constant(0, DType.F32))).y
@@ -274,14 +306,17 @@ def extract_image_patches(n: SourceNode) -> Value:
     for i in range(window[0]):
         rows = cut(n, padded, 1, i * rates[0], i * rates[0] + (counts[0] - 1) * strides[0] + 1, strides[0])
         cells += [
-            cut(n, rows, 2, j * rates[1], j * rates[1] + (counts[1] - 1) * strides[1] + 1, strides[1]) for j in range(window[1])
+            cut(n, rows, 2, j * rates[1], j * rates[1] + (counts[1] - 1) * strides[1] + 1, strides[1])
+            for j in range(window[1])
         ]
     return n.emit(core.Concat(cells, axis=3)).y
 
 
 @FAMILY.op("RGBToHSV")
 def rgb_to_hsv(n: SourceNode) -> Value:
-    """Hue, saturation, value in [0, 1]; the channels are the last axis.  Source: tensorflow/core/kernels/image/colorspace_op.h."""
+    """Hue, saturation, value in [0, 1]; the channels are the last axis.  Source:
+    tensorflow/core/kernels/image/colorspace_op.h.
+    """
     x = n.operand(0)
     last = len(shape_of(x)) - 1
     r, g, b = n.emit(core.Split(x, sizes=(1, 1, 1), axis=last)).ys

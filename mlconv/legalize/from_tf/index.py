@@ -1,4 +1,6 @@
-"""Gathering, scattering, searching.  Source: tensorflow/core/ops/array_ops.cc, nn_ops.cc, math_ops.cc, sparse_ops.cc, data_flow_ops.cc."""
+"""Gathering, scattering, searching.  Source: tensorflow/core/ops/array_ops.cc, nn_ops.cc, math_ops.cc, sparse_ops.cc,
+data_flow_ops.cc.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from mlconv.legalize.from_tf.support import (
     shape_of,
     static_shape,
     sub,
-)  # fmt: skip
+)
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
@@ -39,10 +41,14 @@ _INDEX: Final = (DType.I32, DType.I64)
 
 
 def indices_of(n: SourceNode, value: Value) -> Value:
-    """int16 indices are widened.  Raises ConversionError MLC0201 for constant ones below 0: they do not count from the end."""
+    """int16 indices are widened.  Raises ConversionError MLC0201 for constant ones below 0: they do not count from the
+    end.
+    """
     known = constant_array(value)
     if known is not None and known.size and known.dtype.kind in "iu" and int(known.min()) < 0:
-        raise ConversionError(Code.MLC0201, f"{n.kind}: index {int(known.min())} is out of bounds, TensorFlow counts from 0")
+        raise ConversionError(
+            Code.MLC0201, f"{n.kind}: index {int(known.min())} is out of bounds, TensorFlow counts from 0"
+        )
     return value if value.tensor.dtype in _INDEX else n.cast(value, DType.I32)
 
 
@@ -89,7 +95,9 @@ _SCATTER_ROWS: Final = {
     "ResourceScatterMin": "min",
     "ResourceScatterMax": "max",
 }
-_SCATTER_TUPLES: Final = {f"ResourceScatterNd{kind}": _SCATTER[f"TensorScatter{kind}"] for kind in ("Update", "Add", "Sub", "Min", "Max")}
+_SCATTER_TUPLES: Final = {
+    f"ResourceScatterNd{kind}": _SCATTER[f"TensorScatter{kind}"] for kind in ("Update", "Add", "Sub", "Min", "Max")
+}
 
 
 @FAMILY.op(*_SCATTER_ROWS)
@@ -175,7 +183,9 @@ def bucketize(n: SourceNode) -> Value:
     boundaries = n.attr("boundaries")
     x = n.operand(0)
     wide = x if x.tensor.dtype.is_float else n.cast(x, DType.F32)
-    below = n.emit(core.Less(expand(n, wide, rank_of(x)), n.constant(np.asarray(boundaries, np.float32), wide.tensor.dtype))).y
+    below = n.emit(
+        core.Less(expand(n, wide, rank_of(x)), n.constant(np.asarray(boundaries, np.float32), wide.tensor.dtype))
+    ).y
     return n.emit(core.ReduceSum(n.cast(n.emit(core.LogicalNot(below)).y, DType.I32), axes=(rank_of(x),))).y
 
 
@@ -193,7 +203,9 @@ def search_sorted(n: SourceNode) -> Value:
 
 @FAMILY.op("InTopK", "InTopKV2")
 def in_top_k(n: SourceNode) -> Value:
-    """True where fewer than k predictions are larger than the target's, all are finite and the target is a class.  Source: in_topk_op.h."""
+    """True where fewer than k predictions are larger than the target's, all are finite and the target is a class.
+    Source: in_topk_op.h.
+    """
     predictions, targets = n.operand(0), n.operand(1)
     k = n.attr("k") if n.kind == "InTopK" else n.ints(2)[0]
     classes = n.cast(dim_value(n, predictions, 1), targets.tensor.dtype)
@@ -206,8 +218,19 @@ def in_top_k(n: SourceNode) -> Value:
     return n.emit(core.And(n.emit(core.And(fewer, finite)).y, n.emit(core.Equal(targets, bounded)).y)).y
 
 
-_SORTED: Final = {"SegmentSum": "add", "SegmentMean": "mean", "SegmentProd": "mul", "SegmentMax": "max", "SegmentMin": "min"}
-_UNSORTED: Final = {"UnsortedSegmentSum": "add", "UnsortedSegmentProd": "mul", "UnsortedSegmentMax": "max", "UnsortedSegmentMin": "min"}
+_SORTED: Final = {
+    "SegmentSum": "add",
+    "SegmentMean": "mean",
+    "SegmentProd": "mul",
+    "SegmentMax": "max",
+    "SegmentMin": "min",
+}
+_UNSORTED: Final = {
+    "UnsortedSegmentSum": "add",
+    "UnsortedSegmentProd": "mul",
+    "UnsortedSegmentMax": "max",
+    "UnsortedSegmentMin": "min",
+}
 
 
 @FAMILY.op(*_SORTED)
@@ -228,7 +251,8 @@ def unsorted_segment(n: SourceNode) -> Value:
     numpy_type = x.tensor.dtype.numpy
     empty: float = 1.0 if kind == "mul" else 0.0
     if kind in ("max", "min") and numpy_type.kind in "iu":
-        empty = np.iinfo(numpy_type).min if kind == "max" else np.iinfo(numpy_type).max  # stays an integer: int64 has no exact float
+        # stays an integer: int64 has no exact float
+        empty = np.iinfo(numpy_type).min if kind == "max" else np.iinfo(numpy_type).max
     elif kind in ("max", "min") and x.tensor.dtype.is_float:
         largest = float(np.finfo(numpy_type).max) if numpy_type.kind == "f" else _LARGEST_BFLOAT16
         empty = -largest if kind == "max" else largest
@@ -270,7 +294,9 @@ def list_diff(n: SourceNode) -> Sequence[Value]:
 def lookup(n: SourceNode) -> Value:
     """Operands: query, default, keys, values of a table that is filled once."""
     if n.n_operands != 4:
-        raise n.unsupported("the table is not filled by constants in the graph", help="freeze the model with its tables initialized")
+        raise n.unsupported(
+            "the table is not filled by constants in the graph", help="freeze the model with its tables initialized"
+        )
     query, default, keys, values = n.operands()
     (count,) = static_shape(keys, "the table's keys")
     if DType.STRING in (keys.tensor.dtype, values.tensor.dtype):
@@ -292,7 +318,9 @@ def lookup_size(n: SourceNode) -> Value:
 
 @FAMILY.op("Bincount", "DenseBincount")
 def bincount(n: SourceNode) -> Value:
-    """Operands: x, size, weights (empty: ones).  Rows are counted on their own; values outside of [0, size) are dropped."""
+    """Operands: x, size, weights (empty: ones).  Rows are counted on their own; values outside of [0, size) are
+    dropped.
+    """
     x, weights = n.operand(0), n.operand(2)
     binary = n.attr("binary_output", False)
     if n.kind == "Bincount":

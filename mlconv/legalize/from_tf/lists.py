@@ -1,6 +1,7 @@
 """Tensor lists and tensor arrays as dense tensors [length, *element].
 
-A list whose element shape is not known yet is an `mlconv.empty_list` op (all elements are zeros); the first write makes it a tensor.
+A list whose element shape is not known yet is an `mlconv.empty_list` op (all elements are zeros); the first write makes
+it a tensor.
 Source: tensorflow/core/ops/list_ops.cc, data_flow_ops.cc (TensorArray*V3), tensorflow/core/kernels/list_kernels.cc.
 """
 
@@ -26,7 +27,9 @@ _LIST: Final = OpaqueType("tf.variant")
 
 
 def empty_list(n: SourceNode, length: Value, dtype: DType, hint: tuple[int, ...] | None) -> Value:
-    """A list of `length` (integer scalar) elements of a shape that is not known yet.  hint: sizes of the element, -1 unknown."""
+    """A list of `length` (integer scalar) elements of a shape that is not known yet.  hint: sizes of the element, -1
+    unknown.
+    """
     if not isinstance(dtype, DType) or dtype is DType.STRING:
         raise n.unsupported(f"a list of {dtype.display if isinstance(dtype, DType) else dtype} has no dense form")
     return n.emit(SourceOp(EMPTY, [length], {"dtype": dtype, "element_shape": hint}, [_LIST])).result
@@ -40,7 +43,9 @@ def sweep_empty(block: Block) -> None:
     """Erase empty lists that were never read.  Raises ConversionError MLC0302 when one is still used."""
     for op in [op for op in walk(block) if op.name == EMPTY]:
         if op.result.uses:
-            raise ConversionError(Code.MLC0302, "a tensor list whose element shape cannot be deduced is used", location=op.location)
+            raise ConversionError(
+                Code.MLC0302, "a tensor list whose element shape cannot be deduced is used", location=op.location
+            )
         op.erase()
 
 
@@ -104,7 +109,9 @@ def _length(n: SourceNode, dense: Value, dtype: DType) -> Value:
 
 def _resized(n: SourceNode, dense: Value, length: Value) -> Value:
     """Zeros behind the list up to `length` elements; longer lists stay."""
-    missing = n.emit(core.Maximum(sub(n, n.cast(length, DType.I64), _length(n, dense, DType.I64)), n.constant(0, DType.I64))).y
+    missing = n.emit(
+        core.Maximum(sub(n, n.cast(length, DType.I64), _length(n, dense, DType.I64)), n.constant(0, DType.I64))
+    ).y
     rank = len(shape_of(dense))
     flat = vector(n, [0, missing, *[0] * (2 * rank - 2)])
     return n.emit(core.Pad(dense, n.emit(core.Reshape(flat, n.index(rank, 2))).y, n.like(0, dense))).y
@@ -122,7 +129,11 @@ def is_whole_range(indices: Value, length: Size | None) -> bool:
     """True for 0, 1, ..., length - 1."""
     op = indices.producer
     if indices.known is not None:
-        return length is not None and list(indices.known) == list(range(len(indices.known))) and len(indices.known) == length
+        return (
+            length is not None
+            and list(indices.known) == list(range(len(indices.known)))
+            and len(indices.known) == length
+        )
     if not isinstance(op, core.Range) or length is None:
         return False
     start, limit, step = (v.known for v in (op.start, op.limit, op.step))
@@ -236,7 +247,12 @@ def equal_parts(n: SourceNode, x: Value, lengths: tuple[int, ...]) -> Value:
 def push_back(n: SourceNode) -> Value:
     value, item = n.operand(0), n.operand(1)
     row = expand(n, item, 0)
-    if is_empty(value) and value.producer is not None and value.producer.operands[0] is not None and value.producer.operands[0].known == (0,):
+    if (
+        is_empty(value)
+        and value.producer is not None
+        and value.producer.operands[0] is not None
+        and value.producer.operands[0].known == (0,)
+    ):
         return row
     return concat(n, [as_dense(n, value, item), row], 0)
 

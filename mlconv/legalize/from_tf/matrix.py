@@ -44,7 +44,9 @@ def _band(n: SourceNode, operand: int) -> tuple[int, int]:
 
 
 def _aligned_offset(align: str, k: int, width: int, length: int) -> int:
-    """Where a diagonal that is shorter than the widest begins in its row.  `align` is <superdiagonals>_<subdiagonals>."""
+    """Where a diagonal that is shorter than the widest begins in its row.  `align` is
+    <superdiagonals>_<subdiagonals>.
+    """
     upper, lower = align.split("_")
     side = upper if k >= 0 else lower
     return width - length if side == "RIGHT" else 0
@@ -94,7 +96,9 @@ def matrix_diag(n: SourceNode) -> Value:
     """Operands: diagonals, k, rows, columns, padding."""
     diagonal = n.operand(0)
     band = _band(n, 1)
-    if band == (0, 0) and (not isinstance(shape_of(diagonal)[-1], int) or any(n.has(i) and n.const_or_none(i) is None for i in (2, 3))):
+    if band == (0, 0) and (
+        not isinstance(shape_of(diagonal)[-1], int) or any(n.has(i) and n.const_or_none(i) is None for i in (2, 3))
+    ):
         return _main_diagonal(n, diagonal)
     (width,) = _last(diagonal, 1, "the diagonals")
     rows, columns = _matrix_size(n, band, width)
@@ -184,13 +188,21 @@ def matrix_diag_part(n: SourceNode) -> Value:
 def matrix_band_part(n: SourceNode) -> Value:
     """Operands: matrices, number of subdiagonals and of superdiagonals that stay; negative: all."""
     x = n.operand(0)
-    if n.const_or_none(1) is None or n.const_or_none(2) is None or not all(isinstance(d, int) for d in shape_of(x)[-2:]):
+    if (
+        n.const_or_none(1) is None
+        or n.const_or_none(2) is None
+        or not all(isinstance(d, int) for d in shape_of(x)[-2:])
+    ):
         return _band_at_run_time(n, x)
     rows, columns = _last(x, 2, "the matrices")
     check_table((rows, columns), "mask of the band")
     (below, *more), (above, *others) = n.ints(1), n.ints(2)
     if more or others or below > rows or above > columns:
-        raise ConversionError(Code.MLC0201, f"MatrixBandPart of {x.tensor} keeps {below} subdiagonals and {above} superdiagonals, which it does not have")
+        raise ConversionError(
+            Code.MLC0201,
+            f"MatrixBandPart of {x.tensor} keeps {below} subdiagonals "
+            f"and {above} superdiagonals, which it does not have",
+        )
     i, j = np.indices((rows, columns))
     kept = ((below < 0) | (i - j <= below)) & ((above < 0) | (j - i <= above))
     return n.emit(core.Select(n.constant(kept), x, n.like(0, x))).y
@@ -201,7 +213,9 @@ def _band_at_run_time(n: SourceNode, x: Value) -> Value:
     mask: Value = n.constant(True, DType.BOOL)
     for operand, distance in ((1, sub(n, rows, columns)), (2, sub(n, columns, rows))):
         bound = n.cast(scalar(n, n.operand(operand)), DType.I64)
-        kept = n.emit(core.Or(n.emit(core.Less(bound, n.constant(0, DType.I64))).y, n.emit(core.LessEqual(distance, bound)).y)).y
+        kept = n.emit(
+            core.Or(n.emit(core.Less(bound, n.constant(0, DType.I64))).y, n.emit(core.LessEqual(distance, bound)).y)
+        ).y
         mask = n.emit(core.And(mask, kept)).y
     return n.emit(core.Select(mask, x, n.like(0, x))).y
 

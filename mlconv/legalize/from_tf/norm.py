@@ -12,7 +12,18 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import layout_of
-from mlconv.legalize.from_tf.support import add, check_channels, dim_value, div, family, mul, rank_of, reshape, shape_of, sub
+from mlconv.legalize.from_tf.support import (
+    add,
+    check_channels,
+    dim_value,
+    div,
+    family,
+    mul,
+    rank_of,
+    reshape,
+    shape_of,
+    sub,
+)
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -21,7 +32,9 @@ FAMILY: Final = family()
 
 @FAMILY.op("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 def fused_batch_norm(n: SourceNode) -> Sequence[Value]:
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset; in training mode with the batch's own mean and variance."""
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset; in training mode with the batch's own mean and
+    variance.
+    """
     x, scale, offset, mean, variance = n.operands()
     layout = layout_of(n, "NDHWC" if rank_of(x, "the normalized tensor") == 5 else "NHWC")
     channel = layout.index("C")
@@ -76,7 +89,9 @@ def batch_norm_with_global_normalization(n: SourceNode) -> Value:
 
 
 def _lrn_of_negative(n: SourceNode, x: Value, radius: int, channels: int) -> Value:
-    """lrn_op.cc computes exp(-beta * log(base)): not a number where the base is negative, even when beta is an integer; a square root keeps that."""
+    """lrn_op.cc computes exp(-beta * log(base)): not a number where the base is negative, even when beta is an integer;
+    a square root keeps that.
+    """
     check_table((channels, channels), "band of channels")
     i, j = np.indices((channels, channels))
     total = n.emit(core.MatMul(mul(n, x, x), n.constant(np.abs(i - j) <= radius, x.tensor.dtype))).y
@@ -91,8 +106,20 @@ def lrn(n: SourceNode) -> Value:
     x = n.operand(0)
     radius = n.attr("depth_radius")
     channels = shape_of(x)[-1]
-    if (n.attr("alpha") < 0 or n.attr("bias") <= 0) and n.attr("beta") == int(n.attr("beta")) and isinstance(channels, int):
+    if (
+        (n.attr("alpha") < 0 or n.attr("bias") <= 0)
+        and n.attr("beta") == int(n.attr("beta"))
+        and isinstance(channels, int)
+    ):
         return _lrn_of_negative(n, x, radius, channels)
     return n.emit(
-        core.Lrn(x, radius=radius, radius_after=radius, alpha=n.attr("alpha"), beta=n.attr("beta"), bias=n.attr("bias"), axis=rank_of(x) - 1)
+        core.Lrn(
+            x,
+            radius=radius,
+            radius_after=radius,
+            alpha=n.attr("alpha"),
+            beta=n.attr("beta"),
+            bias=n.attr("bias"),
+            axis=rank_of(x) - 1,
+        )
     ).y

@@ -41,8 +41,14 @@ def _pool(n: SourceNode) -> Value:
     ones = (1,) * len(window)
     sizes = [shape[layout.index(str(i))] for i in range(len(window))]
     pads = pads_of(n, layout, sizes, list(window), strides, ones)
-    if n.attr("padding") == "EXPLICIT" and not isinstance(pads, str) and any(max(pair) >= k for pair, k in zip(pads, window, strict=True)):
-        raise ConversionError(Code.MLC0106, f"{n.kind}: the paddings {list(pads)} must be smaller than the window {list(window)}")
+    if (
+        n.attr("padding") == "EXPLICIT"
+        and not isinstance(pads, str)
+        and any(max(pair) >= k for pair, k in zip(pads, window, strict=True))
+    ):
+        raise ConversionError(
+            Code.MLC0106, f"{n.kind}: the paddings {list(pads)} must be smaller than the window {list(window)}"
+        )
     make = core.MaxPool if n.kind.startswith("Max") else core.AvgPool
     return n.emit(make(x, window=window, strides=strides, pads=pads, dilations=ones, layout=layout)).y
 
@@ -53,8 +59,16 @@ def _pool_channels(n: SourceNode, x: Value, layout: str) -> Value:
     channels = shape_of(x)[-1]
     others = [v for i, v in enumerate((*n.attr("ksize"), *n.attr("strides"))) if i % len(layout) != layout.index("C")]
     fits = isinstance(channels, int) and channels % size == 0 and n.attr("strides")[-1] == size
-    if n.kind != "MaxPool" or layout != "N01C" or any(v != 1 for v in others) or not isinstance(channels, int) or not fits:
-        raise n.unsupported(f"window {list(n.attr('ksize'))} with strides {list(n.attr('strides'))} over {channels} channels")
+    if (
+        n.kind != "MaxPool"
+        or layout != "N01C"
+        or any(v != 1 for v in others)
+        or not isinstance(channels, int)
+        or not fits
+    ):
+        raise n.unsupported(
+            f"window {list(n.attr('ksize'))} with strides {list(n.attr('strides'))} over {channels} channels"
+        )
     groups = n.emit(core.Reshape(x, n.index(-1, channels // size, size))).y
     best = n.emit(core.ReduceMax(groups, axes=(2,))).y
     lead = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.index(0), n.index(3))).y
@@ -70,7 +84,8 @@ def max_pool_v2(n: SourceNode) -> Value:
 
 @FAMILY.op("MaxPoolWithArgmax")
 def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
-    """Also the flat index (y * width + x) * channels + c of each maximum, the first of equals; plus batch * height * width * channels when asked for.
+    """Also the flat index (y * width + x) * channels + c of each maximum, the first of equals; plus batch * height *
+    width * channels when asked for.
 
     The window is walked cell by cell: a strictly larger cell takes over value and index.
     """
@@ -111,7 +126,9 @@ def static_shape_but_batch(x: Value) -> tuple[int, ...]:
 
 
 def _first_cells(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], pads: Pairs) -> Array:
-    """Flat index of the first cell of every window, [1, rows, columns, channels]; in the padding it lies outside of the image."""
+    """Flat index of the first cell of every window, [1, rows, columns, channels]; in the padding it lies outside of the
+    image.
+    """
     counts = [(n + lo + hi - k) // s + 1 for n, (lo, hi), k, s in zip(sizes, pads, window, strides, strict=False)]
     check_table((*counts, sizes[2]), "table of pooling indices")
     y = np.arange(counts[0]) * strides[0] - pads[0][0]

@@ -18,12 +18,16 @@ FAMILY: Final = family()
 def fake_quant_vars(n: SourceNode) -> Value:
     """Operands: x, least and largest value, constant."""
     low, high = (tuple(float(v) for v in n.const(i).reshape(-1)) for i in (1, 2))
-    return n.emit(core.FakeQuant(n.operand(0), low=low, high=high, bits=n.attr("num_bits"), narrow=n.attr("narrow_range"))).y
+    return n.emit(
+        core.FakeQuant(n.operand(0), low=low, high=high, bits=n.attr("num_bits"), narrow=n.attr("narrow_range"))
+    ).y
 
 
 @FAMILY.op("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
 def quantize_and_dequantize(n: SourceNode) -> Value:
-    """round(limited x * scale) / scale, for a given, constant range.  Source: tensorflow/core/kernels/quantize_and_dequantize_op.h."""
+    """round(limited x * scale) / scale, for a given, constant range.  Source:
+    tensorflow/core/kernels/quantize_and_dequantize_op.h.
+    """
     x = n.operand(0)
     bits = n.ints(3)[0] if n.kind == "QuantizeAndDequantizeV3" else n.attr("num_bits")
     signed, narrow, axis = n.attr("signed_input"), n.attr("narrow_range", False), n.attr("axis", -1)
@@ -49,5 +53,11 @@ def quantize_and_dequantize(n: SourceNode) -> Value:
 @FAMILY.op("FakeQuantWithMinMaxArgs")
 def fake_quant_args(n: SourceNode) -> Value:
     return n.emit(
-        core.FakeQuant(n.operand(0), low=(n.attr("min"),), high=(n.attr("max"),), bits=n.attr("num_bits"), narrow=n.attr("narrow_range"))
+        core.FakeQuant(
+            n.operand(0),
+            low=(n.attr("min"),),
+            high=(n.attr("max"),),
+            bits=n.attr("num_bits"),
+            narrow=n.attr("narrow_range"),
+        )
     ).y

@@ -1,4 +1,6 @@
-"""Random numbers.  The numbers themselves differ from TensorFlow's; shape, type and distribution are kept.  Source: tensorflow/core/ops/random_ops.cc."""
+"""Random numbers.  The numbers themselves differ from TensorFlow's; shape, type and distribution are kept.  Source:
+tensorflow/core/ops/random_ops.cc.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def random_uniform(n: SourceNode) -> Value:
 
 @FAMILY.op("RandomStandardNormal")
 def random_standard_normal(n: SourceNode) -> Value:
-    return n.emit(core.RandomNormal(n.operand(0), dtype=dtype_of(n, "dtype"), seed=n.attr("seed"), seed2=n.attr("seed2"))).y
+    return n.emit(
+        core.RandomNormal(n.operand(0), dtype=dtype_of(n, "dtype"), seed=n.attr("seed"), seed2=n.attr("seed2"))
+    ).y
 
 
 @FAMILY.op("RandomUniformInt")
@@ -47,7 +51,9 @@ def stateless_random(n: SourceNode) -> Value:
 
 @FAMILY.op("Multinomial")
 def multinomial(n: SourceNode) -> Value:
-    """Operands: logits [batch, classes], number of samples.  argmax(logits + Gumbel noise) draws a class (Gumbel 1954)."""
+    """Operands: logits [batch, classes], number of samples.  argmax(logits + Gumbel noise) draws a class (Gumbel
+    1954).
+    """
     logits, count = n.operand(0), n.operand(1)
     rank = rank_of(logits)
     shape = vector(n, [dim_value(n, logits, 0), count, dim_value(n, logits, rank - 1)])

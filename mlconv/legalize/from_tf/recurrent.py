@@ -19,7 +19,9 @@ FAMILY: Final = family()
 
 
 class Cell(NamedTuple):
-    """What an LSTM step needs besides its input: weights [input + hidden, 4 hidden], peepholes [hidden] or None, bias."""
+    """What an LSTM step needs besides its input: weights [input + hidden, 4 hidden], peepholes [hidden] or None,
+    bias.
+    """
 
     w: Value
     peepholes: tuple[Value, Value, Value] | None  # input, forget, output gate
@@ -68,7 +70,9 @@ def lstm_block_cell(n: SourceNode) -> Sequence[Value]:
 
 @FAMILY.op("BlockLSTM", "BlockLSTMV2")
 def block_lstm(n: SourceNode) -> Sequence[Value]:
-    """Operands: seq_len_max, x [time, batch, input], cs_prev, h_prev, w, wci, wcf, wco, b.  Unrolled; steps from seq_len_max on give zeros."""
+    """Operands: seq_len_max, x [time, batch, input], cs_prev, h_prev, w, wci, wcf, wco, b.  Unrolled; steps from
+    seq_len_max on give zeros.
+    """
     x, c, h = n.operand(1), n.operand(2), n.operand(3)
     time = shape_of(x)[0]
     if not isinstance(time, int):

@@ -44,7 +44,9 @@ def reduce(n: SourceNode) -> Value:
     x = n.operand(0)
     if n.const_or_none(1) is None:
         make = REDUCE[n.kind]
-        return at_run_time.reduce(n, x, n.operand(1), lambda v, axis: n.emit(make(v, axes=(axis,), keepdims=True)).y, n.attr("keep_dims"))
+        return at_run_time.reduce(
+            n, x, n.operand(1), lambda v, axis: n.emit(make(v, axes=(axis,), keepdims=True)).y, n.attr("keep_dims")
+        )
     axes = axes_of(n, 1, rank_of(x)) if rank_of(x) else ()
     return n.emit(REDUCE[n.kind](x, axes=axes, keepdims=n.attr("keep_dims"))).y if axes else x
 
@@ -82,7 +84,9 @@ def scan(n: SourceNode) -> Value:
 
 @FAMILY.op("CumulativeLogsumexp")
 def cumulative_logsumexp(n: SourceNode) -> Value:
-    """log(cumsum(exp(x))) by log(e^a + e^b), which needs no common scale: after step k each element holds that of the 2^k elements up to it."""
+    """log(cumsum(exp(x))) by log(e^a + e^b), which needs no common scale: after step k each element holds that of the
+    2^k elements up to it.
+    """
     x = n.operand(0)
     axis, dtype = axis_of(n, 1, rank_of(x)), x.tensor.dtype
     size = shape_of(x)[axis]

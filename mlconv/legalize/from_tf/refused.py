@@ -23,19 +23,23 @@ _GROUPS: Final[dict[str, tuple[str, str]]] = {
         _FREEZE,
     ),
     "decodes files or strings": (
-        "DecodeJpeg DecodePng DecodeImage DecodeBmp DecodeGif DecodeAndCropJpeg DecodeWav DecodeRaw DecodePaddedRaw DecodeCSV DecodeBase64 ReadFile "
+        "DecodeJpeg DecodePng DecodeImage DecodeBmp DecodeGif DecodeAndCropJpeg "
+        "DecodeWav DecodeRaw DecodePaddedRaw DecodeCSV DecodeBase64 ReadFile "
         "ParseExample ParseExampleV2 ParseSingleExample ParseTensor ParseSequenceExample ParseSequenceExampleV2",
         _CUT,
     ),
     "works on strings": (
-        "StringLower StringUpper StringSplit StringSplitV2 StringJoin StringFormat StringLength StringStrip StringToNumber StringToHashBucket "
-        "StringToHashBucketFast StringToHashBucketStrong StringNGrams Substr RegexReplace RegexFullMatch StaticRegexReplace StaticRegexFullMatch "
+        "StringLower StringUpper StringSplit StringSplitV2 StringJoin "
+        "StringFormat StringLength StringStrip StringToNumber StringToHashBucket "
+        "StringToHashBucketFast StringToHashBucketStrong StringNGrams Substr "
+        "RegexReplace RegexFullMatch StaticRegexReplace StaticRegexFullMatch "
         "ReduceJoin AsString UnicodeTranscode UnicodeDecode UnicodeEncode UnicodeScript",
         _CUT,
     ),
     "calls Python": ("PyFunc PyFuncStateless EagerPyFunc NumpyFunction", "write the function with TensorFlow ops"),
     "feeds data": (
-        "IteratorGetNext IteratorV2 MakeIterator OneShotIterator QueueDequeueV2 QueueDequeueManyV2 FIFOQueueV2 RandomShuffleQueueV2 PaddingFIFOQueueV2",
+        "IteratorGetNext IteratorV2 MakeIterator OneShotIterator QueueDequeueV2 "
+        "QueueDequeueManyV2 FIFOQueueV2 RandomShuffleQueueV2 PaddingFIFOQueueV2",
         _CUT,
     ),
 }

@@ -33,7 +33,7 @@ from mlconv.legalize.from_tf.support import (
     sub,
     transpose,
     vector,
-)  # fmt: skip
+)
 from mlconv.legalize.source import SourceNode
 
 FAMILY: Final = family()
@@ -58,7 +58,11 @@ def squeeze_op(n: SourceNode) -> Value:
     x = n.operand(0)
     shape = shape_of(x)
     listed = n.attr("squeeze_dims", ()) or n.attr("axis", ())
-    axes = sorted({normalize_axis(a, len(shape)) for a in listed}) if listed else [i for i, d in enumerate(shape) if d == 1]
+    axes = (
+        sorted({normalize_axis(a, len(shape)) for a in listed})
+        if listed
+        else [i for i, d in enumerate(shape) if d == 1]
+    )
     if not listed and any(not isinstance(d, int) for d in shape):
         raise ConversionError(Code.MLC0203, f"Squeeze without axes needs a static shape, the input is {x.tensor}")
     return squeeze(n, x, *axes) if axes else x
@@ -109,7 +113,11 @@ def concat_v1(n: SourceNode) -> Value:
 def _concat(n: SourceNode, values: list[Value], axis_operand: int) -> Value:
     rank = next((v.tensor.rank for v in values if v.tensor.rank is not None), None)
     if rank is None:
-        raise ConversionError(Code.MLC0203, f"the rank of the inputs of {n.kind} must be known", help="give the input's shape with --shape NAME=...")
+        raise ConversionError(
+            Code.MLC0203,
+            f"the rank of the inputs of {n.kind} must be known",
+            help="give the input's shape with --shape NAME=...",
+        )
     return concat(n, values, axis_of(n, axis_operand, rank))
 
 
@@ -206,7 +214,10 @@ def mirror_pad(n: SourceNode) -> Value:
     amounts = n.const_or_none(1)
     for size, most in zip(shape_of(x), () if amounts is None else amounts.reshape(-1, 2).max(1), strict=False):
         if isinstance(size, int) and most > size - (mode == "reflect"):
-            raise ConversionError(Code.MLC0201, f"MirrorPad of {x.tensor}: {int(most)} cells are more than an axis of size {size} has for mode {mode}")
+            raise ConversionError(
+                Code.MLC0201,
+                f"MirrorPad of {x.tensor}: {int(most)} cells are more than an axis of size {size} has for mode {mode}",
+            )
     return n.emit(core.Pad(x, pairs(n, 1), n.like(0, x), mode=mode)).y
 
 

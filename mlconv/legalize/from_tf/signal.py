@@ -1,4 +1,6 @@
-"""Fourier transforms and audio features.  Source: tensorflow/core/ops/spectral_ops.cc, audio_ops.cc; tensorflow/core/kernels/{spectrogram,mfcc*}.cc."""
+"""Fourier transforms and audio features.  Source: tensorflow/core/ops/spectral_ops.cc, audio_ops.cc;
+tensorflow/core/kernels/{spectrogram,mfcc*}.cc.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def irfft(n: SourceNode) -> Value:
 
 @FAMILY.op("AudioSpectrogram")
 def audio_spectrogram(n: SourceNode) -> Value:
-    """Operand: samples [count, channels].  Result [channels, windows, bins]: magnitude of a Hann-windowed transform, squared if asked for."""
+    """Operand: samples [count, channels].  Result [channels, windows, bins]: magnitude of a Hann-windowed transform,
+    squared if asked for.
+    """
     x = n.operand(0)
     window, stride = n.attr("window_size"), n.attr("stride")
     samples, _ = shape_of(x, "the samples")
@@ -95,23 +99,31 @@ def audio_spectrogram(n: SourceNode) -> Value:
 
 @FAMILY.op("Mfcc")
 def mfcc(n: SourceNode) -> Value:
-    """Operands: squared spectrogram [channels, windows, bins], sample rate.  Mel filters, logarithm, cosine transform: two constant matrices."""
+    """Operands: squared spectrogram [channels, windows, bins], sample rate.  Mel filters, logarithm, cosine transform:
+    two constant matrices.
+    """
     x = n.operand(0)
     bins = shape_of(x, "the spectrogram")[-1]
     if not isinstance(bins, int):
         raise ConversionError(Code.MLC0203, f"the number of frequency bins must be known, the input is {x.tensor}")
     rate = n.ints(1)[0]
     check_table((bins, max(0, n.attr("filterbank_channel_count"))), "table of mel filters")
-    filters = mel_filters(bins, rate, n.attr("filterbank_channel_count"), n.attr("lower_frequency_limit"), n.attr("upper_frequency_limit"))
+    filters = mel_filters(
+        bins, rate, n.attr("filterbank_channel_count"), n.attr("lower_frequency_limit"), n.attr("upper_frequency_limit")
+    )
     magnitude = n.emit(core.Sqrt(x)).y
     energy = n.emit(core.MatMul(magnitude, n.constant(filters, DType.F32))).y
     # mfcc.cc: kFilterbankFloor = 1e-12
     logs = n.emit(core.Log(n.emit(core.Clamp(energy, lo=1e-12, hi=float("inf"))).y)).y
-    return n.emit(core.MatMul(logs, n.constant(cosine_matrix(filters.shape[1], n.attr("dct_coefficient_count")), DType.F32))).y
+    return n.emit(
+        core.MatMul(logs, n.constant(cosine_matrix(filters.shape[1], n.attr("dct_coefficient_count")), DType.F32))
+    ).y
 
 
 def mel_filters(bins: int, rate: int, channels: int, lower: float, upper: float) -> Array:
-    """Weights [bins, channels] of overlapping triangles, equally spaced on the mel scale 1127 ln(1 + f / 700).  Source: mfcc_mel_filterbank.cc."""
+    """Weights [bins, channels] of overlapping triangles, equally spaced on the mel scale 1127 ln(1 + f / 700).  Source:
+    mfcc_mel_filterbank.cc.
+    """
 
     def mel(frequency: float) -> float:
         return float(1127.0 * np.log1p(frequency / 700.0))

@@ -1,4 +1,6 @@
-"""Sparse tensors in coordinate form, and ops over lists of rows.  Source: tensorflow/core/ops/sparse_ops.cc, math_ops.cc, data_flow_ops.cc."""
+"""Sparse tensors in coordinate form, and ops over lists of rows.  Source: tensorflow/core/ops/sparse_ops.cc,
+math_ops.cc, data_flow_ops.cc.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,17 @@ def sparse_matmul(n: SourceNode) -> Value:
 
 
 @FAMILY.op(
-    "SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN",
-    "SparseSegmentSumWithNumSegments", "SparseSegmentMeanWithNumSegments", "SparseSegmentSqrtNWithNumSegments",
-)  # fmt: skip
+    "SparseSegmentSum",
+    "SparseSegmentMean",
+    "SparseSegmentSqrtN",
+    "SparseSegmentSumWithNumSegments",
+    "SparseSegmentMeanWithNumSegments",
+    "SparseSegmentSqrtNWithNumSegments",
+)
 def sparse_segment(n: SourceNode) -> Value:
-    """Rows of `data` picked by `indices`, combined by sorted segment ids; SqrtN divides the sum by the root of the count."""
+    """Rows of `data` picked by `indices`, combined by sorted segment ids; SqrtN divides the sum by the root of the
+    count.
+    """
     data, indices, ids = n.operands()[:3]
     rows = n.emit(core.Gather(data, indices, axis=0)).y
     if n.has(3):
@@ -52,7 +60,9 @@ def dynamic_partition(n: SourceNode) -> Sequence[Value]:
     x, parts = n.operand(0), n.operand(1)
     flat = n.emit(core.Reshape(parts, n.index(-1))).y
     if rank_of(parts) != 1:
-        rest = n.emit(core.Slice(n.emit(core.ShapeOf(x)).y, n.index(rank_of(parts)), n.index(0), n.index(1), end_mask=1)).y
+        rest = n.emit(
+            core.Slice(n.emit(core.ShapeOf(x)).y, n.index(rank_of(parts)), n.index(0), n.index(1), end_mask=1)
+        ).y
         x = n.emit(core.Reshape(x, n.emit(core.Concat([n.index(-1), rest], axis=0)).y)).y
     out: list[Value] = []
     for number in range(n.attr("num_partitions")):
@@ -63,7 +73,9 @@ def dynamic_partition(n: SourceNode) -> Sequence[Value]:
 
 @FAMILY.op("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
 def cross_entropy(n: SourceNode) -> Sequence[Value]:
-    """Operands: logits [batch, classes], labels (probabilities, or class numbers).  Results: loss [batch], gradient softmax - labels."""
+    """Operands: logits [batch, classes], labels (probabilities, or class numbers).  Results: loss [batch], gradient
+    softmax - labels.
+    """
     logits, labels = n.operand(0), n.operand(1)
     logs = n.emit(core.LogSoftmax(logits, axis=1)).y
     if n.kind.startswith("Sparse"):

@@ -1,4 +1,6 @@
-"""Reads and writes of variables that change while the model runs; the importer has ordered them and named the variable."""
+"""Reads and writes of variables that change while the model runs; the importer has ordered them and named the
+variable.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ _FREEZE = "freeze the model: convert_variables_to_constants_v2, or save it as a 
 def _variable(n: SourceNode) -> str:
     name = n.attr("variable", None)
     if not isinstance(name, str):
-        raise ConversionError(Code.MLC0301, f"operator {n.kind} is not supported in a GraphDef: the file does not hold the variable's value", help=_FREEZE)
+        raise ConversionError(
+            Code.MLC0301,
+            f"operator {n.kind} is not supported in a GraphDef: the file does not hold the variable's value",
+            help=_FREEZE,
+        )
     return name
 
 

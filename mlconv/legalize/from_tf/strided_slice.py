@@ -20,7 +20,9 @@ FAMILY: Final = family()
 
 
 class Item(NamedTuple):
-    """What the slice says of one axis of x: entry number `entry` of the begin/end/strides vectors (-1: nothing), and its masks."""
+    """What the slice says of one axis of x: entry number `entry` of the begin/end/strides vectors (-1: nothing), and
+    its masks.
+    """
 
     entry: int
     open_begin: bool
@@ -36,7 +38,9 @@ class Plan(NamedTuple):
 
 
 def plan_slice(n: SourceNode, entries: int, rank: int) -> Plan:
-    """Spread the sparse specification over the axes of x.  Raises ConversionError MLC0201 when it has too many entries."""
+    """Spread the sparse specification over the axes of x.  Raises ConversionError MLC0201 when it has too many
+    entries.
+    """
     begin_mask, end_mask, ellipsis, new_axis, shrink = (
         n.attr(f"{k}_mask", 0) for k in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
     )
@@ -84,7 +88,8 @@ def strided_slice(n: SourceNode) -> Value:
 def strided_slice_update(n: SourceNode) -> Value:
     """x with x[begin:end:strides] replaced.  Operands: x, begin, end, strides, values of the slice's shape.
 
-    The same slice of the positions 0, 1, ... says where the values go; axes behind the last one that is cut are scattered as rows.
+    The same slice of the positions 0, 1, ... says where the values go; axes behind the last one that is cut are
+    scattered as rows.
     """
     x, values, entries = n.operand(0), n.operand(4), _entries(n)
     sizes = static_shape(x, "the tensor that is updated")
@@ -121,7 +126,10 @@ def _sliced(n: SourceNode, x: Value, items: list[Item], picked: set[int]) -> Val
     """x with every axis cut to its range; axes in `picked` stay whole."""
     shape = shape_of(x)
     known = [_known(n, i) for i in (1, 2, 3)]
-    ranges = [_range(item, known, shape[a]) if a not in picked else _Range(0, 0, 1, True, True) for a, item in enumerate(items)]
+    ranges = [
+        _range(item, known, shape[a]) if a not in picked else _Range(0, 0, 1, True, True)
+        for a, item in enumerate(items)
+    ]
     if all(r.open_begin and r.open_end and r.stride == 1 for r in ranges):
         return x
     begin_mask = sum(r.open_begin << a for a, r in enumerate(ranges))
@@ -154,7 +162,9 @@ def _range(item: Item, known: list[tuple[Size | None, ...] | None], size: Size) 
             raise ConversionError(Code.MLC0201, f"slice index {begin} is out of range for the size {size}")
         return _Range(begin, begin + 1, 1, False, begin == -1)
     open_begin = item.open_begin or (begin == 0 and isinstance(stride, int) and stride > 0)
-    open_end = item.open_end or (isinstance(end, int) and isinstance(size, int) and isinstance(stride, int) and end >= size and stride > 0)
+    open_end = item.open_end or (
+        isinstance(end, int) and isinstance(size, int) and isinstance(stride, int) and end >= size and stride > 0
+    )
     return _Range(0 if open_begin else begin, 0 if open_end else end, stride, open_begin, open_end)
 
 

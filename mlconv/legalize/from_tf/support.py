@@ -21,7 +21,9 @@ MAX_FOLDED = 64  # elements of an integer result that is computed at once
 
 
 class TfFamily(Family):
-    """Handlers whose small integer results become constants at once where they follow from constants: shape arithmetic is done while it is legalized."""
+    """Handlers whose small integer results become constants at once where they follow from constants: shape arithmetic
+    is done while it is legalized.
+    """
 
     def add(self, name: str, handler: Handler, since: int = 0, until: int = 1 << 30) -> None:
         super().add(name, _folding(handler), since, until)
@@ -40,7 +42,8 @@ def _folding(handler: Handler) -> Handler:
         try:
             values = handler(n)
         except (ValueError, IndexError, OverflowError, ZeroDivisionError) as e:
-            # Shapes and constants of a file that no TensorFlow would have run; handlers check what real models get wrong.
+            # Shapes and constants of a file that no TensorFlow would have run; handlers check what real models get
+            # wrong.
             raise ConversionError(Code.MLC0201, f"the shapes and constants of {n.kind} do not fit together: {e}") from e
         if isinstance(values, Value):
             return _constant_or_self(n, values)
@@ -51,7 +54,11 @@ def _folding(handler: Handler) -> Handler:
 
 def _constant_or_self(n: SourceNode, value: Value) -> Value:
     t = value.type
-    if not isinstance(t, TensorType) or t.dtype not in (DType.I32, DType.I64) or isinstance(value.producer, core.Constant):
+    if (
+        not isinstance(t, TensorType)
+        or t.dtype not in (DType.I32, DType.I64)
+        or isinstance(value.producer, core.Constant)
+    ):
         return value
     if not isinstance(t.size, int) or t.size > MAX_FOLDED:
         return value
@@ -67,7 +74,9 @@ def dtype_of(n: SourceNode, name: str, default: DType | None = None) -> DType:
     """An attribute that is an element type of tensors.  Raises ConversionError MLC0205 for resources and variants."""
     found = n.attr(name) if default is None else n.attr(name, default)
     if not isinstance(found, DType):
-        raise ConversionError(Code.MLC0205, f"{n.kind}: attribute '{name}' is {found}, which is no element type of a tensor")
+        raise ConversionError(
+            Code.MLC0205, f"{n.kind}: attribute '{name}' is {found}, which is no element type of a tensor"
+        )
     return found
 
 
@@ -85,7 +94,11 @@ def static_shape(value: Value, what: str) -> tuple[int, ...]:
     shape = ranked(value, what)
     ints = tuple(d for d in shape if isinstance(d, int))
     if len(ints) != len(shape):
-        raise ConversionError(Code.MLC0203, f"the shape of {what} must be static, it is {value.tensor}", help="fix the input's shape with --shape NAME=...")
+        raise ConversionError(
+            Code.MLC0203,
+            f"the shape of {what} must be static, it is {value.tensor}",
+            help="fix the input's shape with --shape NAME=...",
+        )
     return ints
 
 
@@ -93,7 +106,9 @@ def axis_of(n: SourceNode, i: int, rank: int) -> int:
     """A constant scalar operand as an axis in [0, rank)."""
     values = n.ints(i)
     if len(values) != 1:
-        raise ConversionError(Code.MLC0201, f"input {i} of {n.kind} must be one axis, it has {len(values)} values", operand=i)
+        raise ConversionError(
+            Code.MLC0201, f"input {i} of {n.kind} must be one axis, it has {len(values)} values", operand=i
+        )
     return normalize_axis(values[0], rank)
 
 
@@ -110,12 +125,19 @@ def check_channels(n: SourceNode, x: Value, axis: int, *vectors: Value) -> None:
     wanted = shape_of(x)[axis]
     for v in vectors:
         shape = v.tensor.shape
-        if shape is not None and (len(shape) != 1 or (isinstance(wanted, int) and isinstance(shape[0], int) and shape[0] != wanted)):
-            raise ConversionError(Code.MLC0201, f"{n.kind} of {x.tensor} with {v.tensor}, expected one number for each of {wanted} channels")
+        if shape is not None and (
+            len(shape) != 1 or (isinstance(wanted, int) and isinstance(shape[0], int) and shape[0] != wanted)
+        ):
+            raise ConversionError(
+                Code.MLC0201,
+                f"{n.kind} of {x.tensor} with {v.tensor}, expected one number for each of {wanted} channels",
+            )
 
 
 def folded(n: SourceNode, i: int) -> Value:
-    """Operand i, as a constant where it follows from constants: so that shapes are known while the rest is legalized."""
+    """Operand i, as a constant where it follows from constants: so that shapes are known while the rest is
+    legalized.
+    """
     value = n.operand(i)
     if isinstance(value.producer, core.Constant):
         return value
@@ -126,7 +148,9 @@ def folded(n: SourceNode, i: int) -> Value:
 def stacked_rows(value: Value) -> list[Value]:
     """The vectors that were stacked to a matrix; empty when it was made otherwise."""
     op = value.producer
-    parts = [value] if isinstance(op, core.ExpandDims) else op.xs if isinstance(op, core.Concat) and op.axis == 0 else []
+    parts = (
+        [value] if isinstance(op, core.ExpandDims) else op.xs if isinstance(op, core.Concat) and op.axis == 0 else []
+    )
     rows: list[Value] = []
     for part in parts:
         row = part.producer
@@ -137,7 +161,9 @@ def stacked_rows(value: Value) -> list[Value]:
 
 
 def pairs(n: SourceNode, i: int) -> Value:
-    """Operand i, a matrix of amounts for each axis: constant, or as a reshaped vector, whose contents core can follow."""
+    """Operand i, a matrix of amounts for each axis: constant, or as a reshaped vector, whose contents core can
+    follow.
+    """
     value = folded(n, i)
     rows = [] if isinstance(value.producer, core.Constant) else stacked_rows(value)
     if not rows or value.tensor.shape is None or not all(isinstance(d, int) for d in value.tensor.shape):
@@ -147,14 +173,18 @@ def pairs(n: SourceNode, i: int) -> Value:
 
 
 def reshape(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Value:
-    """x under another shape.  Sizes are integers, symbolic sizes (at most one of which may be left to deduction) or integer scalars."""
+    """x under another shape.  Sizes are integers, symbolic sizes (at most one of which may be left to deduction) or
+    integer scalars.
+    """
     if tuple(sizes) == x.tensor.shape:
         return x
     return n.emit(core.Reshape(x, shape_vector(n, x, sizes))).y
 
 
 def shape_vector(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Value:
-    """A shape operand: symbolic sizes are read off x's run-time shape where they stand there; a single other one becomes -1."""
+    """A shape operand: symbolic sizes are read off x's run-time shape where they stand there; a single other one
+    becomes -1.
+    """
     parts: list[int | Value] = []
     shape = x.tensor.shape or ()
     open_at = [i for i, s in enumerate(sizes) if isinstance(s, Dim) and s not in shape]
@@ -162,7 +192,9 @@ def shape_vector(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Valu
     if len(symbolic) == 1 and not any(isinstance(s, Value) for s in sizes):
         open_at = symbolic
     if len(open_at) > 1:
-        raise ConversionError(Code.MLC0203, f"{n.kind}: the sizes {', '.join(str(sizes[i]) for i in open_at)} must be known")
+        raise ConversionError(
+            Code.MLC0203, f"{n.kind}: the sizes {', '.join(str(sizes[i]) for i in open_at)} must be known"
+        )
     for i, size in enumerate(sizes):
         if isinstance(size, Dim):
             parts.append(-1 if i in open_at else dim_value(n, x, shape.index(size)))
@@ -185,7 +217,9 @@ def vector(n: SourceNode, parts: Sequence[int | Value]) -> Value:
         return n.index(*(p for p in parts if isinstance(p, int)))
     pieces: list[Value] = []
     for part in parts:
-        pieces.append(n.index(part) if isinstance(part, int) else n.emit(core.Reshape(n.cast(part, DType.I64), n.index(1))).y)
+        pieces.append(
+            n.index(part) if isinstance(part, int) else n.emit(core.Reshape(n.cast(part, DType.I64), n.index(1))).y
+        )
     return pieces[0] if len(pieces) == 1 else n.emit(core.Concat(pieces, axis=0)).y
 
 
@@ -210,10 +244,14 @@ def cut(n: SourceNode, x: Value, axis: int, begin: int | None, end: int | None, 
     others = ((1 << rank) - 1) & ~(1 << axis)
     return n.emit(
         core.Slice(
-            x, n.index(*begins), n.index(*ends), n.index(*strides),
-            begin_mask=others | ((begin is None) << axis), end_mask=others | ((end is None) << axis),
+            x,
+            n.index(*begins),
+            n.index(*ends),
+            n.index(*strides),
+            begin_mask=others | ((begin is None) << axis),
+            end_mask=others | ((end is None) << axis),
         )
-    ).y  # fmt: skip
+    ).y
 
 
 def concat(n: SourceNode, parts: Sequence[Value], axis: int) -> Value:

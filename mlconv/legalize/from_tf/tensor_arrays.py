@@ -1,4 +1,5 @@
-"""TF1 tensor arrays.  The flow value is the array: a tensor [size, *element], or an empty list (see `lists.py`); the handle is not looked at.
+"""TF1 tensor arrays.  The flow value is the array: a tensor [size, *element], or an empty list (see `lists.py`); the
+handle is not looked at.
 
 Source: tensorflow/core/ops/data_flow_ops.cc.
 """

@@ -1,9 +1,11 @@
 """Sizes with a range: the module is made at their largest values, and runs with any.
 
-Each symbol of a shape becomes an int32 scalar behind the inputs.  Every value has its largest shape, of which the leading part along each axis holds
-numbers; what lies behind is not specified, of inputs too.  The shape of each such output is a further output, an int32 vector.
+Each symbol of a shape becomes an int32 scalar behind the inputs.  Every value has its largest shape, of which the
+leading part along each axis holds numbers; what lies behind is not specified, of inputs too.  The shape of each such
+output is a further output, an int32 vector.
 
-`Sizes` keeps the symbolic shapes while ops are legalized at their largest; `padding` deals afterwards with the HLO ops that would mix the two parts.
+`Sizes` keeps the symbolic shapes while ops are legalized at their largest; `padding` deals afterwards with the HLO ops
+that would mix the two parts.
 """
 
 from __future__ import annotations
@@ -60,10 +62,21 @@ class Sizes:
             return Code.MLC0203, f"HLO needs sizes, or a range for {', '.join(unbounded)}"
         narrow = [s for s in symbols if self.ranges[s][1] < SMALLEST]
         largest = [d for d in map(self.largest, value.type.shape) if d is not None]
-        if any(self.ranges[s][1] > LARGEST for s in symbols) or math.prod(largest) * value.type.dtype.itemsize > MAX_BYTES:
-            return Code.MLC0204, f"with sizes up to {largest} it is too large: HLO counts them in 32 bits, and no machine holds more than {MAX_BYTES} bytes"
+        if (
+            any(self.ranges[s][1] > LARGEST for s in symbols)
+            or math.prod(largest) * value.type.dtype.itemsize > MAX_BYTES
+        ):
+            return (
+                Code.MLC0204,
+                f"with sizes up to {largest} it is too large: HLO counts them "
+                f"in 32 bits, and no machine holds more than {MAX_BYTES} bytes",
+            )
         if narrow:
-            return Code.MLC0203, f"the range of {narrow[0]} ends at {self.ranges[narrow[0]][1]}, and one of HLO ends at {SMALLEST} or above"
+            return (
+                Code.MLC0203,
+                f"the range of {narrow[0]} ends at {self.ranges[narrow[0]][1]}, "
+                f"and one of HLO ends at {SMALLEST} or above",
+            )
         return None
 
     def start(self, function: Function) -> None:
@@ -84,7 +97,9 @@ class Sizes:
             return
         largest = [self.largest(d) for d in value.type.shape]
         numbers = tuple(n for n in largest if n is not None)
-        least = min((n for n, d in zip(numbers, value.type.shape, strict=False) if isinstance(d, Dim)), default=SMALLEST)
+        least = min(
+            (n for n, d in zip(numbers, value.type.shape, strict=False) if isinstance(d, Dim)), default=SMALLEST
+        )
         if len(numbers) == len(largest) and least >= SMALLEST:
             self.shapes[value] = value.type.shape
             value.type = value.type.with_shape(numbers)
@@ -102,16 +117,21 @@ class Sizes:
         return value.tensor.static_shape() if found is None else found
 
     def replaced(self, old: Value, new: Value, fresh: bool) -> None:
-        """`new` stands for `old` from now on.  fresh: it was made for that.  Raises ConversionError MLC0401 when it stands for another shape already."""
+        """`new` stands for `old` from now on.  fresh: it was made for that.  Raises ConversionError MLC0401 when it
+        stands for another shape already.
+        """
         want = self.shapes.get(old)
         if want is None:
             return
         have = self.shapes.get(new)
         if have != want and (have is not None or not fresh):
-            raise ConversionError(Code.MLC0401, f"a value of shape {shape_text(want)} would be one of {shape_text(self.of(new))}")
+            raise ConversionError(
+                Code.MLC0401, f"a value of shape {shape_text(want)} would be one of {shape_text(self.of(new))}"
+            )
         self.shapes[new] = want
 
-    # -- numbers at run time ------------------------------------------------------------------------------------------------------
+    # -- numbers at run time
+    # ------------------------------------------------------------
 
     def value(self, size: Size) -> Value:
         """An int32 scalar that holds a size; computed at the start of the function."""
@@ -156,20 +176,29 @@ class Sizes:
         for size in shape:
             if isinstance(size, Dim):
                 x = self.value(size)
-                x = x if dtype is DType.I32 else self._emit(HloOp("convert", [x], {"op_type": ""}, [TensorType(dtype, ())]))
+                x = (
+                    x
+                    if dtype is DType.I32
+                    else self._emit(HloOp("convert", [x], {"op_type": ""}, [TensorType(dtype, ())]))
+                )
                 parts.append(self._emit(HloOp("reshape", [x], {"op_type": ""}, [TensorType(dtype, (1,))])))
             else:
                 parts.append(self._emit(Constant(value=Inline(np.asarray([size], dtype.numpy), dtype))))
         if len(parts) == 1:
             return parts[0]
-        return self._emit(HloOp("concatenate", parts, {"op_type": "", "dimensions": (0,)}, [TensorType(dtype, (len(parts),))]))
+        return self._emit(
+            HloOp("concatenate", parts, {"op_type": "", "dimensions": (0,)}, [TensorType(dtype, (len(parts),))])
+        )
 
-    # -- the interface ------------------------------------------------------------------------------------------------------------
+    # -- the interface
+    # ------------------------------------------------------------
 
     def finish(self, function: Function) -> None:
-        """Add the shapes of outputs that are not fixed as further outputs, and say in the function's attribute `sizes` how it is called.
+        """Add the shapes of outputs that are not fixed as further outputs, and say in the function's attribute `sizes`
+        how it is called.
 
-        inputs, outputs: the model's own names.  sizes: {"name", "low", "high"} of each scalar, in order.  shapes: symbolic, of inputs and outputs by name.
+        inputs, outputs: the model's own names.  sizes: {"name", "low", "high"} of each scalar, in order.  shapes:
+        symbolic, of inputs and outputs by name.
         """
         outputs, names = function.outputs, list(function.output_names)
         moving = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
@@ -178,7 +207,8 @@ class Sizes:
             "inputs": function.input_names[: -len(self.symbols)],
             "outputs": names,
             "sizes": [{"name": s, "low": self.ranges[s][0], "high": self.ranges[s][1]} for s in self.symbols],
-            "shapes": {v.name: _plain(self.of(v)) for v in function.inputs if v in self.shapes} | {n: _plain(self.of(v)) for v, n in moving},
+            "shapes": {v.name: _plain(self.of(v)) for v in function.inputs if v in self.shapes}
+            | {n: _plain(self.of(v)) for v, n in moving},
         }
         function.block.terminator.set_operands([*outputs, *vectors])
         function.output_names = [*names, *(f"{n}.shape" for _, n in moving)]
@@ -191,7 +221,11 @@ def _grows(size: Dim, ranges: Ranges) -> bool:
             return False
         for atom in monomial:
             falls = atom.fn == "mod" or (atom.fn == "floordiv" and not isinstance(atom.args[1], int))
-            if falls or (not atom.args and atom.fn not in ranges) or any(isinstance(a, Dim) and not _grows(a, ranges) for a in atom.args):
+            if (
+                falls
+                or (not atom.args and atom.fn not in ranges)
+                or any(isinstance(a, Dim) and not _grows(a, ranges) for a in atom.args)
+            ):
                 return False
     return True
 

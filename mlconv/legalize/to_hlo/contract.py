@@ -14,7 +14,11 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
     a, b = op.a, op.b
     sa, sb = dims(a), dims(b)
     if len(sb) == 2:
-        return _dot(e, op, a, b, 0) if not op.transpose_a or len(sa) == 2 else _dot(e, op, a, e.bcast(b, (*sa[:-2], *sb)), len(sa) - 2)
+        return (
+            _dot(e, op, a, b, 0)
+            if not op.transpose_a or len(sa) == 2
+            else _dot(e, op, a, e.bcast(b, (*sa[:-2], *sb)), len(sa) - 2)
+        )
     lead = np.broadcast_shapes(sa[:-2], sb[:-2])
     return _dot(e, op, e.bcast(a, (*lead, *sa[-2:])), e.bcast(b, (*lead, *sb[-2:])), len(lead))
 
@@ -24,7 +28,15 @@ def _dot(e: Emit, op: core.MatMul, a: Value, b: Value, batch: int) -> Value:
     last_a, last_b = len(dims(a)) - 1, len(dims(b)) - 1
     lead = tuple(range(batch))
     contracting = ((last_a - 1 if op.transpose_a else last_a,), (last_b if op.transpose_b else last_b - 1,))
-    return e.one("dot", [a, b], op.y.tensor, lhs_contracting=contracting[0], rhs_contracting=contracting[1], lhs_batch=lead, rhs_batch=lead)
+    return e.one(
+        "dot",
+        [a, b],
+        op.y.tensor,
+        lhs_contracting=contracting[0],
+        rhs_contracting=contracting[1],
+        lhs_batch=lead,
+        rhs_batch=lead,
+    )
 
 
 RULES = {core.MatMul: matmul}

@@ -28,7 +28,9 @@ def while_(op: core.While, e: Emit) -> list[Value]:
 
 def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[Value]) -> Value:
     """dynamic-update-slice."""
-    return builder.emit(HloOp("dynamic-update-slice", [whole, piece, *begins], {"op_type": "core.concat"}, [whole.type])).result
+    return builder.emit(
+        HloOp("dynamic-update-slice", [whole, piece, *begins], {"op_type": "core.concat"}, [whole.type])
+    ).result
 
 
 def _take(op: core.If | core.While) -> list[Region]:

@@ -26,12 +26,14 @@ from mlconv.legalize.to_hlo.padding import settle
 from mlconv.rewrite.backward import BackwardWalk
 from mlconv.rewrite.pattern import Rewriter
 
-_NARROW = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}  # literals are written in whole bytes
+# literals are written in whole bytes
+_NARROW = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}
 Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
 
 
 def legalize(module: Module, engine: DiagnosticEngine) -> None:
-    """Make every op of the module an HLO op or a constant, in place.  Failures are collected in `engine`; their ops stay.
+    """Make every op of the module an HLO op or a constant, in place.  Failures are collected in `engine`; their ops
+    stay.
 
     Sizes with a range (`ranges` of the function) become inputs: see `bounds`.
     """
@@ -59,7 +61,9 @@ def _inputs_are_sized(function: Function, sizes: Sizes, engine: DiagnosticEngine
         if why is None:
             continue
         name, fixed, ranged = value.name, _example(value, "1"), _example(value, "1..32")
-        help_ = f"pin it with --shape {name}={fixed}" + (f" or give a range with --shape {name}={ranged}" if ranged != fixed else "")
+        help_ = f"pin it with --shape {name}={fixed}" + (
+            f" or give a range with --shape {name}={ranged}" if ranged != fixed else ""
+        )
         error = ConversionError(why[0], f"input {name} is {value.type}: {why[1]}", help=help_)
         engine.add(error.with_context(function.location, name, f"input ({value.type})"))
         fine = False
@@ -75,7 +79,9 @@ def _example(value: Value, number: str) -> str:
 class _Driver(BackwardWalk):
     """Core ops are to go, constants that HLO cannot write as they are included."""
 
-    def __init__(self, rules: dict[str, Rule], engine: DiagnosticEngine, sizes: Sizes, check: Callable[[OpDef, Sizes], None]) -> None:
+    def __init__(
+        self, rules: dict[str, Rule], engine: DiagnosticEngine, sizes: Sizes, check: Callable[[OpDef, Sizes], None]
+    ) -> None:
         super().__init__(engine)
         self.rules, self.sizes, self.check = rules, sizes, check
 
@@ -99,7 +105,11 @@ class _Driver(BackwardWalk):
         if isinstance(op, core.Constant):
             if op.value.dtype in _NARROW:
                 return e.convert(e.handle(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
-            return e.full(op.value.view().reshape(-1)[0], op.value.dtype, op.value.shape) if op.value.size else e.handle(_empty(op.y))
+            return (
+                e.full(op.value.view().reshape(-1)[0], op.value.dtype, op.value.shape)
+                if op.value.size
+                else e.handle(_empty(op.y))
+            )
         if self.sizes.used:
             self.check(op, self.sizes)
         for value in (*op.inputs, *op.results):

@@ -1,4 +1,6 @@
-"""Elementwise ops.  HLO differs from core in integer division (by zero), in comparison with bool, and broadcasts nothing by itself."""
+"""Elementwise ops.  HLO differs from core in integer division (by zero), in comparison with bool, and broadcasts
+nothing by itself.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +18,46 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.emit import Emit, const_of, dims
 
 _UNARY: dict[type[OpDef], str] = {
-    core.Exp: "exponential", core.Expm1: "exponential-minus-one", core.Log: "log", core.Log1p: "log-plus-one", core.Sqrt: "sqrt", core.Rsqrt: "rsqrt",
-    core.Sin: "sine", core.Cos: "cosine", core.Tan: "tan", core.Tanh: "tanh", core.Erf: "erf", core.Floor: "floor", core.Ceil: "ceil",
-    core.Round: "round-nearest-even", core.Sigmoid: "logistic", core.Neg: "negate", core.LogicalNot: "not", core.BitwiseNot: "not",
-}  # fmt: skip
+    core.Exp: "exponential",
+    core.Expm1: "exponential-minus-one",
+    core.Log: "log",
+    core.Log1p: "log-plus-one",
+    core.Sqrt: "sqrt",
+    core.Rsqrt: "rsqrt",
+    core.Sin: "sine",
+    core.Cos: "cosine",
+    core.Tan: "tan",
+    core.Tanh: "tanh",
+    core.Erf: "erf",
+    core.Floor: "floor",
+    core.Ceil: "ceil",
+    core.Round: "round-nearest-even",
+    core.Sigmoid: "logistic",
+    core.Neg: "negate",
+    core.LogicalNot: "not",
+    core.BitwiseNot: "not",
+}
 _BINARY: dict[type[OpDef], str] = {
-    core.Add: "add", core.Sub: "subtract", core.Mul: "multiply", core.Maximum: "maximum", core.Minimum: "minimum", core.Atan2: "atan2",
-    core.And: "and", core.Or: "or", core.Xor: "xor", core.ShiftLeft: "shift-left",
-}  # fmt: skip
+    core.Add: "add",
+    core.Sub: "subtract",
+    core.Mul: "multiply",
+    core.Maximum: "maximum",
+    core.Minimum: "minimum",
+    core.Atan2: "atan2",
+    core.And: "and",
+    core.Or: "or",
+    core.Xor: "xor",
+    core.ShiftLeft: "shift-left",
+}
 _ON_BOOL = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 _COMPARE: dict[type[OpDef], str] = {
-    core.Equal: "EQ", core.NotEqual: "NE", core.Less: "LT", core.LessEqual: "LE", core.Greater: "GT", core.GreaterEqual: "GE",
-}  # fmt: skip
+    core.Equal: "EQ",
+    core.NotEqual: "NE",
+    core.Less: "LT",
+    core.LessEqual: "LE",
+    core.Greater: "GT",
+    core.GreaterEqual: "GE",
+}
 
 
 def _unary(opcode: str) -> Callable[[Any, Emit], Value]:
@@ -117,7 +147,9 @@ def pow_(op: core.Pow, e: Emit) -> Value:
 
 def shift_right(op: core.ShiftRight, e: Emit) -> Value:
     """With sign for signed integers."""
-    return e.binary("shift-right-logical" if op.a.tensor.dtype.is_unsigned_int else "shift-right-arithmetic", op.a, op.b)
+    return e.binary(
+        "shift-right-logical" if op.a.tensor.dtype.is_unsigned_int else "shift-right-arithmetic", op.a, op.b
+    )
 
 
 def select(op: core.Select, e: Emit) -> Value:
@@ -142,7 +174,9 @@ def is_nan(op: core.IsNan, e: Emit) -> Value:
 def is_inf(op: core.IsInf, e: Emit) -> Value:
     """Equal to an infinity of an allowed sign."""
     dtype = op.x.tensor.dtype
-    tests = [e.compare("EQ", op.x, e.scalar(v, dtype)) for v, on in ((math.inf, op.positive), (-math.inf, op.negative)) if on]
+    tests = [
+        e.compare("EQ", op.x, e.scalar(v, dtype)) for v, on in ((math.inf, op.positive), (-math.inf, op.negative)) if on
+    ]
     if not tests:
         return e.full(False, DType.BOOL, dims(op.x))
     return tests[0] if len(tests) == 1 else e.binary("or", *tests)
@@ -170,7 +204,11 @@ def cast(op: core.Cast, e: Emit) -> Value:
         info = np.iinfo(target.numpy) if target.bits >= 8 else None
         if info is not None:
             x = e.convert(x, DType.F32) if source.bits < 32 else x
-            x = e.binary("maximum", e.binary("minimum", x, e.scalar(float(info.max), x.tensor.dtype)), e.scalar(float(info.min), x.tensor.dtype))
+            x = e.binary(
+                "maximum",
+                e.binary("minimum", x, e.scalar(float(info.max), x.tensor.dtype)),
+                e.scalar(float(info.min), x.tensor.dtype),
+            )
             x = e.select(e.compare("EQ", x, x), x, e.scalar(0.0, x.tensor.dtype))
     y = e.convert(x, target)
     return y
@@ -199,7 +237,19 @@ RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
     **{cls: _unary(opcode) for cls, opcode in _UNARY.items()},
     **{cls: _binary(opcode) for cls, opcode in _BINARY.items()},
     **{cls: _compare(direction) for cls, direction in _COMPARE.items()},
-    core.Abs: abs_, core.Sign: sign, core.Div: div, core.FloorDiv: floor_div, core.FloorMod: floor_mod, core.Rem: rem, core.Pow: pow_,
-    core.ShiftRight: shift_right, core.Select: select, core.Clamp: clamp, core.IsNan: is_nan, core.IsInf: is_inf, core.IsFinite: is_finite,
-    core.Cast: cast, core.Bitcast: bitcast,
-}  # fmt: skip
+    core.Abs: abs_,
+    core.Sign: sign,
+    core.Div: div,
+    core.FloorDiv: floor_div,
+    core.FloorMod: floor_mod,
+    core.Rem: rem,
+    core.Pow: pow_,
+    core.ShiftRight: shift_right,
+    core.Select: select,
+    core.Clamp: clamp,
+    core.IsNan: is_nan,
+    core.IsInf: is_inf,
+    core.IsFinite: is_finite,
+    core.Cast: cast,
+    core.Bitcast: bitcast,
+}

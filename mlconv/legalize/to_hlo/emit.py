@@ -1,7 +1,7 @@
 """What a legalization function works with: it emits core and HLO ops in front of the op that it replaces.
 
-HLO broadcasts nothing by itself and has numbers for sizes: the helpers here infer result types and insert the broadcasts.  What is emitted as core
-ops is legalized afterwards, also inside regions.
+HLO broadcasts nothing by itself and has numbers for sizes: the helpers here infer result types and insert the
+broadcasts.  What is emitted as core ops is legalized afterwards, also inside regions.
 """
 
 from __future__ import annotations
@@ -29,14 +29,17 @@ RUNS = 8  # a selection along an axis with more straight pieces than this is a g
 
 
 class Emit:
-    """Emits at one place.  op_type: the core op that is being replaced, for metadata.  sizes: those that are known at run time."""
+    """Emits at one place.  op_type: the core op that is being replaced, for metadata.  sizes: those that are known at
+    run time.
+    """
 
     __slots__ = ("builder", "op_type", "sizes")
 
     def __init__(self, builder: Builder, op_type: str, sizes: Sizes) -> None:
         self.builder, self.op_type, self.sizes = builder, op_type, sizes
 
-    # -- ops ----------------------------------------------------------------------------------------------------------------------
+    # -- ops
+    # ------------------------------------------------------------
 
     def op(self, op: O) -> O:
         """Insert an op."""
@@ -46,14 +49,27 @@ class Emit:
         """Insert a core op with one result; returns the result."""
         return self.builder.emit(op).result
 
-    def hlo(self, opcode: str, operands: Sequence[Value], types: Sequence[Type], regions: Sequence[Region] = (), **attributes: Any) -> list[Value]:
-        """Insert an HLO op; returns its results.  Raises ConversionError MLC0204 for larger ones than any machine holds: ranges of sizes allow that."""
+    def hlo(
+        self,
+        opcode: str,
+        operands: Sequence[Value],
+        types: Sequence[Type],
+        regions: Sequence[Region] = (),
+        **attributes: Any,
+    ) -> list[Value]:
+        """Insert an HLO op; returns its results.  Raises ConversionError MLC0204 for larger ones than any machine
+        holds: ranges of sizes allow that.
+        """
         for t in types:
             if isinstance(t, TensorType):
                 check_type(t, self.op_type)
-        return self.builder.emit(HloOp(opcode, operands, {**attributes, "op_type": self.op_type}, types, regions)).results
+        return self.builder.emit(
+            HloOp(opcode, operands, {**attributes, "op_type": self.op_type}, types, regions)
+        ).results
 
-    def one(self, opcode: str, operands: Sequence[Value], type_: Type, regions: Sequence[Region] = (), **attributes: Any) -> Value:
+    def one(
+        self, opcode: str, operands: Sequence[Value], type_: Type, regions: Sequence[Region] = (), **attributes: Any
+    ) -> Value:
         """Insert an HLO op with one result."""
         return self.hlo(opcode, operands, [type_], regions, **attributes)[0]
 
@@ -65,7 +81,8 @@ class Emit:
         block.insert(Yield(list(results), self.builder.location))
         return Region(block)
 
-    # -- constants ----------------------------------------------------------------------------------------------------------------
+    # -- constants
+    # ------------------------------------------------------------
 
     def handle(self, constant: Const) -> Value:
         """A constant by its handle."""
@@ -87,7 +104,8 @@ class Emit:
         """One number, of x's type and shape."""
         return self.full(value, x.tensor.dtype, dims(x))
 
-    # -- elementwise --------------------------------------------------------------------------------------------------------------
+    # -- elementwise
+    # ------------------------------------------------------------
 
     def unary(self, opcode: str, x: Value) -> Value:
         """An op whose result has the operand's type."""
@@ -101,7 +119,9 @@ class Emit:
     def compare(self, direction: str, a: Value, b: Value) -> Value:
         """EQ, NE, LT, LE, GT or GE."""
         shape = joint(a, b)
-        return self.one("compare", [self.bcast(a, shape), self.bcast(b, shape)], TensorType(DType.BOOL, shape), direction=direction)
+        return self.one(
+            "compare", [self.bcast(a, shape), self.bcast(b, shape)], TensorType(DType.BOOL, shape), direction=direction
+        )
 
     def select(self, cond: Value, a: Value, b: Value) -> Value:
         """a where the condition holds, else b; all broadcast."""
@@ -112,7 +132,8 @@ class Emit:
         """x in another element type, by HLO's rules."""
         return x if x.tensor.dtype is dtype else self.one("convert", [x], TensorType(dtype, dims(x)))
 
-    # -- movement -----------------------------------------------------------------------------------------------------------------
+    # -- movement
+    # ------------------------------------------------------------
 
     def bcast(self, x: Value, shape: Sequence[int]) -> Value:
         """x repeated to `shape` by numpy's rules."""
@@ -122,7 +143,9 @@ class Emit:
         lead = len(want) - len(have)
         keep = [i for i, d in enumerate(have) if d == want[lead + i]]
         core_ = self.reshape(x, [have[i] for i in keep])
-        return self.one("broadcast", [core_], TensorType(x.tensor.dtype, want), dimensions=tuple(lead + i for i in keep))
+        return self.one(
+            "broadcast", [core_], TensorType(x.tensor.dtype, want), dimensions=tuple(lead + i for i in keep)
+        )
 
     def spread(self, x: Value, axis: int, shape: Sequence[int]) -> Value:
         """A vector laid along one axis of `shape`."""
@@ -152,7 +175,9 @@ class Emit:
         if shape == dims(x) and all(s == 1 for s in strides):
             return x
         ends = tuple(max(b, e) for b, e in zip(begin, end, strict=True))
-        return self.one("slice", [x], TensorType(x.tensor.dtype, shape), starts=tuple(begin), limits=ends, strides=strides)
+        return self.one(
+            "slice", [x], TensorType(x.tensor.dtype, shape), starts=tuple(begin), limits=ends, strides=strides
+        )
 
     def rows(self, x: Value, axis: int, begin: int, end: int, stride: int = 1) -> Value:
         """x[begin:end:stride] along one axis."""
@@ -187,7 +212,9 @@ class Emit:
         return self.one("iota", [], TensorType(dtype, tuple(shape)), dimensions=(axis,))
 
     def take(self, x: Value, index: Array, axis: int) -> Value:
-        """Rows of x by constant indices in [0, size): as slices, reversed slices and repeated rows where these are few, else as a gather."""
+        """Rows of x by constant indices in [0, size): as slices, reversed slices and repeated rows where these are few,
+        else as a gather.
+        """
         runs = _runs([int(i) for i in index])
         if len(runs) > RUNS:
             return self.y(core.Gather(x, self.const(np.asarray(index, np.int32), DType.I32), axis=axis))
@@ -203,20 +230,33 @@ class Emit:
                 parts.append(self.reverse(self.rows(x, axis, first - count + 1, first + 1), (axis,)))
         return self.concat(parts, axis)
 
-    # -- called computations ------------------------------------------------------------------------------------------------------
+    # -- called computations
+    # ------------------------------------------------------------
 
     def reduce(self, opcode: str, x: Value, init: Any, axes: Sequence[int]) -> Value:
         """x combined along `axes` by a binary opcode, from a number."""
         scalar = TensorType(x.tensor.dtype, ())
         region = self.region([scalar, scalar], lambda e, a: [e.one(opcode, a, scalar)])
         shape = tuple(d for i, d in enumerate(dims(x)) if i not in axes)
-        return self.one("reduce", [x, self.scalar(init, x.tensor.dtype)], TensorType(x.tensor.dtype, shape), [region], dimensions=tuple(axes))
+        return self.one(
+            "reduce",
+            [x, self.scalar(init, x.tensor.dtype)],
+            TensorType(x.tensor.dtype, shape),
+            [region],
+            dimensions=tuple(axes),
+        )
 
-    def reduce_window(self, opcode: str, x: Value, init: Any, window: Sequence[tuple[int, int, int, int, int, int]]) -> Value:
-        """Windows of x combined by a binary opcode.  window, per axis: size, stride, pad before, pad after, dilation of the window, of x."""
+    def reduce_window(
+        self, opcode: str, x: Value, init: Any, window: Sequence[tuple[int, int, int, int, int, int]]
+    ) -> Value:
+        """Windows of x combined by a binary opcode.  window, per axis: size, stride, pad before, pad after, dilation of
+        the window, of x.
+        """
         scalar = TensorType(x.tensor.dtype, ())
         region = self.region([scalar, scalar], lambda e, a: [e.one(opcode, a, scalar)])
-        shape = tuple((n + lo + hi - ((k - 1) * d + 1)) // s + 1 for n, (k, s, lo, hi, d, _) in zip(dims(x), window, strict=True))
+        shape = tuple(
+            (n + lo + hi - ((k - 1) * d + 1)) // s + 1 for n, (k, s, lo, hi, d, _) in zip(dims(x), window, strict=True)
+        )
         init_ = self.scalar(init, x.tensor.dtype)
         return self.one("reduce-window", [x, init_], TensorType(x.tensor.dtype, shape), [region], window=tuple(window))
 
@@ -226,7 +266,9 @@ class Emit:
         region = self.region([scalar, scalar], lambda e, a: [e.one(combine, a, scalar) if combine else a[1]])
         return self.one("scatter", [data, indices, updates], data.tensor, [region], **numbers)
 
-    def repeat(self, count: int, inits: Sequence[Value], step: Callable[[Emit, Value, list[Value]], Sequence[Value]]) -> list[Value]:
+    def repeat(
+        self, count: int, inits: Sequence[Value], step: Callable[[Emit, Value, list[Value]], Sequence[Value]]
+    ) -> list[Value]:
         """A loop over an int32 counter: `step(emit, i, carried)` gives the next values."""
         counter = TensorType(DType.I32, ())
         types = [counter, *(v.type for v in inits)]
@@ -283,7 +325,9 @@ def need_ints(x: Value, what: str) -> Ints:
     """Contents of an integer operand.  Raises ConversionError MLC0203 when they depend on the inputs."""
     found = ints_of(x)
     if found is None:
-        raise ConversionError(Code.MLC0203, f"{what} must be known at conversion time for HLO, and depends on the model's inputs")
+        raise ConversionError(
+            Code.MLC0203, f"{what} must be known at conversion time for HLO, and depends on the model's inputs"
+        )
     return found
 
 

@@ -1,6 +1,7 @@
 """Gather, scatter, sort and what is made of them.
 
-HLO clamps the indices of a gather and skips those of a scatter that are out of range; negative ones are moved up before.
+HLO clamps the indices of a gather and skips those of a scatter that are out of range; negative ones are moved up
+before.
 Source: openxla.org/xla/operation_semantics, Gather and Scatter.
 """
 
@@ -118,7 +119,9 @@ def _scatter_tuples(e: Emit, data: Value, indices: Value, updates: Value, combin
     if depth == 0:
         indices, depth = e.const(np.zeros((*index_shape[:-1], 1)), DType.I32), 1
         shape = dims(data)
-        one = e.scatter(e.reshape(data, (1, *shape)), indices, updates, combine, **_numbers(len(index_shape), 1, len(shape)))
+        one = e.scatter(
+            e.reshape(data, (1, *shape)), indices, updates, combine, **_numbers(len(index_shape), 1, len(shape))
+        )
         return e.reshape(one, shape)
     return e.scatter(data, indices, updates, combine, **_numbers(len(index_shape), depth, len(dims(data)) - depth))
 
@@ -186,7 +189,9 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
     pairs = [TensorType(t, ()) for t in (key.tensor.dtype, key.tensor.dtype, op.index_dtype, op.index_dtype)]
     region = e.region(pairs, lambda i, a: [i.compare("GT" if op.largest else "LT", a[0], a[1])])
     types = [key.tensor, TensorType(op.index_dtype, shape)]
-    values, order = e.hlo("sort", [key, e.iota(op.index_dtype, shape, axis)], types, [region], dimensions=(axis,), is_stable=True)
+    values, order = e.hlo(
+        "sort", [key, e.iota(op.index_dtype, shape, axis)], types, [region], dimensions=(axis,), is_stable=True
+    )
     k = dims(op.values)[axis]
     cut = e.rows(values, axis, 0, k)
     return [e.compare("NE", cut, e.scalar(0, DType.I8)) if dtype is DType.BOOL else cut, e.rows(order, axis, 0, k)]
@@ -218,6 +223,14 @@ def lookup(op: core.Lookup, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Any]] = {
-    core.Lookup: lookup, core.Gather: gather, core.GatherElements: gather_elements, core.GatherNd: gather_nd, core.ScatterNd: scatter_nd,
-    core.ScatterElements: scatter_elements, core.ScatterFill: scatter_fill, core.OneHot: one_hot, core.TopK: top_k, core.SegmentReduce: segment_reduce,
-}  # fmt: skip
+    core.Lookup: lookup,
+    core.Gather: gather,
+    core.GatherElements: gather_elements,
+    core.GatherNd: gather_nd,
+    core.ScatterNd: scatter_nd,
+    core.ScatterElements: scatter_elements,
+    core.ScatterFill: scatter_fill,
+    core.OneHot: one_hot,
+    core.TopK: top_k,
+    core.SegmentReduce: segment_reduce,
+}

@@ -1,7 +1,8 @@
-"""Functions that HLO has no opcode for, from those that it has; exact to a few units in the last place of float32, most of them of float64.
+"""Functions that HLO has no opcode for, from those that it has; exact to a few units in the last place of float32, most
+of them of float64.
 
-Numbers narrower than float32 are computed in float32.  Sources: Abramowitz and Stegun chapters 4, 6 and 7; the polynomial for erfc is our own fit
-for float32 and the continued fraction 7.1.14 serves float64.
+Numbers narrower than float32 are computed in float32.  Sources: Abramowitz and Stegun chapters 4, 6 and 7; the
+polynomial for erfc is our own fit for float32 and the continued fraction 7.1.14 serves float64.
 """
 
 from __future__ import annotations
@@ -19,8 +20,17 @@ from mlconv.legalize.formula import Formula
 from mlconv.legalize.to_hlo.emit import Emit, is_small_float
 
 ERFC_T = (
-    0.2820588293, 0.2829741874, 0.2376185208, 0.2305537413, -0.1133883072, 0.4502919926, -0.7059030355, 0.4564828043, -0.1352132016, 0.01452445236,
-)  # fmt: skip
+    0.2820588293,
+    0.2829741874,
+    0.2376185208,
+    0.2305537413,
+    -0.1133883072,
+    0.4502919926,
+    -0.7059030355,
+    0.4564828043,
+    -0.1352132016,
+    0.01452445236,
+)
 ERFC_TERMS = 60  # of the continued fraction, from 2 upwards
 
 Number = Union["Ex", float]
@@ -128,7 +138,9 @@ def _reflected(x: Ex) -> tuple[Ex, Ex, Ex]:
 
 
 def _lgamma(x: Ex) -> Ex:
-    """Stirling's series at z or z + 8, less the log of the factors between (A&S 6.1.41); below 1/2 by reflection (6.1.17)."""
+    """Stirling's series at z or z + 8, less the log of the factors between (A&S 6.1.41); below 1/2 by reflection
+    (6.1.17).
+    """
     z, _, sine = _reflected(x)
     product = z
     for k in range(1, 8):

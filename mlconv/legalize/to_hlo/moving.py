@@ -1,7 +1,8 @@
 """Which core ops may work over a size with a range, and along which axes.
 
-A rule of this target may write a size into a constant (the count of a mean, the limit of an index): right at the largest size, wrong at others.  An op is
-let through here only along axes that its rule takes nothing from; what its HLO ops then do with numbers behind the valid part is `padding`'s business.
+A rule of this target may write a size into a constant (the count of a mean, the limit of an index): right at the
+largest size, wrong at others.  An op is let through here only along axes that its rule takes nothing from; what its HLO
+ops then do with numbers behind the valid part is `padding`'s business.
 """
 
 from __future__ import annotations
@@ -30,16 +31,28 @@ def check_sizes(op: OpDef, sizes: Sizes) -> None:
     check = _CHECKS.get(type(op))
     why = "has no form for it in HLO" if check is None else check(op, sizes) or _misfit(op, sizes)
     if why:
-        shapes = ", ".join(sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)}))
-        raise ConversionError(Code.MLC0401, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,...")
+        shapes = ", ".join(
+            sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)})
+        )
+        raise ConversionError(
+            Code.MLC0401, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,..."
+        )
 
 
 def _misfit(op: OpDef, sizes: Sizes) -> str:
-    """A size that only some numbers of the range fit: what the op infers at the largest sizes must be what was expected there."""
+    """A size that only some numbers of the range fit: what the op infers at the largest sizes must be what was expected
+    there.
+    """
     inferred = op.infer()
-    for value, type_ in zip(op.results, [inferred] if not isinstance(inferred, (tuple, list)) else inferred, strict=True):
+    for value, type_ in zip(
+        op.results, [inferred] if not isinstance(inferred, (tuple, list)) else inferred, strict=True
+    ):
         shape = type_.shape if isinstance(type_, TensorType) else None
-        if shape is not None and value.tensor.is_static and [sizes.largest(d) for d in shape] != list(value.tensor.static_shape()):
+        if (
+            shape is not None
+            and value.tensor.is_static
+            and [sizes.largest(d) for d in shape] != list(value.tensor.static_shape())
+        ):
             return f"gives {shape_text(shape)} at its largest, not {value.tensor}"
     return ""
 
@@ -63,7 +76,11 @@ def _not_along(axis_of: Callable[[Any], int]) -> Check:
 def _batch_only(layout_of: Callable[[Any], str]) -> Check:
     def check(op: Any, sizes: Sizes) -> str:
         layout = layout_of(op)
-        return "takes it for more than the batch" if _moving(op, sizes, [i for i, c in enumerate(layout) if c != "N"]) else ""
+        return (
+            "takes it for more than the batch"
+            if _moving(op, sizes, [i for i, c in enumerate(layout) if c != "N"])
+            else ""
+        )
 
     return check
 
@@ -127,10 +144,30 @@ def _scatter(op: core.ScatterNd, sizes: Sizes) -> str:
 
 
 _FREE: tuple[type[OpDef], ...] = (
-    core.ShapeOf, core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.Concat, core.BroadcastTo, core.Reverse, core.Range, core.ReduceSum,
-    core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd, core.ReduceAny, core.ReduceAll, core.ArgMax, core.ArgMin, core.Softmax,
-    core.LogSoftmax, core.MatMul, core.OneHot, core.While,
-)  # fmt: skip
+    core.ShapeOf,
+    core.Reshape,
+    core.ExpandDims,
+    core.Squeeze,
+    core.Transpose,
+    core.Concat,
+    core.BroadcastTo,
+    core.Reverse,
+    core.Range,
+    core.ReduceSum,
+    core.ReduceMean,
+    core.ReduceMax,
+    core.ReduceMin,
+    core.ReduceProd,
+    core.ReduceAny,
+    core.ReduceAll,
+    core.ArgMax,
+    core.ArgMin,
+    core.Softmax,
+    core.LogSoftmax,
+    core.MatMul,
+    core.OneHot,
+    core.While,
+)
 _CHECKS: dict[type[OpDef], Check] = {
     **dict.fromkeys((*elementwise.RULES, *mathfn.RULES, *_FREE, core.Quantize, core.Dequantize, core.FakeQuant), _any),
     **dict.fromkeys((core.Split, core.TopK, core.Lrn), _not_along(lambda op: op.axis)),
@@ -139,5 +176,10 @@ _CHECKS: dict[type[OpDef], Check] = {
     **dict.fromkeys((core.CumSum, core.CumProd), _scan),
     **dict.fromkeys((core.DepthToSpace, core.SpaceToDepth), _lead),
     **dict.fromkeys((core.Lstm, core.Gru, core.Rnn), _recurrent),
-    core.ScatterNd: _scatter, core.Gather: _gather, core.Slice: _slice, core.Pad: _pad, core.Tile: _tile, core.Resize: _resize,
-}  # fmt: skip
+    core.ScatterNd: _scatter,
+    core.Gather: _gather,
+    core.Slice: _slice,
+    core.Pad: _pad,
+    core.Tile: _tile,
+    core.Resize: _resize,
+}

@@ -1,4 +1,6 @@
-"""Non-maximum suppression with a padded result: a loop that takes the best box that is left and lowers the scores of those that overlap it."""
+"""Non-maximum suppression with a padded result: a loop that takes the best box that is left and lowers the scores of
+those that overlap it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
         best = inner.y(core.ArgMax(left, axis=0, dtype=DType.I32))
         score = _at(inner, left, best)
         found = inner.compare("GT", score, lowest)
-        row = [inner.select(found, best, inner.scalar(0, DType.I32)), inner.select(found, score, inner.scalar(0, dtype))]
+        row = [
+            inner.select(found, best, inner.scalar(0, DType.I32)),
+            inner.select(found, score, inner.scalar(0, dtype)),
+        ]
         picked, kept = (_put(inner, whole, value, i) for whole, value in zip((picked, kept), row, strict=True))
         overlap = _overlap(inner, corners, best)
         if sigma > 0:
@@ -55,7 +60,12 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
 def _corners(e: Emit, boxes: Value, count: int) -> Corners:
     """y1, x1, y2, x2 [n], lower ones first."""
     columns = [Ex(e, e.reshape(e.rows(boxes, 1, i, i + 1), (count,))) for i in range(4)]
-    return columns[0].min(columns[2]), columns[1].min(columns[3]), columns[0].max(columns[2]), columns[1].max(columns[3])
+    return (
+        columns[0].min(columns[2]),
+        columns[1].min(columns[3]),
+        columns[0].max(columns[2]),
+        columns[1].max(columns[3]),
+    )
 
 
 def _at(e: Emit, x: Value, i: Value) -> Value:
@@ -78,7 +88,14 @@ def _overlap(e: Emit, corners: Corners, best: Value) -> Ex:
     union = area + own - inside
     share = union.where("GT", 0.0, inside / union, 0.0)
     share = area.where("GT", 0.0, share, 0.0)
-    return Ex(e, e.select(e.compare("GT", own.v, e.scalar(np.float32(0), own.v.tensor.dtype)), share.v, e.scalar(0, own.v.tensor.dtype)))
+    return Ex(
+        e,
+        e.select(
+            e.compare("GT", own.v, e.scalar(np.float32(0), own.v.tensor.dtype)),
+            share.v,
+            e.scalar(0, own.v.tensor.dtype),
+        ),
+    )
 
 
 RULES = {core.NonMaxSuppression: non_max_suppression}

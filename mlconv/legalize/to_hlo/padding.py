@@ -1,8 +1,10 @@
-"""HLO ops over sizes with a range: which numbers of a result are valid, and masks where an op would mix them with what lies behind.
+"""HLO ops over sizes with a range: which numbers of a result are valid, and masks where an op would mix them with what
+lies behind.
 
-Most ops work place by place: computed at the largest size, their results are valid as far as their operands are.  Those that join places of a moving
-axis (reduce, dot over it, concatenate along it, ...) get operands of bounded dynamic size by set-dimension-size, for which XLA's dynamic padder puts
-neutral numbers in; their results get the full size again.  All else is refused.  Source: xla/service/dynamic_padder.cc, dynamic_dimension_inference.cc.
+Most ops work place by place: computed at the largest size, their results are valid as far as their operands are.  Those
+that join places of a moving axis (reduce, dot over it, concatenate along it, ...) get operands of bounded dynamic size
+by set-dimension-size, for which XLA's dynamic padder puts neutral numbers in; their results get the full size again.
+All else is refused.  Source: xla/service/dynamic_padder.cc, dynamic_dimension_inference.cc.
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ def settle(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
 
 def _settle(op: HloOp, masks: _Masks) -> None:
     sizes = masks.sizes
-    if not any(v in sizes.shapes for v in (*op.inputs, *(v for region in op.regions for v in (*captures(region), *_made_in(region.block))))):
+    if not any(
+        v in sizes.shapes
+        for v in (*op.inputs, *(v for region in op.regions for v in (*captures(region), *_made_in(region.block))))
+    ):
         return
     rule = _RULES.get(op.opcode, _places if op.opcode in UNARY or op.opcode in BINARY else None)
     if rule is None:
@@ -49,24 +54,39 @@ def _settle(op: HloOp, masks: _Masks) -> None:
 
 
 def _made_in(block: Block) -> list[Value]:
-    return [*block.arguments, *(v for op in walk(block) for v in (*op.results, *(a for region in op.regions for a in region.block.arguments)))]
+    return [
+        *block.arguments,
+        *(
+            v
+            for op in walk(block)
+            for v in (*op.results, *(a for region in op.regions for a in region.block.arguments))
+        ),
+    ]
 
 
 def refuse(op: HloOp, why: str) -> ConversionError:
     """The refusal of an op over a size that is not fixed."""
     what = op.attributes.get("op_type") or op.opcode
-    return ConversionError(Code.MLC0401, f"{what} over a size with a range: {op.opcode} {why}", help="pin the size with --shape NAME=D,D,...")
+    return ConversionError(
+        Code.MLC0401,
+        f"{what} over a size with a range: {op.opcode} {why}",
+        help="pin the size with --shape NAME=D,D,...",
+    )
 
 
 def _agreed(op: HloOp, derived: Derived, want: Shape | None, largest: Sequence[int]) -> Shape:
-    """What follows from the operands against what the core op promised; a part that is valid to its end holds any smaller one."""
+    """What follows from the operands against what the core op promised; a part that is valid to its end holds any
+    smaller one.
+    """
     if want is None:
         if any(d is None for d in derived):
             raise refuse(op, "takes a part whose size is not known")
         return tuple(d for d in derived if d is not None)
     for d, w, n in zip(derived, want, largest, strict=True):
         if d is not None and d != w and d != n:
-            raise refuse(op, f"gives {shape_text([n if x is None else x for x in derived])}, the model has {shape_text(want)}")
+            raise refuse(
+                op, f"gives {shape_text([n if x is None else x for x in derived])}, the model has {shape_text(want)}"
+            )
     return want
 
 
@@ -88,7 +108,9 @@ class _Masks:
         x = op.inputs[i]
         found = self.made.get((x, axis))
         if found is None:
-            found = self.made[x, axis] = _with_size(op, x, axis, self.sizes.value(size), Bounded(x.tensor.static_shape()[axis]), op)
+            found = self.made[x, axis] = _with_size(
+                op, x, axis, self.sizes.value(size), Bounded(x.tensor.static_shape()[axis]), op
+            )
         op.set_operand(i, found)
 
     def result(self, axis: int) -> None:
@@ -117,10 +139,15 @@ def _with_size(op: HloOp, x: Value, axis: int, size: Value, largest: int, before
     shape = list(x.tensor.static_shape())
     shape[axis] = largest
     attributes = {"dimensions": (axis,), "op_type": op.attributes.get("op_type", "")}
-    return Builder(op.block, op.location, before).emit(HloOp("set-dimension-size", [x, size], attributes, [x.tensor.with_shape(tuple(shape))])).results[0]
+    return (
+        Builder(op.block, op.location, before)
+        .emit(HloOp("set-dimension-size", [x, size], attributes, [x.tensor.with_shape(tuple(shape))]))
+        .results[0]
+    )
 
 
-# -- the ops: valid sizes of results ----------------------------------------------------------------------------------------------
+# -- the ops: valid sizes of results
+# ------------------------------------------------------------
 
 
 def _joined(op: HloOp, parts: Sequence[Size]) -> Size:
@@ -151,8 +178,14 @@ def _transpose(op: HloOp, masks: _Masks) -> list[Derived]:
 
 
 def _reshape(op: HloOp, masks: _Masks) -> list[Derived]:
-    """Groups of axes with equal products: a moving size may lead its group, then the front of the data stays the front."""
-    shape, have, want = masks.sizes.of(op.inputs[0]), op.inputs[0].tensor.static_shape(), op.results[0].tensor.static_shape()
+    """Groups of axes with equal products: a moving size may lead its group, then the front of the data stays the
+    front.
+    """
+    shape, have, want = (
+        masks.sizes.of(op.inputs[0]),
+        op.inputs[0].tensor.static_shape(),
+        op.results[0].tensor.static_shape(),
+    )
     out: list[Size] = list(want)
     for olds, news in _groups(have, want):
         moving = [i for i in olds if isinstance(shape[i], Dim)]
@@ -206,7 +239,9 @@ def _dot(op: HloOp, masks: _Masks) -> list[Derived]:
 def _convolution(op: HloOp, masks: _Masks) -> list[Derived]:
     a = op.attributes
     x, w = (masks.sizes.of(v) for v in op.inputs)
-    if any(isinstance(d, Dim) for i, d in enumerate(x) if i != a["x_layout"].index("N")) or any(isinstance(d, Dim) for d in w):
+    if any(isinstance(d, Dim) for i, d in enumerate(x) if i != a["x_layout"].index("N")) or any(
+        isinstance(d, Dim) for d in w
+    ):
         raise refuse(op, "runs on XLA with a moving batch only")
     out: list[Size] = list(op.results[0].tensor.static_shape())
     out[a["y_layout"].index("N")] = x[a["x_layout"].index("N")]
@@ -275,7 +310,9 @@ def _slice(op: HloOp, masks: _Masks) -> list[Derived]:
 
 def _dynamic_slice(op: HloOp, masks: _Masks) -> list[Derived]:
     shape, have = masks.sizes.of(op.inputs[0]), op.inputs[0].tensor.static_shape()
-    if any(isinstance(d, Dim) and n != have[i] for i, (d, n) in enumerate(zip(shape, op.attributes["sizes"], strict=True))):
+    if any(
+        isinstance(d, Dim) and n != have[i] for i, (d, n) in enumerate(zip(shape, op.attributes["sizes"], strict=True))
+    ):
         raise refuse(op, "takes a part of it")
     out = op.results[0].tensor.static_shape()
     return [tuple(d if isinstance(d, Dim) else n for d, n in zip(shape, out, strict=True))]
@@ -319,7 +356,9 @@ def _sort(op: HloOp, masks: _Masks) -> list[Derived]:
 
 
 def _write(op: HloOp, masks: _Masks, data: Value, piece: Value, window: Sequence[tuple[int, int]]) -> list[Derived]:
-    """A piece put into a tensor.  window: the axes that both have; along moving ones the piece is as wide as the tensor."""
+    """A piece put into a tensor.  window: the axes that both have; along moving ones the piece is as wide as the
+    tensor.
+    """
     have, cut = masks.sizes.of(data), masks.sizes.of(piece)
     out: list[Size] = list(have)
     for i, j in window:
@@ -327,7 +366,9 @@ def _write(op: HloOp, masks: _Masks, data: Value, piece: Value, window: Sequence
             if data.tensor.static_shape()[i] != piece.tensor.static_shape()[j]:
                 raise refuse(op, "writes a part of it")
             out[i] = _joined(op, [have[i], cut[j]])
-    spots = [d for i, d in enumerate(have) if i not in {i for i, _ in window}] + [d for j, d in enumerate(cut) if j not in {j for _, j in window}]
+    spots = [d for i, d in enumerate(have) if i not in {i for i, _ in window}] + [
+        d for j, d in enumerate(cut) if j not in {j for _, j in window}
+    ]
     if any(isinstance(d, Dim) for d in spots):
         raise refuse(op, "writes at places along it")
     return [tuple(out)]
@@ -347,7 +388,9 @@ def _scatter(op: HloOp, masks: _Masks) -> list[Derived]:
 
 
 def _while(op: HloOp, masks: _Masks) -> list[Derived]:
-    """What a loop carries is valid as far as all that goes in and all that comes back.  Its body works place by place, or is refused."""
+    """What a loop carries is valid as far as all that goes in and all that comes back.  Its body works place by place,
+    or is refused.
+    """
     sizes, blocks = masks.sizes, [region.block for region in op.regions]
     inside = [v for block in blocks for v in _made_in(block)]
     wanted = {v: sizes.shapes[v] for v in inside if v in sizes.shapes}
@@ -377,7 +420,21 @@ def _meet(op: HloOp, a: Shape, b: Shape) -> Shape:
 
 _RULES: dict[str, Callable[[HloOp, _Masks], list[Derived]]] = {
     **dict.fromkeys(("clamp", "compare", "complex", "convert", "copy", "imag", "is-finite", "real", "select"), _places),
-    "broadcast": _broadcast, "transpose": _transpose, "reshape": _reshape, "dot": _dot, "convolution": _convolution, "reduce": _reduce,
-    "reduce-window": _reduce_window, "concatenate": _concatenate, "pad": _pad, "slice": _slice, "dynamic-slice": _dynamic_slice, "reverse": _reverse,
-    "gather": _gather, "sort": _sort, "dynamic-update-slice": _dynamic_update_slice, "scatter": _scatter, "while": _while,
-}  # fmt: skip
+    "broadcast": _broadcast,
+    "transpose": _transpose,
+    "reshape": _reshape,
+    "dot": _dot,
+    "convolution": _convolution,
+    "reduce": _reduce,
+    "reduce-window": _reduce_window,
+    "concatenate": _concatenate,
+    "pad": _pad,
+    "slice": _slice,
+    "dynamic-slice": _dynamic_slice,
+    "reverse": _reverse,
+    "gather": _gather,
+    "sort": _sort,
+    "dynamic-update-slice": _dynamic_update_slice,
+    "scatter": _scatter,
+    "while": _while,
+}

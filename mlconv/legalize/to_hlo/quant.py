@@ -55,7 +55,9 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     safe = np.where(scale == 0, np.float32(1), scale)
     lo, hi, step, zero = (_along(e, v, axis, x, DType.F32) for v in (low, high, safe, op.zero_levels()))
     y = e.binary("subtract", e.binary("minimum", e.binary("maximum", x, lo), hi), lo)
-    y = e.unary("floor", e.binary("add", e.binary("subtract", e.binary("divide", y, step), zero), e.scalar(0.5, DType.F32)))
+    y = e.unary(
+        "floor", e.binary("add", e.binary("subtract", e.binary("divide", y, step), zero), e.scalar(0.5, DType.F32))
+    )
     y = e.binary("multiply", y, step)
     if np.any(scale == 0):
         dead = _along(e, scale == 0, axis, x, DType.BOOL)
@@ -70,5 +72,9 @@ def random(op: Any, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Quantize: quantize, core.Dequantize: dequantize, core.FakeQuant: fake_quant, core.RandomUniform: random, core.RandomNormal: random,
-}  # fmt: skip
+    core.Quantize: quantize,
+    core.Dequantize: dequantize,
+    core.FakeQuant: fake_quant,
+    core.RandomUniform: random,
+    core.RandomNormal: random,
+}

@@ -69,7 +69,9 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
         parts = [Ex(inner, p) for p in _split(inner, inner.binary("add", gates, _linear(inner, h, op.r)), 1, 4)]
-        y = lstm_cell(parts, Ex(inner, c), [Ex(inner, p) for p in peepholes], op.activations, op.clip, op.input_forget, activate)
+        y = lstm_cell(
+            parts, Ex(inner, c), [Ex(inner, p) for p in peepholes], op.activations, op.clip, op.input_forget, activate
+        )
         return [v.v for v in y]
 
     return _scan(op, e, _gates(e, op, op.bias), [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], step)
@@ -111,7 +113,9 @@ def rnn(op: core.Rnn, e: Emit) -> list[Value]:
 
 
 def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
-    """Runs `step` over time.  With lengths and `reverse`, the gates are turned around row by row before, and the outputs after."""
+    """Runs `step` over time.  With lengths and `reverse`, the gates are turned around row by row before, and the
+    outputs after.
+    """
     time, batch, width = dims(gates)
     turned = op.reverse and op.lengths is not None
     if turned:
@@ -143,7 +147,12 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
             at = inner.binary("subtract", inner.scalar(time - 1, DType.I32), i) if backwards else i
             new, row = advance(inner, at, carried[1:])
             zero = inner.scalar(0, DType.I32)
-            return [inner.one("dynamic-update-slice", [carried[0], inner.reshape(row, (1, *dims(row))), at, zero, zero], y_type), *new]
+            return [
+                inner.one(
+                    "dynamic-update-slice", [carried[0], inner.reshape(row, (1, *dims(row))), at, zero, zero], y_type
+                ),
+                *new,
+            ]
 
         y, *states = e.repeat(time, [e.full(0, y_type.dtype, dims(op.y)), *states], body)
     if turned:

@@ -46,12 +46,16 @@ def mean(op: core.ReduceMean, e: Emit) -> Value:
     shape, wide_ = e.sizes.of(op.x), x.tensor.dtype
     count = product(shape[a] for a in op.axes)
     total = e.reduce("add", x, 0, op.axes) if op.axes else x
-    y = e.binary("divide", total, e.scalar(count, wide_) if isinstance(count, int) else e.convert(e.sizes.value(count), wide_))
+    y = e.binary(
+        "divide", total, e.scalar(count, wide_) if isinstance(count, int) else e.convert(e.sizes.value(count), wide_)
+    )
     return e.reshape(e.convert(y, dtype), dims(op.y))
 
 
 def _arg(largest: bool) -> Callable[[Any, Emit], Value]:
-    """A reduction of pairs (value, index).  NaN counts as the extreme, as in numpy; of equals the lower index, or the higher one with `select_last`."""
+    """A reduction of pairs (value, index).  NaN counts as the extreme, as in numpy; of equals the lower index, or the
+    higher one with `select_last`.
+    """
 
     def rule(op: Any, e: Emit) -> Value:
         x, shape = op.x, dims(op.x)

@@ -1,4 +1,6 @@
-"""Resampling: rows by constant indices for nearest modes, else weighted sums of the cells that a result reads, by a matrix where they are many."""
+"""Resampling: rows by constant indices for nearest modes, else weighted sums of the cells that a result reads, by a
+matrix where they are many.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def resize(op: core.Resize, e: Emit) -> Value:
             few = cells.shape[1] <= _MOST_TAPS
             y = _cells(e, y, cells, weights, axis) if few else _product(e, y, e.const(op.weights(i, n, m), wide), axis)
         if cropped:
-            outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(len(out))])
+            outside = outside | ((spots < 0) | (spots > n - 1)).reshape(
+                [-1 if a == axis else 1 for a in range(len(out))]
+            )
     if outside.any():
         y = e.select(e.const(outside, DType.BOOL), e.scalar(op.extrapolation, y.tensor.dtype), y)
     if dtype.is_int and op.mode != "nearest":
@@ -47,7 +51,10 @@ def resize(op: core.Resize, e: Emit) -> Value:
 def _cells(e: Emit, x: Value, cells: Array, weights: Array, axis: int) -> Value:
     """The sum over k of the cells [m, k] of `axis` times their weights [m, k]."""
     shape = [-1 if i == axis else 1 for i in range(len(dims(x)))]
-    terms = [e.binary("multiply", e.take(x, cells[:, k], axis), e.const(weights[:, k].reshape(shape), x.tensor.dtype)) for k in range(cells.shape[1])]
+    terms = [
+        e.binary("multiply", e.take(x, cells[:, k], axis), e.const(weights[:, k].reshape(shape), x.tensor.dtype))
+        for k in range(cells.shape[1])
+    ]
     return reduce(lambda a, b: e.binary("add", a, b), terms)
 
 

@@ -1,4 +1,6 @@
-"""Ops that move data.  Amounts are numbers in HLO; only the place that a slice begins at may be computed at run time."""
+"""Ops that move data.  Amounts are numbers in HLO; only the place that a slice begins at may be computed at run
+time.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import _pad_mirror as mirrored
-from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.dialects.core.slicing import pad_mirror as mirrored
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
@@ -23,7 +25,11 @@ from mlconv.legalize.to_hlo.emit import Emit, dims, ints_of, need_ints, refuse
 def shape_of(op: core.ShapeOf, e: Emit) -> Value:
     """A constant, or what is known at run time."""
     shape = e.sizes.of(op.x)
-    return e.sizes.vector(shape, op.dtype) if any(isinstance(d, Dim) for d in shape) else e.const(np.asarray(dims(op.x)), op.dtype)
+    return (
+        e.sizes.vector(shape, op.dtype)
+        if any(isinstance(d, Dim) for d in shape)
+        else e.const(np.asarray(dims(op.x)), op.dtype)
+    )
 
 
 def reshape(op: Any, e: Emit) -> Value:
@@ -53,7 +59,9 @@ def split(op: core.Split, e: Emit) -> list[Value]:
 
 
 def slice_(op: core.Slice, e: Emit) -> Value:
-    """slice, after reverse where a stride is negative; dynamic-slice where the begin is computed and the size is not."""
+    """slice, after reverse where a stride is negative; dynamic-slice where the begin is computed and the size is
+    not.
+    """
     x, shape = op.x, dims(op.x)
     strides = need_ints(op.strides, "the strides of a slice")
     begin, end = ints_of(op.begin), ints_of(op.end)
@@ -75,7 +83,9 @@ def slice_(op: core.Slice, e: Emit) -> Value:
 
 
 def _computed_slice(op: core.Slice, e: Emit, strides: Sequence[int]) -> Value:
-    """A begin that is known at run time only; sizes come from the result's type.  Negative begins count from the end."""
+    """A begin that is known at run time only; sizes come from the result's type.  Negative begins count from the
+    end.
+    """
     x, shape, out = op.x, dims(op.x), dims(op.y)
     if any(s <= 0 for s in strides):
         raise refuse("a slice with a computed begin and a negative stride has no HLO form")
@@ -227,8 +237,23 @@ def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Any]] = {
-    core.ShapeOf: shape_of, core.Reshape: reshape, core.ExpandDims: reshape, core.Squeeze: reshape, core.Transpose: transpose, core.Concat: concat,
-    core.Split: split, core.Slice: slice_, core.DynamicSlice: dynamic_slice, core.Pad: pad, core.Tile: tile, core.BroadcastTo: broadcast_to,
-    core.Reverse: reverse, core.ReverseSequence: reverse_sequence, core.Range: range_, core.DepthToSpace: depth_to_space,
-    core.SpaceToDepth: space_to_depth, core.SpaceToBatch: space_to_batch, core.BatchToSpace: batch_to_space,
-}  # fmt: skip
+    core.ShapeOf: shape_of,
+    core.Reshape: reshape,
+    core.ExpandDims: reshape,
+    core.Squeeze: reshape,
+    core.Transpose: transpose,
+    core.Concat: concat,
+    core.Split: split,
+    core.Slice: slice_,
+    core.DynamicSlice: dynamic_slice,
+    core.Pad: pad,
+    core.Tile: tile,
+    core.BroadcastTo: broadcast_to,
+    core.Reverse: reverse,
+    core.ReverseSequence: reverse_sequence,
+    core.Range: range_,
+    core.DepthToSpace: depth_to_space,
+    core.SpaceToDepth: space_to_depth,
+    core.SpaceToBatch: space_to_batch,
+    core.BatchToSpace: batch_to_space,
+}

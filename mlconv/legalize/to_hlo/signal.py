@@ -76,5 +76,10 @@ def irfft(op: core.Irfft, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Complex: complex_, core.Real: part, core.Imag: part, core.Fft: fft, core.Rfft: rfft, core.Irfft: irfft,
-}  # fmt: skip
+    core.Complex: complex_,
+    core.Real: part,
+    core.Imag: part,
+    core.Fft: fft,
+    core.Rfft: rfft,
+    core.Irfft: irfft,
+}

@@ -109,5 +109,8 @@ def avg_pool(op: core.AvgPool, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Conv: conv, core.ConvTranspose: conv_transpose, core.MaxPool: max_pool, core.AvgPool: avg_pool,
-}  # fmt: skip
+    core.Conv: conv,
+    core.ConvTranspose: conv_transpose,
+    core.MaxPool: max_pool,
+    core.AvgPool: avg_pool,
+}

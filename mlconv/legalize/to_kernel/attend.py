@@ -30,7 +30,12 @@ def _fuse(values: KernelOp, block: Block) -> None:
     if not size:
         return
     operands = [*scores.inputs, *values.inputs[1:]]
-    joined = KernelOp("kernel.attention", operands, {"problem": Attention(first, stages, second, size, len(scores.inputs))}, values.result.tensor)
+    joined = KernelOp(
+        "kernel.attention",
+        operands,
+        {"problem": Attention(first, stages, second, size, len(scores.inputs))},
+        values.result.tensor,
+    )
     replace_chain([scores, softmax, values], joined, block)
 
 
@@ -38,7 +43,12 @@ def _made_for(value: Value, reader: KernelOp, name: str, block: Block) -> Kernel
     """What makes a value, when it is a kernel of a kind and nothing but `reader` reads it."""
     source = source_of(value)
     producer = source.producer
-    if not isinstance(producer, KernelOp) or producer.name != name or producer.block is not block or not only_reader(source, reader):
+    if (
+        not isinstance(producer, KernelOp)
+        or producer.name != name
+        or producer.block is not block
+        or not only_reader(source, reader)
+    ):
         return None
     return producer
 
@@ -47,12 +57,24 @@ def _block(scores: Tile, stages: Rows, values: Tile) -> int:
     """Rows of a block; 0 when the three do not fit together."""
     points, rows = scores.points, scores.points.rows
     width, inner = points.channels, len(stages.rows)
-    if values.run != width or values.points.window or values.points.rows != rows or points.borders or not all(isinstance(d, int) for d in rows):
+    if (
+        values.run != width
+        or values.points.window
+        or values.points.rows != rows
+        or points.borders
+        or not all(isinstance(d, int) for d in rows)
+    ):
         return 0
     lines, made = dense((*rows, width)), dense((*rows, width))[:3]
-    if points.out != View(0, lines) or any(e != 1 and s != o for e, s, o in zip(rows, values.points.x.strides, made, strict=True)):
+    if points.out != View(0, lines) or any(
+        e != 1 and s != o for e, s, o in zip(rows, values.points.x.strides, made, strict=True)
+    ):
         return 0
-    if product(stages.rows) != product(rows) or values.points.x.offset != 0 or not all(_by_rows(s, inner, width) for s in stages.stages):
+    if (
+        product(stages.rows) != product(rows)
+        or values.points.x.offset != 0
+        or not all(_by_rows(s, inner, width) for s in stages.stages)
+    ):
         return 0
     if any(i.opcode in LOADS and i.args[0] == 0 for i in values.points.after):
         return 0  # the weights are needed again, beside the block that is at hand
@@ -68,10 +90,16 @@ def _by_rows(step: Step, inner: int, width: int) -> bool:
     if len(step.extents) != inner + 1 or step.extents[inner] not in (1, width):
         return False
     lines = dense((*step.extents[:inner], width))[:inner]
-    before, behind = ([i for i in program if i.opcode in LOADS and i.args[0] == 0] for program in (step.body, step.after))
-    return not behind and all(i.opcode == "load" and _at_row(i.value, step.extents, lines) and i.value.strides[inner] == 1 for i in before)
+    before, behind = (
+        [i for i in program if i.opcode in LOADS and i.args[0] == 0] for program in (step.body, step.after)
+    )
+    return not behind and all(
+        i.opcode == "load" and _at_row(i.value, step.extents, lines) and i.value.strides[inner] == 1 for i in before
+    )
 
 
 def _at_row(view: View, extents: Sizes, lines: Sizes) -> bool:
     """The view goes over the rows in their order."""
-    return view.offset == 0 and all(e == 1 or s == line for e, s, line in zip(extents, view.strides, lines, strict=False))
+    return view.offset == 0 and all(
+        e == 1 or s == line for e, s, line in zip(extents, view.strides, lines, strict=False)
+    )

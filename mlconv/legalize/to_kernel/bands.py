@@ -1,6 +1,7 @@
 """Chains of products whose results do not stay in a second-level cache are done a band of rows at a time.
 
-Source: the loop fusion of Alwani et al. 2016, "Fused-layer CNN accelerators", with rows that two bands share kept and not made again.
+Source: the loop fusion of Alwani et al. 2016, "Fused-layer CNN accelerators", with rows that two bands share kept and
+not made again.
 """
 
 from __future__ import annotations
@@ -37,13 +38,19 @@ def fuse_bands(block: Block) -> None:
 
 def _is_stage(op: Op) -> bool:
     """A product of one image of several lines, of known size, whose weights all lines share."""
-    if not isinstance(op, KernelOp) or op.name not in ("kernel.tile", "kernel.depthwise") or not all(v.tensor.is_static for v in (*op.inputs, op.result)):
+    if (
+        not isinstance(op, KernelOp)
+        or op.name not in ("kernel.tile", "kernel.depthwise")
+        or not all(v.tensor.is_static for v in (*op.inputs, op.result))
+    ):
         return False
     return op.points.rows[0] == 1 != op.points.rows[1] and getattr(op.problem, "weight_strides", (0, 0)) == (0, 0)
 
 
 def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, Between] | None:
-    """The stage that reads the result of `op` as its x, when nothing else does, and what is known of the buffer between them."""
+    """The stage that reads the result of `op` as its x, when nothing else does, and what is known of the buffer between
+    them.
+    """
     value = op.result
     while len(value.uses) == 1:
         ((user, position),) = value.uses
@@ -73,7 +80,12 @@ def _between(maker: KernelOp, reader: KernelOp) -> Between | None:
         else:
             reach += (extent - 1) * stride // pitch
     step, start = down // pitch, origin // pitch
-    if down % pitch or column > pitch or not 1 <= step <= reach or start + (read_lines - 1) * step + reach > size // pitch:
+    if (
+        down % pitch
+        or column > pitch
+        or not 1 <= step <= reach
+        or start + (read_lines - 1) * step + reach > size // pitch
+    ):
         return None
     if any(i.opcode in LOADS and i.args[0] == 0 for i in read.after):
         return None  # the epilogue needs all of it
@@ -87,7 +99,8 @@ def _clears(points: Points) -> bool:
 
 def _cut(ops: Sequence[KernelOp], links: Sequence[Between]) -> list[tuple[int, int, int]]:
     """The best parts of a chain to fuse: (first, last, height) of each, in order."""
-    best: list[tuple[float, int, int]] = [(0.0, 0, 0)]  # of the ops before each: nanoseconds, first op of the last part, its height or 0
+    # of the ops before each: nanoseconds, first op of the last part, its height or 0
+    best: list[tuple[float, int, int]] = [(0.0, 0, 0)]
     for last in range(len(ops)):
         found = best[last][0], last, 0
         for first in range(max(0, last - _STAGES + 1), last):
@@ -106,14 +119,17 @@ def _cut(ops: Sequence[KernelOp], links: Sequence[Between]) -> list[tuple[int, i
 def _gain(ops: Sequence[KernelOp], links: Sequence[Between]) -> tuple[float, int]:
     """Nanoseconds that fusing saves, and the best height; (0, 0) when it saves nothing.
 
-    Saved is writing and reading what a cache does not keep; it costs to move rows that the next band needs, and to read the weights for each band.
+    Saved is writing and reading what a cache does not keep; it costs to move rows that the next band needs, and to read
+    the weights for each band.
     """
     saved = sum(2 * max(0, 4 * t.pitch * t.held - LARGE) for t in links) / _FAR
     weights = sum(4 * math.prod(op.inputs[1].tensor.static_shape()) for op in ops)
     best, lines = (0.0, 0), known(ops[-1].points.rows)[1]
     moved = sum(2 * 4 * t.pitch * (t.reach - t.step) for t in links)
     for height in _HEIGHTS:
-        if sum(4 * t.size for t in held(links, height)) + weights > ROOM or (height > 1 and -(-lines // height) < SLOTS):
+        if sum(4 * t.size for t in held(links, height)) + weights > ROOM or (
+            height > 1 and -(-lines // height) < SLOTS
+        ):
             break
         best = max(best, (saved - -(-lines // height) * (moved + weights) / _NEAR, height))
     return best

@@ -25,7 +25,9 @@ def only_reader(value: Value, op: KernelOp) -> bool:
 
 
 def replace_chain(ops: Sequence[KernelOp], joined: KernelOp, block: Block) -> None:
-    """`joined`, with the locations of all ops, in the place of the last of them; what leads to it and nobody else reads goes."""
+    """`joined`, with the locations of all ops, in the place of the last of them; what leads to it and nobody else reads
+    goes.
+    """
     last = ops[-1]
     joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
     block.insert(joined, last)

@@ -1,4 +1,6 @@
-"""What sizes that are known at run time must fulfil: ops that join several operands are right, and stay inside of their operands, only then."""
+"""What sizes that are known at run time must fulfil: ops that join several operands are right, and stay inside of their
+operands, only then.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.base import ELEMENTWISE
-from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.kernel import Condition
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Dim, Size, interval, product
@@ -23,7 +25,8 @@ Found = Iterator[Condition]
 
 
 def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple[Condition, ...]:
-    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols; others begin at 0.
+    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols;
+    others begin at 0.
 
     Raises ConversionError MLC0201 for numbers that do not fulfil them, which the ops that sources make refuse before.
     """
@@ -31,13 +34,17 @@ def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple
     for op in walk(block):
         for value in (*op.results, *(a for region in op.regions for a in region.block.arguments)):
             if isinstance(value.type, TensorType):
-                found.update(dict.fromkeys(Condition("least", d, 0) for d in value.type.shape or () if isinstance(d, Dim)))
+                found.update(
+                    dict.fromkeys(Condition("least", d, 0) for d in value.type.shape or () if isinstance(d, Dim))
+                )
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             for c in _of(op):
                 if isinstance(c.a, Dim) or isinstance(c.b, Dim):
                     found[c] = None
                 elif c.a != c.b and (c.kind == "equal" or (c.kind == "spread" and c.a != 1)):
-                    error = ConversionError(Code.MLC0201, f"{op.name}: the sizes {c.a} and {c.b} of its operands do not fit")
+                    error = ConversionError(
+                        Code.MLC0201, f"{op.name}: the sizes {c.a} and {c.b} of its operands do not fit"
+                    )
                     error.diagnostic = diagnose(op, error)
                     raise error
     return tuple(c for c in found if not _holds(c, ranges))
@@ -190,7 +197,8 @@ def _conv(op: core.Conv) -> Found:
     for i, pair in enumerate(() if isinstance(op.pads, str) else op.pads):
         size = x[op.x_layout.index(str(i))]
         yield from _cropped(size, *pair)
-        yield Condition("least", size + (pair[0] + pair[1] - 1), (w[op.w_layout.index(str(i))] - 1) * op.dilations[i])  # the window fits
+        # the window fits
+        yield Condition("least", size + (pair[0] + pair[1] - 1), (w[op.w_layout.index(str(i))] - 1) * op.dilations[i])
 
 
 def _if(op: core.If) -> Found:
@@ -200,9 +208,27 @@ def _if(op: core.If) -> Found:
 
 
 _RULES: dict[type[Op], Callable[[Any], Found]] = {
-    core.MatMul: _matmul, core.Concat: _concat, core.Reshape: _same_count, core.SpaceToDepth: _same_count, core.DepthToSpace: _same_count,
-    core.BroadcastTo: _broadcast_to, core.Split: _split, core.Gather: _gather, core.GatherElements: _gather_elements, core.GatherNd: _gather_nd,
-    core.ScatterNd: _scatter_nd, core.ScatterFill: _scatter_nd, core.ScatterElements: _scatter_elements, core.SegmentReduce: _segments,
-    core.ReverseSequence: _sequence, core.Lstm: _recurrent, core.Gru: _recurrent, core.Rnn: _recurrent, core.Squeeze: _squeeze, core.Pad: _pad,
-    core.Conv: _conv, core.If: _if, core.ReduceMean: _mean,
-}  # fmt: skip
+    core.MatMul: _matmul,
+    core.Concat: _concat,
+    core.Reshape: _same_count,
+    core.SpaceToDepth: _same_count,
+    core.DepthToSpace: _same_count,
+    core.BroadcastTo: _broadcast_to,
+    core.Split: _split,
+    core.Gather: _gather,
+    core.GatherElements: _gather_elements,
+    core.GatherNd: _gather_nd,
+    core.ScatterNd: _scatter_nd,
+    core.ScatterFill: _scatter_nd,
+    core.ScatterElements: _scatter_elements,
+    core.SegmentReduce: _segments,
+    core.ReverseSequence: _sequence,
+    core.Lstm: _recurrent,
+    core.Gru: _recurrent,
+    core.Rnn: _recurrent,
+    core.Squeeze: _squeeze,
+    core.Pad: _pad,
+    core.Conv: _conv,
+    core.If: _if,
+    core.ReduceMean: _mean,
+}

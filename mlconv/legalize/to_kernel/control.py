@@ -31,7 +31,9 @@ def _take(op: core.If | core.While) -> list[Region]:
 
 
 def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[Value]) -> Value:
-    """A piece written into a tensor at run-time positions, one int32 scalar for each axis; in place where nobody needs the tensor as it was."""
+    """A piece written into a tensor at run-time positions, one int32 scalar for each axis; in place where nobody needs
+    the tensor as it was.
+    """
     at = [builder.emit(core.ExpandDims(v, axes=(0,))).y for v in begins]
     index = builder.emit(core.Concat(at, axis=0)).y
     params = (whole.tensor.dtype, index.tensor.dtype, sizes(whole), sizes(piece))
@@ -40,7 +42,9 @@ def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[V
 
 
 def detach(op: KernelOp) -> None:
-    """A loop body that hands one variable on as another one yields a copy: all variables get their new values at the same time."""
+    """A loop body that hands one variable on as another one yields a copy: all variables get their new values at the
+    same time.
+    """
     block = op.regions[1].block
     places = {v: i for i, v in enumerate(block.arguments)}
     end = block.terminator
@@ -55,7 +59,11 @@ def detach(op: KernelOp) -> None:
 def _copied(block: Block, x: Value, location: Any) -> Value:
     shape = sizes(x)
     body = (Instr("load", x.tensor.dtype, (0,), View(0, dense(shape))),)
-    return Builder(block, location, block.terminator).emit(loops([x], [Step(shape, 0, "", body, (), View(0, dense(shape)))], x.tensor)).result
+    return (
+        Builder(block, location, block.terminator)
+        .emit(loops([x], [Step(shape, 0, "", body, (), View(0, dense(shape)))], x.tensor))
+        .result
+    )
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {core.If: if_, core.While: while_}

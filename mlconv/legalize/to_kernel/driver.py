@@ -36,7 +36,8 @@ RULES: dict[type[OpDef], Rule] = {cls: rule for family in _FAMILIES for cls, rul
 
 
 def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) -> None:
-    """Make every op of the main function a kernel call or a constant, in place.  Failures are collected in `engine`; their ops stay.
+    """Make every op of the main function a kernel call or a constant, in place.  Failures are collected in `engine`;
+    their ops stay.
 
     winograd: use Winograd's algorithm where it is faster.
     """
@@ -73,7 +74,11 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
         if isinstance(t, TensorType) and t.shape is not None and t.dtype in DTYPES:
             continue
         help_ = f"pin its shape with --shape {value.name}=D,D,..."
-        error = ConversionError(Code.MLC0401, f"input {value.name} is {t}: native code is made for numbers, and for a rank that is known", help=help_)
+        error = ConversionError(
+            Code.MLC0401,
+            f"input {value.name} is {t}: native code is made for numbers, and for a rank that is known",
+            help=help_,
+        )
         engine.add(error.with_context(function.location, value.name, "input"))
         fine = False
     return fine

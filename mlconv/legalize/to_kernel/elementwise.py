@@ -20,22 +20,65 @@ from mlconv.legalize.to_kernel.narrow import BYTES
 
 Build = Callable[[Any, Expr, list[int]], int]
 SAME: dict[type[OpDef], str] = {
-    core.Neg: "neg", core.Abs: "abs", core.Sqrt: "sqrt", core.Floor: "floor", core.Ceil: "ceil", core.Round: "round", core.Exp: "exp", core.Log: "log",
-    core.Sin: "sin", core.Cos: "cos", core.Tan: "tan", core.Asin: "asin", core.Acos: "acos", core.Atan: "atan", core.Sinh: "sinh", core.Cosh: "cosh",
-    core.Tanh: "tanh", core.Asinh: "asinh", core.Acosh: "acosh", core.Atanh: "atanh", core.Erf: "erf", core.Erfc: "erfc", core.Expm1: "expm1",
-    core.Log1p: "log1p", core.Sigmoid: "sigmoid", core.LogicalNot: "not", core.BitwiseNot: "not", core.Add: "add", core.Sub: "sub", core.Mul: "mul",
-    core.And: "and", core.Or: "or", core.Xor: "xor", core.Maximum: "maximum", core.Minimum: "minimum", core.Atan2: "atan2",
-    core.Div: "div", core.Rem: "rem", core.FloorDiv: "floor_div", core.FloorMod: "floor_mod", core.ShiftLeft: "shl", core.ShiftRight: "shr",
-    core.Lgamma: "lgamma", core.Digamma: "digamma",
-}  # fmt: skip
+    core.Neg: "neg",
+    core.Abs: "abs",
+    core.Sqrt: "sqrt",
+    core.Floor: "floor",
+    core.Ceil: "ceil",
+    core.Round: "round",
+    core.Exp: "exp",
+    core.Log: "log",
+    core.Sin: "sin",
+    core.Cos: "cos",
+    core.Tan: "tan",
+    core.Asin: "asin",
+    core.Acos: "acos",
+    core.Atan: "atan",
+    core.Sinh: "sinh",
+    core.Cosh: "cosh",
+    core.Tanh: "tanh",
+    core.Asinh: "asinh",
+    core.Acosh: "acosh",
+    core.Atanh: "atanh",
+    core.Erf: "erf",
+    core.Erfc: "erfc",
+    core.Expm1: "expm1",
+    core.Log1p: "log1p",
+    core.Sigmoid: "sigmoid",
+    core.LogicalNot: "not",
+    core.BitwiseNot: "not",
+    core.Add: "add",
+    core.Sub: "sub",
+    core.Mul: "mul",
+    core.And: "and",
+    core.Or: "or",
+    core.Xor: "xor",
+    core.Maximum: "maximum",
+    core.Minimum: "minimum",
+    core.Atan2: "atan2",
+    core.Div: "div",
+    core.Rem: "rem",
+    core.FloorDiv: "floor_div",
+    core.FloorMod: "floor_mod",
+    core.ShiftLeft: "shl",
+    core.ShiftRight: "shr",
+    core.Lgamma: "lgamma",
+    core.Digamma: "digamma",
+}
 COMPARE: dict[type[OpDef], str] = {
-    core.Equal: "equal", core.NotEqual: "not_equal", core.Less: "less", core.LessEqual: "less_equal", core.Greater: "greater",
+    core.Equal: "equal",
+    core.NotEqual: "not_equal",
+    core.Less: "less",
+    core.LessEqual: "less_equal",
+    core.Greater: "greater",
     core.GreaterEqual: "greater_equal",
-}  # fmt: skip
+}
 
 
 def power(op: core.Pow, e: Expr, args: list[int]) -> int:
-    """x * x and cubes where the exponent says so; integers by squaring, or through float64 when the exponent is a float; else libm's pow."""
+    """x * x and cubes where the exponent says so; integers by squaring, or through float64 when the exponent is a
+    float; else libm's pow.
+    """
     x, exponent = args
     dtype, given = op.y.tensor.dtype, e.code[exponent].dtype
     number = e.code[exponent].value if e.code[exponent].opcode == "const" else None
@@ -185,7 +228,9 @@ def is_finite(op: core.IsFinite, e: Expr, args: list[int]) -> int:
     return e.op("less", x, e.const(op.x.tensor.dtype, math.inf), dtype=DType.BOOL)
 
 
-def _along(e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, quant: QuantParams, emit: Emit, shape: Sizes) -> int:
+def _along(
+    e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, quant: QuantParams, emit: Emit, shape: Sizes
+) -> int:
     """Scales or zero points as values."""
     if quant.axis is None or len(numbers) == 1:
         return e.const(dtype, numbers[0])
@@ -233,15 +278,30 @@ def _compare(opcode: str) -> Build:
 
 
 BUILDS: dict[type[OpDef], Build] = {
-    core.Pow: power, core.Clamp: clamp, core.Select: select, core.Cast: cast, core.Rsqrt: rsqrt, core.Softplus: softplus,
-    core.Gelu: gelu, core.HardSwish: hard_swish, core.Elu: elu, core.LeakyRelu: leaky_relu, core.IsNan: is_nan, core.IsFinite: is_finite,
-    core.IsInf: is_inf, core.Sign: sign,
-}  # fmt: skip
-BUILDS |= {cls: _same(opcode) for cls, opcode in SAME.items()} | {cls: _compare(opcode) for cls, opcode in COMPARE.items()}
+    core.Pow: power,
+    core.Clamp: clamp,
+    core.Select: select,
+    core.Cast: cast,
+    core.Rsqrt: rsqrt,
+    core.Softplus: softplus,
+    core.Gelu: gelu,
+    core.HardSwish: hard_swish,
+    core.Elu: elu,
+    core.LeakyRelu: leaky_relu,
+    core.IsNan: is_nan,
+    core.IsFinite: is_finite,
+    core.IsInf: is_inf,
+    core.Sign: sign,
+}
+BUILDS |= {cls: _same(opcode) for cls, opcode in SAME.items()} | {
+    cls: _compare(opcode) for cls, opcode in COMPARE.items()
+}
 
 
 def elementwise(op: OpDef, emit: Emit, made: Build | None = None) -> Value:
-    """A map over the result's shape; operands broadcast as in numpy.  made: the expression, when it is not that of the table."""
+    """A map over the result's shape; operands broadcast as in numpy.  made: the expression, when it is not that of the
+    table.
+    """
     shape, formula = sizes(op.result), made or BUILDS[type(op)]
 
     def build(e: Expr) -> int:

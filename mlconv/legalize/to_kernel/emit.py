@@ -1,4 +1,6 @@
-"""What a legalization function works with: expressions over views, kernel calls, and core ops that are legalized afterwards."""
+"""What a legalization function works with: expressions over views, kernel calls, and core ops that are legalized
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,20 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.kernel import DTYPES, Instr, Ints, KernelOp, Program, Sizes, Step, View, dense, has_function, known, loops
+from mlconv.dialects.kernel import (
+    DTYPES,
+    Instr,
+    Ints,
+    KernelOp,
+    Program,
+    Sizes,
+    Step,
+    View,
+    dense,
+    has_function,
+    known,
+    loops,
+)
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Value
@@ -22,21 +37,28 @@ _PIN = "pin the inputs with --shape NAME=D,D,..."
 
 
 def dims(value: Value) -> Ints:
-    """The shape as integers.  Raises ConversionError MLC0401 for a shape that is not known at conversion time, MLC0402 for an element type without code."""
+    """The shape as integers.  Raises ConversionError MLC0401 for a shape that is not known at conversion time, MLC0402
+    for an element type without code.
+    """
     t = value.tensor
     if not t.is_static:
-        raise ConversionError(Code.MLC0401, f"native code for this needs sizes that are fixed, {t} has others", help=_PIN)
+        raise ConversionError(
+            Code.MLC0401, f"native code for this needs sizes that are fixed, {t} has others", help=_PIN
+        )
     return known(sizes(value))
 
 
 def sizes(value: Value) -> Sizes:
     """The shape, in integers and in dimensions that are known at run time.
 
-    Raises ConversionError: MLC0401 when the rank is unknown, or a size is not told by those of the inputs; MLC0402 for an element type without code.
+    Raises ConversionError: MLC0401 when the rank is unknown, or a size is not told by those of the inputs; MLC0402 for
+    an element type without code.
     """
     t = value.tensor
     if t.shape is None or any(isinstance(d, Dim) and "?" in d.symbols() for d in t.shape):
-        raise ConversionError(Code.MLC0401, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN)
+        raise ConversionError(
+            Code.MLC0401, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN
+        )
     if t.dtype not in DTYPES:
         raise ConversionError(Code.MLC0402, f"no native code for elements of type {t.dtype.display} yet")
     return t.shape
@@ -68,9 +90,16 @@ def fixed(value: Value, what: str) -> Array:
 
 
 def broadcast(shape: Sizes, target: Sizes) -> View:
-    """View of a dense tensor over the axes of a shape that it broadcasts to.  Whether it does is a condition of the op (`conditions`)."""
+    """View of a dense tensor over the axes of a shape that it broadcasts to.  Whether it does is a condition of the op
+    (`conditions`).
+    """
     more = len(target) - len(shape)
-    return View(0, tuple(_spread(d, t, s) for d, t, s in zip((1,) * more + shape, target, (0,) * more + dense(shape), strict=True)))
+    return View(
+        0,
+        tuple(
+            _spread(d, t, s) for d, t, s in zip((1,) * more + shape, target, (0,) * more + dense(shape), strict=True)
+        ),
+    )
 
 
 def _spread(size: Size, target: Size, stride: Size) -> Size:
@@ -98,7 +127,9 @@ class Expr:
 
     @staticmethod
     def after(operands: list[Value], dtype: DType) -> Expr:
-        """The expression behind a reduction: value 0 is what was combined; its program starts with a mark that is cut off."""
+        """The expression behind a reduction: value 0 is what was combined; its program starts with a mark that is cut
+        off.
+        """
         return Expr(operands, [Instr("combined", dtype)])
 
     def add(self, instr: Instr) -> int:
@@ -128,7 +159,9 @@ class Expr:
         return self.const(dtype, size) if isinstance(size, int) else self.add(Instr("size", dtype, (), size))
 
     def op(self, opcode: str, *args: int, dtype: DType | None = None) -> int:
-        """A function of values; its type is the first argument's unless given.  Raises ConversionError MLC0402 when there is no code for it."""
+        """A function of values; its type is the first argument's unless given.  Raises ConversionError MLC0402 when
+        there is no code for it.
+        """
         for i in args:
             if not has_function(opcode, self.code[i].dtype):
                 raise unsupported(opcode, self.code[i].dtype)
@@ -201,7 +234,10 @@ class Emit:
         out = tuple(d + lo + hi for d, (lo, hi) in zip(wide, amounts, strict=True))
         type_ = x.tensor.with_shape(out)
         strides, operands = dense(out), list[Value]()
-        steps = [Step(e, 0, "", (Instr("const", type_.dtype, (), fill),), (), View(o, strides)) for e, o in _borders(out, amounts, spread, wide == shape)]
+        steps = [
+            Step(e, 0, "", (Instr("const", type_.dtype, (), fill),), (), View(o, strides))
+            for e, o in _borders(out, amounts, spread, wide == shape)
+        ]
         begin = tuple(-(min(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True))  # first cell that is kept
         last = tuple(_last(d, n, pair, s) for d, n, pair, s in zip(shape, out, amounts, spread, strict=True))
         extents = tuple(b - a for a, b in zip(begin, last, strict=True))
@@ -222,7 +258,9 @@ def _last(size: Size, out: Size, amounts: tuple[int, int], spread: int) -> Size:
 
 
 def _borders(out: Sizes, amounts: Sequence[tuple[int, int]], spread: Ints, close: bool) -> list[tuple[Sizes, Size]]:
-    """(extents, offset) of the boxes to fill, no two of which share a cell: slabs at both ends of each axis, or everything when the cells lie apart."""
+    """(extents, offset) of the boxes to fill, no two of which share a cell: slabs at both ends of each axis, or
+    everything when the cells lie apart.
+    """
     if not close:
         return [(out, 0)]
     strides, inner = dense(out), list(out)  # inner: what earlier axes leave

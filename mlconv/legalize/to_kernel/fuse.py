@@ -1,6 +1,7 @@
 """Fusion: an elementwise map goes into the kernel that makes its operand, when nothing else reads that.
 
-The operand then never exists in memory.  A map joins the expression of a map, or the epilogue of a reduction or of a product.
+The operand then never exists in memory.  A map joins the expression of a map, or the epilogue of a reduction or of a
+product.
 """
 
 from __future__ import annotations
@@ -25,10 +26,16 @@ def fuse_maps(block: Block) -> None:
 
 
 def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
-    """Join a map with the producer of one of its operands; returns the joined kernel when that is a map again or could take more."""
+    """Join a map with the producer of one of its operands; returns the joined kernel when that is a map again or could
+    take more.
+    """
     for value in op.inputs:
         producer = value.producer
-        if not isinstance(producer, KernelOp) or producer.block is not block or any(user is not op for user, _ in value.uses):
+        if (
+            not isinstance(producer, KernelOp)
+            or producer.block is not block
+            or any(user is not op for user, _ in value.uses)
+        ):
             continue
         joined = _join(producer, op, value)
         if joined is None:
@@ -54,7 +61,10 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     loads = [i for i in step.body if i.opcode in LOADS]
     if all(i.args[0] != at for i in loads):
         return None
-    if any(i.args[0] == at and (i.opcode != "load" or _unit(i.value, step) != _unit(whole, step)) for i in loads) or step.out != whole:
+    if (
+        any(i.args[0] == at and (i.opcode != "load" or _unit(i.value, step) != _unit(whole, step)) for i in loads)
+        or step.out != whole
+    ):
         return None
     operands = producer.inputs
     for other in op.inputs:
@@ -88,7 +98,9 @@ def _unit(view: View, step: Step) -> tuple[Size, Sizes]:
 
 
 def _append(first: Program, second: Program, at: int, place: dict[int, int], value: int, base: int = 1) -> Program:
-    """`second` behind `first`, its loads of operand `at` being `value`.  base: positions before the first instruction (1 in an epilogue)."""
+    """`second` behind `first`, its loads of operand `at` being `value`.  base: positions before the first instruction
+    (1 in an epilogue).
+    """
     code, position = list(first), {}
     for i, instr in enumerate(second):
         if instr.opcode == "load" and instr.args[0] == at:
@@ -107,7 +119,9 @@ def _append(first: Program, second: Program, at: int, place: dict[int, int], val
     return tuple(code)
 
 
-def _join_product(producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]) -> KernelOp | None:
+def _join_product(
+    producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]
+) -> KernelOp | None:
     """Into the epilogue of a product: float32 alone, operands whose channels lie side by side or are one."""
     points, step = producer.points, op.steps[0]
     if any(i.dtype not in (DType.F32, DType.BOOL) for i in step.body) or step.body[-1].dtype is not DType.F32:
@@ -128,7 +142,9 @@ def _join_product(producer: KernelOp, op: KernelOp, at: int, place: dict[int, in
 
 
 def _point_view(instr: Instr, extents: Sizes, step: Step, out: View) -> View | None:
-    """A load over (batch, rows, columns, channels) of a product whose result has no cells beside its own, when a product can do it."""
+    """A load over (batch, rows, columns, channels) of a product whose result has no cells beside its own, when a
+    product can do it.
+    """
     if instr.opcode != "load" or instr.dtype is not DType.F32:
         return None
     view = restride(out, extents, step.extents, instr.value)

@@ -28,7 +28,13 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
 
     def build(x: Expr) -> int:
         position = x.load(op.indices, View(0, dense(out)))
-        return x.load_at(op.x, View(0, tuple(0 if i == axis else s for i, s in enumerate(strides))), position, strides[axis], shape[axis])
+        return x.load_at(
+            op.x,
+            View(0, tuple(0 if i == axis else s for i, s in enumerate(strides))),
+            position,
+            strides[axis],
+            shape[axis],
+        )
 
     return e.map(op.y.tensor, build)
 
@@ -57,7 +63,9 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
 
     if depth == 0:
         inner_strides = strides[batch:]
-        return e.copy(op.x, op.y.tensor, View(0, (*strides[:batch], *(0,) * (len(index) - 1 - batch), *inner_strides)), extents)
+        return e.copy(
+            op.x, op.y.tensor, View(0, (*strides[:batch], *(0,) * (len(index) - 1 - batch), *inner_strides)), extents
+        )
     return e.map(op.y.tensor, build, extents)
 
 
@@ -93,7 +101,9 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
         length = x.with_number("minimum", length, n)
         turned = x.with_number("sub", x.op("sub", length, at), 1)
         at = x.op("select", x.op("less", at, length, dtype=DType.BOOL), turned, at, dtype=DType.I64)
-        return x.load_at(op.x, View(0, tuple(0 if i == time else s for i, s in enumerate(strides))), at, strides[time], n)
+        return x.load_at(
+            op.x, View(0, tuple(0 if i == time else s for i, s in enumerate(strides))), at, strides[time], n
+        )
 
     return e.map(op.y.tensor, build)
 
@@ -129,7 +139,9 @@ def range_(op: core.Range, e: Emit) -> Value:
 
 
 def resize(op: core.Resize, e: Emit) -> Value:
-    """Along each axis in turn: every cell is a sum of a few cells with fixed weights, which the op's own meaning gives for unit vectors."""
+    """Along each axis in turn: every cell is a sum of a few cells with fixed weights, which the op's own meaning gives
+    for unit vectors.
+    """
     dtype = op.x.tensor.dtype
     wanted = [int(s) for s in fixed(op.sizes, "the size").reshape(-1)]
     nearest = op.mode == "nearest"
@@ -142,21 +154,35 @@ def resize(op: core.Resize, e: Emit) -> Value:
             continue
         spots = op.positions(i, n, wanted[i])
         if op.coordinates == "tf_crop_and_resize":
-            outside = outside | ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(outside.ndim)])
+            outside = outside | ((spots < 0) | (spots > n - 1)).reshape(
+                [-1 if a == axis else 1 for a in range(outside.ndim)]
+            )
         if nearest:
             x = _taps(x, axis, op.nearest(spots, n)[:, None], None, e)
             continue
         cells, weights = op.taps(i, n, wanted[i])
-        x = _taps(x, axis, cells, weights, e) if cells.shape[1] <= MAX_TAPS else _mixed(x, axis, op.weights(i, n, wanted[i]), e)
+        x = (
+            _taps(x, axis, cells, weights, e)
+            if cells.shape[1] <= MAX_TAPS
+            else _mixed(x, axis, op.weights(i, n, wanted[i]), e)
+        )
     if outside.any():
-        x = e.y(core.Select(e.constant(np.ascontiguousarray(outside)), e.constant(np.asarray(op.extrapolation, x.tensor.dtype.numpy)), x))
+        x = e.y(
+            core.Select(
+                e.constant(np.ascontiguousarray(outside)),
+                e.constant(np.asarray(op.extrapolation, x.tensor.dtype.numpy)),
+                x,
+            )
+        )
     if wide is not dtype:
         x = e.y(core.Cast(e.y(core.Round(x)) if dtype.is_int else x, dtype=dtype))
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
 def _taps(x: Value, axis: int, cells: Array, weights: Array | None, e: Emit) -> Value:
-    """y[.., o, ..] = sum over t of x[.., cells[o, t], ..] * weights[o, t]: just these cells are read, whatever their weight, since 0 times infinity is NaN."""
+    """y[.., o, ..] = sum over t of x[.., cells[o, t], ..] * weights[o, t]: just these cells are read, whatever their
+    weight, since 0 times infinity is NaN.
+    """
     shape, strides, dtype = sizes(x), dense(sizes(x)), x.tensor.dtype
     out = (*shape[:axis], len(cells), *shape[axis + 1 :])
     along = View(0, tuple(int(i == axis) for i in range(len(shape))))
@@ -190,6 +216,11 @@ def _mixed(x: Value, axis: int, weights: Array, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.GatherElements: gather_elements, core.GatherNd: gather_nd, core.Resize: resize, core.OneHot: one_hot,
-    core.ReverseSequence: reverse_sequence, core.DynamicSlice: dynamic_slice, core.Range: range_,
-}  # fmt: skip
+    core.GatherElements: gather_elements,
+    core.GatherNd: gather_nd,
+    core.Resize: resize,
+    core.OneHot: one_hot,
+    core.ReverseSequence: reverse_sequence,
+    core.DynamicSlice: dynamic_slice,
+    core.Range: range_,
+}

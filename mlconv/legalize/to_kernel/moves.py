@@ -34,7 +34,9 @@ def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
 def slice_(op: core.Slice, e: Emit) -> Value:
     """Python's slices; a negative stride is a negative stride of the view."""
     shape, strides = sizes(op.x), dense(sizes(op.x))
-    begin, end, steps = (fixed(v, name).reshape(-1) for v, name in ((op.begin, "begin"), (op.end, "end"), (op.strides, "stride")))
+    begin, end, steps = (
+        fixed(v, name).reshape(-1) for v, name in ((op.begin, "begin"), (op.end, "end"), (op.strides, "stride"))
+    )
     offset: Size = 0
     out = []
     for i, size in enumerate(shape):
@@ -47,7 +49,9 @@ def slice_(op: core.Slice, e: Emit) -> Value:
 
 
 def _start(lo: int | None, hi: int | None, step: int, size: Size) -> tuple[Size, int]:
-    """First cell and step of a slice; along a size that is known at run time its ends must be told from where they count."""
+    """First cell and step of a slice; along a size that is known at run time its ends must be told from where they
+    count.
+    """
     if isinstance(size, int):
         start, _, step = slice(lo, hi, step).indices(size)
         return start, step
@@ -62,7 +66,9 @@ def split(op: core.Split, e: Emit) -> Sequence[Value]:
     strides, parts = dense(sizes(op.x)), []
     start: Size = 0
     for y in op.ys:
-        parts.append(e.copy(op.x, y.tensor, View(start * strides[op.axis], strides)) if y.tensor.size else e.constant(_empty(y)))
+        parts.append(
+            e.copy(op.x, y.tensor, View(start * strides[op.axis], strides)) if y.tensor.size else e.constant(_empty(y))
+        )
         start = start + sizes(y)[op.axis]
     return parts
 
@@ -130,7 +136,14 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     n, h, w, depth = shape[0], shape[2 if nchw else 1], shape[3 if nchw else 2], shape[1 if nchw else 3] // (b * b)
     crd = op.mode == "crd"
     channel, row, column = (b * b, b, 1) if crd else (1, b * depth, depth)
-    axes = {"n": (n, sn), "h": (h, sh), "i": (b, row * sc), "w": (w, sw), "j": (b, column * sc), "c": (depth, channel * sc)}
+    axes = {
+        "n": (n, sn),
+        "h": (h, sh),
+        "i": (b, row * sc),
+        "w": (w, sw),
+        "j": (b, column * sc),
+        "c": (depth, channel * sc),
+    }
     order = [axes[k] for k in ("nchiwj" if nchw else "nhiwjc")]
     return e.copy(op.x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
 
@@ -208,7 +221,21 @@ def gather(op: core.Gather, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {
-    core.Reshape: alias, core.ExpandDims: alias, core.Squeeze: alias, core.Transpose: transpose, core.BroadcastTo: broadcast_to, core.Slice: slice_,
-    core.Split: split, core.Concat: concat, core.Pad: pad, core.Tile: tile, core.Reverse: reverse, core.DepthToSpace: depth_to_space, core.Gather: gather,
-    core.SpaceToDepth: space_to_depth, core.SpaceToBatch: space_to_batch, core.BatchToSpace: batch_to_space, core.ShapeOf: shape_of,
-}  # fmt: skip
+    core.Reshape: alias,
+    core.ExpandDims: alias,
+    core.Squeeze: alias,
+    core.Transpose: transpose,
+    core.BroadcastTo: broadcast_to,
+    core.Slice: slice_,
+    core.Split: split,
+    core.Concat: concat,
+    core.Pad: pad,
+    core.Tile: tile,
+    core.Reverse: reverse,
+    core.DepthToSpace: depth_to_space,
+    core.Gather: gather,
+    core.SpaceToDepth: space_to_depth,
+    core.SpaceToBatch: space_to_batch,
+    core.BatchToSpace: batch_to_space,
+    core.ShapeOf: shape_of,
+}

@@ -51,10 +51,19 @@ def scatter_nd(op: core.ScatterNd, e: Emit) -> Sequence[Value]:
     return _scatter(op.data, op.indices, op.updates, op.reduction, op.y.tensor, e)
 
 
-def _scatter(data: Value, indices: Value, updates: Value, reduction: str, type_: TensorType, e: Emit) -> Sequence[Value]:
+def _scatter(
+    data: Value, indices: Value, updates: Value, reduction: str, type_: TensorType, e: Emit
+) -> Sequence[Value]:
     index = sizes(indices)
     _check_reduction(reduction, type_.dtype)
-    params = (type_.dtype, indices.tensor.dtype, sizes(data), number(index[-1], "the number of indices"), product(index[:-1]), reduction)
+    params = (
+        type_.dtype,
+        indices.tensor.dtype,
+        sizes(data),
+        number(index[-1], "the number of indices"),
+        product(index[:-1]),
+        reduction,
+    )
     return routine(e, Routine("scatter_nd", params, 0, 0), [data, indices, updates], [type_])
 
 
@@ -73,7 +82,14 @@ def scatter_fill(op: core.ScatterFill, e: Emit) -> Sequence[Value]:
 def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
     shape = sizes(op.data)
     _check_reduction(op.reduction, op.y.tensor.dtype)
-    params = (op.data.tensor.dtype, op.indices.tensor.dtype, shape, sizes(op.indices), op.axis % len(shape), op.reduction)
+    params = (
+        op.data.tensor.dtype,
+        op.indices.tensor.dtype,
+        shape,
+        sizes(op.indices),
+        op.axis % len(shape),
+        op.reduction,
+    )
     return routine(e, Routine("scatter_elements", params, 0, 0), [op.data, op.indices, op.updates], [op.y.tensor])
 
 
@@ -82,15 +98,32 @@ def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
     _check_reduction(op.reduction, dtype)
     start = {"mul": 1, "max": lowest(dtype), "min": highest(dtype)} if not dtype.is_complex else {"mul": 1}
     inner, count = product(out[1:]), number(out[0], "the number of segments")
-    params = (dtype, op.ids.tensor.dtype, product(ids), inner, count, op.reduction, start.get(op.reduction, 0), op.empty)
+    params = (
+        dtype,
+        op.ids.tensor.dtype,
+        product(ids),
+        inner,
+        count,
+        op.reduction,
+        start.get(op.reduction, 0),
+        op.empty,
+    )
     return routine(e, Routine("segment", params, 8 * count), [op.x, op.ids], [op.y.tensor])
 
 
 def suppress(op: core.NonMaxSuppression, e: Emit) -> Sequence[Value]:
-    numbers = [v if v.tensor.dtype is DType.F32 else e.y(core.Cast(v, dtype=DType.F32)) for v in (op.iou_threshold, op.score_threshold, op.soft_sigma)]
+    numbers = [
+        v if v.tensor.dtype is DType.F32 else e.y(core.Cast(v, dtype=DType.F32))
+        for v in (op.iou_threshold, op.score_threshold, op.soft_sigma)
+    ]
     n, limit = dims(op.scores)[0], dims(op.selected)[0]
     params = (op.scores.tensor.dtype, op.boxes.tensor.dtype, op.max_output.tensor.dtype, n, limit)
-    return routine(e, Routine("suppress", params, 56 * n), [op.boxes, op.scores, op.max_output, *numbers], [v.tensor for v in op.results])
+    return routine(
+        e,
+        Routine("suppress", params, 56 * n),
+        [op.boxes, op.scores, op.max_output, *numbers],
+        [v.tensor for v in op.results],
+    )
 
 
 def random(op: core.RandomUniform | core.RandomNormal, e: Emit) -> Sequence[Value]:
@@ -101,7 +134,14 @@ def random(op: core.RandomUniform | core.RandomNormal, e: Emit) -> Sequence[Valu
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {
-    core.CumSum: scan, core.CumProd: scan, core.TopK: top_k, core.ScatterNd: scatter_nd, core.ScatterFill: scatter_fill,
-    core.ScatterElements: scatter_elements, core.SegmentReduce: segment, core.NonMaxSuppression: suppress, core.RandomUniform: random,
+    core.CumSum: scan,
+    core.CumProd: scan,
+    core.TopK: top_k,
+    core.ScatterNd: scatter_nd,
+    core.ScatterFill: scatter_fill,
+    core.ScatterElements: scatter_elements,
+    core.SegmentReduce: segment,
+    core.NonMaxSuppression: suppress,
+    core.RandomUniform: random,
     core.RandomNormal: random,
-}  # fmt: skip
+}

@@ -1,7 +1,9 @@
-"""Transposed convolution with strides as one convolution whose channels are the phases of the result, so that no product with zero is taken.
+"""Transposed convolution with strides as one convolution whose channels are the phases of the result, so that no
+product with zero is taken.
 
-Along an axis with stride s, cell o of the result and low padding lo have o + lo = q s + p.  The cells of one phase p are a convolution, over q, of the
-input with the taps p, p + s, p + 2 s ... of the filter (Shi et al. 2016, "Is the deconvolution layer the same as a convolutional layer?").
+Along an axis with stride s, cell o of the result and low padding lo have o + lo = q s + p.  The cells of one phase p
+are a convolution, over q, of the input with the taps p, p + s, p + 2 s ... of the filter (Shi et al. 2016, "Is the
+deconvolution layer the same as a convolutional layer?").
 """
 
 from __future__ import annotations
@@ -16,27 +18,45 @@ from mlconv.legalize.to_kernel.emit import Emit, number, sizes
 
 
 def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
-    """x: [batch, places, I]; weights: [window, I, O], not dilated.  Returns the result, channels last, without what pads and sizes cut off."""
+    """x: [batch, places, I]; weights: [window, I, O], not dilated.  Returns the result, channels last, without what
+    pads and sizes cut off.
+    """
     n, strides = len(op.strides), op.strides
     shape, window, cout = sizes(x), weights.shape[:n], weights.shape[-1]
     taps = tuple(-(-k // s) for k, s in zip(window, strides, strict=True))
     image = tuple(number(d, "the image") for d in shape[1:-1])
-    extents = tuple((d - 1) * s + k - lo - hi + extra for d, s, k, (lo, hi), extra in zip(image, strides, window, op.pads, op.output_pads, strict=True))
+    extents = tuple(
+        (d - 1) * s + k - lo - hi + extra
+        for d, s, k, (lo, hi), extra in zip(image, strides, window, op.pads, op.output_pads, strict=True)
+    )
     first = tuple(lo // s for (lo, _), s in zip(op.pads, strides, strict=True))
     last = tuple((size - 1 + lo) // s for size, (lo, _), s in zip(extents, op.pads, strides, strict=True))
     borders = [(t - 1 - a, b + 1 - d) for t, a, b, d in zip(taps, first, last, image, strict=True)]
     bias = None if op.bias is None else e.y(core.Tile(op.bias, e.ints([math.prod(strides)])))
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
-    y = e.y(core.Conv(
-        e.padded(x, [(0, 0), *borders, (0, 0)], 0.0), e.constant(_by_phase(weights, taps, strides)), bias, strides=(1,) * n, pads=((0, 0),) * n,
-        dilations=(1,) * n, groups=1, x_layout=order, w_layout=f"{digits}IO", y_layout=order,
-    ))  # fmt: skip
+    y = e.y(
+        core.Conv(
+            e.padded(x, [(0, 0), *borders, (0, 0)], 0.0),
+            e.constant(_by_phase(weights, taps, strides)),
+            bias,
+            strides=(1,) * n,
+            pads=((0, 0),) * n,
+            dilations=(1,) * n,
+            groups=1,
+            x_layout=order,
+            w_layout=f"{digits}IO",
+            y_layout=order,
+        )
+    )
     places = tuple(number(d, "the image") for d in sizes(y)[1:-1])
     split = e.reshaped(y, (shape[0], *places, *strides, cout))
     moved = e.transposed(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
     whole = e.reshaped(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
-    cut = [(-(lo - a * s), size + lo - a * s - q * s) for (lo, _), a, s, size, q in zip(op.pads, first, strides, extents, places, strict=True)]
+    cut = [
+        (-(lo - a * s), size + lo - a * s - q * s)
+        for (lo, _), a, s, size, q in zip(op.pads, first, strides, extents, places, strict=True)
+    ]
     return e.padded(whole, [(0, 0), *cut, (0, 0)], 0.0)
 
 

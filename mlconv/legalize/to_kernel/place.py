@@ -1,4 +1,6 @@
-"""Copies that need not happen: a kernel writes its result where a copy would take it, borders included, or reads through the copy's view."""
+"""Copies that need not happen: a kernel writes its result where a copy would take it, borders included, or reads
+through the copy's view.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,12 @@ def _into_producer(op: KernelOp, block: Block) -> None:
         written = written + product(step.extents)
     source = source_of(op.inputs[0])
     producer = source.producer
-    if written != op.result.tensor.size or not isinstance(producer, KernelOp) or producer.block is not block or not only_reader(source, op):
+    if (
+        written != op.result.tensor.size
+        or not isinstance(producer, KernelOp)
+        or producer.block is not block
+        or not only_reader(source, op)
+    ):
         return
     where = placement(copy.extents, copy.body[0].value, copy.out)
     if where is not None and product(where[0]) != source.tensor.size:
@@ -59,7 +66,9 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
         steps = [*fills]
         for step in producer.steps:
             out = restride(step.out, step.kept, shape, target)
-            if out is None or (step.out.strides and step.kept[-1] != 1 and step.out.strides[-1] == 1 != out.strides[-1]):
+            if out is None or (
+                step.out.strides and step.kept[-1] != 1 and step.out.strides[-1] == 1 != out.strides[-1]
+            ):
                 return None
             steps.append(step._replace(out=out))
         return KernelOp("kernel.loops", producer.inputs, {"steps": tuple(steps)}, op.result.tensor)
@@ -78,7 +87,12 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
 def _copied(value: Value) -> tuple[KernelOp, Step] | None:
     """The copy that makes a value, when it makes nothing but a dense tensor."""
     copy = source_of(value).producer
-    if not isinstance(copy, KernelOp) or copy.name != "kernel.loops" or len(copy.steps) != 1 or not _is_copy(copy.steps[0]):
+    if (
+        not isinstance(copy, KernelOp)
+        or copy.name != "kernel.loops"
+        or len(copy.steps) != 1
+        or not _is_copy(copy.steps[0])
+    ):
         return None
     step = copy.steps[0]
     return (copy, step) if step.out == View(0, dense(step.extents)) else None
@@ -93,7 +107,9 @@ def _into_product(op: KernelOp) -> None:
     instr: Instr = step.body[0]
     points, run = op.points, getattr(op.problem, "run", op.points.channels)
     extents = (*points.rows, *points.window, run)
-    whole = restride(View(points.x.offset, (*points.x.strides, *points.window_strides, 1)), extents, step.extents, instr.value)
+    whole = restride(
+        View(points.x.offset, (*points.x.strides, *points.window_strides, 1)), extents, step.extents, instr.value
+    )
     after = _reread(points, step.extents, instr.value)
     if whole is None or (run > 1 and whole.strides[-1] != 1) or after is None:
         return
@@ -103,7 +119,9 @@ def _into_product(op: KernelOp) -> None:
 
 
 def _reread(points: Points, shape: Sizes, source: View) -> Program | None:
-    """The epilogue of a product whose operand 0, where it is added again, is read through the copy too; None when it cannot be."""
+    """The epilogue of a product whose operand 0, where it is added again, is read through the copy too; None when it
+    cannot be.
+    """
     out = []
     for i in points.after:
         if i.opcode in LOADS and i.args[0] == 0:
@@ -116,9 +134,13 @@ def _reread(points: Points, shape: Sizes, source: View) -> Program | None:
 
 
 def _into_moves(op: KernelOp) -> None:
-    """Steps that only move elements of one tensor read through a copy, unless that breaks up vectors which the copy keeps."""
+    """Steps that only move elements of one tensor read through a copy, unless that breaks up vectors which the copy
+    keeps.
+    """
     made = _copied(op.inputs[0])
-    if made is None or any(s.reduced or s.after or len(s.body) != 1 or s.body[0].opcode not in ("load", "const") for s in op.steps):
+    if made is None or any(
+        s.reduced or s.after or len(s.body) != 1 or s.body[0].opcode not in ("load", "const") for s in op.steps
+    ):
         return
     copy, step = made
     source: View = step.body[0].value

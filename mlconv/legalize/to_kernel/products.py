@@ -8,7 +8,21 @@ from typing import Any
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads
-from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Sizes, Step, Tile, View, Winograd, dense, known, loops, product
+from mlconv.dialects.kernel import (
+    PANEL,
+    Depthwise,
+    Instr,
+    Points,
+    Sizes,
+    Step,
+    Tile,
+    View,
+    Winograd,
+    dense,
+    known,
+    loops,
+    product,
+)
 from mlconv.dialects.winograd import TILE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
@@ -46,11 +60,18 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
         depth, channels = dims(b)[1 if op.transpose_b else 0], dims(b)[0 if op.transpose_b else 1]
         panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
         rows = volume(shape[:-1])
-        points = Points((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, dense((1, 1, rows, channels))))
+        points = Points(
+            (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, dense((1, 1, rows, channels)))
+        )
         return e.kernel(product("kernel.tile", [a, e.constant(panels)], Tile(points, depth), op.y.tensor))
     if op.transpose_b:
         b = e.transposed(b, _swap(len(sizes(b))))
-    if op.y.tensor.dtype is DType.F32 and op.y.tensor.size and sizes(a)[-1] and all(not isinstance(d, int) or d >= MIN_TILED for d in sizes(op.y)[-2:]):
+    if (
+        op.y.tensor.dtype is DType.F32
+        and op.y.tensor.size
+        and sizes(a)[-1]
+        and all(not isinstance(d, int) or d >= MIN_TILED for d in sizes(op.y)[-2:])
+    ):
         tiled = _product_by_tiles(op, a, b, e)
         if tiled is not None:
             return tiled
@@ -77,8 +98,19 @@ def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | N
     if tail:
         start = full * strides[1]
         source = View(full * PANEL, (k * n, 0, n, 1))
-        steps.append(Step((matrices, 1, k, tail), 0, "", (Instr("load", DType.F32, (0,), source),), (), View(start, strides)))
-        steps.append(Step((matrices, 1, k, PANEL - tail), 0, "", (Instr("const", DType.F32, (), 0.0),), (), View(start + tail, strides)))
+        steps.append(
+            Step((matrices, 1, k, tail), 0, "", (Instr("load", DType.F32, (0,), source),), (), View(start, strides))
+        )
+        steps.append(
+            Step(
+                (matrices, 1, k, PANEL - tail),
+                0,
+                "",
+                (Instr("const", DType.F32, (), 0.0),),
+                (),
+                View(start + tail, strides),
+            )
+        )
     weights = e.kernel(loops([b], steps, packed_type))
     rows, each = (outer, inner, m), panels * k * PANEL
     points = Points(rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, (), View(0, dense((*rows, n))))
@@ -86,7 +118,9 @@ def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | N
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:
-    """Leading axes joined into two where both factors run on: (extents, strides of each factor in matrices), or None when there are more."""
+    """Leading axes joined into two where both factors run on: (extents, strides of each factor in matrices), or None
+    when there are more.
+    """
     extents: list[Size] = []
     kept: list[Sizes] = []
     for extent, *both in zip(lead, *strides, strict=True):
@@ -122,7 +156,13 @@ def _product(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value:
 
 
 def _sum_of_products(
-    factors: tuple[Value, Value], views: tuple[View, View], extents: Sizes, reduced: int, bias: tuple[Value, View] | None, y: Value, e: Emit
+    factors: tuple[Value, Value],
+    views: tuple[View, View],
+    extents: Sizes,
+    reduced: int,
+    bias: tuple[Value, View] | None,
+    y: Value,
+    e: Emit,
 ) -> Value:
     """y = sum over the last axes of both factors, plus a bias."""
     operands: list[Value] = []
@@ -145,15 +185,32 @@ def conv(op: core.Conv, e: Emit) -> Value:
     order = f"N{digits}C"
     if op.x_layout != order or op.y_layout != order:
         x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
-        y = e.y(core.Conv(
-            x, op.w, op.bias, strides=op.strides, pads=op.pads, dilations=op.dilations, groups=op.groups, x_layout=order, w_layout=op.w_layout, y_layout=order,
-        ))  # fmt: skip
+        y = e.y(
+            core.Conv(
+                x,
+                op.w,
+                op.bias,
+                strides=op.strides,
+                pads=op.pads,
+                dilations=op.dilations,
+                groups=op.groups,
+                x_layout=order,
+                w_layout=op.w_layout,
+                y_layout=order,
+            )
+        )
         return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
     shape, kernel = sizes(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
     pads = _pads(op, shape[1:-1], kernel)
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
     weights = _constant(op.w)
-    plain = e.winograd and kernel == (3, 3) and op.strides == op.dilations == (1, 1) and op.groups == 1 and op.y.tensor.dtype is DType.F32
+    plain = (
+        e.winograd
+        and kernel == (3, 3)
+        and op.strides == op.dilations == (1, 1)
+        and op.groups == 1
+        and op.y.tensor.dtype is DType.F32
+    )
     if weights is not None and plain:
         blocks = blocks_of(sizes(op.y), shape[-1])
         if blocks is not None and are_moderate(weights, op.w_layout):
@@ -187,7 +244,15 @@ def _points(op: core.Conv, x: Value, window: tuple[int, ...], operands: list[Val
     if op.bias is not None:
         after.op("add", 0, after.add(Instr("load", DType.F32, (after.operand(op.bias),), View(0, (0, 0, 0, 1)))))
     view = View(0, (image[0], *(0,) * (2 - n), *steps))
-    return Points(rows, view, window, inner, number(out[-1], "the number of channels"), after.program()[1:], View(0, dense((*rows, out[-1]))))
+    return Points(
+        rows,
+        view,
+        window,
+        inner,
+        number(out[-1], "the number of channels"),
+        after.program()[1:],
+        View(0, dense((*rows, out[-1]))),
+    )
 
 
 def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
@@ -208,9 +273,12 @@ def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     operands = [x, e.constant(recipes.transpose(wide.reshape((op.groups, depth, panels, PANEL)), (0, 2, 1, 3)))]
     points = _points(op, x, window, operands)
     rows, (_, row, column, _) = (op.groups, *points.rows[1:]), points.out.strides
-    after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in points.after)  # the bias
+    # the bias
+    after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in points.after)
     source = View(0, (cin, *points.x.strides[1:]))
-    points = points._replace(rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1)))
+    points = points._replace(
+        rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
+    )
     return e.kernel(product("kernel.tile", operands, Tile(points, cin, (panels * depth * PANEL, 0)), op.y.tensor))
 
 
@@ -221,7 +289,9 @@ def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], bl
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
     points = _points(op, x, (3, 3), operands)
-    return e.kernel(product("kernel.winograd", operands, Winograd(points, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
+    return e.kernel(
+        product("kernel.winograd", operands, Winograd(points, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor)
+    )
 
 
 def _depthwise(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
@@ -258,18 +328,36 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     order = f"N{digits}C"
     x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
     perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), _constant(op.w)
-    if weights is not None and op.groups == 1 and max(op.strides) > 1 and max(op.dilations) == 1 and op.y.tensor.dtype is DType.F32:
-        return e.transposed(phased(op, x, recipes.transpose(weights, perm), e), tuple(order.index(c) for c in op.y_layout))
+    if (
+        weights is not None
+        and op.groups == 1
+        and max(op.strides) > 1
+        and max(op.dilations) == 1
+        and op.y.tensor.dtype is DType.F32
+    ):
+        return e.transposed(
+            phased(op, x, recipes.transpose(weights, perm), e), tuple(order.index(c) for c in op.y_layout)
+        )
     kernel = _flipped(op, perm, n, e)
     borders = []
     for size, dilation, (lo, hi), extra in zip(dims(kernel)[:n], op.dilations, op.pads, op.output_pads, strict=True):
         reach = (size - 1) * dilation
         borders.append((reach - lo, reach - hi + extra))
     wide = e.padded(x, [(0, 0), *borders, (0, 0)], 0.0, (1, *op.strides, 1))
-    y = e.y(core.Conv(
-        wide, kernel, op.bias, strides=(1,) * n, pads=((0, 0),) * n, dilations=op.dilations, groups=op.groups, x_layout=order, w_layout=f"{digits}IO",
-        y_layout=order,
-    ))  # fmt: skip
+    y = e.y(
+        core.Conv(
+            wide,
+            kernel,
+            op.bias,
+            strides=(1,) * n,
+            pads=((0, 0),) * n,
+            dilations=op.dilations,
+            groups=op.groups,
+            x_layout=order,
+            w_layout=f"{digits}IO",
+            y_layout=order,
+        )
+    )
     return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
 
 
@@ -287,4 +375,8 @@ def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: Emit) -> 
     return w if op.groups == 1 else e.reshaped(e.transposed(e.reshaped(w, split), moved), joined)
 
 
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {core.MatMul: matmul, core.Conv: conv, core.ConvTranspose: conv_transpose}
+RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
+    core.MatMul: matmul,
+    core.Conv: conv,
+    core.ConvTranspose: conv_transpose,
+}

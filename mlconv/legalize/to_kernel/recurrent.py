@@ -1,6 +1,7 @@
 """Recurrent layers: a loop over time whose body is ops of core, which are legalized like any others.
 
-The product of the whole sequence with the input weights is taken out of the loop; the recurrent weights are packed once and used in every turn.
+The product of the whole sequence with the input weights is taken out of the loop; the recurrent weights are packed once
+and used in every turn.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class _F:
 
     def where(self, cls: Callable[..., OpDef], bound: float, a: _F, b: _F | float) -> _F:
         """a where this value compares so with `bound`, else b."""
-        return _F(self.e, self.e.y(core.Select(self.of(cls, bound).v, a.v, b.v if isinstance(b, _F) else self.number(b))))
+        return _F(
+            self.e, self.e.y(core.Select(self.of(cls, bound).v, a.v, b.v if isinstance(b, _F) else self.number(b)))
+        )
 
 
 _ACTIVATIONS: dict[str, Callable[[_F, float, float], _F]] = {
@@ -154,7 +157,9 @@ def _number(e: Emit, size: Size) -> Value:
     return e.map(TensorType(DType.I32, ()), lambda x: x.size(DType.I32, size))
 
 
-def _scan(op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: list[Value], turn: Turn) -> Sequence[Value]:
+def _scan(
+    op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: list[Value], turn: Turn
+) -> Sequence[Value]:
     """The loop.  With lengths and `reverse`, the gates are turned around row by row before, and the outputs after."""
     time = sizes(gates)[0]
     turned = op.lengths if op.reverse else None

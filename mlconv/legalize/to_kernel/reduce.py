@@ -19,10 +19,17 @@ from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, number, sizes, unsupported
 
 COMBINE: dict[type[OpDef], str] = {
-    core.ReduceSum: "add", core.ReduceMean: "add", core.ReduceMax: "maximum", core.ReduceMin: "minimum", core.ReduceProd: "mul", core.ReduceAny: "or",
+    core.ReduceSum: "add",
+    core.ReduceMean: "add",
+    core.ReduceMax: "maximum",
+    core.ReduceMin: "minimum",
+    core.ReduceProd: "mul",
+    core.ReduceAny: "or",
     core.ReduceAll: "and",
-}  # fmt: skip
-FEW = 128  # the mean of so many float32 is right but for its last digit when summed in float32, in 16 lanes, and this is faster for short rows
+}
+# the mean of so many float32 is right but for its last digit when summed in float32, in 16 lanes, and this is faster
+# for short rows
+FEW = 128
 _ON_BOOL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
 
@@ -51,15 +58,22 @@ def reduce(op: core.ReduceSum, e: Emit) -> Value:
     body = Expr([])
     body.cast(body.load(op.x, View(0, tuple(strides[a] for a in (*kept, *axes)))), wide)
     if mean and wide is DType.F32 and not (isinstance(count, int) and count <= FEW):
-        combine = "add_wide"  # what is centred by a mean is off by the rounding errors of the mean, however large this is
+        # what is centred by a mean is off by the rounding errors of the mean, however large this is
+        combine = "add_wide"
     after = Expr.after(body.operands, DType.F64 if combine == "add_wide" else wide)
     after.cast(after.cast(_divided(after, count, dtype) if mean else 0, wide), dtype)
     target = View(0, dense(extents[: len(kept)]))
-    return e.kernel(loops(body.operands, [Step(extents, len(axes), combine, body.program(), after.program()[1:], target)], op.y.tensor))
+    return e.kernel(
+        loops(
+            body.operands, [Step(extents, len(axes), combine, body.program(), after.program()[1:], target)], op.y.tensor
+        )
+    )
 
 
 def _divided(after: Expr, count: Size, dtype: DType) -> int:
-    """The sum by how many there are; of float32, whose sums are float64, by a reciprocal: its error is no part of a float32."""
+    """The sum by how many there are; of float32, whose sums are float64, by a reciprocal: its error is no part of a
+    float32.
+    """
     if dtype is DType.BOOL:
         return 0
     wide = after.code[0].dtype
@@ -122,17 +136,23 @@ def softmax(op: core.Softmax, e: Emit) -> Value:
 def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
     """(x - max) - log(sum(exp))."""
     shifted = _shifted(op, e)
-    return e.y(core.Sub(shifted, e.y(core.Log(e.y(core.ReduceSum(e.y(core.Exp(shifted)), axes=(op.axis,), keepdims=True))))))
+    return e.y(
+        core.Sub(shifted, e.y(core.Log(e.y(core.ReduceSum(e.y(core.Exp(shifted)), axes=(op.axis,), keepdims=True)))))
+    )
 
 
 def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
-    """Padding, then a reduction over windows; means multiply by the reciprocal of how many cells count at each place."""
+    """Padding, then a reduction over windows; means multiply by the reciprocal of how many cells count at each
+    place.
+    """
     axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, sizes(op.y)
     mean = isinstance(op, core.AvgPool)
     shape = sizes(op.x)
     if dtype.is_complex or (mean and dtype is DType.BOOL):
         raise unsupported(op.name, dtype)
-    pads = resolve_pads(op.pads, tuple(number(shape[a], "the image") for a in axes), op.window, op.strides, op.dilations)
+    pads = resolve_pads(
+        op.pads, tuple(number(shape[a], "the image") for a in axes), op.window, op.strides, op.dilations
+    )
     amounts = [(0, 0)] * len(shape)
     for i, a in enumerate(axes):
         reach = (number(out[a], "the image") - 1) * op.strides[i] + (op.window[i] - 1) * op.dilations[i] + 1
@@ -171,7 +191,9 @@ def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int],
     if (table == table.flat[0]).all():
         return after.const(dtype, float(table.flat[0]))
     places = dict(zip(axes, dense(table.shape), strict=True))
-    return after.load(e.constant(table.astype(dtype.numpy)), View(0, tuple(places.get(a, 0) for a in range(len(sizes(op.y))))))
+    return after.load(
+        e.constant(table.astype(dtype.numpy)), View(0, tuple(places.get(a, 0) for a in range(len(sizes(op.y)))))
+    )
 
 
 def lrn(op: core.Lrn, e: Emit) -> Value:
@@ -191,9 +213,19 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
     base = after.with_number("add", after.with_number("mul", 0, op.alpha), op.bias)
     power = after.with_number("pow", base, op.beta)
     after.cast(after.op("div", after.load(x, View(0, dense(shape))), power), dtype)
-    step = Step((*shape, op.radius + op.radius_after + 1), 1, "add", body.program(), after.program()[1:], View(0, dense(shape)))
+    step = Step(
+        (*shape, op.radius + op.radius_after + 1), 1, "add", body.program(), after.program()[1:], View(0, dense(shape))
+    )
     return e.kernel(loops(operands, [step], op.y.tensor))
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = dict.fromkeys(COMBINE, reduce)
-RULES |= {core.Softmax: softmax, core.LogSoftmax: log_softmax, core.MaxPool: pool, core.AvgPool: pool, core.ArgMax: arg, core.ArgMin: arg, core.Lrn: lrn}
+RULES |= {
+    core.Softmax: softmax,
+    core.LogSoftmax: log_softmax,
+    core.MaxPool: pool,
+    core.AvgPool: pool,
+    core.ArgMax: arg,
+    core.ArgMin: arg,
+    core.Lrn: lrn,
+}

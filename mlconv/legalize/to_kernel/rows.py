@@ -14,7 +14,8 @@ from mlconv.ir.dims import product
 from mlconv.legalize.to_kernel.chains import replace_chain, source_of
 
 MAX_BYTES = 32 << 10  # of all rows between the stages
-MAX_STAGES = 24  # softmax and normalizations have up to ten; looking for more would take time that grows with the square
+# softmax and normalizations have up to ten; looking for more would take time that grows with the square
+MAX_STAGES = 24
 
 
 def fuse_rows(block: Block) -> None:
@@ -50,7 +51,11 @@ def _kind(op: object, extents: Sizes, rows: int) -> str:
     if step.extents == extents and step.reduced in (0, len(extents) - rows):
         return "reduce" if step.reduced else "map"
     lead, rest = step.extents[:rows], step.extents[rows:]
-    return "number" if lead == extents[:rows] and product(rest) == 1 and len(step.extents) == len(extents) and not step.reduced else ""
+    return (
+        "number"
+        if lead == extents[:rows] and product(rest) == 1 and len(step.extents) == len(extents) and not step.reduced
+        else ""
+    )
 
 
 def _dense_of(extents: Sizes) -> Sizes:
@@ -66,7 +71,11 @@ def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Sizes, rows: int)
             if i.opcode not in LOADS or source_of(op.inputs[i.args[0]]) is not value:
                 continue
             view = i.value if i.opcode == "load" else None
-            if view is None or view.offset or any(e != 1 and s != o for e, s, o in zip(step.extents, view.strides, own, strict=False)):
+            if (
+                view is None
+                or view.offset
+                or any(e != 1 and s != o for e, s, o in zip(step.extents, view.strides, own, strict=False))
+            ):
                 return False
             if program is step.after and kind == "map":
                 return False
@@ -76,7 +85,9 @@ def _reads_fit(op: KernelOp, value: Value, kind: str, extents: Sizes, rows: int)
 def _joins(value: Value, kinds: dict[KernelOp, str], extents: Sizes, rows: int, block: Block) -> str:
     """The kind of the op that makes value, when it is not in the chain yet and all that read value are, row by row."""
     producer = value.producer
-    kind = "" if producer in kinds or producer is None or producer.block is not block else _kind(producer, extents, rows)
+    kind = (
+        "" if producer in kinds or producer is None or producer.block is not block else _kind(producer, extents, rows)
+    )
     if not kind:
         return ""
     readers = _readers(value)
@@ -100,7 +111,9 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block, order: 
     row = product(extents[rows:])
     if not isinstance(row, int):
         return False
-    between = sum(row * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last)
+    between = sum(
+        row * op.result.tensor.dtype.itemsize for op, kind in kinds.items() if kind == "map" and op is not last
+    )
     if not 2 <= len(kinds) <= MAX_STAGES or "reduce" not in kinds.values() or between > MAX_BYTES:
         return False
     _replace(sorted(kinds, key=order.__getitem__), kinds, extents, rows, block)
@@ -120,10 +133,16 @@ def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Sizes, ro
         if op is not last:
             inner = dense(extents[rows:]) if kinds[op] == "map" else (0,) * (len(step.kept) - rows)
             step = step._replace(out=View(0, (*(0,) * rows, *inner)))
-        numbers = [len(operands) + made.index(source_of(v)) if source_of(v) in made else operands.index(v) for v in op.inputs]
+        numbers = [
+            len(operands) + made.index(source_of(v)) if source_of(v) in made else operands.index(v) for v in op.inputs
+        ]
         body, after = (_renumbered(program, numbers, len(operands), rows) for program in (step.body, step.after))
         stages.append(step._replace(body=body, after=after))
-    problem = Rows(extents[:rows], tuple(_without_divisions(stages, len(operands))), tuple(op.result.tensor.dtype for op in ops[:-1]))
+    problem = Rows(
+        extents[:rows],
+        tuple(_without_divisions(stages, len(operands))),
+        tuple(op.result.tensor.dtype for op in ops[:-1]),
+    )
     joined = KernelOp("kernel.rows", operands, {"problem": problem}, last.result.tensor)
     replace_chain(ops, joined, block)
 
@@ -143,11 +162,17 @@ def _renumbered(program: Program, numbers: list[int], operands: int, rows: int) 
 
 
 def _without_divisions(stages: list[Step], operands: int) -> list[Step]:
-    """Where a row is divided by a square root, as normalizations do, its reciprocal is taken once and the row multiplied: one rounding more."""
+    """Where a row is divided by a square root, as normalizations do, its reciprocal is taken once and the row
+    multiplied: one rounding more.
+    """
     out = list(stages)
     for i, stage in enumerate(stages[:-1]):
         program = stage.after or stage.body
-        if program[-1].opcode != "sqrt" or not program[-1].dtype.is_float or not all(_only_divides(s, operands + i) for s in stages[i + 1 :]):
+        if (
+            program[-1].opcode != "sqrt"
+            or not program[-1].dtype.is_float
+            or not all(_only_divides(s, operands + i) for s in stages[i + 1 :])
+        ):
             continue
         first = 1 if stage.after else 0  # value 0 of an epilogue is what was combined
         one, root = len(program) + first, len(program) - 1 + first
@@ -155,7 +180,9 @@ def _without_divisions(stages: list[Step], operands: int) -> list[Step]:
         program = (*program, Instr("const", dtype, (), 1.0), Instr("div", dtype, (one, root)))
         out[i] = stage._replace(after=program) if stage.after else stage._replace(body=program)
         for j in range(i + 1, len(out)):
-            out[j] = out[j]._replace(body=_multiplied(out[j].body, operands + i, 0), after=_multiplied(out[j].after, operands + i, 1))
+            out[j] = out[j]._replace(
+                body=_multiplied(out[j].body, operands + i, 0), after=_multiplied(out[j].after, operands + i, 1)
+            )
     return out
 
 

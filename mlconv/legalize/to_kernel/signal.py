@@ -75,5 +75,11 @@ def parts(op: core.Complex | core.Real | core.Imag, e: Emit) -> Value:
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Bitcast: bitcast, core.Fft: fft, core.Rfft: rfft, core.Irfft: irfft, core.Complex: parts, core.Real: parts, core.Imag: parts,
-}  # fmt: skip
+    core.Bitcast: bitcast,
+    core.Fft: fft,
+    core.Rfft: rfft,
+    core.Irfft: irfft,
+    core.Complex: parts,
+    core.Real: parts,
+    core.Imag: parts,
+}

@@ -18,8 +18,8 @@ class _Group(NamedTuple):
 
 
 def restride(view: View, extents: Sizes, shape: Sizes, target: View) -> View | None:
-    """`view` addresses cells of a dense tensor of `shape` with loops of `extents`; the same cells in a buffer that holds the tensor by `target`, a view
-    over the axes of `shape`.  None where no strides say so."""
+    """`view` addresses cells of a dense tensor of `shape` with loops of `extents`; the same cells in a buffer that
+    holds the tensor by `target`, a view over the axes of `shape`.  None where no strides say so."""
     groups = _groups(shape, target)
     numbers = [(g.size, g.own) for g in groups if isinstance(g.size, int) and isinstance(g.own, int)]
     if len(numbers) < len(groups) or not all(isinstance(n, int) for n in (view.offset, *extents, *view.strides)):
@@ -52,7 +52,9 @@ def _int(size: Size) -> int:
 
 
 def _whole_groups(view: View, extents: Sizes, groups: list[_Group], target: View) -> View | None:
-    """Sizes that are known at run time: every loop must go over one whole group, step by step, and every group be gone over once at most."""
+    """Sizes that are known at run time: every loop must go over one whole group, step by step, and every group be gone
+    over once at most.
+    """
     if view.offset != 0:
         return None
     left, strides = list(groups), list[Size]()
@@ -82,8 +84,8 @@ def _groups(shape: Sizes, target: View) -> list[_Group]:
 
 
 def placement(extents: Sizes, source: View, target: View) -> tuple[Sizes, View] | None:
-    """A copy of a whole dense tensor, told by its loops: (shape, view over it) that says where each cell of the source goes.  None when the copy does
-    not read every cell exactly once."""
+    """A copy of a whole dense tensor, told by its loops: (shape, view over it) that says where each cell of the source
+    goes.  None when the copy does not read every cell exactly once."""
     left = [i for i in range(len(extents)) if extents[i] != 1]
     axes: list[int] = []
     run: Size = 1

@@ -28,10 +28,11 @@ class Blocks(NamedTuple):
 
 
 def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
-    """How to do a 3 x 3 convolution of stride 1 with a result of (batch, rows, columns, channels); None when direct summation is faster.
+    """How to do a 3 x 3 convolution of stride 1 with a result of (batch, rows, columns, channels); None when direct
+    summation is faster.
 
-    Costs are cycles of one core with one 16-lane multiply-add a cycle: transformations have 144 and 120 of them for each vector of channels, besides
-    loads and stores.
+    Costs are cycles of one core with one 16-lane multiply-add a cycle: transformations have 144 and 120 of them for
+    each vector of channels, besides loads and stores.
     """
     if not all(isinstance(d, int) for d in (*result[1:], depth)):
         return None
@@ -56,11 +57,13 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
 
 
 def are_moderate(weights: Const, layout: str) -> bool:
-    """Whether float32 weights of a 3 x 3 convolution bound the error of Winograd's algorithm; layout: their axes, of 0, 1, I, O.
+    """Whether float32 weights of a 3 x 3 convolution bound the error of Winograd's algorithm; layout: their axes, of 0,
+    1, I, O.
 
-    The largest one is zero or between 2^-LIMIT and 2^LIMIT: transformed, times numbers of the same bounds, they are far from the ends of float32.
-    No place of a filter has less than EVEN of what the places have on average, over the input channels: a filter that is zero somewhere (a mask, an edge
-    detector) does not see the large numbers there, whose error it would take.  At most MAX_WEIGHTS bytes; `blocks_of` comes first.
+    The largest one is zero or between 2^-LIMIT and 2^LIMIT: transformed, times numbers of the same bounds, they are far
+    from the ends of float32.  No place of a filter has less than EVEN of what the places have on average, over the
+    input channels: a filter that is zero somewhere (a mask, an edge detector) does not see the large numbers there,
+    whose error it would take.  At most MAX_WEIGHTS bytes; `blocks_of` comes first.
     """
     magnitudes = np.abs(np.frombuffer(b"".join(weights.blocks()), np.float32))
     largest = float(magnitudes.max(initial=0))

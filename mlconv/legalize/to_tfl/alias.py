@@ -1,9 +1,10 @@
 """Ops that share memory with an operand: kept from sharing it wrongly.
 
-The runtime lets RESHAPE, EXPAND_DIMS, SQUEEZE and BITCAST share the memory of their input, and lets ADD, MUL and others write over an input that has
-one user.  It counts the users of the first and of the last tensor of a chain of such ops but not of those between (core `arena_planner.cc`,
-IdentifyInPlaceTensors), so that a tensor in the middle of a chain could be overwritten while it is still needed.  Here every view that another view
-builds on has that one user; for further users it is made again from its own input, which then counts them all.  Where an op that writes stands in the
+The runtime lets RESHAPE, EXPAND_DIMS, SQUEEZE and BITCAST share the memory of their input, and lets ADD, MUL and others
+write over an input that has one user.  It counts the users of the first and of the last tensor of a chain of such ops
+but not of those between (core `arena_planner.cc`, IdentifyInPlaceTensors), so that a tensor in the middle of a chain
+could be overwritten while it is still needed.  Here every view that another view builds on has that one user; for
+further users it is made again from its own input, which then counts them all.  Where an op that writes stands in the
 chain, its result cannot be made again; then the last op of the chain gets a copy to write over.
 """
 
@@ -21,14 +22,17 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.emit import Emit
 
 _VIEWS = frozenset({"RESHAPE", "EXPAND_DIMS", "SQUEEZE", "BITCAST"})
-# The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the addresses in LiteRT 2.3.
+# The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the
+# addresses in LiteRT 2.3.
 _WRITES = {"ADD": (0, 1), "SUB": (0, 1), "MUL": (0, 1), "DIV": (0, 1), "SOFTMAX": (0,), "DYNAMIC_UPDATE_SLICE": (0,)}
 _MAXIMUM_TYPES = (DType.F32, DType.I32, DType.I64)
 _SCALAR_BYTES = 4  # tensors up to this size are never written over
 
 
 def separate_views(block: Block) -> int:
-    """Make tensors independent that the runtime would lay over one another, in a block and the regions within; returns how many ops it changed."""
+    """Make tensors independent that the runtime would lay over one another, in a block and the regions within; returns
+    how many ops it changed.
+    """
     changed = 0
     for op in reversed(list(walk(block))):
         if _is_view(op) and op.results[0].uses:
@@ -45,7 +49,8 @@ def separate_views(block: Block) -> int:
 def _guard(block: Block) -> int:
     """Copy what an op would write over while a tensor in the middle of the chain behind it has other users.
 
-    exposed: tensors that share the memory of an operand where they, or one between them and the owner of the memory, have several users.
+    exposed: tensors that share the memory of an operand where they, or one between them and the owner of the memory,
+    have several users.
     counted: views whose owner has several users, which the runtime sees.
     """
     exposed: set[Value] = set()
@@ -103,7 +108,12 @@ def _shorten(op: Op) -> int:
     """RESHAPE of a RESHAPE looks at what the first one looks at."""
     source = op.operands[0]
     before = source.producer if source is not None else None
-    if not isinstance(op, TflOp) or not isinstance(before, TflOp) or op.builtin != "RESHAPE" or before.builtin != "RESHAPE":
+    if (
+        not isinstance(op, TflOp)
+        or not isinstance(before, TflOp)
+        or op.builtin != "RESHAPE"
+        or before.builtin != "RESHAPE"
+    ):
         return 0
     if before.block is not op.block or source is None:
         return 0

@@ -1,6 +1,7 @@
 """Casts, bit patterns, and logic: bool, bitwise, shifts, and the integer types that TFLite has few kernels for.
 
-Sources: kernels/cast.cc (no uint64), bitcast.cc, stablehlo_elementwise.cc (AND of every integer type, no broadcasting), bitwise_xor.cc, right_shift.cc.
+Sources: kernels/cast.cc (no uint64), bitcast.cc, stablehlo_elementwise.cc (AND of every integer type, no broadcasting),
+bitwise_xor.cc, right_shift.cc.
 """
 
 from __future__ import annotations
@@ -17,9 +18,23 @@ from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_tfl.elementwise import emit_binary
 from mlconv.legalize.to_tfl.emit import Emit, shape_of
 
-_TFLITE_CAST = frozenset({
-    DType.F32, DType.F16, DType.BF16, DType.F64, DType.I8, DType.I16, DType.I32, DType.I64, DType.U8, DType.U16, DType.U32, DType.BOOL, DType.C64,
-})  # fmt: skip
+_TFLITE_CAST = frozenset(
+    {
+        DType.F32,
+        DType.F16,
+        DType.BF16,
+        DType.F64,
+        DType.I8,
+        DType.I16,
+        DType.I32,
+        DType.I64,
+        DType.U8,
+        DType.U16,
+        DType.U32,
+        DType.BOOL,
+        DType.C64,
+    }
+)
 _SIGNED = {DType.U64: DType.I64, DType.U32: DType.I32, DType.U16: DType.I16, DType.U8: DType.I8}
 
 
@@ -47,7 +62,9 @@ def cast(op: core.Cast, e: Emit) -> Value:
 
 
 def _between(old: DType, to: DType, saturate: bool) -> DType | None:
-    """The type to go through: the kernel saturates narrow integers where core wraps, and bfloat16 goes only to and from float32."""
+    """The type to go through: the kernel saturates narrow integers where core wraps, and bfloat16 goes only to and from
+    float32.
+    """
     if DType.BF16 in (old, to) and DType.F32 not in (old, to):
         return DType.F32
     if to.is_int and to.bits < 64 and not old.is_int and old is not DType.BOOL and not old.is_complex:
@@ -76,10 +93,24 @@ def tfl_type(dtype: DType) -> str:
 
 
 _TFL_NAMES = {
-    DType.F64: "FLOAT64", DType.F32: "FLOAT32", DType.F16: "FLOAT16", DType.BF16: "BFLOAT16", DType.I64: "INT64", DType.I32: "INT32",
-    DType.I16: "INT16", DType.I8: "INT8", DType.I4: "INT4", DType.U64: "UINT64", DType.U32: "UINT32", DType.U16: "UINT16", DType.U8: "UINT8",
-    DType.BOOL: "BOOL", DType.C64: "COMPLEX64", DType.C128: "COMPLEX128", DType.STRING: "STRING",
-}  # fmt: skip
+    DType.F64: "FLOAT64",
+    DType.F32: "FLOAT32",
+    DType.F16: "FLOAT16",
+    DType.BF16: "BFLOAT16",
+    DType.I64: "INT64",
+    DType.I32: "INT32",
+    DType.I16: "INT16",
+    DType.I8: "INT8",
+    DType.I4: "INT4",
+    DType.U64: "UINT64",
+    DType.U32: "UINT32",
+    DType.U16: "UINT16",
+    DType.U8: "UINT8",
+    DType.BOOL: "BOOL",
+    DType.C64: "COMPLEX64",
+    DType.C128: "COMPLEX128",
+    DType.STRING: "STRING",
+}
 
 
 def bitcast(op: core.Bitcast, e: Emit) -> Value:
@@ -89,7 +120,9 @@ def bitcast(op: core.Bitcast, e: Emit) -> Value:
 
 
 def logic(op: Any, e: Emit) -> Value:
-    """and, or, xor: LOGICAL ops on bool; on integers STABLEHLO_AND, from which or and xor follow by arithmetic that wraps."""
+    """and, or, xor: LOGICAL ops on bool; on integers STABLEHLO_AND, from which or and xor follow by arithmetic that
+    wraps.
+    """
     dtype, kind = op.y.tensor.dtype, type(op)
     if dtype is DType.BOOL:
         names = {core.And: "LOGICAL_AND", core.Or: "LOGICAL_OR", core.Xor: "NOT_EQUAL"}
@@ -172,10 +205,17 @@ def abs_sign(op: Any, e: Emit) -> list[Value] | None:
 
 
 RULES: dict[type[OpDef], Any] = {
-    core.Cast: cast, core.Bitcast: bitcast, core.And: logic, core.Or: logic, core.Xor: logic, core.BitwiseNot: bitwise_not,
-    core.ShiftLeft: shift_left, core.ShiftRight: shift_right,
-}  # fmt: skip
+    core.Cast: cast,
+    core.Bitcast: bitcast,
+    core.And: logic,
+    core.Or: logic,
+    core.Xor: logic,
+    core.BitwiseNot: bitwise_not,
+    core.ShiftLeft: shift_left,
+    core.ShiftRight: shift_right,
+}
 # Asked before `widen`: they see every element type.
 FIRST: dict[type[OpDef], Any] = {
-    core.Abs: abs_sign, core.Sign: abs_sign,
-}  # fmt: skip
+    core.Abs: abs_sign,
+    core.Sign: abs_sign,
+}

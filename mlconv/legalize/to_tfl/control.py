@@ -1,7 +1,7 @@
 """IF and WHILE: regions that see the values around them become subgraphs that are given all they use.
 
-Constants that a region uses are repeated inside of it (the file holds their data once); other captured values become operands of IF, or loop
-variables of WHILE that the body hands on unchanged.  Sources: kernels/if.cc, while.cc.
+Constants that a region uses are repeated inside of it (the file holds their data once); other captured values become
+operands of IF, or loop variables of WHILE that the body hands on unchanged.  Sources: kernels/if.cc, while.cc.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def while_(op: core.While, e: Emit) -> list[Value]:
 
 
 def _filled(op: core.While, e: Emit, index: int, init: Value) -> Value:
-    """A loop variable that starts without elements gets a row in front, which every use inside and after the loop drops again.
+    """A loop variable that starts without elements gets a row in front, which every use inside and after the loop drops
+    again.
 
     The kernel cannot hand tensors without elements to its subgraphs.
     """

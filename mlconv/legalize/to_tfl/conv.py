@@ -1,7 +1,8 @@
 """Convolutions: CONV_2D, DEPTHWISE_CONV_2D, CONV_3D, TRANSPOSE_CONV.
 
-Kernels are NHWC with weights O01I (depthwise 1,0,1,O; 3D 012IO).  Weights that are constants are re-laid by recipes.  Padding is SAME or VALID in the
-file; other pads are an explicit pad.  Sources: kernels/conv.cc, depthwise_conv.cc, conv3d.cc, transpose_conv.cc, padding.h.
+Kernels are NHWC with weights O01I (depthwise 1,0,1,O; 3D 012IO).  Weights that are constants are re-laid by recipes.
+Padding is SAME or VALID in the file; other pads are an explicit pad.  Sources: kernels/conv.cc, depthwise_conv.cc,
+conv3d.cc, transpose_conv.cc, padding.h.
 """
 
 from __future__ import annotations
@@ -50,12 +51,17 @@ def bias_or_zero(e: Emit, bias: Value | None, channels: Size) -> Value:
     return e.handle(Splat(0.0, DType.F32, (channels,)))
 
 
-def padding_of(sizes: tuple[Size, ...], window: tuple[int, ...], strides: tuple[int, ...], dilations: tuple[int, ...], pads: Any) -> tuple[str, Pairs | None]:
-    """("SAME" or "VALID", explicit pads to be done before).  Raises ConversionError MLC0401 for SAME_LOWER of an unknown size."""
+def padding_of(
+    sizes: tuple[Size, ...], window: tuple[int, ...], strides: tuple[int, ...], dilations: tuple[int, ...], pads: Any
+) -> tuple[str, Pairs | None]:
+    """("SAME" or "VALID", explicit pads to be done before).  Raises ConversionError MLC0401 for SAME_LOWER of an
+    unknown size.
+    """
     if isinstance(pads, str) and pads == "SAME_UPPER":
         return "SAME", None
     fixed = all(isinstance(n, int) or s == 1 for n, s in zip(sizes, strides, strict=True))
-    known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)  # with stride 1 the total does not depend on the size
+    # with stride 1 the total does not depend on the size
+    known = tuple(n if isinstance(n, int) else 1 << 20 for n in sizes)
     if isinstance(pads, str):
         if not fixed:
             raise refuse(f"{pads} padding of a size that is not known at conversion time")
@@ -100,13 +106,18 @@ def conv(op: core.Conv, e: Emit) -> Value:
         x = e.one("RESHAPE", [x, e.sizes(known, x)], x.tensor.with_shape(known))
     out_channels = shape_of(op.w)[op.w_layout.index("O")]
     options = {
-        "padding": padding, "stride_h": op.strides[0], "stride_w": op.strides[1],
-        "dilation_h_factor": op.dilations[0], "dilation_w_factor": op.dilations[1],
-    }  # fmt: skip
+        "padding": padding,
+        "stride_h": op.strides[0],
+        "stride_w": op.strides[1],
+        "dilation_h_factor": op.dilations[0],
+        "dilation_w_factor": op.dilations[1],
+    }
     bias = bias_or_zero(e, op.bias, out_channels)
     if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and const_of(op.w) is not None:
         w = weights(op, e, "I01O")
-        return e.one("DEPTHWISE_CONV_2D", [x, w, bias], op.y.type, depth_multiplier=out_channels // op.groups, **options)
+        return e.one(
+            "DEPTHWISE_CONV_2D", [x, w, bias], op.y.type, depth_multiplier=out_channels // op.groups, **options
+        )
     if op.groups > 1 and const_of(op.w) is None:
         return _grouped(op, e)
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
@@ -122,8 +133,13 @@ def _conv_1d(op: Any, e: Emit) -> Value:
     pads = op.pads if isinstance(op.pads, str) else ((0, 0), *op.pads)
     operands = [e.reshape(op.x, (n, 1, width, c)), w, op.bias]
     changes: dict[str, Any] = {
-        "strides": (1, *op.strides), "dilations": (1, *op.dilations), "pads": pads, "w_layout": layout, "x_layout": "N01C", "y_layout": "N01C",
-    }  # fmt: skip
+        "strides": (1, *op.strides),
+        "dilations": (1, *op.dilations),
+        "pads": pads,
+        "w_layout": layout,
+        "x_layout": "N01C",
+        "y_layout": "N01C",
+    }
     if isinstance(op, core.ConvTranspose):
         changes["output_pads"] = (0, *op.output_pads)
     return e.reshape(e.y(remake(op, operands, **changes)), shape_of(op.y), op.x)
@@ -132,8 +148,11 @@ def _conv_1d(op: Any, e: Emit) -> Value:
 def _conv_3d(op: core.Conv, e: Emit, x: Value, padding: str) -> Value:
     if op.groups > 1:
         return _grouped(op, e)
-    options = {f"{what}_{axis}{tail}": values[i] for what, tail, values in (("stride", "", op.strides), ("dilation", "_factor", op.dilations))
-               for i, axis in enumerate("dhw")}  # fmt: skip
+    options = {
+        f"{what}_{axis}{tail}": values[i]
+        for what, tail, values in (("stride", "", op.strides), ("dilation", "_factor", op.dilations))
+        for i, axis in enumerate("dhw")
+    }
     bias = bias_or_zero(e, op.bias, shape_of(op.w)[op.w_layout.index("O")])
     return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
 
@@ -192,7 +211,9 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     first = 1 if n == 2 else 0
     window = shape_of(w)[first : first + n]
     spatial = shape_of(op.x)[1:-1]
-    full: list[Size] = [(d - 1) * s + k + p for d, s, k, p in zip(spatial, op.strides, window, op.output_pads, strict=True)]
+    full: list[Size] = [
+        (d - 1) * s + k + p for d, s, k, p in zip(spatial, op.strides, window, op.output_pads, strict=True)
+    ]
     out = shape_of(op.y)
     same = all(
         isinstance(k, int) and k >= s and p == ((k - s) // 2, k - s - (k - s) // 2) and o == 0
@@ -223,7 +244,9 @@ def _transpose_conv(op: core.ConvTranspose, e: Emit, w: Value, target: tuple[Siz
     if len(op.strides) == 3:
         options = {f"stride_{axis}": op.strides[i] for i, axis in enumerate("dhw")}
         return e.one("CONV_3D_TRANSPOSE", [shape, w, op.x, bias], type_, padding=padding, **options)
-    return e.one("TRANSPOSE_CONV", [shape, w, op.x, bias], type_, padding=padding, stride_h=op.strides[0], stride_w=op.strides[1])
+    return e.one(
+        "TRANSPOSE_CONV", [shape, w, op.x, bias], type_, padding=padding, stride_h=op.strides[0], stride_w=op.strides[1]
+    )
 
 
 def _dilated(e: Emit, w: Value, dilations: tuple[int, ...], first: int) -> Value:

@@ -1,4 +1,6 @@
-"""Core to TFLite, over a whole module; then ops that TFLite fuses, and what its runtime needs of buffers and variables."""
+"""Core to TFLite, over a whole module; then ops that TFLite fuses, and what its runtime needs of buffers and
+variables.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
 def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False) -> None:
     """Make every op of the module a TFLite op or a constant, in place.
 
-    reduce_f64: compute float64 in float32 where TFLite has no float64 kernel.  Failures are collected in `engine`; their ops stay.
+    reduce_f64: compute float64 in float32 where TFLite has no float64 kernel.  Failures are collected in `engine`;
+    their ops stay.
     """
     from mlconv.legalize.to_tfl.rules import FIRST, RULES
 
@@ -55,12 +58,19 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
 class _Driver(BackwardWalk):
     """Core ops, less the constants, are to go."""
 
-    def __init__(self, rules: dict[str, Rule], first: dict[str, First], engine: DiagnosticEngine, reduce_f64: bool) -> None:
+    def __init__(
+        self, rules: dict[str, Rule], first: dict[str, First], engine: DiagnosticEngine, reduce_f64: bool
+    ) -> None:
         super().__init__(engine)
         self.rules, self.first, self.reduce_f64 = rules, first, reduce_f64
 
     def is_dead(self, op: Op) -> bool:
-        return isinstance(op, OpDef) and IMPURE not in op.spec.traits and not any(v.uses for v in op.results) and not assigned_variables(op)
+        return (
+            isinstance(op, OpDef)
+            and IMPURE not in op.spec.traits
+            and not any(v.uses for v in op.results)
+            and not assigned_variables(op)
+        )
 
     def is_legal(self, op: Op) -> bool:
         return not isinstance(op, OpDef) or isinstance(op, core.Constant)
@@ -88,13 +98,23 @@ class _Driver(BackwardWalk):
 
 
 def _without_elements(op: OpDef, e: Emit) -> list[Value] | None:
-    """Constants for the results of an op that makes no element at all, which several kernels refuse; None for other ops."""
+    """Constants for the results of an op that makes no element at all, which several kernels refuse; None for other
+    ops.
+    """
     shapes = [v.tensor.shape for v in op.results]
-    if op.regions or IMPURE in op.spec.traits or assigned_variables(op) or any(v.tensor.dtype is DType.STRING for v in op.results):
+    if (
+        op.regions
+        or IMPURE in op.spec.traits
+        or assigned_variables(op)
+        or any(v.tensor.dtype is DType.STRING for v in op.results)
+    ):
         return None
     if not shapes or any(s is None or 0 not in s or not all(isinstance(d, int) for d in s) for s in shapes):
         return None
-    return [e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int)))) for v in op.results]
+    return [
+        e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
+        for v in op.results
+    ]
 
 
 def _keep_types(op: Op, values: Sequence[Value]) -> None:
@@ -107,4 +127,6 @@ def _keep_types(op: Op, values: Sequence[Value]) -> None:
         if have is None or len(have) != len(known):
             new.type = new.tensor.with_shape(known)
         elif have != known:
-            new.type = new.tensor.with_shape(tuple(k if not isinstance(h, int) else h for h, k in zip(have, known, strict=True)))
+            new.type = new.tensor.with_shape(
+                tuple(k if not isinstance(h, int) else h for h, k in zip(have, known, strict=True))
+            )

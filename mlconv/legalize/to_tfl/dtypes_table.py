@@ -1,7 +1,8 @@
 """Which element types the TFLite kernel of each core op takes, and how many dimensions.
 
-Source: the type switches of TFLite's kernels (kernels/*.cc), each row confirmed by running the kernel of LiteRT 2.3 (built-in and XNNPACK).
-A type that an 8-bit kernel takes only with quantization parameters (ADD, MUL, RELU, ...) is not listed.
+Source: the type switches of TFLite's kernels (kernels/*.cc), each row confirmed by running the kernel of LiteRT 2.3
+(built-in and XNNPACK). A type that an 8-bit kernel takes only with quantization parameters (ADD, MUL, RELU, ...) is not
+listed.
 """
 
 from __future__ import annotations
@@ -15,10 +16,45 @@ _MOVE = ("f32", "i8", "ui8", "i16", *_INT32_64, "i1")
 _ALL = ("f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "ui64", "ui32", "ui16", "ui8", "i1", "complex<f32>")
 
 _FLOAT_ONLY = (
-    "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "erf", "erfc", "lgamma", "digamma", "floor", "ceil", "round", "sigmoid", "softplus", "gelu", "hard_swish", "elu", "leaky_relu",
-    "is_nan", "is_inf", "is_finite", "softmax", "log_softmax", "lrn", "avg_pool",
-)  # fmt: skip
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "sqrt",
+    "rsqrt",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "lgamma",
+    "digamma",
+    "floor",
+    "ceil",
+    "round",
+    "sigmoid",
+    "softplus",
+    "gelu",
+    "hard_swish",
+    "elu",
+    "leaky_relu",
+    "is_nan",
+    "is_inf",
+    "is_finite",
+    "softmax",
+    "log_softmax",
+    "lrn",
+    "avg_pool",
+)
 
 # core op (without `core.`) -> (element types, operands that have them)
 KERNEL_TYPES: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
@@ -93,22 +129,52 @@ KERNEL_TYPES: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
 }
 
 # Ops where the bits matter and not the number: an unsigned type may stand for the signed one of its width.
-BITWISE = frozenset({
-    "neg", "add", "sub", "mul", "equal", "not_equal", "select", "concat", "split", "pad", "gather", "gather_nd", "gather_elements", "scatter_nd",
-    "scatter_elements", "scatter_fill", "reverse", "reverse_sequence", "one_hot", "depth_to_space", "space_to_depth", "nonzero", "cumsum",
-    "reduce_sum", "reduce_prod", "cumprod",
-})  # fmt: skip
+BITWISE = frozenset(
+    {
+        "neg",
+        "add",
+        "sub",
+        "mul",
+        "equal",
+        "not_equal",
+        "select",
+        "concat",
+        "split",
+        "pad",
+        "gather",
+        "gather_nd",
+        "gather_elements",
+        "scatter_nd",
+        "scatter_elements",
+        "scatter_fill",
+        "reverse",
+        "reverse_sequence",
+        "one_hot",
+        "depth_to_space",
+        "space_to_depth",
+        "nonzero",
+        "cumsum",
+        "reduce_sum",
+        "reduce_prod",
+        "cumprod",
+    }
+)
 
 # Wider types in which every value of a type, and the op's result on them, is exact; in order of preference.
 WIDER: dict[str, tuple[str, ...]] = {
-    "f16": ("f32",), "bf16": ("f32",),
-    "i8": ("i16", "i32", "i64", "f32"), "ui8": ("i16", "i32", "i64", "f32"),
-    "i16": ("i32", "i64", "f32"), "ui16": ("i32", "i64", "f32"),
-    "i32": ("i64",), "ui32": ("i64",),
+    "f16": ("f32",),
+    "bf16": ("f32",),
+    "i8": ("i16", "i32", "i64", "f32"),
+    "ui8": ("i16", "i32", "i64", "f32"),
+    "i16": ("i32", "i64", "f32"),
+    "ui16": ("i32", "i64", "f32"),
+    "i32": ("i64",),
+    "ui32": ("i64",),
     "i1": ("ui8", "i8", "i32"),
-}  # fmt: skip
+}
 SAME_BITS = {"ui64": "i64", "ui32": "i32", "ui16": "i16", "ui8": "i8", "f64": "i64", "complex<f32>": "i64"}
 
-# transpose.cc: "Transpose op only supports 1D-8D input arrays"; builtin_op_data.h: TFLITE_RESHAPE_PARAMS_MAX_DIMENSION_COUNT
+# transpose.cc: "Transpose op only supports 1D-8D input arrays"; builtin_op_data.h:
+# TFLITE_RESHAPE_PARAMS_MAX_DIMENSION_COUNT
 MAX_RANK = {"pad": 5, "matmul": 5, "conv": 4, "transpose": 8, "new_shape": 8}
 DELEGATE_RANK = 6  # XNNPACK refuses float tensors of a higher rank, and the interpreter then fails

@@ -20,15 +20,35 @@ from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, scalar_of, shape_of
 
 UNARY = {
-    core.Neg: "NEG", core.Exp: "EXP", core.Log: "LOG", core.Sqrt: "SQRT", core.Sin: "SIN",
-    core.Cos: "COS", core.Tanh: "TANH", core.Floor: "FLOOR", core.Ceil: "CEIL", core.Round: "ROUND", core.Sigmoid: "LOGISTIC",
-    core.Sign: "SIGN", core.HardSwish: "HARD_SWISH", core.LogicalNot: "LOGICAL_NOT",
-}  # fmt: skip
+    core.Neg: "NEG",
+    core.Exp: "EXP",
+    core.Log: "LOG",
+    core.Sqrt: "SQRT",
+    core.Sin: "SIN",
+    core.Cos: "COS",
+    core.Tanh: "TANH",
+    core.Floor: "FLOOR",
+    core.Ceil: "CEIL",
+    core.Round: "ROUND",
+    core.Sigmoid: "LOGISTIC",
+    core.Sign: "SIGN",
+    core.HardSwish: "HARD_SWISH",
+    core.LogicalNot: "LOGICAL_NOT",
+}
 BINARY = {
-    core.Add: "ADD", core.Sub: "SUB", core.Mul: "MUL", core.FloorMod: "FLOOR_MOD", core.Maximum: "MAXIMUM", core.Minimum: "MINIMUM",
-    core.Equal: "EQUAL", core.NotEqual: "NOT_EQUAL", core.Less: "LESS", core.LessEqual: "LESS_EQUAL", core.Greater: "GREATER",
+    core.Add: "ADD",
+    core.Sub: "SUB",
+    core.Mul: "MUL",
+    core.FloorMod: "FLOOR_MOD",
+    core.Maximum: "MAXIMUM",
+    core.Minimum: "MINIMUM",
+    core.Equal: "EQUAL",
+    core.NotEqual: "NOT_EQUAL",
+    core.Less: "LESS",
+    core.LessEqual: "LESS_EQUAL",
+    core.Greater: "GREATER",
     core.GreaterEqual: "GREATER_EQUAL",
-}  # fmt: skip
+}
 
 
 KERNEL_RANK = 8  # dimensions that the broadcasting kernels of float32 and integers take
@@ -46,14 +66,20 @@ def binary(op: Any, e: Emit) -> Value:
 
 
 def emit_binary(e: Emit, builtin: str, a: Value, b: Value, y: TensorType) -> Value:
-    """A binary kernel; operands of more dimensions than the kernels take are flattened when that keeps their meaning."""
+    """A binary kernel; operands of more dimensions than the kernels take are flattened when that keeps their
+    meaning.
+    """
     rank = y.rank or 0
-    if rank <= DELEGATE_RANK or (rank <= KERNEL_RANK and (a.tensor.dtype is not DType.F32 or builtin not in _DELEGATED)):
+    if rank <= DELEGATE_RANK or (
+        rank <= KERNEL_RANK and (a.tensor.dtype is not DType.F32 or builtin not in _DELEGATED)
+    ):
         return e.one(builtin, [a, b], y)
     sizes = shape_of(a), shape_of(b)
     groups = _mergeable(sizes[0], sizes[1], rank)
     if len(groups) > DELEGATE_RANK:
-        raise refuse(f"{builtin} of {a.tensor} and {b.tensor} needs {len(groups)} dimensions, TFLite broadcasts {DELEGATE_RANK}")
+        raise refuse(
+            f"{builtin} of {a.tensor} and {b.tensor} needs {len(groups)} dimensions, TFLite broadcasts {DELEGATE_RANK}"
+        )
     merged = []
     for x in (a, b):
         shape = (1,) * (rank - len(shape_of(x))) + shape_of(x)
@@ -145,7 +171,9 @@ def _is_natural(exponent: Value) -> bool:
 
 
 def power(op: core.Pow, e: Emit) -> Value:
-    """POW on float32, and on int32 with constant exponents >= 0; squares are products.  A power of 1/2 is no square root: (-inf)^(1/2) = inf."""
+    """POW on float32, and on int32 with constant exponents >= 0; squares are products.  A power of 1/2 is no square
+    root: (-inf)^(1/2) = inf.
+    """
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
     exponent = scalar_of(b)
     if exponent == 2.0 and op.y.tensor.shape == a.tensor.shape:
@@ -234,7 +262,19 @@ def select(op: core.Select, e: Emit) -> Value:
 RULES: dict[type[OpDef], Any] = {
     **dict.fromkeys(UNARY, unary),
     **dict.fromkeys(BINARY, binary),
-    core.Div: div, core.Rsqrt: rsqrt, core.FloorDiv: floor_div, core.Rem: rem, core.Pow: power, core.Atan2: atan2, core.Abs: absolute, core.Clamp: clamp,
-    core.Gelu: gelu, core.Elu: elu, core.LeakyRelu: leaky_relu, core.IsNan: is_nan, core.IsInf: is_inf, core.IsFinite: is_finite,
+    core.Div: div,
+    core.Rsqrt: rsqrt,
+    core.FloorDiv: floor_div,
+    core.Rem: rem,
+    core.Pow: power,
+    core.Atan2: atan2,
+    core.Abs: absolute,
+    core.Clamp: clamp,
+    core.Gelu: gelu,
+    core.Elu: elu,
+    core.LeakyRelu: leaky_relu,
+    core.IsNan: is_nan,
+    core.IsInf: is_inf,
+    core.IsFinite: is_finite,
     core.Select: select,
-}  # fmt: skip
+}

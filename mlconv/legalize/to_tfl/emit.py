@@ -1,7 +1,7 @@
 """What a legalization function works with: it emits core and TFLite ops in front of the op that it replaces.
 
-A function may emit core ops too; the driver comes to them afterwards.  So a function says what is special about TFLite and leaves the rest (element
-types, ranks) to the functions of the ops that it is made of.
+A function may emit core ops too; the driver comes to them afterwards.  So a function says what is special about TFLite
+and leaves the rest (element types, ranks) to the functions of the ops that it is made of.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ MAX_INTS = 1 << 24
 def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int]:
     """The shape operand of a reshape: -1 for the size that is not known.
 
-    When all are known, the axis that carries the first axis of the source through unchanged is left open, or else its first axis that is not 1: so the
-    file still runs when its input is resized along that axis, as users do with the batch.
+    When all are known, the axis that carries the first axis of the source through unchanged is left open, or else its
+    first axis that is not 1: so the file still runs when its input is resized along that axis, as users do with the
+    batch.
     """
     sizes = [d if isinstance(d, int) else -1 for d in target]
     if -1 in sizes or 0 in sizes or source is None or not all(isinstance(d, int) for d in source):
@@ -59,7 +60,8 @@ class Emit:
         """Emission elsewhere: before an op of another block, or at its end."""
         return Emit(Builder(block, self.builder.location, before), self.reduce_f64)
 
-    # -- ops ----------------------------------------------------------------------------------------------------------------------
+    # -- ops
+    # ------------------------------------------------------------
 
     def op(self, op: O) -> O:
         """Insert an op."""
@@ -69,7 +71,14 @@ class Emit:
         """Insert a core op with one result; returns the result."""
         return self.builder.emit(op).result
 
-    def tfl(self, builtin: str, operands: Sequence[Value | None], types: Sequence[Type], regions: Sequence[Region] = (), **options: Any) -> list[Value]:
+    def tfl(
+        self,
+        builtin: str,
+        operands: Sequence[Value | None],
+        types: Sequence[Type],
+        regions: Sequence[Region] = (),
+        **options: Any,
+    ) -> list[Value]:
         """Insert a TFLite op; returns its results."""
         return self.builder.emit(TflOp(builtin, operands, options, types, regions)).results
 
@@ -77,7 +86,8 @@ class Emit:
         """Insert a TFLite op with one result."""
         return self.tfl(builtin, operands, [type_], **options)[0]
 
-    # -- constants ----------------------------------------------------------------------------------------------------------------
+    # -- constants
+    # ------------------------------------------------------------
 
     def handle(self, constant: Const) -> Value:
         """A constant by its handle."""
@@ -88,9 +98,13 @@ class Emit:
         return self.handle(Inline(np.asarray(data, dtype.numpy), dtype))
 
     def ints(self, values: Sequence[int]) -> Value:
-        """An int32 vector.  Raises ConversionError MLC0204 for numbers that int32 does not hold, and for more of them than a model can mean."""
+        """An int32 vector.  Raises ConversionError MLC0204 for numbers that int32 does not hold, and for more of them
+        than a model can mean.
+        """
         if len(values) > MAX_INTS:
-            raise ConversionError(Code.MLC0204, f"a list of {len(values)} sizes or indices is too large, at most {MAX_INTS} are written")
+            raise ConversionError(
+                Code.MLC0204, f"a list of {len(values)} sizes or indices is too large, at most {MAX_INTS} are written"
+            )
         if any(not -(2**31) <= v < 2**31 for v in values):
             raise ConversionError(Code.MLC0204, f"TFLite takes sizes and indices of 32 bits, needs {list(values)[:8]}")
         return self.const(np.asarray(values, np.int32).reshape(-1), DType.I32)
@@ -103,7 +117,8 @@ class Emit:
         """A scalar constant of x's element type."""
         return self.handle(Splat(value, x.tensor.dtype, ()))
 
-    # -- core ops that vanish when they do nothing ----------------------------------------------------------------------------------
+    # -- core ops that vanish when they do nothing
+    # ------------------------------------------------------------
 
     def cast(self, x: Value, dtype: DType) -> Value:
         constant = const_of(x)
@@ -138,7 +153,9 @@ class Emit:
             target = self.sizes(shape, x, *sources)
         else:
             target = self.ints(resizable(x.tensor.shape, shape))
-        return self.one("RESHAPE", [x, target], x.tensor.with_quant(x.tensor.quant).with_shape(tuple(shape)), **new_shape(target))
+        return self.one(
+            "RESHAPE", [x, target], x.tensor.with_quant(x.tensor.quant).with_shape(tuple(shape)), **new_shape(target)
+        )
 
     def copy(self, x: Value) -> Value:
         """x itself: replacing an op by its operand needs no op."""
@@ -160,7 +177,9 @@ class Emit:
             end_mask |= 1 << axis
         else:
             ends[axis] = end
-        return self.y(core.Slice(x, self.ints(begins), self.ints(ends), self.ints(steps), begin_mask=mask, end_mask=end_mask))
+        return self.y(
+            core.Slice(x, self.ints(begins), self.ints(ends), self.ints(steps), begin_mask=mask, end_mask=end_mask)
+        )
 
     def broadcast(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
         """x repeated to `shape`; sizes that are not known come from `sources`."""
@@ -168,7 +187,8 @@ class Emit:
             return x
         return self.y(core.BroadcastTo(x, self.sizes(shape, *sources)))
 
-    # -- sizes at run time ----------------------------------------------------------------------------------------------------------
+    # -- sizes at run time
+    # ------------------------------------------------------------
 
     def sizes(self, shape: Sequence[Size], *sources: Value) -> Value:
         """`shape` as an int32 vector.  Raises ConversionError MLC0203 when a size stands in no shape of `sources`."""
@@ -194,7 +214,11 @@ class Emit:
             for atom in monomial:
                 factor = Dim({(atom,): 1})
                 if factor == d:
-                    raise ConversionError(Code.MLC0203, f"the size {d} is not known and no input has it", help="give input shapes with --shape")
+                    raise ConversionError(
+                        Code.MLC0203,
+                        f"the size {d} is not known and no input has it",
+                        help="give input shapes with --shape",
+                    )
                 value = self._atom(factor, sources)
                 term = value if term is None else self.y(core.Mul(term, value))
             if term is None:
@@ -206,22 +230,35 @@ class Emit:
 
     def _atom(self, factor: Dim, sources: Sequence[Value]) -> Value:
         atom = next(iter(factor.terms))[0]
-        makers: dict[str, type[OpDef]] = {"floordiv": core.FloorDiv, "mod": core.FloorMod, "min": core.Minimum, "max": core.Maximum}
+        makers: dict[str, type[OpDef]] = {
+            "floordiv": core.FloorDiv,
+            "mod": core.FloorMod,
+            "min": core.Minimum,
+            "max": core.Maximum,
+        }
         for source in sources:
             if factor in (source.tensor.shape or ()):
                 return self.size(factor, *sources)
         if atom.fn in makers and atom.args:
             a, b = (self.size(arg, *sources) for arg in atom.args)
             return self.y(makers[atom.fn](a, b))
-        raise ConversionError(Code.MLC0203, f"the size {factor} is not known and no input has it", help="give input shapes with --shape")
+        raise ConversionError(
+            Code.MLC0203, f"the size {factor} is not known and no input has it", help="give input shapes with --shape"
+        )
 
     def _axis_size(self, x: Value, axis: int) -> Value:
         shape = self.y(core.ShapeOf(x, dtype=DType.I32))
-        return self.one("STRIDED_SLICE", [shape, self.ints([axis]), self.ints([axis + 1]), self.ints([1])], TensorType(DType.I32, (1,)))
+        return self.one(
+            "STRIDED_SLICE",
+            [shape, self.ints([axis]), self.ints([axis + 1]), self.ints([1])],
+            TensorType(DType.I32, (1,)),
+        )
 
 
 def new_shape(target: Value) -> dict[str, Any]:
-    """The RESHAPE option, kept for readers that look at it instead of the operand; LiteRT holds eight numbers of it and refuses a file with more."""
+    """The RESHAPE option, kept for readers that look at it instead of the operand; LiteRT holds eight numbers of it and
+    refuses a file with more.
+    """
     known = known_ints(target)
     if const_of(target) is None or known is None or len(known) > MAX_RANK["new_shape"]:
         return {}
@@ -237,7 +274,11 @@ def shape_of(x: Value, what: str = "operand") -> Shape:
     """The shape of x.  Raises ConversionError MLC0203 when its rank is not known: TFLite kernels need it."""
     shape = x.tensor.shape
     if shape is None:
-        raise ConversionError(Code.MLC0203, f"TFLite needs the rank of {what} {x.name or ''} at conversion time", help="give input shapes with --shape")
+        raise ConversionError(
+            Code.MLC0203,
+            f"TFLite needs the rank of {what} {x.name or ''} at conversion time",
+            help="give input shapes with --shape",
+        )
     return shape
 
 
@@ -246,7 +287,11 @@ def static(x: Value, what: str) -> tuple[int, ...]:
     shape = shape_of(x, what)
     ints = tuple(d for d in shape if isinstance(d, int))
     if len(ints) != len(shape):
-        raise ConversionError(Code.MLC0203, f"{what} must have a static shape for TFLite, has {x.tensor}", help="give input shapes with --shape")
+        raise ConversionError(
+            Code.MLC0203,
+            f"{what} must have a static shape for TFLite, has {x.tensor}",
+            help="give input shapes with --shape",
+        )
     return ints
 
 

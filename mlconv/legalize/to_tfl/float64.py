@@ -1,7 +1,9 @@
-"""float64 arithmetic that TFLite can do exactly: sums, products and extremes by the STABLEHLO elementwise kernels, order by bit patterns.
+"""float64 arithmetic that TFLite can do exactly: sums, products and extremes by the STABLEHLO elementwise kernels,
+order by bit patterns.
 
-The usual kernels have no float64.  Sources: kernels/stablehlo_elementwise.cc (operands of one shape), sign.cc, atan2.cc; IEEE 754 for the order of bit
-patterns.  What needs a transcendental function or a division stays refused (see `widen`).
+The usual kernels have no float64.  Sources: kernels/stablehlo_elementwise.cc (operands of one shape), sign.cc,
+atan2.cc; IEEE 754 for the order of bit patterns.  What needs a transcendental function or a division stays refused (see
+`widen`).
 """
 
 from __future__ import annotations
@@ -14,8 +16,18 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_tfl.emit import Emit, shape_of
 
-_KERNELS = {core.Add: "STABLEHLO_ADD", core.Mul: "STABLEHLO_MULTIPLY", core.Maximum: "STABLEHLO_MAXIMUM", core.Minimum: "STABLEHLO_MINIMUM"}
-_COMBINE = {core.ReduceSum: core.Add, core.ReduceProd: core.Mul, core.ReduceMax: core.Maximum, core.ReduceMin: core.Minimum}
+_KERNELS = {
+    core.Add: "STABLEHLO_ADD",
+    core.Mul: "STABLEHLO_MULTIPLY",
+    core.Maximum: "STABLEHLO_MAXIMUM",
+    core.Minimum: "STABLEHLO_MINIMUM",
+}
+_COMBINE = {
+    core.ReduceSum: core.Add,
+    core.ReduceProd: core.Mul,
+    core.ReduceMax: core.Maximum,
+    core.ReduceMin: core.Minimum,
+}
 _INFINITY = 0x7FF0000000000000
 _UNROLL = 64
 
@@ -53,7 +65,9 @@ def atan2(op: core.Atan2, e: Emit) -> list[Value] | None:
 
 
 def compare(op: Any, e: Emit) -> list[Value] | None:
-    """Order of the bit patterns as integers, with the negative half turned round; false with NaN, except for not_equal."""
+    """Order of the bit patterns as integers, with the negative half turned round; false with NaN, except for
+    not_equal.
+    """
     if op.a.tensor.dtype is not DType.F64 or e.reduce_f64:
         return None
     keys, numbers = [], []
@@ -120,5 +134,6 @@ FIRST: dict[type[OpDef], Any] = {
     **dict.fromkeys((core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual), compare),
     **dict.fromkeys(_COMBINE, reduce),
     **dict.fromkeys((core.CumSum, core.CumProd), scan),
-    core.Atan2: atan2, core.ReduceMean: mean,
-}  # fmt: skip
+    core.Atan2: atan2,
+    core.ReduceMean: mean,
+}

@@ -1,7 +1,8 @@
 """Biases and activations fused into the op before them, where its kernel takes one.
 
 FULLY_CONNECTED adds a vector over its last axis.
-Source: the `fused_activation_function` option and the kernels' CalculateActivationRange (kernels/kernel_util.cc): NONE, RELU, RELU_N1_TO_1 and RELU6.
+Source: the `fused_activation_function` option and the kernels' CalculateActivationRange (kernels/kernel_util.cc): NONE,
+RELU, RELU_N1_TO_1 and RELU6.
 """
 
 from __future__ import annotations
@@ -13,16 +14,32 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.locations import fuse
 
 _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
-_FUSING = frozenset({
-    "ADD", "SUB", "MUL", "DIV", "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "CONV_3D", "TRANSPOSE_CONV",
-})  # fmt: skip
+_FUSING = frozenset(
+    {
+        "ADD",
+        "SUB",
+        "MUL",
+        "DIV",
+        "CONV_2D",
+        "DEPTHWISE_CONV_2D",
+        "FULLY_CONNECTED",
+        "AVERAGE_POOL_2D",
+        "MAX_POOL_2D",
+        "CONV_3D",
+        "TRANSPOSE_CONV",
+    }
+)
 
 
 def fuse_biases(block: Block) -> int:
     """Make ADD of a constant vector the bias of the FULLY_CONNECTED whose only use it is; returns how many."""
     fused = 0
     for op in list(walk(block)):
-        if not isinstance(op, TflOp) or op.builtin != "ADD" or op.attributes.get("fused_activation_function", "NONE") != "NONE":
+        if (
+            not isinstance(op, TflOp)
+            or op.builtin != "ADD"
+            or op.attributes.get("fused_activation_function", "NONE") != "NONE"
+        ):
             continue
         for x, vector in (op.operands, op.operands[::-1]):
             if x is not None and vector is not None and _is_bias(op, x, vector):
@@ -35,7 +52,12 @@ def fuse_biases(block: Block) -> int:
 def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
     """x is a product without bias that nothing else uses, and `vector` one constant for each of its columns."""
     product, constant = x.producer, vector.producer
-    if not isinstance(product, TflOp) or product.builtin != "FULLY_CONNECTED" or product.block is not add.block or not x.has_one_use:
+    if (
+        not isinstance(product, TflOp)
+        or product.builtin != "FULLY_CONNECTED"
+        or product.block is not add.block
+        or not x.has_one_use
+    ):
         return False
     if product.operands[2] is not None or not isinstance(constant, Constant) or x.tensor.shape is None:
         return False
@@ -75,7 +97,12 @@ def fuse_activations(block: Block) -> int:
             continue
         (x,) = op.inputs
         before = x.producer
-        if not isinstance(before, TflOp) or before.builtin not in _FUSING or not x.has_one_use or before.block is not op.block:
+        if (
+            not isinstance(before, TflOp)
+            or before.builtin not in _FUSING
+            or not x.has_one_use
+            or before.block is not op.block
+        ):
             continue
         if x.tensor.dtype is not DType.F32 or before.attributes.get("fused_activation_function", "NONE") != "NONE":
             continue

@@ -1,7 +1,7 @@
 """Gather, scatter, search: ops that pick or place by index.
 
-Sources: kernels/gather.cc, gather_nd.cc, scatter_nd.cc, one_hot.cc, where.cc, topk_v2.cc, unique.cc, unsorted_segment.cc.
-The kernels want indices that are not negative; constants are made so now, others at run time.
+Sources: kernels/gather.cc, gather_nd.cc, scatter_nd.cc, one_hot.cc, where.cc, topk_v2.cc, unique.cc,
+unsorted_segment.cc. The kernels want indices that are not negative; constants are made so now, others at run time.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
 def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
     """SCATTER_ND adds up into zeros.
 
-    none: the updates where something was scattered, else data.  add, sub: data plus or minus the sum.  Others: by segments over flat positions.
+    none: the updates where something was scattered, else data.  add, sub: data plus or minus the sum.  Others: by
+    segments over flat positions.
     """
     if 0 in shape_of(op.updates):
         return e.copy(op.data)
@@ -150,7 +151,9 @@ def _scatter(e: Emit, index: Value, updates: Value, like: Value) -> Value:
 
 
 def _overwrite(op: core.ScatterNd, e: Emit, index: Value) -> Value:
-    """The last update to a place wins: SCATTER_ND would add duplicates, so each place first learns the number of its last update."""
+    """The last update to a place wins: SCATTER_ND would add duplicates, so each place first learns the number of its
+    last update.
+    """
     constant = const_of(index)
     depth = shape_of(index)[-1]
     if constant is not None:
@@ -161,7 +164,11 @@ def _overwrite(op: core.ScatterNd, e: Emit, index: Value) -> Value:
     if unique or not isinstance(depth, int):
         summed = _scatter(e, index, op.updates, op.data)
         ones = e.broadcast(e.const(1, DType.I32), shape_of(op.updates), op.updates)
-        hits = e.one("SCATTER_ND", [index, ones, e.sizes(shape_of(op.data), op.data)], TensorType(DType.I32, op.data.tensor.shape))
+        hits = e.one(
+            "SCATTER_ND",
+            [index, ones, e.sizes(shape_of(op.data), op.data)],
+            TensorType(DType.I32, op.data.tensor.shape),
+        )
         return e.y(core.Select(e.y(core.NotEqual(hits, e.i(0))), summed, op.data))
     return _last_wins(op, e, index, depth)
 
@@ -177,7 +184,9 @@ def _flat_positions(e: Emit, index: Value, sizes: tuple[Size, ...], source: Valu
         strides.append(e.size(rest, source))
     vector = strides[0] if depth == 1 else e.y(core.Concat(strides, axis=0))
     total = e.y(core.ReduceSum(e.y(core.Mul(index, vector)), axes=(len(shape_of(index)) - 1,)))
-    return e.one("RESHAPE", [total, e.ints([-1])], TensorType(DType.I32, (product(shape_of(index)[:-1]),)), new_shape=(-1,))
+    return e.one(
+        "RESHAPE", [total, e.ints([-1])], TensorType(DType.I32, (product(shape_of(index)[:-1]),)), new_shape=(-1,)
+    )
 
 
 def _last_wins(op: core.ScatterNd, e: Emit, index: Value, depth: int) -> Value:
@@ -209,14 +218,24 @@ def _last_wins(op: core.ScatterNd, e: Emit, index: Value, depth: int) -> Value:
 
 def _scatter_reduce(op: core.ScatterNd, e: Emit, index: Value) -> Value:
     """mul, max, min: a segment reduction of the updates, then combined with data."""
-    kinds = {"mul": ("UNSORTED_SEGMENT_PROD", core.Mul), "max": ("UNSORTED_SEGMENT_MAX", core.Maximum), "min": ("UNSORTED_SEGMENT_MIN", core.Minimum)}
+    kinds = {
+        "mul": ("UNSORTED_SEGMENT_PROD", core.Mul),
+        "max": ("UNSORTED_SEGMENT_MAX", core.Maximum),
+        "min": ("UNSORTED_SEGMENT_MIN", core.Minimum),
+    }
     if op.reduction not in kinds:
         raise refuse(f"scatter with the reduction {op.reduction} on {op.data.tensor.dtype.display}")
     dtype = op.data.tensor.dtype
     if dtype not in (DType.F32, DType.I32):
-        wide = e.y(core.ScatterNd(e.cast(op.data, DType.I32), op.indices, e.cast(op.updates, DType.I32), reduction=op.reduction))
+        wide = e.y(
+            core.ScatterNd(
+                e.cast(op.data, DType.I32), op.indices, e.cast(op.updates, DType.I32), reduction=op.reduction
+            )
+        )
         if dtype is DType.I64:
-            raise refuse(f"scatter with the reduction {op.reduction} on int64: TFLite's segment kernels take float32 and int32")
+            raise refuse(
+                f"scatter with the reduction {op.reduction} on int64: TFLite's segment kernels take float32 and int32"
+            )
         return e.cast(wide, dtype)
     name, combine = kinds[op.reduction]
     depth, data = shape_of(index)[-1], shape_of(op.data)
@@ -284,7 +303,9 @@ def flip_order(e: Emit, x: Value) -> Value:
 
 
 def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
-    """UNSORTED_SEGMENT_*; where a segment is empty the kernel's neutral element is replaced when the source wants another."""
+    """UNSORTED_SEGMENT_*; where a segment is empty the kernel's neutral element is replaced when the source wants
+    another.
+    """
     count = e.reshape(e.i32(op.count), ())
     ids = e.i32(op.ids)
     if op.reduction == "mean":
@@ -293,7 +314,12 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
         number = e.one("UNSORTED_SEGMENT_SUM", [ones, ids, count], total.tensor.with_shape(shape_of(op.y)[:1]))
         number = e.y(core.Maximum(number, e.like(number, 1)))
         return e.y(core.Div(total, e.reshape(number, (*shape_of(number), *(1 for _ in shape_of(op.y)[1:])))))
-    names = {"add": "UNSORTED_SEGMENT_SUM", "mul": "UNSORTED_SEGMENT_PROD", "max": "UNSORTED_SEGMENT_MAX", "min": "UNSORTED_SEGMENT_MIN"}
+    names = {
+        "add": "UNSORTED_SEGMENT_SUM",
+        "mul": "UNSORTED_SEGMENT_PROD",
+        "max": "UNSORTED_SEGMENT_MAX",
+        "min": "UNSORTED_SEGMENT_MIN",
+    }
     y = e.one(names[op.reduction], [op.x, ids, count], op.y.type)
     dtype = op.x.tensor.dtype
     limits = np.finfo(np.float32) if dtype is DType.F32 else np.iinfo(np.int32)
@@ -307,7 +333,14 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
 
 
 RULES = {
-    core.Gather: gather, core.GatherNd: gather_nd, core.GatherElements: gather_elements, core.ScatterNd: scatter_nd,
-    core.ScatterElements: scatter_elements, core.ScatterFill: scatter_fill, core.OneHot: one_hot, core.NonZero: nonzero, core.TopK: top_k,
+    core.Gather: gather,
+    core.GatherNd: gather_nd,
+    core.GatherElements: gather_elements,
+    core.ScatterNd: scatter_nd,
+    core.ScatterElements: scatter_elements,
+    core.ScatterFill: scatter_fill,
+    core.OneHot: one_hot,
+    core.NonZero: nonzero,
+    core.TopK: top_k,
     core.SegmentReduce: segment_reduce,
-}  # fmt: skip
+}

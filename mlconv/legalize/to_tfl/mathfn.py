@@ -1,8 +1,8 @@
 """Functions that TFLite has no kernel for, from those that it has; float32.
 
-The identities keep relative accuracy where the obvious form cancels (expm1 and log1p near 0, sinh, asinh, erfc in its tail) and reach
-the results that the obvious form overflows for.
-Sources: Abramowitz and Stegun chapters 4, 6 and 7; the rational and polynomial coefficients are our own least-squares fits, relative error below 4e-7.
+The identities keep relative accuracy where the obvious form cancels (expm1 and log1p near 0, sinh, asinh, erfc in its
+tail) and reach the results that the obvious form overflows for. Sources: Abramowitz and Stegun chapters 4, 6 and 7; the
+rational and polynomial coefficients are our own least-squares fits, relative error below 4e-7.
 """
 
 from __future__ import annotations
@@ -18,14 +18,37 @@ from mlconv.ir.spec import OpDef
 from mlconv.legalize.formula import Formula
 from mlconv.legalize.to_tfl.emit import Emit
 
-ERF_P = (1.1283791395116571, 0.19354938493805837, 0.05310205274384337, 0.003883449987166666, 0.0002845548674065028, 1.9865796072650938e-06)
-ERF_Q = (1.0, 0.5048612339764643, 0.11535154389098799, 0.01520748340399702, 0.0011855711867662729, 3.741747996107337e-05)
+ERF_P = (
+    1.1283791395116571,
+    0.19354938493805837,
+    0.05310205274384337,
+    0.003883449987166666,
+    0.0002845548674065028,
+    1.9865796072650938e-06,
+)
+ERF_Q = (
+    1.0,
+    0.5048612339764643,
+    0.11535154389098799,
+    0.01520748340399702,
+    0.0011855711867662729,
+    3.741747996107337e-05,
+)
 LOG1P_LIMIT = 0.4  # within it the series of log1p ends below 1e-8
 LARGE = 1e4  # from here on, arcosh and arsinh are log(2x) in float32
 ERF_LIMIT = 3.92  # erf is 1 in float32 beyond
 ERFC_T = (
-    0.2820588293, 0.2829741874, 0.2376185208, 0.2305537413, -0.1133883072, 0.4502919926, -0.7059030355, 0.4564828043, -0.1352132016, 0.01452445236,
-)  # fmt: skip
+    0.2820588293,
+    0.2829741874,
+    0.2376185208,
+    0.2305537413,
+    -0.1133883072,
+    0.4502919926,
+    -0.7059030355,
+    0.4564828043,
+    -0.1352132016,
+    0.01452445236,
+)
 
 Number = Union["Ex", float]
 _OPS: dict[str, type[OpDef]] = {"add": core.Add, "subtract": core.Sub, "multiply": core.Mul, "divide": core.Div}
@@ -162,7 +185,9 @@ def _reflected(x: Ex) -> tuple[Ex, Ex, Ex]:
 
 
 def _lgamma(x: Ex) -> Ex:
-    """Stirling's series at z or z + 8, less the log of the factors between (A&S 6.1.41); below 1/2 by reflection (6.1.17)."""
+    """Stirling's series at z or z + 8, less the log of the factors between (A&S 6.1.41); below 1/2 by reflection
+    (6.1.17).
+    """
     z, _, sine = _reflected(x)
     product = z
     for k in range(1, 8):
@@ -197,8 +222,21 @@ def _rule(formula: Callable[[Ex], Ex]) -> Callable[[Any, Emit], Value]:
 
 
 _FORMULAS: dict[type[OpDef], Callable[[Ex], Ex]] = {
-    core.Tan: _tan, core.Asin: _asin, core.Acos: _acos, core.Atan: _atan, core.Sinh: _sinh, core.Cosh: _cosh, core.Asinh: _asinh,
-    core.Acosh: _acosh, core.Atanh: _atanh, core.Expm1: _expm1, core.Log1p: _log1p, core.Softplus: _softplus, core.Erf: _erf,
-    core.Erfc: _erfc, core.Lgamma: _lgamma, core.Digamma: _digamma,
-}  # fmt: skip
+    core.Tan: _tan,
+    core.Asin: _asin,
+    core.Acos: _acos,
+    core.Atan: _atan,
+    core.Sinh: _sinh,
+    core.Cosh: _cosh,
+    core.Asinh: _asinh,
+    core.Acosh: _acosh,
+    core.Atanh: _atanh,
+    core.Expm1: _expm1,
+    core.Log1p: _log1p,
+    core.Softplus: _softplus,
+    core.Erf: _erf,
+    core.Erfc: _erfc,
+    core.Lgamma: _lgamma,
+    core.Digamma: _digamma,
+}
 RULES = {cls: _rule(formula) for cls, formula in _FORMULAS.items()}

@@ -1,6 +1,7 @@
 """Matrix products: FULLY_CONNECTED for constant weights, else BATCH_MATMUL; integers by products and sums.
 
-Sources: kernels/fully_connected.cc (weights [out, in], any rank of x with keep_num_dims), batch_matmul.cc (ranks 2 to 5, broadcasting).
+Sources: kernels/fully_connected.cc (weights [out, in], any rank of x with keep_num_dims), batch_matmul.cc (ranks 2 to
+5, broadcasting).
 """
 
 from __future__ import annotations
@@ -59,15 +60,16 @@ def _integer(op: core.MatMul, e: Emit) -> Value:
     for d in out:
         size = size * d
     if not isinstance(size, int) or size > MAX_PRODUCTS:
-        raise refuse(f"integer matrix product of {op.a.tensor} and {op.b.tensor}: TFLite has no kernel, and {size} products are too many to hold")
+        raise refuse(
+            f"integer matrix product of {op.a.tensor} and {op.b.tensor}: "
+            f"TFLite has no kernel, and {size} products are too many to hold"
+        )
     left = e.reshape(a, (*shape_of(a), 1), op.a)
     right = e.reshape(b, (*shape_of(b)[:-2], 1, *shape_of(b)[-2:]), op.b)
     products = e.y(core.Mul(left, right))
     axis = len(out) - 1
     summed = e.y(core.ReduceSum(products, axes=(axis,)))
     return e.reshape(summed, out, op.a, op.b)
-
-
 
 
 RULES = {core.MatMul: matmul}

@@ -1,4 +1,6 @@
-"""Equal TFLite ops and constants made one: functions that work on their own ask for the same shapes, axes and casts again and again."""
+"""Equal TFLite ops and constants made one: functions that work on their own ask for the same shapes, axes and casts
+again and again.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _HASHED_BYTES = 1 << 12
 
 
 def merge_equal(block: Block) -> int:
-    """Merge within a block, and within each region's own block; returns how many ops went.  Results of merged ops keep the first one's names."""
+    """Merge within a block, and within each region's own block; returns how many ops went.  Results of merged ops keep
+    the first one's names.
+    """
     pending, merged = [block], 0
     while pending:
         current = pending.pop()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, product, sign_of
 from mlconv.ir.dtypes import DType
@@ -22,11 +22,15 @@ from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 def pad(op: core.Pad, e: Emit) -> Value:
     """PAD, PADV2 for constants, MIRROR_PAD, else a gather along each axis; negative pads are a slice first."""
     amounts = pad_amounts(op.pads)
-    ints = [(lo, hi) for lo, hi in amounts if isinstance(lo, int) and isinstance(hi, int)] if amounts is not None else None
+    ints = (
+        [(lo, hi) for lo, hi in amounts if isinstance(lo, int) and isinstance(hi, int)] if amounts is not None else None
+    )
     if amounts is None or ints is None or len(ints) != len(amounts):
         if op.mode not in ("constant", "reflect", "symmetric"):
             raise refuse(f"pad of mode {op.mode} with amounts that are not known at conversion time")
-        return _pad_at_run_time(op, e, all(d is not None and sign_of(d) in (0, 1) for pair in amounts or ((None,),) for d in pair))
+        return _pad_at_run_time(
+            op, e, all(d is not None and sign_of(d) in (0, 1) for pair in amounts or ((None,),) for d in pair)
+        )
     if not any(lo or hi for lo, hi in ints):
         return e.copy(op.x)
     x = op.x
@@ -67,7 +71,9 @@ def _pad_kernel(op: core.Pad, e: Emit, x: Value, pads: Value) -> Value:
 
 
 def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Any) -> Value:
-    """More dimensions than PAD takes: axes without pads next to one another are merged, or the pads are done in two steps."""
+    """More dimensions than PAD takes: axes without pads next to one another are merged, or the pads are done in two
+    steps.
+    """
     shape = shape_of(x)
     groups: list[list[int]] = []
     for i in range(len(shape)):
@@ -87,11 +93,14 @@ def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Any) -> Value:
 
 
 def _pad_mirror(op: core.Pad, e: Emit, amounts: list[tuple[int, int]]) -> Value:
-    """MIRROR_PAD where the pads stay within the size; `edge`, `wrap` and longer mirrors by gathering along each axis."""
+    """MIRROR_PAD where the pads stay within the size; `edge`, `wrap` and longer mirrors by gathering along each
+    axis.
+    """
     shape = shape_of(op.x)
     spare = {"reflect": 1, "symmetric": 0}.get(op.mode)
     fits = spare is not None and all(
-        lo >= 0 and hi >= 0 and (lo == hi == 0 or (isinstance(d, int) and max(lo, hi) <= d - spare)) for d, (lo, hi) in zip(shape, amounts, strict=True)
+        lo >= 0 and hi >= 0 and (lo == hi == 0 or (isinstance(d, int) and max(lo, hi) <= d - spare))
+        for d, (lo, hi) in zip(shape, amounts, strict=True)
     )
     if fits:
         return _pad_kernel(op, e, op.x, e.const(np.asarray(amounts, np.int32), DType.I32))

@@ -1,8 +1,8 @@
 """Pooling: AVERAGE_POOL_2D and MAX_POOL_2D.
 
-The kernels pool two axes of NHWC without dilation; AVERAGE_POOL_2D leaves padded cells out of the mean.  Other numbers of axes are pooled in pairs
-(max and sum are separable), other pads are explicit, and a mean over another count is corrected by a factor.
-Sources: kernels/pooling.cc, internal/reference/pooling.h.
+The kernels pool two axes of NHWC without dilation; AVERAGE_POOL_2D leaves padded cells out of the mean.  Other numbers
+of axes are pooled in pairs (max and sum are separable), other pads are explicit, and a mean over another count is
+corrected by a factor.  Sources: kernels/pooling.cc, internal/reference/pooling.h.
 """
 
 from __future__ import annotations
@@ -56,9 +56,14 @@ def _ceil_is_floor(op: Any, sizes: tuple[Size, ...]) -> bool:
 
 
 def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
-    """Sizes that are known at run time only: pads as they are; a mean without padded cells divides by the pooled mask."""
+    """Sizes that are known at run time only: pads as they are; a mean without padded cells divides by the pooled
+    mask.
+    """
     if not simple or explicit is None:
-        raise refuse(f"pooling of {op.x.tensor} with ceil_mode or dilations needs known spatial sizes", "give input shapes with --shape")
+        raise refuse(
+            f"pooling of {op.x.tensor} with ceil_mode or dilations needs known spatial sizes",
+            "give input shapes with --shape",
+        )
     if isinstance(op, core.MaxPool):
         return _pool_pairs(e, pad_spatial(e, op.x, explicit, -math.inf), op, "VALID", op.y.tensor)
     y = _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
@@ -69,12 +74,17 @@ def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
 
 
 def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
-    """Known sizes: pad so that every window is whole, pool each axis, and correct the mean by the count of its cells."""
+    """Known sizes: pad so that every window is whole, pool each axis, and correct the mean by the count of its
+    cells.
+    """
     is_max = isinstance(op, core.MaxPool)
     pads = resolve_pads(op.pads, sizes, op.window, op.strides, op.dilations)
     outs = [int(str(d)) for d in shape_of(op.y)[1:-1]]
     spans = [(k - 1) * d + 1 for k, d in zip(op.window, op.dilations, strict=True)]
-    after = [max(0, (o - 1) * s + span - (n + lo)) for o, s, span, n, (lo, _) in zip(outs, op.strides, spans, sizes, pads, strict=True)]
+    after = [
+        max(0, (o - 1) * s + span - (n + lo))
+        for o, s, span, n, (lo, _) in zip(outs, op.strides, spans, sizes, pads, strict=True)
+    ]
     whole = tuple((lo, hi) for (lo, _), hi in zip(pads, after, strict=True))
     x = pad_spatial(e, op.x, whole, -math.inf if is_max else 0.0) if any(any(p) for p in whole) else op.x
     if any(d != 1 for d in op.dilations):

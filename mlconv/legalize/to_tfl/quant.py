@@ -1,7 +1,7 @@
 """Quantize, dequantize and fake quantization by their arithmetic, and random numbers.
 
-QUANTIZE rounds halves away from zero, core (as ONNX) to even; so the float32 arithmetic is spelled out and gives the same integers.
-Sources: kernels/quantize.cc, internal/reference/quantize.h, fake_quant.cc, random_ops.cc.
+QUANTIZE rounds halves away from zero, core (as ONNX) to even; so the float32 arithmetic is spelled out and gives the
+same integers. Sources: kernels/quantize.cc, internal/reference/quantize.h, fake_quant.cc, random_ops.cc.
 """
 
 from __future__ import annotations
@@ -66,8 +66,16 @@ def random(op: Any, e: Emit) -> Value:
     """RANDOM_UNIFORM, RANDOM_STANDARD_NORMAL in float32."""
     name = "RANDOM_UNIFORM" if isinstance(op, core.RandomUniform) else "RANDOM_STANDARD_NORMAL"
     limit = 2**63 - 1
-    y = e.one(name, [e.i32(op.shape)], TensorType(DType.F32, op.y.tensor.shape), seed=op.seed & limit, seed2=op.seed2 & limit)
+    y = e.one(
+        name, [e.i32(op.shape)], TensorType(DType.F32, op.y.tensor.shape), seed=op.seed & limit, seed2=op.seed2 & limit
+    )
     return e.cast(y, op.dtype)
 
 
-RULES = {core.Quantize: quantize, core.Dequantize: dequantize, core.FakeQuant: fake_quant, core.RandomUniform: random, core.RandomNormal: random}
+RULES = {
+    core.Quantize: quantize,
+    core.Dequantize: dequantize,
+    core.FakeQuant: fake_quant,
+    core.RandomUniform: random,
+    core.RandomNormal: random,
+}

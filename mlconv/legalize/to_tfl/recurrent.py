@@ -1,7 +1,8 @@
 """Recurrent layers: unrolled for short sequences of known length, else a WHILE loop.
 
-TFLite's fused sequence ops keep their state in variable tensors from one invocation to the next, which the layers here do not, and have no initial
-state; so they are not used.  The product of the whole sequence with the input weights is taken out of the loop.
+TFLite's fused sequence ops keep their state in variable tensors from one invocation to the next, which the layers here
+do not, and have no initial state; so they are not used.  The product of the whole sequence with the input weights is
+taken out of the loop.
 """
 
 from __future__ import annotations
@@ -80,9 +81,13 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
 
     def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
-        parts = inner.op(core.Split(inner.y(core.Add(gates, _linear(inner, h, op.r))), sizes=(_int(hidden),) * 4, axis=1)).ys
+        parts = inner.op(
+            core.Split(inner.y(core.Add(gates, _linear(inner, h, op.r))), sizes=(_int(hidden),) * 4, axis=1)
+        ).ys
         gated = [Ex(inner, p) for p in parts]
-        y = lstm_cell(gated, Ex(inner, c), [Ex(inner, p) for p in peepholes], op.activations, op.clip, op.input_forget, activate)
+        y = lstm_cell(
+            gated, Ex(inner, c), [Ex(inner, p) for p in peepholes], op.activations, op.clip, op.input_forget, activate
+        )
         return [v.v for v in y]
 
     x = _ordered(e, op)
@@ -136,7 +141,10 @@ def _thirds(e: Emit, v: Value, hidden: int) -> list[Value]:
     if constant is None:
         return list(e.op(core.Split(v, sizes=(hidden,) * 3, axis=0)).ys)
     rest = constant.shape[1:]
-    return [e.handle(recipes.slices(constant, (k * hidden, *(0 for _ in rest)), ((k + 1) * hidden, *rest))) for k in range(3)]
+    return [
+        e.handle(recipes.slices(constant, (k * hidden, *(0 for _ in rest)), ((k + 1) * hidden, *rest)))
+        for k in range(3)
+    ]
 
 
 def _ordered(e: Emit, op: Any) -> Value:
@@ -162,7 +170,9 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
     return [y, *final]
 
 
-def _advance(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, t: Value | int) -> tuple[Value, list[Value]]:
+def _advance(
+    op: Any, e: Emit, gates: Value, states: list[Value], step: Step, t: Value | int
+) -> tuple[Value, list[Value]]:
     """One step: the output and the new states, where rows that have ended keep theirs and output zeros."""
     new = step(e, gates, states)
     if op.lengths is None:

@@ -1,6 +1,7 @@
 """Reductions, scans and normalizations.
 
-Sources: kernels/reduce.cc, arg_min_max.cc, cumsum.cc, activations.cc (SOFTMAX and LOG_SOFTMAX along the last axis only), local_response_norm.cc.
+Sources: kernels/reduce.cc, arg_min_max.cc, cumsum.cc, activations.cc (SOFTMAX and LOG_SOFTMAX along the last axis
+only), local_response_norm.cc.
 """
 
 from __future__ import annotations
@@ -21,9 +22,14 @@ from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 
 REDUCE = {
-    core.ReduceSum: "SUM", core.ReduceMean: "MEAN", core.ReduceMax: "REDUCE_MAX", core.ReduceMin: "REDUCE_MIN",
-    core.ReduceProd: "REDUCE_PROD", core.ReduceAny: "REDUCE_ANY", core.ReduceAll: "REDUCE_ALL",
-}  # fmt: skip
+    core.ReduceSum: "SUM",
+    core.ReduceMean: "MEAN",
+    core.ReduceMax: "REDUCE_MAX",
+    core.ReduceMin: "REDUCE_MIN",
+    core.ReduceProd: "REDUCE_PROD",
+    core.ReduceAny: "REDUCE_ANY",
+    core.ReduceAll: "REDUCE_ALL",
+}
 
 
 def reduce(op: Any, e: Emit) -> Value:
@@ -61,7 +67,9 @@ def arg(op: Any, e: Emit) -> Value:
     name = "ARG_MAX" if isinstance(op, core.ArgMax) else "ARG_MIN"
     if not shape:
         return e.const(0, op.dtype)
-    y = e.one(name, [x, e.ints([axis])], TensorType(dtype, kept), output_type="INT32" if dtype is DType.I32 else "INT64")
+    y = e.one(
+        name, [x, e.ints([axis])], TensorType(dtype, kept), output_type="INT32" if dtype is DType.I32 else "INT64"
+    )
     if op.select_last:
         last = e.cast(e.y(core.Sub(e.size(shape[axis], x), e.ints([1]))), dtype)
         y = e.y(core.Sub(e.reshape(last, ()), y))
@@ -87,7 +95,9 @@ def arg_wide(op: Any, e: Emit) -> list[Value] | None:
 
 def cumsum(op: core.CumSum, e: Emit) -> Value:
     """CUMSUM."""
-    return e.one("CUMSUM", [op.x, e.i(op.axis % len(shape_of(op.x)))], op.y.type, exclusive=op.exclusive, reverse=op.reverse)
+    return e.one(
+        "CUMSUM", [op.x, e.i(op.axis % len(shape_of(op.x)))], op.y.type, exclusive=op.exclusive, reverse=op.reverse
+    )
 
 
 def cumprod(op: core.CumProd, e: Emit) -> Value:
@@ -101,7 +111,9 @@ def doubling(op: Any, e: Emit, combine: type[OpDef], neutral: float) -> Value:
     axis = op.axis % len(shape)
     size = shape[axis]
     if not isinstance(size, int):
-        raise refuse(f"TFLite has no kernel for {op.describe()}, and the size {size} of axis {axis} is not known to unroll it")
+        raise refuse(
+            f"TFLite has no kernel for {op.describe()}, and the size {size} of axis {axis} is not known to unroll it"
+        )
     x = e.y(core.Reverse(op.x, axes=(axis,))) if op.reverse else op.x
     if op.exclusive:
         x = _shift(e, x, axis, 1, size, neutral)
@@ -139,14 +151,17 @@ def softmax(op: Any, e: Emit) -> Value:
 
 
 def lrn(op: core.Lrn, e: Emit) -> Value:
-    """LOCAL_RESPONSE_NORMALIZATION along the last of four axes with a symmetric window; else a sum of shifted squares."""
+    """LOCAL_RESPONSE_NORMALIZATION along the last of four axes with a symmetric window; else a sum of shifted
+    squares.
+    """
     x, rank = op.x, len(shape_of(op.x))
     axis = op.axis % rank
     if axis != rank - 1:
         perm = [i for i in range(rank) if i != axis] + [axis]
         back = [perm.index(i) for i in range(rank)]
         return e.transpose(e.y(remake(op, [e.transpose(x, perm)], axis=rank - 1)), back)
-    if op.radius == op.radius_after and rank == 4 and op.alpha >= 0 and op.bias > 0:  # the kernel does not give NaN for a negative base
+    # the kernel does not give NaN for a negative base
+    if op.radius == op.radius_after and rank == 4 and op.alpha >= 0 and op.bias > 0:
         options = {"bias": float(op.bias), "alpha": float(op.alpha), "beta": float(op.beta)}
         return e.one("LOCAL_RESPONSE_NORMALIZATION", [x], op.y.type, radius=op.radius, **options)
     channels = shape_of(x)[axis]
@@ -164,7 +179,12 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
 
 RULES: dict[type[OpDef], Any] = {
     **dict.fromkeys(REDUCE, reduce),
-    core.ArgMax: arg, core.ArgMin: arg, core.CumSum: cumsum, core.CumProd: cumprod, core.Softmax: softmax, core.LogSoftmax: softmax,
+    core.ArgMax: arg,
+    core.ArgMin: arg,
+    core.CumSum: cumsum,
+    core.CumProd: cumprod,
+    core.Softmax: softmax,
+    core.LogSoftmax: softmax,
     core.Lrn: lrn,
-}  # fmt: skip
+}
 FIRST = {core.ArgMax: arg_wide, core.ArgMin: arg_wide}

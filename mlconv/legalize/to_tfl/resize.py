@@ -1,7 +1,8 @@
 """Resampling: RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR where they mean the same, else gathers and weight matrices.
 
-Sources: kernels/internal/reference/resize_bilinear.h, resize_nearest_neighbor.h: the kernels take NHWC, scale by the ratio of sizes, and know
-asymmetric, half-pixel and align-corners coordinates; nearest rounds down, with align-corners to the nearest, halves up.
+Sources: kernels/internal/reference/resize_bilinear.h, resize_nearest_neighbor.h: the kernels take NHWC, scale by the
+ratio of sizes, and know asymmetric, half-pixel and align-corners coordinates; nearest rounds down, with align-corners
+to the nearest, halves up.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from mlconv.legalize.to_tfl.widen import remake
 # coordinates -> (align_corners, half_pixel_centers), for sizes that are known at run time only
 _LINEAR = {"asymmetric": (False, False), "half_pixel": (False, True), "align_corners": (True, False)}
 _NEAREST = {
-    ("asymmetric", "floor"): (False, False), ("tf_half_pixel_for_nn", "floor"): (False, True), ("align_corners", "round_prefer_ceil"): (True, False),
-}  # fmt: skip
+    ("asymmetric", "floor"): (False, False),
+    ("tf_half_pixel_for_nn", "floor"): (False, True),
+    ("align_corners", "round_prefer_ceil"): (True, False),
+}
 _NEAREST_TYPES = frozenset({DType.F32, DType.I8, DType.U8, DType.I32})
 Flags = tuple[bool, bool]
 
@@ -48,14 +51,17 @@ def resize(op: core.Resize, e: Emit) -> Value:
     shape = shape_of(op.x)
     if sizes is None or not all(isinstance(shape[a], int) for a in op.axes):
         raise refuse(
-            f"resize of {op.x.tensor} along {list(op.axes)} with mode {op.mode} and coordinates {op.coordinates} needs known sizes",
+            f"resize of {op.x.tensor} along {list(op.axes)} with mode "
+            f"{op.mode} and coordinates {op.coordinates} needs known sizes",
             "give input shapes with --shape",
         )
     return _by_axis(op, e, sizes)
 
 
 def _changing(op: core.Resize) -> list[int]:
-    """Positions in `axes` of those that the op changes: all but those that `core.Resize.keeps`, also where a size is known at run time only."""
+    """Positions in `axes` of those that the op changes: all but those that `core.Resize.keeps`, also where a size is
+    known at run time only.
+    """
     shape, sizes = shape_of(op.x), shape_of(op.y)
     return [i for i, a in enumerate(op.axes) if shape[a] != sizes[a] or not (op.scales is None or op.scales[i] == 1.0)]
 
@@ -103,7 +109,9 @@ def _by_kernel(op: core.Resize, e: Emit) -> Value | None:
 
 
 def _flags(op: core.Resize) -> Flags | None:
-    """The kernel's options that give what the op says: by what they compute when the sizes are known, else by the names of the modes."""
+    """The kernel's options that give what the op says: by what they compute when the sizes are known, else by the names
+    of the modes.
+    """
     shape, out = shape_of(op.x), shape_of(op.y)
     sizes = [(shape[a], out[a]) for a in op.axes]
     ints = [(n, m) for n, m in sizes if isinstance(n, int) and isinstance(m, int)]
@@ -137,7 +145,8 @@ def _same(op: core.Resize, i: int, n: int, m: int, flags: Flags) -> bool:
     high = np.minimum(np.ceil(spots), n - 1).astype(np.int64).clip(0)
     cells, weights = op.taps(i, n, m)
     part = (spots - low)[:, None]
-    numbers = np.random.default_rng(0).standard_normal((n, 4))  # two sums of a few cells that agree on these have the same weights
+    # two sums of a few cells that agree on these have the same weights
+    numbers = np.random.default_rng(0).standard_normal((n, 4))
     kernel = numbers[low] * (1 - part) + numbers[high] * part
     own = sum(numbers[cells[:, k]] * weights[:, k, None] for k in range(cells.shape[1]))
     return bool(np.allclose(kernel, own, rtol=0, atol=1e-4))
@@ -183,7 +192,11 @@ def _weighted(e: Emit, x: Value, axis: int, weights: Any) -> Value:
     perm = [i for i in range(rank) if i != axis] + [axis]
     back = [perm.index(i) for i in range(rank)]
     matrix = e.const(weights.astype(np.float32), DType.F32)
-    return e.transpose(e.y(core.MatMul(_at_least_2d(e, e.transpose(x, perm)), matrix, transpose_b=True)), back) if rank > 1 else _vector(e, x, matrix)
+    return (
+        e.transpose(e.y(core.MatMul(_at_least_2d(e, e.transpose(x, perm)), matrix, transpose_b=True)), back)
+        if rank > 1
+        else _vector(e, x, matrix)
+    )
 
 
 def _at_least_2d(e: Emit, x: Value) -> Value:

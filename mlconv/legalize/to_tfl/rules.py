@@ -29,9 +29,28 @@ from mlconv.legalize.to_tfl import (
 )
 
 _FAMILIES = (
-    elementwise, bits, mathfn, reduce, shape, pad, index, conv, pool,
-    matmul, resize, recurrent, control, custom, state, signal, quant, float64, suppress, unique, unsigned,
-)  # fmt: skip
+    elementwise,
+    bits,
+    mathfn,
+    reduce,
+    shape,
+    pad,
+    index,
+    conv,
+    pool,
+    matmul,
+    resize,
+    recurrent,
+    control,
+    custom,
+    state,
+    signal,
+    quant,
+    float64,
+    suppress,
+    unique,
+    unsigned,
+)
 
 
 def _by_name(attribute: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Ops that move data: reshape, transpose, concat, slices, pads, repeats.
 
-Sources: kernels/reshape.cc, transpose.cc, concatenation.cc, strided_slice.cc, slice.cc, pad.cc, mirror_pad.cc, tile.cc, broadcast_to.cc, reverse.cc,
-range.cc, depth_to_space.cc, space_to_batch_nd.cc.  Index operands are int32, which every one of these kernels takes.
+Sources: kernels/reshape.cc, transpose.cc, concatenation.cc, strided_slice.cc, slice.cc, pad.cc, mirror_pad.cc, tile.cc,
+broadcast_to.cc, reverse.cc, range.cc, depth_to_space.cc, space_to_batch_nd.cc.  Index operands are int32, which every
+one of these kernels takes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
     if shape is not None and all(isinstance(d, int) for d in shape):
         return e.const(np.asarray(shape, op.dtype.numpy), op.dtype)
     dtype = op.dtype if op.dtype in (DType.I32, DType.I64) else DType.I64
-    y = e.one("SHAPE", [op.x], TensorType(dtype, op.y.tensor.shape), out_type="INT32" if dtype is DType.I32 else "INT64")
+    y = e.one(
+        "SHAPE", [op.x], TensorType(dtype, op.y.tensor.shape), out_type="INT32" if dtype is DType.I32 else "INT64"
+    )
     return e.cast(y, op.dtype)
 
 
@@ -55,7 +58,9 @@ def expand_squeeze(op: Any, e: Emit) -> Value:
 
 
 def transpose(op: core.Transpose, e: Emit) -> Value:
-    """TRANSPOSE of up to six dimensions, eight where nothing can be merged; axes that stay together are, and more are moved two groups at a time."""
+    """TRANSPOSE of up to six dimensions, eight where nothing can be merged; axes that stay together are, and more are
+    moved two groups at a time.
+    """
     x, perm, shape = op.x, op.perm, shape_of(op.x)
     if list(perm) == sorted(perm):
         return e.copy(x)
@@ -119,7 +124,9 @@ def split(op: core.Split, e: Emit) -> list[Value]:
 
 
 def slice_(op: core.Slice, e: Emit) -> Value:
-    """STRIDED_SLICE has Python's meaning too; a negative end with a negative stride cannot mean "before the first" and is open instead."""
+    """STRIDED_SLICE has Python's meaning too; a negative end with a negative stride cannot mean "before the first" and
+    is open instead.
+    """
     strides = ints_of(op.strides)
     if strides is None:
         bounds = [e.i32(_saturated(v, e)) for v in (op.begin, op.end, op.strides)]
@@ -141,15 +148,21 @@ def slice_(op: core.Slice, e: Emit) -> Value:
 
 
 def _nothing(op: core.Slice, e: Emit) -> Value:
-    """No elements, of a tensor that has some: XNNPACK takes a size of 0 for "up to the end" (`inferrable_sizes` in its test/static-slice.cc)."""
+    """No elements, of a tensor that has some: XNNPACK takes a size of 0 for "up to the end" (`inferrable_sizes` in its
+    test/static-slice.cc).
+    """
     empty = [size == 0 for size in shape_of(op.y)]
     mask = sum(1 << i for i, none in enumerate(empty) if none)
-    whole = e.y(core.Slice(op.x, op.begin, op.end, op.strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask))
+    whole = e.y(
+        core.Slice(op.x, op.begin, op.end, op.strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask)
+    )
     sizes = e.y(core.Mul(e.y(core.ShapeOf(whole, dtype=DType.I32)), e.ints([not none for none in empty])))
     return e.one("FILL", [sizes, e.like(op.x, 0)], op.y.type)
 
 
-def _bounds(bound: Value, shape: tuple[Size, ...], strides: tuple[int, ...], mask: int, is_begin: bool) -> tuple[list[int] | None, int]:
+def _bounds(
+    bound: Value, shape: tuple[Size, ...], strides: tuple[int, ...], mask: int, is_begin: bool
+) -> tuple[list[int] | None, int]:
     """Constant bounds clipped to int32, with those that mean "open" put into the mask; None when one is data."""
     known = known_ints(bound)
     if known is None:
@@ -210,7 +223,11 @@ def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     x, out = op.x, op.y.tensor.shape
     if out is not None and x.tensor.shape == out:
         return e.copy(x)
-    shape = e.ints([d for d in out if isinstance(d, int)]) if out is not None and all(isinstance(d, int) for d in out) else e.i32(op.shape)
+    shape = (
+        e.ints([d for d in out if isinstance(d, int)])
+        if out is not None and all(isinstance(d, int) for d in out)
+        else e.i32(op.shape)
+    )
     if x.tensor.shape == ():
         return e.one("FILL", [shape, x], op.y.type)
     return e.one("BROADCAST_TO", [x, shape], op.y.type)
@@ -231,7 +248,13 @@ def reverse(op: core.Reverse, e: Emit) -> Value:
 def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     """REVERSE_SEQUENCE."""
     rank = len(shape_of(op.x))
-    return e.one("REVERSE_SEQUENCE", [op.x, e.i32(op.lengths)], op.y.type, seq_dim=op.time_axis % rank, batch_dim=op.batch_axis % rank)
+    return e.one(
+        "REVERSE_SEQUENCE",
+        [op.x, e.i32(op.lengths)],
+        op.y.type,
+        seq_dim=op.time_axis % rank,
+        batch_dim=op.batch_axis % rank,
+    )
 
 
 def range_(op: core.Range, e: Emit) -> Value:
@@ -268,7 +291,9 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
 
 
 def batch_space(op: Any, e: Emit) -> Value:
-    """SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: rank 3 with one block dimension or rank 4 with two, else reshapes and transposes."""
+    """SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: rank 3 with one block dimension or rank 4 with two, else reshapes and
+    transposes.
+    """
     forward = isinstance(op, core.SpaceToBatch)
     edges = op.pads if forward else op.crops
     rank, m = len(shape_of(op.x)), len(op.block_size)
@@ -314,8 +339,22 @@ def _batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
 
 
 RULES = {
-    core.ShapeOf: shape_of_op, core.Reshape: reshape, core.ExpandDims: expand_squeeze, core.Squeeze: expand_squeeze, core.Transpose: transpose,
-    core.Concat: concat, core.Split: split, core.Slice: slice_, core.DynamicSlice: dynamic_slice, core.Tile: tile,
-    core.BroadcastTo: broadcast_to, core.Reverse: reverse, core.ReverseSequence: reverse_sequence, core.Range: range_,
-    core.DepthToSpace: depth_to_space, core.SpaceToDepth: space_to_depth, core.SpaceToBatch: batch_space, core.BatchToSpace: batch_space,
-}  # fmt: skip
+    core.ShapeOf: shape_of_op,
+    core.Reshape: reshape,
+    core.ExpandDims: expand_squeeze,
+    core.Squeeze: expand_squeeze,
+    core.Transpose: transpose,
+    core.Concat: concat,
+    core.Split: split,
+    core.Slice: slice_,
+    core.DynamicSlice: dynamic_slice,
+    core.Tile: tile,
+    core.BroadcastTo: broadcast_to,
+    core.Reverse: reverse,
+    core.ReverseSequence: reverse_sequence,
+    core.Range: range_,
+    core.DepthToSpace: depth_to_space,
+    core.SpaceToDepth: space_to_depth,
+    core.SpaceToBatch: batch_space,
+    core.BatchToSpace: batch_space,
+}

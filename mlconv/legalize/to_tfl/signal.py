@@ -1,7 +1,8 @@
 """Complex numbers and Fourier transforms.
 
-A complex64 tensor is the bits of a float32 one with a last axis (real, imaginary), which BITCAST goes to and from.  Transforms of known size are
-products with DFT matrices; RFFT2D serves powers of two.  Sources: kernels/bitcast.cc, rfft2d.cc, complex_support.cc.
+A complex64 tensor is the bits of a float32 one with a last axis (real, imaginary), which BITCAST goes to and from.
+Transforms of known size are products with DFT matrices; RFFT2D serves powers of two.  Sources: kernels/bitcast.cc,
+rfft2d.cc, complex_support.cc.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def by_parts(op: Any, e: Emit) -> list[Value] | None:
     if isinstance(op, core.Div):
         return [_divide(e, *pairs)]
     if isinstance(op, core.Exp):
-        (re, im), = pairs
+        ((re, im),) = pairs
         size = e.y(core.Exp(re))
         return [join(e, e.y(core.Mul(size, e.y(core.Cos(im)))), e.y(core.Mul(size, e.y(core.Sin(im)))))]
     return None
@@ -104,7 +105,10 @@ def _matmul(op: core.MatMul, e: Emit) -> Value:
 def _points(x: Value, axis: int) -> int:
     n = shape_of(x)[axis]
     if not isinstance(n, int) or n > MAX_POINTS:
-        raise refuse(f"Fourier transform of {n} points: TFLite transforms powers of two, others by matrices of at most {MAX_POINTS}")
+        raise refuse(
+            f"Fourier transform of {n} points: TFLite transforms "
+            f"powers of two, others by matrices of at most {MAX_POINTS}"
+        )
     return n
 
 
@@ -176,10 +180,24 @@ def irfft(op: core.Irfft, e: Emit) -> Value:
     k, j = np.arange(have)[:, None], np.arange(n)[None, :]
     angle = 2 * np.pi * ((k * j) % n) / n
     weight = np.where((k == 0) | ((n % 2 == 0) & (k == n // 2)), 1.0, 2.0) * (k < half) / n
-    return e.y(core.Sub(_apply(e, re, axes[-1], weight * np.cos(angle)), _apply(e, im, axes[-1], weight * np.sin(angle))))
+    return e.y(
+        core.Sub(_apply(e, re, axes[-1], weight * np.cos(angle)), _apply(e, im, axes[-1], weight * np.sin(angle)))
+    )
 
 
 RULES = {core.Complex: complex_, core.Real: real, core.Imag: imag, core.Fft: fft, core.Rfft: rfft, core.Irfft: irfft}
 FIRST = dict.fromkeys(
-    (core.Add, core.Sub, core.Neg, core.ReduceSum, core.ReduceMean, core.MatMul, core.Equal, core.NotEqual, core.Div, core.Exp), by_parts
+    (
+        core.Add,
+        core.Sub,
+        core.Neg,
+        core.ReduceSum,
+        core.ReduceMean,
+        core.MatMul,
+        core.Equal,
+        core.NotEqual,
+        core.Div,
+        core.Exp,
+    ),
+    by_parts,
 )

@@ -1,4 +1,5 @@
-"""Large constants of one repeated element become FILL ops: a model of a hundred bytes shall not become a file of gigabytes.
+"""Large constants of one repeated element become FILL ops: a model of a hundred bytes shall not become a file of
+gigabytes.
 
 Source: kernels/fill.cc.  With constant operands the kernel computes once, when tensors are allocated.
 """

@@ -1,6 +1,7 @@
 """Variables: VAR_HANDLE with READ_VARIABLE and ASSIGN_VARIABLE, and one CALL_ONCE that gives them their initial values.
 
-Source: kernels/var_handle.cc, read_variable.cc, assign_variable.cc, call_once.cc.  A variable is known by its shared name in the whole interpreter.
+Source: kernels/var_handle.cc, read_variable.cc, assign_variable.cc, call_once.cc.  A variable is known by its shared
+name in the whole interpreter.
 """
 
 from __future__ import annotations

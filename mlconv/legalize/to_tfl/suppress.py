@@ -1,8 +1,10 @@
-"""Non-maximum suppression by NON_MAX_SUPPRESSION_V4 and V5, whose kernel differs from TensorFlow's and ONNX Runtime's in four ways.
+"""Non-maximum suppression by NON_MAX_SUPPRESSION_V4 and V5, whose kernel differs from TensorFlow's and ONNX Runtime's
+in four ways.
 
-It suppresses at an overlap that equals the threshold (others: above it), picks a box again and again whose overlap with itself does not reach the
-threshold (one without area), leaves the order of equal scores open, and suppresses hard where scores are to decay.  So the kernel is given boxes in the
-order of their scores with distinct numbers for scores, a threshold that is one step higher, and a place of its own for each box that overlaps none.
+It suppresses at an overlap that equals the threshold (others: above it), picks a box again and again whose overlap with
+itself does not reach the threshold (one without area), leaves the order of equal scores open, and suppresses hard where
+scores are to decay.  So the kernel is given boxes in the order of their scores with distinct numbers for scores, a
+threshold that is one step higher, and a place of its own for each box that overlaps none.
 Source: kernels/non_max_suppression.cc, kernels/internal/reference/non_max_suppression.h.
 """
 
@@ -40,7 +42,13 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
         picked, valid = _kernel(e, [boxes, ranks, limit, above(e, threshold), e.const(0.5, DType.F32)], size, op.padded)
         return [*_results(op, e, _rows(e, _never_empty(e, order), picked), valid, limit), valid]
     # Scores decay and nothing is suppressed hard, but for the box itself, which the kernel meets again.
-    operands = [_apart(e, op.boxes, position, None), op.scores, limit, e.const(1, DType.F32), e.reshape(op.score_threshold, ())]
+    operands = [
+        _apart(e, op.boxes, position, None),
+        op.scores,
+        limit,
+        e.const(1, DType.F32),
+        e.reshape(op.score_threshold, ()),
+    ]
     types = [TensorType(DType.I32, (size,)), op.scores.tensor.with_shape((size,)), TensorType(DType.I32, ())]
     selected, scores, valid = e.tfl("NON_MAX_SUPPRESSION_V5", [*operands, e.reshape(op.soft_sigma, ())], types)
     return [selected, scores, valid] if op.padded else [_cut(e, selected, valid), _cut(e, scores, valid), valid]
@@ -55,7 +63,9 @@ def _int32(e: Emit, x: Value) -> Value:
 
 
 def _ranked(op: core.NonMaxSuppression, e: Emit, count: Value, position: Value) -> tuple[Value, Value]:
-    """Box numbers by falling score, the first of equals first; and for each a float that falls with its place, 0 where the score is too low."""
+    """Box numbers by falling score, the first of equals first; and for each a float that falls with its place, 0 where
+    the score is too low.
+    """
     alive = e.y(core.Greater(op.scores, e.reshape(op.score_threshold, ())))
     lowest = e.like(op.scores, -math.inf)
     key = e.y(core.Select(alive, op.scores, lowest))
@@ -65,13 +75,17 @@ def _ranked(op: core.NonMaxSuppression, e: Emit, count: Value, position: Value) 
 
 
 def _kernel(e: Emit, operands: list[Value], size: Size, padded: bool) -> tuple[Value, Value]:
-    selected, valid = e.tfl("NON_MAX_SUPPRESSION_V4", operands, [TensorType(DType.I32, (size,)), TensorType(DType.I32, ())])
+    selected, valid = e.tfl(
+        "NON_MAX_SUPPRESSION_V4", operands, [TensorType(DType.I32, (size,)), TensorType(DType.I32, ())]
+    )
     return (selected if padded else _cut(e, selected, valid)), valid
 
 
 def _results(op: core.NonMaxSuppression, e: Emit, selected: Value, valid: Value, limit: Value) -> list[Value]:
     """The boxes and their scores; 0 behind the valid ones where results are padded."""
-    scores = e.one("GATHER", [_never_empty(e, op.scores), selected], op.scores.tensor.with_shape(selected.tensor.shape), axis=0)
+    scores = e.one(
+        "GATHER", [_never_empty(e, op.scores), selected], op.scores.tensor.with_shape(selected.tensor.shape), axis=0
+    )
     if not op.padded:
         return [selected, scores]
     used = e.y(core.Less(e.one("RANGE", [e.i(0), limit, e.i(1)], selected.type), valid))
@@ -97,24 +111,39 @@ def above(e: Emit, threshold: Value) -> Value:
     """The next float32, at most 1: an overlap reaches it where it is above the threshold."""
     known = scalar_of(threshold)
     if known is not None:
-        return e.const(float(min(max(np.nextafter(np.float32(known), np.float32(np.inf)), _SMALLEST), np.float32(1))), DType.F32)
+        return e.const(
+            float(min(max(np.nextafter(np.float32(known), np.float32(np.inf)), _SMALLEST), np.float32(1))), DType.F32
+        )
     bits = e.y(core.Bitcast(threshold, dtype=DType.I32))
     following = e.y(core.Bitcast(e.y(core.Add(bits, e.i(1))), dtype=DType.F32))
     return e.y(core.Minimum(e.y(core.Maximum(following, e.const(float(_SMALLEST), DType.F32))), e.const(1, DType.F32)))
 
 
 def _apart(e: Emit, boxes: Value, position: Value, threshold: Value | None) -> Value:
-    """Boxes that overlap none get a place of their own beyond the others: those without area, and all where the threshold is 1."""
+    """Boxes that overlap none get a place of their own beyond the others: those without area, and all where the
+    threshold is 1.
+    """
     low, high = (e.cut(boxes, 1, i, i + 2) for i in (0, 2))
     area = e.y(core.ReduceProd(e.y(core.Abs(e.y(core.Sub(high, low)))), axes=(1,), keepdims=True))
     reach = e.y(core.ReduceMax(e.y(core.Abs(boxes)), axes=(1,), keepdims=True))
-    finite = e.y(core.ReduceAll(e.y(core.Less(e.y(core.Abs(boxes)), e.like(boxes, math.inf))), axes=(1,), keepdims=True))
-    sound = e.y(core.And(finite, e.y(core.And(e.y(core.Greater(area, e.like(area, 0))), e.y(core.Less(area, e.like(area, _LARGEST_AREA)))))))
+    finite = e.y(
+        core.ReduceAll(e.y(core.Less(e.y(core.Abs(boxes)), e.like(boxes, math.inf))), axes=(1,), keepdims=True)
+    )
+    sound = e.y(
+        core.And(
+            finite,
+            e.y(core.And(e.y(core.Greater(area, e.like(area, 0))), e.y(core.Less(area, e.like(area, _LARGEST_AREA))))),
+        )
+    )
     if threshold is not None and (const_of(threshold) is None or (scalar_of(threshold) or 0.0) >= 1):
         sound = e.y(core.And(sound, e.reshape(e.y(core.Less(threshold, e.like(threshold, 1))), (1, 1))))
     farthest = e.y(core.ReduceMax(e.y(core.Select(sound, reach, e.like(reach, 1))), axes=(0,), keepdims=True))
     step = e.y(core.Maximum(e.y(core.Mul(farthest, e.like(farthest, 2))), e.like(farthest, 1)))
-    begin = e.y(core.Mul(e.y(core.Add(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.const(1, DType.F32))), step))
+    begin = e.y(
+        core.Mul(
+            e.y(core.Add(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.const(1, DType.F32))), step
+        )
+    )
     end = e.y(core.Add(begin, e.y(core.Mul(step, e.like(step, 0.5)))))
     zero = e.y(core.Mul(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.const(0, DType.F32)))
     far = e.y(core.Concat([begin, zero, end, e.y(core.Add(zero, e.like(zero, 1)))], axis=1))

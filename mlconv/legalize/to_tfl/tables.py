@@ -1,8 +1,9 @@
 """Lookups: HASHTABLE with HASHTABLE_FIND, filled by HASHTABLE_IMPORT once.
 
-Source: kernels/hashtable.cc, hashtable_find.cc, hashtable_import.cc.  A table goes from int64 to string or from string to int64; others are composed of these:
-a number is gathered at the position that the key is found at.  Tables are known by their number in the whole interpreter, variables likewise: numbers of
-tables start high enough to be none of a variable.
+Source: kernels/hashtable.cc, hashtable_find.cc, hashtable_import.cc.  A table goes from int64 to string or from string
+to int64; others are composed of these: a number is gathered at the position that the key is found at.  Tables are known
+by their number in the whole interpreter, variables likewise: numbers of tables start high enough to be none of a
+variable.
 """
 
 from __future__ import annotations

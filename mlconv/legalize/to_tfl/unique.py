@@ -1,7 +1,8 @@
 """Distinct elements and slices.
 
-UNIQUE takes a vector and gives its distinct values in order of first occurrence, and the inverse; everything else follows from these.  Slices along an
-axis are compared all with all, so that their number must be known and small.  Source: kernels/unique.cc, unsorted_segment.cc.
+UNIQUE takes a vector and gives its distinct values in order of first occurrence, and the inverse; everything else
+follows from these.  Slices along an axis are compared all with all, so that their number must be known and small.
+Source: kernels/unique.cc, unsorted_segment.cc.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ def unique(op: core.Unique, e: Emit) -> list[Value]:
     """Of all elements, or of slices along an axis."""
     if op.axis is not None and len(shape_of(op.x)) != 1:
         return _slices(op, e)
-    x = op.x if op.x.tensor.rank == 1 else e.one("RESHAPE", [op.x, e.ints([-1])], op.x.tensor.with_shape((product(shape_of(op.x)),)), new_shape=(-1,))
+    x = (
+        op.x
+        if op.x.tensor.rank == 1
+        else e.one("RESHAPE", [op.x, e.ints([-1])], op.x.tensor.with_shape((product(shape_of(op.x)),)), new_shape=(-1,))
+    )
     n, whole = op.y.tensor.shape, shape_of(x)[0]
     y, inverse = e.tfl("UNIQUE", [x], [x.tensor.with_shape(n), TensorType(DType.I32, (whole,))], idx_out_type="INT32")
     count = _length(e, y)
@@ -59,20 +64,27 @@ def _inverse_permutation(e: Emit, order: Value, count: Value) -> Value:
 
 
 def _slices(op: core.Unique, e: Emit) -> list[Value]:
-    """Each slice is a row; rows are numbered by the first one that they equal, and ordered by counting the rows below them."""
+    """Each slice is a row; rows are numbered by the first one that they equal, and ordered by counting the rows below
+    them.
+    """
     shape = shape_of(op.x)
     axis = (op.axis or 0) % len(shape)
     perm = [axis, *(i for i in range(len(shape)) if i != axis)]
     n, k = shape[axis], product(d for i, d in enumerate(shape) if i != axis)
     if not isinstance(n, int) or not isinstance(k, int) or n * n * k > MAX_COMPARISONS:
-        raise refuse(f"distinct slices along axis {axis} of {op.x.tensor}: all are compared with all, which needs known sizes and less of them")
+        raise refuse(
+            f"distinct slices along axis {axis} of {op.x.tensor}: all are "
+            f"compared with all, which needs known sizes and less of them"
+        )
     rows = e.reshape(e.transpose(op.x, perm), (n, k))
     left, right = e.reshape(rows, (n, 1, k)), e.reshape(rows, (1, n, k))
     equal = e.y(core.Equal(left, right))
     same = e.cast(e.y(core.ReduceAll(equal, axes=(2,))), DType.I32)
     first = e.y(core.ArgMax(same, axis=1, dtype=DType.I32))
     c = op.count.tensor.shape or (Dim.unknown(),)
-    chosen, inverse = e.tfl("UNIQUE", [first], [TensorType(DType.I32, c), TensorType(DType.I32, (n,))], idx_out_type="INT32")
+    chosen, inverse = e.tfl(
+        "UNIQUE", [first], [TensorType(DType.I32, c), TensorType(DType.I32, (n,))], idx_out_type="INT32"
+    )
     count = _length(e, chosen)
     if op.sorted:
         below = _below(e, left, right, equal)
@@ -83,7 +95,11 @@ def _slices(op: core.Unique, e: Emit) -> list[Value]:
         chosen = e.one("GATHER", [chosen, _inverse_permutation(e, place, count)], chosen.type, axis=0)
         inverse = e.one("GATHER", [place, inverse], inverse.type, axis=0)
     y = e.one("GATHER", [rows, chosen], rows.tensor.with_shape((c[0], k)), axis=0)
-    back = e.one("RESHAPE", [y, e.ints([-1, *(int(str(shape[i])) for i in perm[1:])])], y.tensor.with_shape((c[0], *(shape[i] for i in perm[1:]))))
+    back = e.one(
+        "RESHAPE",
+        [y, e.ints([-1, *(int(str(shape[i])) for i in perm[1:])])],
+        y.tensor.with_shape((c[0], *(shape[i] for i in perm[1:]))),
+    )
     return [e.transpose(back, [perm.index(i) for i in range(len(shape))]), *_facts(op, e, rows, inverse, count, n)]
 
 

@@ -1,6 +1,7 @@
 """uint64, which TFLite moves but does not compute with: by the signed integers of the same bits.
 
-Flipping the top bit turns unsigned order into signed order.  A division by b < 2^63 is done on half the dividend and corrected (Hacker's Delight, 9-3).
+Flipping the top bit turns unsigned order into signed order.  A division by b < 2^63 is done on half the dividend and
+corrected (Hacker's Delight, 9-3).
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ def _signed(e: Emit, x: Value) -> Value:
 
 
 def ordered(op: Any, e: Emit) -> list[Value] | None:
-    """Comparisons, extremes and searches; the first result holds values where the op gives values.  None for other types."""
+    """Comparisons, extremes and searches; the first result holds values where the op gives values.  None for other
+    types.
+    """
     first = op.operands[0]
     if first is None or first.tensor.dtype is not DType.U64:
         return None
@@ -58,9 +61,19 @@ def divide(op: Any, e: Emit) -> list[Value] | None:
 
 
 _ORDERED = (
-    core.Less, core.LessEqual, core.Greater, core.GreaterEqual, core.Maximum, core.Minimum, core.TopK, core.ArgMax, core.ArgMin, core.ReduceMax,
-    core.ReduceMin, core.Unique,
-)  # fmt: skip
+    core.Less,
+    core.LessEqual,
+    core.Greater,
+    core.GreaterEqual,
+    core.Maximum,
+    core.Minimum,
+    core.TopK,
+    core.ArgMax,
+    core.ArgMin,
+    core.ReduceMax,
+    core.ReduceMin,
+    core.Unique,
+)
 FIRST: dict[type[OpDef], Any] = {
     **dict.fromkeys(_ORDERED, ordered),
     **dict.fromkeys((core.Div, core.FloorDiv, core.FloorMod, core.Rem), divide),

@@ -1,7 +1,9 @@
-"""Element types: an op whose kernel lacks its operands' type is made anew in a type that the kernel has and in which the result is exact.
+"""Element types: an op whose kernel lacks its operands' type is made anew in a type that the kernel has and in which
+the result is exact.
 
-float16 and bfloat16 are computed in float32 and small integers in wider ones; 64-bit unsigned integers travel as signed ones of the same bits where
-only the bits matter.  float64 has no arithmetic kernel: it is refused unless float32 was allowed for it.
+float16 and bfloat16 are computed in float32 and small integers in wider ones; 64-bit unsigned integers travel as signed
+ones of the same bits where only the bits matter.  float64 has no arithmetic kernel: it is refused unless float32 was
+allowed for it.
 """
 
 from __future__ import annotations
@@ -18,12 +20,27 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import BITWISE, KERNEL_TYPES, SAME_BITS, WIDER
 from mlconv.legalize.to_tfl.emit import Emit
 
-_MOVES = frozenset({"concat", "split", "pad", "gather", "gather_nd", "gather_elements", "reverse", "reverse_sequence", "depth_to_space",
-                    "space_to_depth", "one_hot"})  # fmt: skip
+_MOVES = frozenset(
+    {
+        "concat",
+        "split",
+        "pad",
+        "gather",
+        "gather_nd",
+        "gather_elements",
+        "reverse",
+        "reverse_sequence",
+        "depth_to_space",
+        "space_to_depth",
+        "one_hot",
+    }
+)
 
 
 def widened(op: OpDef, e: Emit) -> list[Value] | None:
-    """The results of `op` computed in another element type; None when its own type will do.  Raises ConversionError MLC0402 when none does."""
+    """The results of `op` computed in another element type; None when its own type will do.  Raises ConversionError
+    MLC0402 when none does.
+    """
     name = op.name.removeprefix("core.")
     row = KERNEL_TYPES.get(name)
     if row is None:

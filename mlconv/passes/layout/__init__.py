@@ -1,4 +1,6 @@
-"""Layout as an assignment: one pass chooses how every value is stored, so that convolutions find channels last and the fewest elements are moved."""
+"""Layout as an assignment: one pass chooses how every value is stored, so that convolutions find channels last and the
+fewest elements are moved.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from mlconv.rewrite import Statistics
 
 @dataclass(frozen=True)
 class Layout(Pass):
-    """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by recipe."""
+    """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by
+    recipe.
+    """
 
     name: ClassVar[str] = "layout"
 
@@ -43,7 +47,12 @@ class Layout(Pass):
 
 def _pin(v: Value, solver: Solver) -> None:
     """v is wanted as it is: a fixed use or definition."""
-    if isinstance(v.type, TensorType) and v.type.shape is not None and len(v.type.shape) > 1 and not isinstance(v.producer, core.Constant):
+    if (
+        isinstance(v.type, TensorType)
+        and v.type.shape is not None
+        and len(v.type.shape) > 1
+        and not isinstance(v.producer, core.Constant)
+    ):
         own = identity(len(v.type.shape))
         solver.vote(v, (own,), exact(v, own))
 
@@ -52,7 +61,9 @@ def _collect(op: Op, solver: Solver) -> None:
     rule = rule_of(op) if isinstance(op, OpDef) and not op.regions else None
     if rule is not None:
         rule[0](op, solver)
-        if not isinstance(op, core.Constant) and any(user.block is not op.block for v in op.results for user in v.users):
+        if not isinstance(op, core.Constant) and any(
+            user.block is not op.block for v in op.results for user in v.users
+        ):
             for v in op.results:
                 _pin(v, solver)
         return

@@ -70,7 +70,9 @@ class Rebuild:
         return [None if v is None else self.get(v, identity(v.tensor.rank or 0)) for v in values]
 
     def aligned(self, v: Value, layout: Perm) -> Value:
-        """An operand that broadcasts against values of `layout`: expanded to full rank first when it has a lower one."""
+        """An operand that broadcasts against values of `layout`: expanded to full rank first when it has a lower
+        one.
+        """
         rank = v.tensor.rank or 0
         if rank == len(layout):
             return self.get(v, layout)
@@ -93,9 +95,13 @@ class Rebuild:
         order = self.emit(core.Constant(value=make_const(list(layout)))).y
         return self.emit(core.Gather(self.get(v, identity(v.tensor.rank or 0)), order)).y  # type: ignore[no-any-return]
 
-    def make(self, op: OpDef, operands: Sequence[Value | None], attributes: dict[str, Any], layouts: Sequence[Perm]) -> None:
+    def make(
+        self, op: OpDef, operands: Sequence[Value | None], attributes: dict[str, Any], layouts: Sequence[Perm]
+    ) -> None:
         """Emit op again with other operands and attributes; its results are stored under `layouts`."""
-        unchanged = all(a is b for a, b in zip(op.operands, operands, strict=True)) and all(op.attributes[k] == v for k, v in attributes.items())
+        unchanged = all(a is b for a, b in zip(op.operands, operands, strict=True)) and all(
+            op.attributes[k] == v for k, v in attributes.items()
+        )
         if unchanged:
             for v, layout in zip(op.results, layouts, strict=True):
                 self.now[v] = (v, layout)

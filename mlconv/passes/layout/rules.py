@@ -96,7 +96,11 @@ def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> No
 def vote_resize(op: core.Resize, solver: Solver) -> None:
     tie_first(op, solver)
     rank = op.x.tensor.rank or 0
-    axes = [a for a in op.axes if op.x.tensor.shape is not None and op.x.tensor.shape[a] != op.y.tensor.shape[a]] if op.y.tensor.shape else []
+    axes = (
+        [a for a in op.axes if op.x.tensor.shape is not None and op.x.tensor.shape[a] != op.y.tensor.shape[a]]
+        if op.y.tensor.shape
+        else []
+    )
     if rank == 4 and 1 <= len(axes) <= 2 and 0 not in axes:
         rest = [a for a in range(1, 4) if a not in axes]
         spatial = axes if len(axes) == 2 else sorted([*axes, rest.pop(0)])
@@ -183,7 +187,10 @@ def permuted_string(layout: str, p: Perm) -> str:
 
 def rebuild_convolution(op: Any, r: Rebuild) -> None:
     x_layout, y_layout = channels_last(op.x_layout), channels_last(op.y_layout)
-    attributes = {"x_layout": permuted_string(op.x_layout, x_layout), "y_layout": permuted_string(op.y_layout, y_layout)}
+    attributes = {
+        "x_layout": permuted_string(op.x_layout, x_layout),
+        "y_layout": permuted_string(op.y_layout, y_layout),
+    }
     r.make(op, [r.get(op.x, x_layout), *r.plain(op.operands[1:])], attributes, [y_layout])
 
 
@@ -216,7 +223,9 @@ def rebuild_quantized(op: Any, r: Rebuild) -> None:
 
 
 def rows_permuted(indices: tuple[int, ...]) -> Callable[[Any, Rebuild], None]:
-    """For ops with operands that have one entry (row) for each axis: slice bounds, pads, repeats, shapes; masks are bits by axis."""
+    """For ops with operands that have one entry (row) for each axis: slice bounds, pads, repeats, shapes; masks are
+    bits by axis.
+    """
 
     def rebuild(op: OpDef, r: Rebuild) -> None:
         layout = r.layout(op.results[0])
@@ -224,7 +233,9 @@ def rows_permuted(indices: tuple[int, ...]) -> Callable[[Any, Rebuild], None]:
         for i, v in enumerate(op.operands[1:], 1):
             operands.append(r.permute_rows(v, layout) if i in indices and v is not None else v)
         masks: dict[str, Any] = {
-            k: sum((op.attributes[k] >> a & 1) << i for i, a in enumerate(layout)) for k in ("begin_mask", "end_mask") if k in op.attributes
+            k: sum((op.attributes[k] >> a & 1) << i for i, a in enumerate(layout))
+            for k in ("begin_mask", "end_mask")
+            if k in op.attributes
         }
         r.make(op, operands, masks, [layout])
 
@@ -269,7 +280,16 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.DynamicSlice: (tie_first, rows_permuted((1, 2))),
     core.Tile: (tie_first, rows_permuted((1,))),
     **dict.fromkeys(
-        (core.ReduceSum, core.ReduceMean, core.ReduceMax, core.ReduceMin, core.ReduceProd, core.ReduceAny, core.ReduceAll), (tie_reduce, rebuild_reduce)
+        (
+            core.ReduceSum,
+            core.ReduceMean,
+            core.ReduceMax,
+            core.ReduceMin,
+            core.ReduceProd,
+            core.ReduceAny,
+            core.ReduceAll,
+        ),
+        (tie_reduce, rebuild_reduce),
     ),
 }
 

@@ -1,7 +1,9 @@
-"""Which layout each value gets: values tied by ops that do not care form classes; each class takes the layout that costs the fewest moved elements.
+"""Which layout each value gets: values tied by ops that do not care form classes; each class takes the layout that
+costs the fewest moved elements.
 
-A class is a set of a union-find whose edges carry permutations: layout(v) = offset(v) o layout(root).  A transpose in the source is such an edge, so it
-costs nothing inside a class.  A tie that contradicts the class it closes is left out, and paid for by a transpose.
+A class is a set of a union-find whose edges carry permutations: layout(v) = offset(v) o layout(root).  A transpose in
+the source is such an edge, so it costs nothing inside a class.  A tie that contradicts the class it closes is left out,
+and paid for by a transpose.
 """
 
 from __future__ import annotations

@@ -61,7 +61,9 @@ def _is_lossless(a: DType, b: DType) -> bool:
     if a is DType.BOOL:
         return True
     if a.is_int and b.is_int:
-        return (b.bits > a.bits and (b.is_signed_int or a.is_unsigned_int)) or (b.bits == a.bits and a.is_signed_int == b.is_signed_int)
+        return (b.bits > a.bits and (b.is_signed_int or a.is_unsigned_int)) or (
+            b.bits == a.bits and a.is_signed_int == b.is_signed_int
+        )
     if a.is_float and b.is_float:
         return b is DType.F64 or (b is DType.F32 and a is not DType.F64)
     return a.is_int and ((b is DType.F64 and a.bits <= 32) or (b is DType.F32 and a.bits <= 16))

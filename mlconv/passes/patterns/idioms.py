@@ -1,4 +1,6 @@
-"""Ops that frameworks write out: gelu, hard swish, softplus and the like are put together again, so that targets can use their own."""
+"""Ops that frameworks write out: gelu, hard swish, softplus and the like are put together again, so that targets can
+use their own.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,14 @@ def recognise_hard_swish(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
             rw.fuse(*ops, clamp, clamp.x.producer, by="recognise-hard-swish")
             return rw.emit(core.HardSwish(x)).y
         inner = split_constant(plus[0].producer, core.Mul)
-        if inner and inner[0] is x and clamp.hi == 1 and plus[1] == 0.5 and math.isclose(inner[1], 1 / 6, rel_tol=1e-5) and scale == 1:
+        if (
+            inner
+            and inner[0] is x
+            and clamp.hi == 1
+            and plus[1] == 0.5
+            and math.isclose(inner[1], 1 / 6, rel_tol=1e-5)
+            and scale == 1
+        ):
             rw.fuse(*ops, clamp, clamp.x.producer, plus[0].producer, by="recognise-hard-swish")
             return rw.emit(core.HardSwish(x)).y
     return NoMatch("no factor is a hard sigmoid of the other")

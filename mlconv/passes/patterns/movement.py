@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.shape import pad_amounts
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, product
@@ -36,7 +36,9 @@ def simplify_transpose(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatc
 
 
 def _asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
-    """Whether an op holds for some sizes only, which are compared at run time: joined with another one it would hold for others."""
+    """Whether an op holds for some sizes only, which are compared at run time: joined with another one it would hold
+    for others.
+    """
     before, after = op.x.tensor.shape, op.y.tensor.shape
     if before is None or after is None:
         return False
@@ -48,7 +50,9 @@ def _asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
 
 @rewrite(core.Reshape)
 def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
-    """reshape(reshape(x)) is one reshape; a reshape to the own shape is dropped; a shape with at most one unknown becomes constant."""
+    """reshape(reshape(x)) is one reshape; a reshape to the own shape is dropped; a shape with at most one unknown
+    becomes constant.
+    """
     if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape:
         return op.x
     inner = op.x.producer
@@ -92,7 +96,12 @@ def drop_full_slice(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
 def drop_full_dynamic_slice(op: core.DynamicSlice, rw: Rewriter) -> Replacement | NoMatch:
     """x[0:size] is x."""
     begin = known_ints(op.begin)
-    if op.x.tensor.shape is None or op.x.tensor.shape != op.y.tensor.shape or begin is None or any(b != 0 for b in begin):
+    if (
+        op.x.tensor.shape is None
+        or op.x.tensor.shape != op.y.tensor.shape
+        or begin is None
+        or any(b != 0 for b in begin)
+    ):
         return NoMatch("slice is not the whole")
     return op.x
 
@@ -133,7 +142,9 @@ def drop_single_tile(op: core.Tile, rw: Rewriter) -> Replacement | NoMatch:
 @rewrite(core.BroadcastTo)
 def drop_same_broadcast(op: core.BroadcastTo, rw: Rewriter) -> Replacement | NoMatch:
     """A broadcast to the own shape is the operand."""
-    return op.x if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape else NoMatch("shape changes")
+    return (
+        op.x if op.x.tensor.shape is not None and op.x.tensor.shape == op.y.tensor.shape else NoMatch("shape changes")
+    )
 
 
 PATTERNS = (

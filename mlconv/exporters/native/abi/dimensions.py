@@ -1,4 +1,6 @@
-"""Sizes that are known at run time, in the C header: their names and ranges, shapes and sizes of inputs and outputs as functions of them."""
+"""Sizes that are known at run time, in the C header: their names and ranges, shapes and sizes of inputs and outputs as
+functions of them.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +49,12 @@ def dimension_tables(prefix: str, symbols: Sequence[str], ranges: Mapping[str, S
     n = len(symbols)
     names = ", ".join('"' + "".join(c if c.isalnum() and c.isascii() else "_" for c in s) + '"' for s in symbols)
     return [
-        _HELPERS, f"#define {prefix.upper()}_DIMENSIONS {n}", f"static const char *const {prefix}_dimension_names[{n}] = {{{names}}};",
+        _HELPERS,
+        f"#define {prefix.upper()}_DIMENSIONS {n}",
+        f"static const char *const {prefix}_dimension_names[{n}] = {{{names}}};",
         f"static const int64_t {prefix}_dimension_least[{n}] = {{{', '.join(low)}}};",
         f"static const int64_t {prefix}_dimension_greatest[{n}] = {{{', '.join(high)}}};",
-    ]  # fmt: skip
+    ]
 
 
 def shape_functions(prefix: str, side: str, types: Sequence[TensorType], symbols: Sequence[str]) -> list[str]:
@@ -59,10 +63,23 @@ def shape_functions(prefix: str, side: str, types: Sequence[TensorType], symbols
     for i, t in enumerate(types):
         axes = " ".join(f"shape[{k}] = {c_expression(d, symbols)};" for k, d in enumerate(t.shape or ()))
         shapes.append(f"    case {i}: {axes} break;")
-        sizes.append(f"    case {i}: return (size_t){c_expression(product(t.shape or ()) * t.dtype.itemsize, symbols)};")
+        sizes.append(
+            f"    case {i}: return (size_t){c_expression(product(t.shape or ()) * t.dtype.itemsize, symbols)};"
+        )
     head = f"static inline void {prefix}_{side}_shape(int i, const int64_t *dims, int64_t *shape) {{"
     unused = "  (void)dims; (void)shape;"
     return [
-        head, unused, "  switch (i) {", *shapes, "  }", "}",
-        f"static inline size_t {prefix}_{side}_bytes(int i, const int64_t *dims) {{", "  (void)dims;", "  switch (i) {", *sizes, "  }", "  return 0;", "}",
-    ]  # fmt: skip
+        head,
+        unused,
+        "  switch (i) {",
+        *shapes,
+        "  }",
+        "}",
+        f"static inline size_t {prefix}_{side}_bytes(int i, const int64_t *dims) {{",
+        "  (void)dims;",
+        "  switch (i) {",
+        *sizes,
+        "  }",
+        "  return 0;",
+        "}",
+    ]

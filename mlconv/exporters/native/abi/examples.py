@@ -1,4 +1,6 @@
-"""C programs that go with an object: an example of a call, and a test that runs recorded inputs and checks the outputs."""
+"""C programs that go with an object: an example of a call, and a test that runs recorded inputs and checks the
+outputs.
+"""
 
 from __future__ import annotations
 
@@ -30,19 +32,47 @@ def example(built: Built) -> str:
         if c_type(v.tensor.dtype) == "uint16_t" and v.tensor.dtype.is_float:
             prints.append(f'  printf("%s: 16 bits each\\n", {prefix}_output_names[{i}]);')
         else:
-            prints.append(f'  if ({_bytes(built, "output", str(i))}) printf("%s: %g\\n", {prefix}_output_names[{i}], (double){n}[0]);')
-    pool = (f"{prefix}_pool_create(2)", [f"  {prefix}_pool_destroy(parallel);"]) if built.settings.pool else ("NULL", [])
+            prints.append(
+                f'  if ({_bytes(built, "output", str(i))}) printf("%s: '
+                f'%g\\n", {prefix}_output_names[{i}], (double){n}[0]);'
+            )
+    pool = (
+        (f"{prefix}_pool_create(2)", [f"  {prefix}_pool_destroy(parallel);"]) if built.settings.pool else ("NULL", [])
+    )
     reader = _weights_reader(built) if built.weights_file else []
     sizes = _sizes(built, [_typical(built, d) for d in built.plan.symbols])
-    return "\n".join([
-        f"/* Link with the object and -lm{' -lpthread' if built.settings.pool else ''}. */", "#include <stdio.h>", "#include <stdlib.h>",
-        "#include <string.h>", f'#include "{built.stem}.h"', "", *_buffer(upper), *reader, "int main(void) {", *sizes, *buffers,
-        *([f"  const void *weights = read_weights({quoted(built.weights_file)});", "  if (!weights) return 2;"] if built.weights_file else []),
-        "  void *workspace = buffer(need);", f"  const mlc_parallel *parallel = {pool[0]};",
-        f"  int error = {prefix}_call({', '.join(arguments)});", *pool[1],
-        "  if (error) {", '    fprintf(stderr, "error %d\\n", error);', "    return 1;", "  }",
-        *prints, "  return 0;", "}", "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f"/* Link with the object and -lm{' -lpthread' if built.settings.pool else ''}. */",
+            "#include <stdio.h>",
+            "#include <stdlib.h>",
+            "#include <string.h>",
+            f'#include "{built.stem}.h"',
+            "",
+            *_buffer(upper),
+            *reader,
+            "int main(void) {",
+            *sizes,
+            *buffers,
+            *(
+                [f"  const void *weights = read_weights({quoted(built.weights_file)});", "  if (!weights) return 2;"]
+                if built.weights_file
+                else []
+            ),
+            "  void *workspace = buffer(need);",
+            f"  const mlc_parallel *parallel = {pool[0]};",
+            f"  int error = {prefix}_call({', '.join(arguments)});",
+            *pool[1],
+            "  if (error) {",
+            '    fprintf(stderr, "error %d\\n", error);',
+            "    return 1;",
+            "  }",
+            *prints,
+            "  return 0;",
+            "}",
+            "",
+        ]
+    )
 
 
 def _typical(built: Built, symbol: str) -> int:
@@ -55,7 +85,10 @@ def _sizes(built: Built, values: Sequence[int]) -> list[str]:
     """Variables `dims` (where there are some) and `need`, the size of the workspace."""
     if not values:
         return [f"  const size_t need = {built.prefix.upper()}_WORKSPACE_BYTES;"]
-    return [f"  const int64_t dims[] = {{{', '.join(map(str, values))}}};", f"  const size_t need = {built.prefix}_workspace_bytes(dims);"]
+    return [
+        f"  const int64_t dims[] = {{{', '.join(map(str, values))}}};",
+        f"  const size_t need = {built.prefix}_workspace_bytes(dims);",
+    ]
 
 
 def _bytes(built: Built, side: str, i: str) -> str:
@@ -65,23 +98,37 @@ def _bytes(built: Built, side: str, i: str) -> str:
 
 def _values(built: Built, inputs: Mapping[str, Array]) -> list[int]:
     """Sizes that the recorded inputs have."""
-    found = {str(d): n for name, v in built.sides["input"] for d, n in zip(v.tensor.shape or (), inputs[name].shape, strict=True)}
+    found = {
+        str(d): n
+        for name, v in built.sides["input"]
+        for d, n in zip(v.tensor.shape or (), inputs[name].shape, strict=True)
+    }
     return [found.get(symbol, 1) for symbol in built.plan.symbols]
 
 
 def _buffer(upper: str) -> list[str]:
     return [
-        "static void *buffer(size_t bytes) {", f"  size_t size = (bytes + {upper}_ALIGNMENT) / {upper}_ALIGNMENT * {upper}_ALIGNMENT;",
-        f"  void *p = aligned_alloc({upper}_ALIGNMENT, size);", "  if (!p) exit(3);", "  memset(p, 0, size);", "  return p;", "}",
-    ]  # fmt: skip
+        "static void *buffer(size_t bytes) {",
+        f"  size_t size = (bytes + {upper}_ALIGNMENT) / {upper}_ALIGNMENT * {upper}_ALIGNMENT;",
+        f"  void *p = aligned_alloc({upper}_ALIGNMENT, size);",
+        "  if (!p) exit(3);",
+        "  memset(p, 0, size);",
+        "  return p;",
+        "}",
+    ]
 
 
 def _weights_reader(built: Built) -> list[str]:
     size = f"{built.prefix.upper()}_WEIGHTS_BYTES"
     return [
-        "static const void *read_weights(const char *path) {", '  FILE *file = fopen(path, "rb");', f"  void *p = buffer({size});",
-        f"  size_t n = file ? fread(p, 1, {size}, file) : 0;", "  if (file) fclose(file);", f"  return n == {size} ? p : NULL;", "}",
-    ]  # fmt: skip
+        "static const void *read_weights(const char *path) {",
+        '  FILE *file = fopen(path, "rb");',
+        f"  void *p = buffer({size});",
+        f"  size_t n = file ? fread(p, 1, {size}, file) : 0;",
+        "  if (file) fclose(file);",
+        f"  return n == {size} ? p : NULL;",
+        "}",
+    ]
 
 
 _CHECK = """\
@@ -139,36 +186,69 @@ static int check(const char *name, const char *dtype, const void *got, const voi
 def self_test(built: Built, inputs: Mapping[str, Array]) -> str:
     """A main that reads MODEL.test.bin and exits with 0 when all outputs are right."""
     prefix, upper = built.prefix, built.prefix.upper()
-    size = _bytes(built, "output", "i")
     counts = {side: len(values) for side, values in built.sides.items()}
     reader, data = _weights_reader(built) if built.weights_file else [], quoted(f"{built.stem}.test.bin")
     lines = [
         "/* Link with the object and -lm, and run it in the folder of its data: 0 when it passes. */",
-        "#include <math.h>", "#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>", f'#include "{built.stem}.h"',
-        f"#define RTOL {RTOL}", f"#define RTOL_16 {RTOL_16}", f"#define ATOL {ATOL}", *_buffer(upper), *reader, _CHECK.rstrip("\n"),
-        "int main(void) {", *_sizes(built, _values(built, inputs)), f'  FILE *file = fopen({data}, "rb");',
-        f"  void *inputs[{counts['input'] + 1}], *outputs[{counts['output'] + 1}];", "  int good = 1;",
-        "  if (!file) {", f'    fprintf(stderr, "%s is not here\\n", {data});', "    return 2;", "  }",
-    ]  # fmt: skip
-    if counts["input"]:
-        lines += [
-            f"  for (int i = 0; i < {upper}_INPUTS; i++) {{", f"    inputs[i] = buffer({_bytes(built, 'input', 'i')});",
-            f"    if (fread(inputs[i], 1, {_bytes(built, 'input', 'i')}, file) != {_bytes(built, 'input', 'i')}) return 2;", "  }",
-        ]  # fmt: skip
-    lines.append(f"  inputs[{counts['input']}] = " + (f"(void *)read_weights({quoted(built.weights_file)});" if built.weights_file else "NULL;"))
-    if counts["output"]:
-        lines.append(f"  for (int i = 0; i < {upper}_OUTPUTS; i++) outputs[i] = buffer({size});")
-    lines += [
-        f"  int error = {prefix}_run((const void *const *)inputs, outputs, {'dims' if built.plan.symbols else 'NULL'}, buffer(need), need, NULL);",
+        *(f"#include <{name}.h>" for name in ("math", "stdio", "stdlib", "string")),
+        f'#include "{built.stem}.h"',
+        f"#define RTOL {RTOL}",
+        f"#define RTOL_16 {RTOL_16}",
+        f"#define ATOL {ATOL}",
+        *_buffer(upper),
+        *reader,
+        _CHECK.rstrip("\n"),
+        "int main(void) {",
+        *_sizes(built, _values(built, inputs)),
+        f'  FILE *file = fopen({data}, "rb");',
+        f"  void *inputs[{counts['input'] + 1}], *outputs[{counts['output'] + 1}];",
+        "  int good = 1;",
+        "  if (!file) {",
+        f'    fprintf(stderr, "%s is not here\\n", {data});',
+        "    return 2;",
+        "  }",
+        *_read_inputs(built),
+        *_run_and_check(built),
+        "  fclose(file);",
+        f'  puts(good ? "{prefix}: all outputs are right" : "{prefix}: wrong");',
+        "  return good ? 0 : 1;",
+        "}",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _read_inputs(built: Built) -> list[str]:
+    """C that fills `inputs` from `file`, and the place of the weights."""
+    size, count = _bytes(built, "input", "i"), len(built.sides["input"])
+    weights = f"(void *)read_weights({quoted(built.weights_file)});" if built.weights_file else "NULL;"
+    lines = [
+        f"  for (int i = 0; i < {built.prefix.upper()}_INPUTS; i++) {{",
+        f"    inputs[i] = buffer({size});",
+        f"    if (fread(inputs[i], 1, {size}, file) != {size}) return 2;",
+        "  }",
+    ]
+    return [*(lines if count else ()), f"  inputs[{count}] = {weights}"]
+
+
+def _run_and_check(built: Built) -> list[str]:
+    """C that runs the model, and compares `outputs` with what `file` says."""
+    prefix, outputs = built.prefix, f"{built.prefix.upper()}_OUTPUTS"
+    size, dims = _bytes(built, "output", "i"), "dims" if built.plan.symbols else "NULL"
+    run = [
+        f"  int error = {prefix}_run((const void *const *)inputs, outputs, {dims}, buffer(need), need, NULL);",
         '  if (error) {\n    fprintf(stderr, "error %d\\n", error);\n    return 1;\n  }',
     ]
-    if counts["output"]:
-        lines += [
-            f"  for (int i = 0; i < {upper}_OUTPUTS; i++) {{", f"    void *want = buffer({size});",
-            f"    if (fread(want, 1, {size}, file) != {size}) return 2;",
-            f"    good &= check({prefix}_output_names[i], {prefix}_output_dtypes[i], outputs[i], want, {size});", "  }",
-        ]  # fmt: skip
-    return "\n".join([*lines, "  fclose(file);", f'  puts(good ? "{prefix}: all outputs are right" : "{prefix}: wrong");', "  return good ? 0 : 1;", "}", ""])
+    if not built.sides["output"]:
+        return run
+    return [
+        f"  for (int i = 0; i < {outputs}; i++) outputs[i] = buffer({size});",
+        *run,
+        f"  for (int i = 0; i < {outputs}; i++) {{",
+        f"    void *want = buffer({size});",
+        f"    if (fread(want, 1, {size}, file) != {size}) return 2;",
+        f"    good &= check({prefix}_output_names[i], {prefix}_output_dtypes[i], outputs[i], want, {size});",
+        "  }",
+    ]
 
 
 def vector_bytes(built: Built, inputs: dict[str, Array], outputs: dict[str, Array]) -> Iterator[bytes]:

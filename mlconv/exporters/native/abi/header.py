@@ -31,6 +31,7 @@ typedef struct mlc_parallel {
 } mlc_parallel;
 #endif
 """
+_NAMED = "values of the dimensions below, in their order"
 
 
 def c_type(dtype: DType) -> str:
@@ -46,14 +47,17 @@ def identifier(name: str) -> str:
 def quoted(name: str) -> str:
     """A C string literal."""
     plain = {c for c in name if c.isascii() and c.isprintable() and c not in '"\\?'}
-    escaped = "".join(c if c in plain else "".join(f"\\{b:03o}" for b in c.encode("utf-8", "surrogateescape")) for c in name)
+    escaped = "".join(
+        c if c in plain else "".join(f"\\{b:03o}" for b in c.encode("utf-8", "surrogateescape")) for c in name
+    )
     return f'"{escaped}"'
 
 
 class Built(NamedTuple):
     """What header, contract and examples say of an object.
 
-    stem, artifact: its file's name without and with its suffix.  symbols: those that it needs.  code: it without weights.
+    stem, artifact: its file's name without and with its suffix.  symbols: those that it needs.  code: it without
+    weights.
     """
 
     prefix: str
@@ -71,7 +75,10 @@ class Built(NamedTuple):
     def sides(self) -> dict[str, list[tuple[str, Value]]]:
         """Named inputs and outputs."""
         f = self.function
-        return {"input": list(zip(f.input_names, f.inputs, strict=True)), "output": list(zip(f.output_names, f.outputs, strict=True))}
+        return {
+            "input": list(zip(f.input_names, f.inputs, strict=True)),
+            "output": list(zip(f.output_names, f.outputs, strict=True)),
+        }
 
     @property
     def ranges(self) -> dict[str, list[int | None]]:
@@ -92,31 +99,47 @@ def header(built: Built) -> str:
     lines = [
         f"/* {prefix}: made by mlconv for {built.target.triple} ({', '.join(c.name for c in built.cpus)}).",
         f"   Symbols that it needs: {', '.join(built.symbols) or 'none'}.",
-        "   Buffers are dense, row-major and must not overlap; no memory is allocated and no state is kept: one workspace for each call at a time.",
-        f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too small, {ERROR_CPU} when the machine lacks the instruction set"
+        "   Buffers are dense, row-major and must not overlap; no memory is "
+        "allocated and no state is kept: one workspace for each call at a time.",
+        f"   Returns 0, {ERROR_WORKSPACE} when the workspace is too "
+        f"small, {ERROR_CPU} when the machine lacks the instruction set"
         + (f", {ERROR_DIMENSIONS} for a dimension out of range." if plan.symbols else "."),
-        f"   dims: {'values of the dimensions below, in their order' if plan.symbols else 'NULL, all shapes are fixed'}.",
+        f"   dims: {_NAMED if plan.symbols else 'NULL, all shapes are fixed'}.",
         "   parallel: how to share work among threads; NULL: the calling thread does it all. */",
-        f"#ifndef {upper}_H", f"#define {upper}_H", "#include <stddef.h>", "#include <stdint.h>", "#ifdef __cplusplus", 'extern "C" {', "#endif", _SHARED,
-        f"#define {upper}_ABI_VERSION {ABI_VERSION}", f"#define {upper}_ALIGNMENT {ALIGNMENT}",
+        f"#ifndef {upper}_H",
+        f"#define {upper}_H",
+        "#include <stddef.h>",
+        "#include <stdint.h>",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        _SHARED,
+        f"#define {upper}_ABI_VERSION {ABI_VERSION}",
+        f"#define {upper}_ALIGNMENT {ALIGNMENT}",
         *([] if plan.symbols else [f"#define {upper}_WORKSPACE_BYTES {plan.arena_bytes}"]),
-        f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}", f"#define {upper}_ERROR_CPU {ERROR_CPU}", f"#define {upper}_ERROR_DIMENSIONS {ERROR_DIMENSIONS}",
-        f"int {prefix}_run(const void *const *inputs, void *const *outputs, const int64_t *dims, void *workspace, size_t workspace_bytes,",
+        f"#define {upper}_ERROR_WORKSPACE {ERROR_WORKSPACE}",
+        f"#define {upper}_ERROR_CPU {ERROR_CPU}",
+        f"#define {upper}_ERROR_DIMENSIONS {ERROR_DIMENSIONS}",
+        f"int {prefix}_run(const void *const *inputs, void *const *outputs, "
+        f"const int64_t *dims, void *workspace, size_t workspace_bytes,",
         "    const mlc_parallel *parallel);",
         f"size_t {prefix}_workspace_bytes(const int64_t *dims);",
-    ]  # fmt: skip
+    ]
     if built.weights_file:
         lines += [
-            f"/* The weights are the {plan.weight_bytes} bytes of the .weights.bin beside the object, mapped or read to an address aligned to {ALIGNMENT};",
+            f"/* The weights are the {plan.weight_bytes} bytes of the .weights.bin "
+            f"beside the object, mapped or read to an address aligned to {ALIGNMENT};",
             f"   inputs[{upper}_INPUTS] is that address. */",
             f"#define {upper}_WEIGHTS_BYTES {plan.weight_bytes}",
         ]
     if built.settings.pool:
         lines += [
-            "/* A pool of threads (the calling one among them) for `parallel`; NULL, which is serial, when there is no memory.  One call at a time is shared,",
+            "/* A pool of threads (the calling one among them) for `parallel`; NULL, "
+            "which is serial, when there is no memory.  One call at a time is shared,",
             "   others run on their own thread meanwhile. */",
-            f"const mlc_parallel *{prefix}_pool_create(int threads);", f"void {prefix}_pool_destroy(const mlc_parallel *pool);",
-        ]  # fmt: skip
+            f"const mlc_parallel *{prefix}_pool_create(int threads);",
+            f"void {prefix}_pool_destroy(const mlc_parallel *pool);",
+        ]
     lines += dimension_tables(prefix, plan.symbols, built.ranges)
     for side, values in built.sides.items():
         lines += _tables(prefix, side, values, fixed=not plan.symbols)
@@ -142,7 +165,9 @@ def _tables(prefix: str, side: str, values: list[tuple[str, Value]], fixed: bool
         lines.append(f"static {type_} {name}_{what}[{count}] = {{{', '.join(entries)}}};")
     for i, (_, v) in enumerate(values):
         shape = [d if isinstance(d, int) else -1 for d in v.tensor.shape or ()]
-        lines.append(f"static const int64_t {name}_shape_{i}[{max(1, len(shape))}] = {{{', '.join(map(str, shape)) or '1'}}};")
+        lines.append(
+            f"static const int64_t {name}_shape_{i}[{max(1, len(shape))}] = {{{', '.join(map(str, shape)) or '1'}}};"
+        )
     return lines
 
 
@@ -158,7 +183,11 @@ def _wrapper(built: Built) -> list[str]:
         ins.append("weights")
     more, size, dims = ["void *workspace"], f"{prefix.upper()}_WORKSPACE_BYTES", "NULL"
     if built.plan.symbols:
-        more, size, dims = ["const int64_t *dims", "void *workspace", "size_t workspace_bytes"], "workspace_bytes", "dims"
+        more, size, dims = (
+            ["const int64_t *dims", "void *workspace", "size_t workspace_bytes"],
+            "workspace_bytes",
+            "dims",
+        )
     return [
         f"static inline int {prefix}_call({', '.join([*parameters, *more, 'const mlc_parallel *parallel'])}) {{",
         f"  const void *const inputs[] = {{{', '.join(ins) or 'NULL'}}};",
@@ -177,22 +206,38 @@ def io_facts(built: Built) -> dict[str, Any]:
         known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
         return [
             {
-                "name": n, "dtype": v.tensor.dtype.display, "shape": [d if isinstance(d, int) else str(d) for d in v.tensor.shape or ()],
+                "name": n,
+                "dtype": v.tensor.dtype.display,
+                "shape": [d if isinstance(d, int) else str(d) for d in v.tensor.shape or ()],
                 "bytes": nbytes(v) if v.tensor.is_static else None,
                 "quantization": known.get(n, {}).get("quantization"),
             }
             for n, v in built.sides[kind]
-        ]  # fmt: skip
+        ]
 
     stamps = {"stamps": len(calls(built.function.block)) + 1} if built.settings.stamps else {}
     weights = {"file": built.weights_file, "bytes": plan.weight_bytes} if built.weights_file else None
     facts = {
-        "version": ABI_VERSION, "target": "native", "artifact": built.artifact, "entry": f"{prefix}_run",
-        "triple": built.target.triple, "cpu": built.cpus[0].name,
-        "cpus": [c.name for c in built.cpus], "workspace_bytes": None if plan.symbols else plan.arena_bytes, "alignment": ALIGNMENT,
-        "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS}, "dimensions": plan.symbols, "ranges": built.ranges,
-        "inputs": side("input"), "outputs": side("output"), "state": signature.get("state", []),
-        "initial_state": interface.get("initial_state"), "weights": weights, "pool": built.settings.pool, "symbols": list(built.symbols),
-        "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)}, **stamps,
-    }  # fmt: skip
+        "version": ABI_VERSION,
+        "target": "native",
+        "artifact": built.artifact,
+        "entry": f"{prefix}_run",
+        "triple": built.target.triple,
+        "cpu": built.cpus[0].name,
+        "cpus": [c.name for c in built.cpus],
+        "workspace_bytes": None if plan.symbols else plan.arena_bytes,
+        "alignment": ALIGNMENT,
+        "errors": {"workspace": ERROR_WORKSPACE, "cpu": ERROR_CPU, "dimensions": ERROR_DIMENSIONS},
+        "dimensions": plan.symbols,
+        "ranges": built.ranges,
+        "inputs": side("input"),
+        "outputs": side("output"),
+        "state": signature.get("state", []),
+        "initial_state": interface.get("initial_state"),
+        "weights": weights,
+        "pool": built.settings.pool,
+        "symbols": list(built.symbols),
+        "code": {"bytes": len(built.code), "crc32": zlib.crc32(built.code)},
+        **stamps,
+    }
     return {**facts, "checksum": checksum(facts)}

@@ -1,1 +1,3 @@
-"""Writing LLVM IR: a structured builder, functions of numbers and vectors in every element type, sizes that are known at run time."""
+"""Writing LLVM IR: a structured builder, functions of numbers and vectors in every element type, sizes that are known
+at run time.
+"""

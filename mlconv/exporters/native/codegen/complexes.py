@@ -1,4 +1,5 @@
-"""Complex numbers: in registers the integer of all their bits, so that moves, selections and vectors need nothing of their own.
+"""Complex numbers: in registers the integer of all their bits, so that moves, selections and vectors need nothing of
+their own.
 
 Functions of complex64 compute in float32, magnitudes and quotients in float64.
 """
@@ -45,7 +46,9 @@ def pack(s: Scalars, dtype: DType, parts: Pair) -> str:
 
 
 def cast(s: Scalars, x: str, source: DType, target: DType) -> str:
-    """Between complex types, from real ones (imaginary part 0) and to them (it is dropped); to bool: either part is not 0."""
+    """Between complex types, from real ones (imaginary part 0) and to them (it is dropped); to bool: either part is not
+    0.
+    """
     if not source.is_complex:
         part = PART[target]
         return pack(s, target, (s.cast(x, source, part), s.literal(part, 0.0)))
@@ -71,10 +74,26 @@ def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[str], types: Seq
         a, b = (s.b.op(f"fcmp {code} {s.type(part)} {pairs[0][k]}, {pairs[1][k]}") for k in (0, 1))
         return s.b.op(f"{join} {s.wide('i1')} {a}, {b}")
     made = {
-        "add": f.each("add"), "sub": f.each("sub"), "mul": f.mul, "div": f.div, "neg": f.neg, "exp": f.exp, "log": f.log, "sqrt": f.sqrt, "sign": f.sign,
-        "pow": f.pow, "sin": f.sin, "cos": f.cos, "tan": f.tan, "sinh": f.sinh, "cosh": f.cosh, "tanh": f.tanh, "expm1": f.expm1, "log1p": f.log1p,
+        "add": f.each("add"),
+        "sub": f.each("sub"),
+        "mul": f.mul,
+        "div": f.div,
+        "neg": f.neg,
+        "exp": f.exp,
+        "log": f.log,
+        "sqrt": f.sqrt,
+        "sign": f.sign,
+        "pow": f.pow,
+        "sin": f.sin,
+        "cos": f.cos,
+        "tan": f.tan,
+        "sinh": f.sinh,
+        "cosh": f.cosh,
+        "tanh": f.tanh,
+        "expm1": f.expm1,
+        "log1p": f.log1p,
         "sigmoid": f.sigmoid,
-    }[opcode](*pairs)  # fmt: skip
+    }[opcode](*pairs)
     return pack(s, dtype, made)
 
 
@@ -99,7 +118,9 @@ class _Parts:
 
     def mul(self, x: Pair, y: Pair) -> Pair:
         op = self.op
-        return op("sub", op("mul", x[0], y[0]), op("mul", x[1], y[1])), op("add", op("mul", x[0], y[1]), op("mul", x[1], y[0]))
+        return op("sub", op("mul", x[0], y[0]), op("mul", x[1], y[1])), op(
+            "add", op("mul", x[0], y[1]), op("mul", x[1], y[0])
+        )
 
     def _wide(self, *values: str) -> list[str]:
         return [self.s.cast(v, self.part, DType.F64) for v in values]
@@ -131,7 +152,10 @@ class _Parts:
         """(sqrt((|x| + re) / 2), sign(im) sqrt((|x| - re) / 2))."""
         size, half = self.magnitude(x), self.number(0.5)
         zero = self.number(0.0)
-        re, im = (self.op("sqrt", self.op("maximum", self.op("mul", self.op(k, size, x[0]), half), zero)) for k in ("add", "sub"))
+        re, im = (
+            self.op("sqrt", self.op("maximum", self.op("mul", self.op(k, size, x[0]), half), zero))
+            for k in ("add", "sub")
+        )
         return re, self.s.intrinsic("copysign", self.part, [im, x[1]])
 
     def sign(self, x: Pair) -> Pair:
@@ -146,21 +170,34 @@ class _Parts:
         result = self.exp(self.mul(y, self.log(x)))
         none = self.s.apply("equal", DType.BOOL, [self.magnitude(x), self.number(0.0)], [self.part] * 2)
         still = self.s.apply("equal", DType.BOOL, [self.magnitude(y), self.number(0.0)], [self.part] * 2)
-        one = self.s.apply("select", self.part, [still, self.number(1.0), self.number(0.0)], [DType.BOOL, self.part, self.part])
+        one = self.s.apply(
+            "select", self.part, [still, self.number(1.0), self.number(0.0)], [DType.BOOL, self.part, self.part]
+        )
         values = (one, self.number(0.0))
-        return tuple(self.s.apply("select", self.part, [none, v, r], [DType.BOOL, self.part, self.part]) for v, r in zip(values, result, strict=True))  # type: ignore[return-value]
+        return tuple(
+            self.s.apply("select", self.part, [none, v, r], [DType.BOOL, self.part, self.part])
+            for v, r in zip(values, result, strict=True)
+        )  # type: ignore[return-value]
 
     def sin(self, x: Pair) -> Pair:
-        return self.op("mul", self.op("sin", x[0]), self.op("cosh", x[1])), self.op("mul", self.op("cos", x[0]), self.op("sinh", x[1]))
+        return self.op("mul", self.op("sin", x[0]), self.op("cosh", x[1])), self.op(
+            "mul", self.op("cos", x[0]), self.op("sinh", x[1])
+        )
 
     def cos(self, x: Pair) -> Pair:
-        return self.op("mul", self.op("cos", x[0]), self.op("cosh", x[1])), self.op("neg", self.op("mul", self.op("sin", x[0]), self.op("sinh", x[1])))
+        return self.op("mul", self.op("cos", x[0]), self.op("cosh", x[1])), self.op(
+            "neg", self.op("mul", self.op("sin", x[0]), self.op("sinh", x[1]))
+        )
 
     def sinh(self, x: Pair) -> Pair:
-        return self.op("mul", self.op("sinh", x[0]), self.op("cos", x[1])), self.op("mul", self.op("cosh", x[0]), self.op("sin", x[1]))
+        return self.op("mul", self.op("sinh", x[0]), self.op("cos", x[1])), self.op(
+            "mul", self.op("cosh", x[0]), self.op("sin", x[1])
+        )
 
     def cosh(self, x: Pair) -> Pair:
-        return self.op("mul", self.op("cosh", x[0]), self.op("cos", x[1])), self.op("mul", self.op("sinh", x[0]), self.op("sin", x[1]))
+        return self.op("mul", self.op("cosh", x[0]), self.op("cos", x[1])), self.op(
+            "mul", self.op("sinh", x[0]), self.op("sin", x[1])
+        )
 
     def tan(self, x: Pair) -> Pair:
         return self.div(self.sin(x), self.cos(x))

@@ -65,17 +65,25 @@ class Values:
         uniform = all(self.uniform[a] for a in instr.args)
         lanes = 1 if uniform else self.lanes
         args = [self.names[a] if uniform else self.vector(a) for a in instr.args]
-        self.add(Scalars(self.b, lanes).apply(instr.opcode, instr.dtype, args, [self.dtypes[a] for a in instr.args]), instr.dtype, uniform)
+        self.add(
+            Scalars(self.b, lanes).apply(instr.opcode, instr.dtype, args, [self.dtypes[a] for a in instr.args]),
+            instr.dtype,
+            uniform,
+        )
 
     def load(self, instr: Instr, pointer: str, stride: int) -> None:
-        """Append a load; stride: elements from lane to lane, 0 or 1.  load_at goes by an index that is the same in all lanes."""
+        """Append a load; stride: elements from lane to lane, 0 or 1.  load_at goes by an index that is the same in all
+        lanes.
+        """
         if instr.opcode == "load_at":
             pointer = self._indexed(instr, pointer)
         uniform = stride == 0 or self.lanes == 1
         self.add(load(self.b, instr.dtype, pointer, 1 if uniform else self.lanes), instr.dtype, uniform)
 
     def _indexed(self, instr: Instr, pointer: str) -> str:
-        """The pointer moved to index * stride; the index counts from the end when negative and is limited to the axis."""
+        """The pointer moved to index * stride; the index counts from the end when negative and is limited to the
+        axis.
+        """
         _, at = instr.args
         _, stride, count = instr.value
         b, one = self.b, Scalars(self.b, 1)

@@ -53,7 +53,8 @@ def widen(s: Scalars, x: str, source: DType) -> str:
         return w.float(w.op("shl", bits, 16))
     size = w.op("and", bits, 0x7FFF)
     moved = w.op("shl", size, 13)
-    scaled = w.of(s.apply("mul", _F32, [w.float(moved), s.literal(_F32, 2.0**112)], [_F32, _F32]))  # exact, subnormal numbers too
+    # exact, subnormal numbers too
+    scaled = w.of(s.apply("mul", _F32, [w.float(moved), s.literal(_F32, 2.0**112)], [_F32, _F32]))
     endless = w.op("icmp ugt", size, 0x7BFF)
     sign = w.op("shl", w.op("and", bits, 0x8000), 16)
     return w.float(w.op("or", w.where(endless, w.op("or", moved, 0x7F800000), scaled), sign))
@@ -83,7 +84,8 @@ def narrow(s: Scalars, x: str, target: DType) -> str:
 
 
 def rounded_to_odd(s: Scalars, x: str) -> str:
-    """float64 to float32 so that rounding once more gives what rounding once would: cut, with the last bit set when something was cut off.
+    """float64 to float32 so that rounding once more gives what rounding once would: cut, with the last bit set when
+    something was cut off.
 
     Source: Boldo and Melquiond, "When double rounding is odd" (2005).
     """

@@ -103,9 +103,11 @@ _TEXTS = {"mlc_power": _POWER, "mlc_lgamma": _LGAMMA, "mlc_digamma": _DIGAMMA}
 _NEEDED = {
     "mlc_lgamma": {"lgamma_r": "declare double @lgamma_r(double, ptr)"},
     "mlc_digamma": {
-        "log": "declare double @log(double)", "tan": "declare double @tan(double)", "llvm.floor.f64": "declare double @llvm.floor.f64(double)",
+        "log": "declare double @log(double)",
+        "tan": "declare double @tan(double)",
+        "llvm.floor.f64": "declare double @llvm.floor.f64(double)",
     },
-}  # fmt: skip
+}
 
 
 def call(b: Builder, name: str, type_: str, args: list[str]) -> str:

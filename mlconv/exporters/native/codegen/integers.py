@@ -1,4 +1,6 @@
-"""Integer functions that must not trap and have a meaning for every operand: division, remainders, shifts, powers; casts from floats."""
+"""Integer functions that must not trap and have a meaning for every operand: division, remainders, shifts, powers;
+casts from floats.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def _shift(s: Scalars, opcode: str, dtype: DType, a: str, b: str) -> str:
 
 
 def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
-    """By squaring.  A negative power is what is left of the fraction: 1 and -1 stay, 0 gives what a C compiler makes of infinity, all else 0."""
+    """By squaring.  A negative power is what is left of the fraction: 1 and -1 stay, 0 gives what a C compiler makes of
+    infinity, all else 0.
+    """
     i64 = DType.I64
     x, n = s.cast(a, dtype, i64), s.cast(b, dtype, i64)
     if not dtype.is_signed_int:
@@ -83,7 +87,9 @@ def _power(s: Scalars, dtype: DType, a: str, b: str) -> str:
 
 
 def from_float(s: Scalars, x: str, source: DType, target: DType) -> str:
-    """A float as C converts it by way of int64: what does not fit becomes the smallest int64, then wraps into the target."""
+    """A float as C converts it by way of int64: what does not fit becomes the smallest int64, then wraps into the
+    target.
+    """
     if target.bits <= 32:
         return s.cast(_low_word(s, x, source), DType.I32, target)
     big, lowest = 2.0**63, s.literal(DType.I64, -(1 << 63))
@@ -99,7 +105,9 @@ def from_float(s: Scalars, x: str, source: DType, target: DType) -> str:
 
 
 def _low_word(s: Scalars, x: str, source: DType) -> str:
-    """The lower 32 bits of the int64 that a float becomes, without int64: t - 2^32 trunc(t / 2^32) is exact, and 0 stands for what does not fit."""
+    """The lower 32 bits of the int64 that a float becomes, without int64: t - 2^32 trunc(t / 2^32) is exact, and 0
+    stands for what does not fit.
+    """
 
     def op(opcode: str, *args: str) -> str:
         return s.apply(opcode, source, args, [source] * len(args))

@@ -1,4 +1,6 @@
-"""What an instruction set lacks, in terms of what it has, so that the compiler does not call a library function for each lane."""
+"""What an instruction set lacks, in terms of what it has, so that the compiler does not call a library function for
+each lane.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _ROUNDING = re.compile(r"llvm\.(roundeven|rint|nearbyint|floor|ceil|trunc)\.(v\d
 
 
 def lower_for(cpu: Cpu) -> Lower | None:
-    """A function that emits a call of an intrinsic in other instructions, or gives None for one that the instruction set has."""
+    """A function that emits a call of an intrinsic in other instructions, or gives None for one that the instruction
+    set has.
+    """
     if cpu.fma and cpu.rounding:
         return None
 
@@ -33,7 +37,9 @@ def lower_for(cpu: Cpu) -> Lower | None:
 
 
 def _rounded(b: Builder, kind: str, lanes: str, bits: int, x: str) -> str:
-    """Adding and subtracting 2^23 (2^52) rounds to nearest even; larger numbers, infinities and NaN are whole already."""
+    """Adding and subtracting 2^23 (2^52) rounds to nearest even; larger numbers, infinities and NaN are whole
+    already.
+    """
     base = "float" if bits == 32 else "double"
     count = lanes[1:]
     t, mask = (f"<{count} x {base}>", f"<{count} x i1>") if lanes else (base, "i1")

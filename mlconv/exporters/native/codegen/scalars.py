@@ -1,7 +1,8 @@
 """Elementwise functions as LLVM IR, for scalars and vectors alike.
 
-float32 exp, log, tanh, sigmoid and erf are polynomials of this file (errors below are measured against float64 on dense grids); other functions are
-libm's, one lane at a time.  The polynomials are Chebyshev fits, the rational ones fits by weights that grow where the error is largest (Lawson 1961).
+float32 exp, log, tanh, sigmoid and erf are polynomials of this file (errors below are measured against float64 on dense
+grids); other functions are libm's, one lane at a time.  The polynomials are Chebyshev fits, the rational ones fits by
+weights that grow where the error is largest (Lawson 1961).
 """
 
 from __future__ import annotations
@@ -16,35 +17,79 @@ from mlconv.exporters.native.codegen.text import Builder
 from mlconv.ir.dtypes import DType
 
 TYPES = {
-    DType.F64: "double", DType.F32: "float", DType.F16: "i16", DType.BF16: "i16", DType.C64: "i64", DType.C128: "i128",
-    DType.I64: "i64", DType.U64: "i64", DType.I32: "i32", DType.U32: "i32",
-    DType.I16: "i16", DType.U16: "i16", DType.I8: "i8", DType.U8: "i8", DType.BOOL: "i1",
-}  # fmt: skip
+    DType.F64: "double",
+    DType.F32: "float",
+    DType.F16: "i16",
+    DType.BF16: "i16",
+    DType.C64: "i64",
+    DType.C128: "i128",
+    DType.I64: "i64",
+    DType.U64: "i64",
+    DType.I32: "i32",
+    DType.U32: "i32",
+    DType.I16: "i16",
+    DType.U16: "i16",
+    DType.I8: "i8",
+    DType.U8: "i8",
+    DType.BOOL: "i1",
+}
 _SUFFIX = {"double": "f64", "float": "f32"}
 SMALL = (DType.F16, DType.BF16)  # bits in registers; computed in float32
-_COMPARE = {"equal": ("oeq", "eq", "eq"), "not_equal": ("une", "ne", "ne"), "less": ("olt", "slt", "ult"), "less_equal": ("ole", "sle", "ule")}
+_COMPARE = {
+    "equal": ("oeq", "eq", "eq"),
+    "not_equal": ("une", "ne", "ne"),
+    "less": ("olt", "slt", "ult"),
+    "less_equal": ("ole", "sle", "ule"),
+}
 _COMPARE |= {"greater": ("ogt", "sgt", "ugt"), "greater_equal": ("oge", "sge", "uge")}
 _ARITHMETIC = {"add": ("fadd", "add"), "sub": ("fsub", "sub"), "mul": ("fmul", "mul"), "div": ("fdiv", "")}
 _ARITHMETIC |= {name: ("", name) for name in ("and", "or", "xor")}
 _LOGICAL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and", "sub": "xor"}  # on bool, as numpy
 _ROUND = {"floor": "floor", "ceil": "ceil", "round": "roundeven", "trunc": "trunc", "sqrt": "sqrt", "abs": "fabs"}
 Coefficients = tuple[float, ...]
-# Rational approximations x P(x^2) / Q(x^2), fitted for the least relative error on [0, TANH_END] and [0, ERF_END], beyond which the value is 1.
+# Rational approximations x P(x^2) / Q(x^2), fitted for the least relative error on [0, TANH_END] and [0, ERF_END],
+# beyond which the value is 1.
 TANH_END, ERF_END = 9.2, 4.0
 TANH: tuple[Coefficients, Coefficients] = (
-    (0.9999999916790986, 0.13075404385654474, 0.003094335879812903, 1.1053419861263003e-05, -1.981421198829733e-08, 5.0791530584045196e-11,
-     -7.976365207302452e-14),
+    (
+        0.9999999916790986,
+        0.13075404385654474,
+        0.003094335879812903,
+        1.1053419861263003e-05,
+        -1.981421198829733e-08,
+        5.0791530584045196e-11,
+        -7.976365207302452e-14,
+    ),
     (1.0, 0.4640872997493214, 0.0244568893673237, 0.00025321211330775516),
-)  # fmt: skip
+)
 ERF: tuple[Coefficients, Coefficients] = (
-    (1.1283791693675251, 0.18520348540829065, 0.05431690444963326, 0.0038496172535608143, 0.00037960725601788746, 4.684727090936e-06,
-     -1.320198699118324e-08),
+    (
+        1.1283791693675251,
+        0.18520348540829065,
+        0.05431690444963326,
+        0.0038496172535608143,
+        0.00037960725601788746,
+        4.684727090936e-06,
+        -1.320198699118324e-08,
+    ),
     (1.0, 0.49746572920420595, 0.11395848817235758, 0.015462094911011252, 0.0013075689341174263, 6.31101065279778e-05),
-)  # fmt: skip
-LOG: Coefficients = (0.33333331190855303, -0.2499998904873629, 0.20000707477771118, -0.16668480239212627, 0.1424993654687141)
+)
+LOG: Coefficients = (
+    0.33333331190855303,
+    -0.2499998904873629,
+    0.20000707477771118,
+    -0.16668480239212627,
+    0.1424993654687141,
+)
 LOG += (-0.12411050694702144, 0.1166151096711454, -0.11571200634657841, 0.07149754024952765)
 _MAGIC = 1.5 * 2**23  # added to a float32 it leaves the nearest integer in the low bits of the sum
-EXP: Coefficients = (0.50000000142812, 0.1666657340005648, 0.04166645687314043, 0.008363769614357728, 0.0013934534192785895)
+EXP: Coefficients = (
+    0.50000000142812,
+    0.1666657340005648,
+    0.04166645687314043,
+    0.008363769614357728,
+    0.0013934534192785895,
+)
 
 
 class Scalars:
@@ -83,7 +128,9 @@ class Scalars:
         """opcode(args) with the result type `dtype`; types: those of args."""
         b, source = self.b, types[0]
         if opcode == "select":
-            return b.op(f"select {self.wide('i1')} {args[0]}, {self.type(dtype)} {args[1]}, {self.type(dtype)} {args[2]}")
+            return b.op(
+                f"select {self.wide('i1')} {args[0]}, {self.type(dtype)} {args[1]}, {self.type(dtype)} {args[2]}"
+            )
         if opcode == "cast":
             return self.cast(args[0], source, dtype)
         if dtype in SMALL or any(t in SMALL for t in types):
@@ -106,10 +153,16 @@ class Scalars:
         if opcode == "saturate":
             return integers.saturated(self, *self._float32(args[0], source), dtype)
         if opcode == "cast_small":
-            whole = self.intrinsic_to(f"fptosi.sat.{self.name(DType.I32)}.{self.name(source)}", DType.I32, source, args[0])
+            whole = self.intrinsic_to(
+                f"fptosi.sat.{self.name(DType.I32)}.{self.name(source)}", DType.I32, source, args[0]
+            )
             return self.cast(whole, DType.I32, dtype)
         if opcode == "neg":
-            return b.op(f"fneg {self.type(dtype)} {args[0]}" if dtype.is_float else f"sub {self.type(dtype)} {self.literal(dtype, 0)}, {args[0]}")
+            return b.op(
+                f"fneg {self.type(dtype)} {args[0]}"
+                if dtype.is_float
+                else f"sub {self.type(dtype)} {self.literal(dtype, 0)}, {args[0]}"
+            )
         if opcode == "not":
             return b.op(f"xor {self.type(dtype)} {args[0]}, {self.literal(dtype, 1 if dtype is DType.BOOL else -1)}")
         if opcode == "abs" and not dtype.is_float and not dtype.is_signed_int:
@@ -139,17 +192,25 @@ class Scalars:
             return x
         if target is DType.BOOL and not source.is_complex:
             x, source = self._float32(x, source)
-            return b.op(f"{'fcmp une' if source.is_float else 'icmp ne'} {self.type(source)} {x}, {self.literal(source, 0)}")
+            return b.op(
+                f"{'fcmp une' if source.is_float else 'icmp ne'} {self.type(source)} {x}, {self.literal(source, 0)}"
+            )
         if source.is_complex or target.is_complex:
             return complexes.cast(self, x, source, target)
         if source in SMALL:
             return self.cast(halves.widen(self, x, source), DType.F32, target)
         if target in SMALL:
             if source is not DType.F32:
-                x = halves.rounded_to_odd(self, x) if source is DType.F64 and target is DType.F16 else self.cast(x, source, DType.F32)
+                x = (
+                    halves.rounded_to_odd(self, x)
+                    if source is DType.F64 and target is DType.F16
+                    else self.cast(x, source, DType.F32)
+                )
             return halves.narrow(self, x, target)
         if source.is_float and target.is_float:
-            return b.op(f"{'fpext' if source.bits < target.bits else 'fptrunc'} {self.type(source)} {x} to {self.type(target)}")
+            return b.op(
+                f"{'fpext' if source.bits < target.bits else 'fptrunc'} {self.type(source)} {x} to {self.type(target)}"
+            )
         if source.is_float:
             return integers.from_float(self, x, source, target)
         signed = source.is_signed_int
@@ -158,7 +219,10 @@ class Scalars:
         bits = 1 if source is DType.BOOL else source.bits
         if bits == target.bits:
             return x
-        return b.op(f"{'trunc' if bits > target.bits else 'sext' if signed else 'zext'} {self.type(source)} {x} to {self.type(target)}")
+        return b.op(
+            f"{'trunc' if bits > target.bits else 'sext' if signed else 'zext'} "
+            f"{self.type(source)} {x} to {self.type(target)}"
+        )
 
     def name(self, dtype: DType) -> str:
         """The type as intrinsics spell it."""
@@ -178,9 +242,13 @@ class Scalars:
             return self.apply("floor", dtype, [self.binary("div", args[0], args[1], dtype)], [dtype])
         if opcode == "sigmoid" and dtype is DType.F64:
             e = self.function("exp", dtype, [self.apply("neg", dtype, args, [dtype])])
-            return self.binary("div", self.literal(dtype, 1), self.binary("add", e, self.literal(dtype, 1), dtype), dtype)
+            return self.binary(
+                "div", self.literal(dtype, 1), self.binary("add", e, self.literal(dtype, 1), dtype), dtype
+            )
         if opcode in POLYNOMIAL and dtype is DType.F32:
-            return {"exp": self.exp, "log": self.log, "tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}[opcode](args[0])
+            return {"exp": self.exp, "log": self.log, "tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}[
+                opcode
+            ](args[0])
         t = TYPES[dtype]
         return self.b.call(t, opcode + ("f" if dtype is DType.F32 else ""), [(t, a) for a in args])
 
@@ -197,7 +265,8 @@ class Scalars:
         none = self.apply("equal", DType.BOOL, [left, zero], [dtype] * 2)
         return self.apply("select", dtype, [none, self.intrinsic("copysign", dtype, [left, args[1]]), moved], booleans)
 
-    # -- float32 polynomials ---------------------------------------------------------------------------------------------------------
+    # -- float32 polynomials
+    # ------------------------------------------------------------
 
     def binary(self, opcode: str, x: str, y: str, dtype: DType = DType.F32) -> str:
         return self.apply(opcode, dtype, [x, y], [dtype, dtype])
@@ -245,7 +314,9 @@ class Scalars:
         n = self.b.op(f"sub {t} {bits}, {self.literal(ints, magic)}")
         half = self.b.op(f"ashr {t} {n}, {self.literal(ints, 1)}")
         for part in (half, self.b.op(f"sub {t} {n}, {half}")):
-            power = self.b.op(f"shl {t} {self.b.op(f'add {t} {part}, {self.literal(ints, 127)}')}, {self.literal(ints, 23)}")
+            power = self.b.op(
+                f"shl {t} {self.b.op(f'add {t} {part}, {self.literal(ints, 127)}')}, {self.literal(ints, 23)}"
+            )
             p = self.binary("mul", p, self.b.op(f"bitcast {t} {power} to {self.type(DType.F32)}"))
         return p
 
@@ -284,7 +355,9 @@ class Scalars:
         return self.where(ends, y, x)  # infinity and NaN are their own logarithms
 
     def rational(self, x: str, coefficients: tuple[Coefficients, Coefficients], end: float) -> str:
-        """x P(x^2) / Q(x^2) for x within [-end, end], limited to [-1, 1]; exactly 1 and -1 beyond, since gelu multiplies what is missing by x."""
+        """x P(x^2) / Q(x^2) for x within [-end, end], limited to [-1, 1]; exactly 1 and -1 beyond, since gelu
+        multiplies what is missing by x.
+        """
         inner = self.limited(x, -end, end)
         u = self.binary("mul", inner, inner)
         over, under = (self.horner(u, c) for c in coefficients)
@@ -297,7 +370,9 @@ class Scalars:
         return self.rational(x, TANH, TANH_END)
 
     def sigmoid(self, x: str) -> str:
-        """Below 4 ULP: 1 / (1 + exp(-x)); 0 below -88.3, where it is no normal number, since silu multiplies it by x."""
+        """Below 4 ULP: 1 / (1 + exp(-x)); 0 below -88.3, where it is no normal number, since silu multiplies it by
+        x.
+        """
         e = self.exp_normal(self.limited(self.apply("neg", DType.F32, [x], [DType.F32]), -87.0, 88.3))
         y = self.binary("div", self.f(1.0), self.binary("add", e, self.f(1.0)))
         return self.where(self.below(x, -88.3), self.f(0.0), y)

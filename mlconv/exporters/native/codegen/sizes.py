@@ -24,7 +24,8 @@ def estimate(size: Size, each: int = 64) -> int:
 
 
 def emit_size(size: Size, op: Emit, symbol: Emit, made: Made, guarded: bool = False) -> str:
-    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol.  made: what is there already, where it can be used.
+    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol.  made: what is there
+    already, where it can be used.
 
     guarded: divisors that are not positive count 1.
     """

@@ -16,16 +16,28 @@ Carried = list[str]
 
 
 class Builder:
-    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`.  halves: float16 has instructions.
+    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`.
+    halves: float16 has instructions.
 
-    symbols: places of sizes that are known at run time in the table at parameter %dims.  scale: float32 vectors of 16 have VSCALEFPS.
+    symbols: places of sizes that are known at run time in the table at parameter %dims.  scale: float32 vectors of 16
+    have VSCALEFPS.
     """
 
     def __init__(
-        self, name: str, parameters: Sequence[str], declarations: dict[str, str], group: str = "#0", lower: Lower | None = None, halves: bool = True,
-        symbols: Mapping[str, int] | None = None, scale: bool = False,
-    ) -> None:  # fmt: skip
-        self.head = f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, i64 %begin, i64 %end) {group} {{"
+        self,
+        name: str,
+        parameters: Sequence[str],
+        declarations: dict[str, str],
+        group: str = "#0",
+        lower: Lower | None = None,
+        halves: bool = True,
+        symbols: Mapping[str, int] | None = None,
+        scale: bool = False,
+    ) -> None:
+        self.head = (
+            f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, "
+            f"i64 %begin, i64 %end) {group} {{"
+        )
         self.lower, self.halves, self.symbols, self.scale = lower, halves, symbols or {}, scale
         self.begin, self.end = "%begin", "%end"
         self.rooms: list[str] = []
@@ -57,7 +69,9 @@ class Builder:
         self.lines.append(f"  {text}")
 
     def call(self, result: str, name: str, arguments: Sequence[tuple[str, str]], flags: str = "") -> str:
-        """Call of a declared function, or what does the same on this instruction set: (type, value) pairs.  flags: fast-math flags."""
+        """Call of a declared function, or what does the same on this instruction set: (type, value) pairs.  flags:
+        fast-math flags.
+        """
         lowered = self.lower(self, name, arguments) if self.lower is not None else None
         if lowered is not None:
             return lowered
@@ -89,9 +103,16 @@ class Builder:
             self.numbers[Dim.symbol(name)] = self._early(f"load i64, ptr {place}")
         return self.numbers[Dim.symbol(name)]
 
-    def loop(self, start: Size, stop: Size, step: int, carried: Sequence[tuple[str, str]], body: Callable[[str, Carried], Carried]) -> Carried:
-        """for i in range(start, stop, step), at least once unless an end is known at run time only: carried values, as (type, initial value), go through
-        `body(i, values)`; returns the last ones."""
+    def loop(
+        self,
+        start: Size,
+        stop: Size,
+        step: int,
+        carried: Sequence[tuple[str, str]],
+        body: Callable[[str, Carried], Carried],
+    ) -> Carried:
+        """for i in range(start, stop, step), at least once unless an end is known at run time only: carried values, as
+        (type, initial value), go through `body(i, values)`; returns the last ones."""
         if not isinstance(start, int) or not isinstance(stop, int):
             return self.over(self.number(start), self.number(stop), carried, body, step)
         if start + step >= stop:
@@ -159,7 +180,14 @@ class Builder:
         self.do(f"br label %{leave}")
         self.label(leave)
 
-    def over(self, start: str, stop: str, carried: Sequence[tuple[str, str]], body: Callable[[str, Carried], Carried], step: int = 1) -> Carried:
+    def over(
+        self,
+        start: str,
+        stop: str,
+        carried: Sequence[tuple[str, str]],
+        body: Callable[[str, Carried], Carried],
+        step: int = 1,
+    ) -> Carried:
         """for i in range(start, stop, step) with ends known at run time, possibly not once; otherwise as `loop`."""
 
         def test(values: Carried) -> str:
@@ -171,7 +199,9 @@ class Builder:
 
         return self.repeat([("i64", start), *carried], test, turn)[1:]
 
-    def repeat(self, carried: Sequence[tuple[str, str]], test: Callable[[Carried], str], body: Callable[[Carried], Carried]) -> Carried:
+    def repeat(
+        self, carried: Sequence[tuple[str, str]], test: Callable[[Carried], str], body: Callable[[Carried], Carried]
+    ) -> Carried:
         """while test(values): values = body(values); returns the values that failed the test."""
         self.count += 1
         head, inside, leave = f"test{self.count}", f"turn{self.count}", f"done{self.count}"
@@ -192,7 +222,9 @@ class Builder:
         self.label(leave)
         return values
 
-    def choose(self, condition: str, types: Sequence[str], then: Callable[[], Carried], orelse: Callable[[], Carried]) -> Carried:
+    def choose(
+        self, condition: str, types: Sequence[str], then: Callable[[], Carried], orelse: Callable[[], Carried]
+    ) -> Carried:
         """The values of `then` where the i1 holds, else those of `orelse`; only one of them runs."""
         self.count += 1
         yes, no, both = f"then{self.count}", f"else{self.count}", f"both{self.count}"
@@ -206,7 +238,9 @@ class Builder:
         other = self.block
         self.do(f"br label %{both}")
         self.label(both)
-        return [self.op(f"phi {t} [ {a}, %{end} ], [ {b}, %{other} ]") for t, a, b in zip(types, first, second, strict=True)]
+        return [
+            self.op(f"phi {t} [ {a}, %{end} ], [ {b}, %{other} ]") for t, a, b in zip(types, first, second, strict=True)
+        ]
 
     def offset(self, pointer: str, type_: str, index: str, stride: Size = 1) -> str:
         """Address of element index * stride behind `pointer`."""

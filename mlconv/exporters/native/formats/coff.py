@@ -38,11 +38,19 @@ def _symbols(image: bytes) -> Iterator[tuple[int, str, int, int, int, int]]:
 
 def undefined_symbols(image: bytes) -> list[str]:
     """Names that the object takes from elsewhere, sorted."""
-    return sorted({name for _, name, value, section, storage, _ in _symbols(image) if storage == _EXTERNAL and section == 0 and value == 0})
+    return sorted(
+        {
+            name
+            for _, name, value, section, storage, _ in _symbols(image)
+            if storage == _EXTERNAL and section == 0 and value == 0
+        }
+    )
 
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
-    """The object with its section (at most 8 letters), read-only, made of the `size` bytes that are to follow.  Raises ConversionError MLC0403."""
+    """The object with its section (at most 8 letters), read-only, made of the `size` bytes that are to follow.  Raises
+    ConversionError MLC0403.
+    """
     sections, _, _ = _header(image)
     out = bytearray(image) + bytes(-len(image) % 64)
     names = [image[20 + 40 * i : 28 + 40 * i].rstrip(b"\0").decode() for i in range(sections)]

@@ -1,4 +1,5 @@
-"""ELF objects: undefined symbols; weights into a finished object, where the placeholder section grows at the end of the file.
+"""ELF objects: undefined symbols; weights into a finished object, where the placeholder section grows at the end of the
+file.
 
 Source: System V ABI, "Object Files": Elf32 and Elf64 Ehdr, Shdr, Sym.
 """
@@ -15,7 +16,9 @@ _SHF_WRITE, _SHF_ALLOC, _SHT_SYMTAB, _SHT_NOBITS = 1, 2, 2, 8
 
 
 class _Class(NamedTuple):
-    """Layout of a class.  tables: where the header has the offset of the section table; counts: and its sizes.  symbol: name, size, section positions."""
+    """Layout of a class.  tables: where the header has the offset of the section table; counts: and its sizes.  symbol:
+    name, size, section positions.
+    """
 
     section: str
     offset: str
@@ -26,7 +29,10 @@ class _Class(NamedTuple):
     size_at: int
 
 
-_CLASSES = {1: _Class("<10I", "<I", 0x20, 0x2E, "<IIIBBH", (0, 2, 5), 8), 2: _Class("<IIQQQQIIQQ", "<Q", 0x28, 0x3A, "<IBBHQQ", (0, 5, 3), 16)}
+_CLASSES = {
+    1: _Class("<10I", "<I", 0x20, 0x2E, "<IIIBBH", (0, 2, 5), 8),
+    2: _Class("<IIQQQQIIQQ", "<Q", 0x28, 0x3A, "<IBBHQQ", (0, 5, 3), 16),
+}
 
 
 class _Object:
@@ -63,7 +69,9 @@ def undefined_symbols(image: bytes) -> list[str]:
 
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
-    """The object with its section, read-only, made of the `size` bytes that are to follow.  Raises ConversionError MLC0403 without the section or symbol."""
+    """The object with its section, read-only, made of the `size` bytes that are to follow.  Raises ConversionError
+    MLC0403 without the section or symbol.
+    """
     found = _Object(image)
     if section not in found.names:
         raise ConversionError(Code.MLC0403, f"the object has no section {section}")
@@ -81,7 +89,9 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
 
 
 class Hollow(NamedTuple):
-    """An object whose weights are left out: its section is zeros that can be written.  offset, size: of the weights in the file."""
+    """An object whose weights are left out: its section is zeros that can be written.  offset, size: of the weights in
+    the file.
+    """
 
     image: bytes
     offset: int
@@ -89,7 +99,8 @@ class Hollow(NamedTuple):
 
 
 def hollow(path: str, section: str, symbol: str) -> Hollow | None:
-    """An object without the weights at its end, which stay unread; None when it has no such section, or it is not the end of the file.
+    """An object without the weights at its end, which stay unread; None when it has no such section, or it is not the
+    end of the file.
 
     Raises ConversionError MLC0003 for a file that is cut off.
     """
@@ -124,7 +135,9 @@ def hollow(path: str, section: str, symbol: str) -> Hollow | None:
 
 
 def with_room(image: bytes, size: int) -> bytes:
-    """A 64-bit object with one more section, at the end of the table: `size` zeros that can be written, which nobody refers to."""
+    """A 64-bit object with one more section, at the end of the table: `size` zeros that can be written, which nobody
+    refers to.
+    """
     found = _Object(image)
     names = struct.unpack_from("<H", image, found.kind.counts + 4)[0]
     step = struct.calcsize(found.kind.section)

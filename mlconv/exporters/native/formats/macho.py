@@ -44,7 +44,9 @@ def undefined_symbols(image: bytes) -> list[str]:
 
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
-    """The object with its section (`segment,section`) made of the `size` bytes that are to follow.  Raises ConversionError MLC0403."""
+    """The object with its section (`segment,section`) made of the `size` bytes that are to follow.  Raises
+    ConversionError MLC0403.
+    """
     segment, name = (part.encode().ljust(16, b"\0") for part in section.split(","))
     out = bytearray(image) + bytes(-len(image) % 64)
     moved = None
@@ -57,7 +59,8 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
         ends = [sum(struct.unpack_from("<QQ", image, p + 32)) for p in places]
         for place in places:
             if image[place : place + 32] == name + segment:
-                moved = -(-max(*ends, vmaddr + len(out) - fileoff) // 64) * 64  # a segment is no longer in the file than in memory
+                # a segment is no longer in the file than in memory
+                moved = -(-max(*ends, vmaddr + len(out) - fileoff) // 64) * 64
                 struct.pack_into("<QQI", out, place + 32, moved, size, len(out))
                 struct.pack_into("<Q", out, at + 32, moved + size - vmaddr)
                 struct.pack_into("<Q", out, at + 48, len(out) + size - fileoff)

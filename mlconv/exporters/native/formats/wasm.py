@@ -77,7 +77,9 @@ def _skip_import(image: bytes, at: int) -> int:
 
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> tuple[bytes, bytes]:
-    """(what goes before, what goes behind) the `size` bytes.  Raises ConversionError MLC0403 when the last segment is not the placeholder."""
+    """(what goes before, what goes behind) the `size` bytes.  Raises ConversionError MLC0403 when the last segment is
+    not the placeholder.
+    """
     if section.encode() not in image or symbol.encode() not in image:
         raise ConversionError(Code.MLC0403, f"the object has no segment {section} with the symbol {symbol}")
     for kind, offset, start, end in _sections(image):

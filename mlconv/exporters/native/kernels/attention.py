@@ -1,4 +1,6 @@
-"""Generator of `kernel.attention`: a block of rows of scores is made, goes through softmax and is multiplied by the values, and never leaves the cache."""
+"""Generator of `kernel.attention`: a block of rows of scores is made, goes through softmax and is multiplied by the
+values, and never leaves the cache.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class AttentionGenerator:
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
         scores, values = self.problem.scores, self.problem.values
-        return self.problem.block * (scores.points.channels * (scores.run + 20) + values.points.channels * values.run) / 50
+        return (
+            self.problem.block * (scores.points.channels * (scores.run + 20) + values.points.channels * values.run) / 50
+        )
 
     def run(self, operands: Sequence[str], out: str) -> None:
         """operands: x, packed weights and epilogue of the first product; packed weights and epilogue of the second."""
@@ -89,5 +93,11 @@ class AttentionGenerator:
         for k, step in enumerate(stages.stages):
             last = k + 1 == len(stages.stages)
             target = View(0, (width if last else 0, *step.out.strides[axes:]))
-            steps.append(step._replace(extents=(size, *step.extents[axes:]), body=narrow(step.body), after=narrow(step.after), out=target))
-        RowsGenerator(self.b, Rows((size,), tuple(steps), stages.temporaries), DType.F32).run([room], room, everything=True)
+            steps.append(
+                step._replace(
+                    extents=(size, *step.extents[axes:]), body=narrow(step.body), after=narrow(step.after), out=target
+                )
+            )
+        RowsGenerator(self.b, Rows((size,), tuple(steps), stages.temporaries), DType.F32).run(
+            [room], room, everything=True
+        )

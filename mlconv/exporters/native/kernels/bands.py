@@ -1,7 +1,8 @@
-"""Generator of `kernel.bands`: every stage is emitted by its own generator, which does the lines that the stage behind it lacks.
+"""Generator of `kernel.bands`: every stage is emitted by its own generator, which does the lines that the stage behind
+it lacks.
 
-What lies between two stages is kept in scratch memory of a band's height.  A stage sees it at the address that the whole buffer would have, so that its
-views hold; rows that the next band needs again move to the front of the memory.
+What lies between two stages is kept in scratch memory of a band's height.  A stage sees it at the address that the
+whole buffer would have, so that its views hold; rows that the next band needs again move to the front of the memory.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _ZERO = Instr("const", DType.F32, (), 0.0)
 
 
 class _Lines(NamedTuple):
-    """What a band does in one buffer: rows `low` to `high` are needed, those before `fresh` are there from the band before, where row `base` was the first.
+    """What a band does in one buffer: rows `low` to `high` are needed, those before `fresh` are there from the band
+    before, where row `base` was the first.
 
     begin, end: lines of the maker.
     """
@@ -37,7 +39,9 @@ class _Lines(NamedTuple):
 
 
 class BandsGenerator:
-    """Emits one problem.  units: slots, with an equal share of the bands each; a call does its bands in order, in the scratch memory of its first slot."""
+    """Emits one problem.  units: slots, with an equal share of the bands each; a call does its bands in order, in the
+    scratch memory of its first slot.
+    """
 
     def __init__(self, b: Builder, problem: Bands, cpu: Cpu) -> None:
         self.b, self.problem = b, problem
@@ -65,7 +69,12 @@ class BandsGenerator:
             memory = b.moved(memory, "float", t.size)
         stop = self._least(b.op(f"mul i64 {b.end}, {share}"), str(self.count))
         nothing = [("i64", "0"), ("i64", "-1")] * len(between)
-        b.over(b.op(f"mul i64 {b.begin}, {share}"), stop, nothing, lambda number, state: self._band(number, state, buffers, operands, out))
+        b.over(
+            b.op(f"mul i64 {b.begin}, {share}"),
+            stop,
+            nothing,
+            lambda number, state: self._band(number, state, buffers, operands, out),
+        )
 
     def _band(self, number: str, state: Carried, buffers: Sequence[str], operands: Sequence[str], out: str) -> Carried:
         """All stages for one band.  state: of each buffer, its first row and the row behind its last one."""
@@ -135,7 +144,9 @@ class BandsGenerator:
         """What lies left and right of the lines, in every row of the memory."""
         for start, stop in ((0, t.left), (t.right, t.pitch)):
             if stop > start:
-                StepGenerator(self.b, _zeros(t.held, stop - start, t.pitch), DType.F32).run([], self.b.moved(buffer, "float", start))
+                StepGenerator(self.b, _zeros(t.held, stop - start, t.pitch), DType.F32).run(
+                    [], self.b.moved(buffer, "float", start)
+                )
 
     def _least(self, x: str, y: str) -> str:
         return self.b.call("i64", "llvm.smin.i64", [("i64", x), ("i64", y)])
@@ -145,7 +156,11 @@ class BandsGenerator:
 
 
 def _stage(b: Builder, problem: Tile | Depthwise, cpu: Cpu) -> TileGenerator | DepthwiseGenerator:
-    return TileGenerator(b, problem, cpu, by_lines=True) if isinstance(problem, Tile) else DepthwiseGenerator(b, problem, cpu, by_lines=True)
+    return (
+        TileGenerator(b, problem, cpu, by_lines=True)
+        if isinstance(problem, Tile)
+        else DepthwiseGenerator(b, problem, cpu, by_lines=True)
+    )
 
 
 def _zeros(rows: int, columns: int, pitch: int) -> Step:

@@ -1,7 +1,8 @@
-"""What may be chosen about kernels besides what they compute: candidates for a search by timing, and whether numbers from a file are a choice.
+"""What may be chosen about kernels besides what they compute: candidates for a search by timing, and whether numbers
+from a file are a choice.
 
-A choice is a tuple of whole numbers: of a tile `TileChoice`, of a depthwise convolution `StripChoice`; of Winograd's algorithm the rows of tiles of a block,
-and of bands the lines of a band, which are parts of their problems (`applied`).
+A choice is a tuple of whole numbers: of a tile `TileChoice`, of a depthwise convolution `StripChoice`; of Winograd's
+algorithm the rows of tiles of a block, and of bands the lines of a band, which are parts of their problems (`applied`).
 """
 
 from __future__ import annotations
@@ -68,7 +69,10 @@ def _strips(cpu: Cpu, problem: Depthwise) -> list[Ints]:
     columns = known(own.points.rows)[2]
     out = [StripChoice(own.strip, own.by_channels)]
     for limit in _STRIPS:
-        out += [StripChoice(-(-columns // -(-columns // limit)), by_channels) for by_channels in (own.by_channels, not own.by_channels)]
+        out += [
+            StripChoice(-(-columns // -(-columns // limit)), by_channels)
+            for by_channels in (own.by_channels, not own.by_channels)
+        ]
     return [(t.points, int(t.by_channels)) for t in out]
 
 
@@ -78,7 +82,11 @@ def fits(cpu: Cpu, problem: Any, choice: Ints) -> bool:
         return False
     if isinstance(problem, Tile):
         vectors, (rows, count, inside) = choice[1] * max(1, PANEL // cpu.width), choice
-        return rows >= 1 <= count and -1 <= inside <= 1 and ((rows, count) == (1, 1) or (rows + 1) * vectors + 1 <= cpu.registers)
+        return (
+            rows >= 1 <= count
+            and -1 <= inside <= 1
+            and ((rows, count) == (1, 1) or (rows + 1) * vectors + 1 <= cpu.registers)
+        )
     if isinstance(problem, Depthwise):
         wide = problem.points.channels >= cpu.width
         return 1 <= choice[0] <= cpu.registers // 2 and (choice[1] == 0 or (choice[1] == 1 and wide))

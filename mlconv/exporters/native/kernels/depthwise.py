@@ -1,4 +1,6 @@
-"""Generator of `kernel.depthwise`: a few neighbouring points and one vector of channels at a time, each cell of x loaded once for all of them."""
+"""Generator of `kernel.depthwise`: a few neighbouring points and one vector of channels at a time, each cell of x
+loaded once for all of them.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,13 @@ class StripChoice(NamedTuple):
 
 
 class DepthwiseGenerator:
-    """Emits one problem.  units: blocks of channels when their planes are small, else lines of points.  by_lines: those in any case."""
+    """Emits one problem.  units: blocks of channels when their planes are small, else lines of points.  by_lines: those
+    in any case.
+    """
 
-    def __init__(self, b: Builder, problem: Depthwise, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
+    def __init__(
+        self, b: Builder, problem: Depthwise, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False
+    ) -> None:
         self.b, self.points = b, problem.points if by_lines else merged(problem.points)
         n, r, c = problem.points.rows
         self.lanes = cpu.width
@@ -38,7 +44,9 @@ class DepthwiseGenerator:
         self.strip = -(-columns // -(-columns // limit)) if isinstance(columns, int) else limit
         channels = self.points.channels
         plane = n * r * c * self.lanes * 4 * self.points.window[0]
-        self.by_channels = not by_lines and isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
+        self.by_channels = (
+            not by_lines and isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
+        )
         if choice and not by_lines:
             self.strip, self.by_channels = choice[0], bool(choice[1])
         self.blocks = blocks(channels, self.lanes)
@@ -118,7 +126,9 @@ class DepthwiseGenerator:
         outer, inner = _split(points.window)
         step = points.window_strides[-1]
         for i in range(outer):
-            start: Size = sum(p * s for p, s in zip(_place(i, points.window[:-1]), points.window_strides[:-1], strict=True))
+            start: Size = sum(
+                p * s for p, s in zip(_place(i, points.window[:-1]), points.window_strides[:-1], strict=True)
+            )
             cells: dict[Size, str] = {}
             for j in range(inner):
                 w = load(b, DType.F32, b.offset(weights, "float", str((i * inner + j) * points.channels)), lanes)

@@ -1,7 +1,8 @@
-"""Whether a block of an image is even enough for Winograd's algorithm, whose error goes by the largest number of a tile, wherever it is.
+"""Whether a block of an image is even enough for Winograd's algorithm, whose error goes by the largest number of a
+tile, wherever it is.
 
-Numbers are compared by their bits without the sign, as integers: these are in the order of magnitudes, infinities and NaN above all, and 2^23 apart
-where one number is twice the other.
+Numbers are compared by their bits without the sign, as integers: these are in the order of magnitudes, infinities and
+NaN above all, and 2^23 apart where one number is twice the other.
 """
 
 from __future__ import annotations
@@ -35,10 +36,14 @@ class Evenness:
             self.b.do(f"store {_kind(n)} zeroinitializer, ptr {self.seen[n]}, align 4")
 
     def see(self, cells: Sequence[str], lanes: int, before: str) -> str:
-        """`before`, and a line of cells of a tile, as float vectors: the largest magnitudes; cells that the next tile has are left to it."""
+        """`before`, and a line of cells of a tile, as float vectors: the largest magnitudes; cells that the next tile
+        has are left to it.
+        """
         kind, b = _kind(lanes), self.b
         for cell in cells[:TILE]:
-            before = self._larger(kind, before, self._positive(b.op(f"bitcast {_kind(lanes, 'float')} {cell} to {kind}"), lanes))
+            before = self._larger(
+                kind, before, self._positive(b.op(f"bitcast {_kind(lanes, 'float')} {cell} to {kind}"), lanes)
+            )
         return before
 
     def seen_before(self, lanes: int) -> str:
@@ -50,8 +55,8 @@ class Evenness:
         self.b.do(f"store {_kind(lanes)} {most}, ptr {self.seen[lanes]}, align 4")
 
     def uneven(self, x: str, batch: str, start: str) -> str:
-        """An i1: of the block from row `start` of tiles, the largest number is beyond 2^LIMIT or 2^-LIMIT and not zero, or above 2^SPREAD times the
-        largest one of some point's window.
+        """An i1: of the block from row `start` of tiles, the largest number is beyond 2^LIMIT or 2^-LIMIT and not zero,
+        or above 2^SPREAD times the largest one of some point's window.
 
         Instead of all windows, those cells in the middle of each tile are looked at of which every window has one.
         """
@@ -75,10 +80,14 @@ class Evenness:
         return self.b.call(kind, f"llvm.smax.{_suffix(kind)}", [(kind, a), (kind, b)])
 
     def _across(self, kind: str, value: str) -> str:
-        return value if kind == "i32" else self.b.call("i32", f"llvm.vector.reduce.smax.{_suffix(kind)}", [(kind, value)])
+        return (
+            value if kind == "i32" else self.b.call("i32", f"llvm.vector.reduce.smax.{_suffix(kind)}", [(kind, value)])
+        )
 
     def _most(self, first: str) -> str:
-        """The largest magnitude of all cells of the block: of what was seen, and of the two last lines and columns, which no next tile has."""
+        """The largest magnitude of all cells of the block: of what was seen, and of the two last lines and columns,
+        which no next tile has.
+        """
         b, (pitch, _), depth = self.b, known(self.points.window_strides), self.problem.depth
         lines = self.problem.block_rows * TILE
         most = self._run(b.offset(first, "float", str(lines * pitch)), (CELLS - TILE) * pitch)
@@ -88,7 +97,9 @@ class Evenness:
         side = b.offset(first, "float", str(self.wide * TILE * depth))
 
         def line(i: str, values: Carried) -> Carried:
-            return [self._larger("i32", values[0], self._run(b.offset(side, "float", i, pitch), (CELLS - TILE) * depth))]
+            return [
+                self._larger("i32", values[0], self._run(b.offset(side, "float", i, pitch), (CELLS - TILE) * depth))
+            ]
 
         return b.loop(0, lines, 1, [("i32", most)], line)[0]
 
@@ -135,7 +146,9 @@ class Evenness:
         if usual == last:
             return [str(m) for m in usual]
         at_end = self.b.op(f"icmp eq i64 {number}, {count - 1}")
-        return [self.b.op(f"select i1 {at_end}, i64 {there}, i64 {here}") for here, there in zip(usual, last, strict=True)]
+        return [
+            self.b.op(f"select i1 {at_end}, i64 {there}, i64 {here}") for here, there in zip(usual, last, strict=True)
+        ]
 
 
 def _kind(lanes: int, element: str = "i32") -> str:

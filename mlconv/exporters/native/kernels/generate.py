@@ -21,12 +21,19 @@ from mlconv.ir.dtypes import DType
 
 
 def generate(
-    b: Builder, problem: Any, dtype: DType, cpu: Cpu, operands: Sequence[str], results: Sequence[str] = ("%out",),
+    b: Builder,
+    problem: Any,
+    dtype: DType,
+    cpu: Cpu,
+    operands: Sequence[str],
+    results: Sequence[str] = ("%out",),
     choice: Sequence[int] = (),
 ) -> tuple[Size, float]:
-    """Emit a kernel that writes its results, the first of elements `dtype`; returns its units of work and what one costs.
+    """Emit a kernel that writes its results, the first of elements `dtype`; returns its units of work and what one
+    costs.
 
-    Scratch memory, where a kernel needs some, is the last operand.  choice: of a tile or a depthwise convolution, in place of the heuristic's.
+    Scratch memory, where a kernel needs some, is the last operand.  choice: of a tile or a depthwise convolution, in
+    place of the heuristic's.
     """
     if isinstance(problem, Routine):
         run_routine(problem, b, operands, results)
@@ -57,7 +64,9 @@ def generate(
 
 
 def _steps(b: Builder, steps: Any, dtype: DType, operands: Sequence[str]) -> tuple[Size, float]:
-    """A single step has its outermost axis as units of work; several are done in order, since later ones may write over earlier ones."""
+    """A single step has its outermost axis as units of work; several are done in order, since later ones may write over
+    earlier ones.
+    """
     generators = [StepGenerator(b, step, dtype) for step in steps]
     for generator in generators:
         generator.run(operands, "%out", as_units=len(generators) == 1)

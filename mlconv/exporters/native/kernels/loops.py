@@ -1,4 +1,6 @@
-"""Generator of `kernel.loops` steps: loop nests with an expression inside, vectors along the innermost kept or the innermost reduced axis."""
+"""Generator of `kernel.loops` steps: loop nests with an expression inside, vectors along the innermost kept or the
+innermost reduced axis.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,18 @@ def view_of(instr: Instr) -> View:
 
 
 def collapse(step: Step) -> Step:
-    """The same step with unit axes dropped and neighbouring axes joined where every view runs on from one to the next."""
+    """The same step with unit axes dropped and neighbouring axes joined where every view runs on from one to the
+    next.
+    """
     kept = len(step.kept)
     axes = [i for i in range(len(step.extents)) if step.extents[i] != 1]
     groups: list[list[int]] = []
     for axis in axes:
-        if groups and (groups[-1][-1] < kept) == (axis < kept) and all(_runs_on(v, groups[-1][-1], axis, step) for v in _views(step)):
+        if (
+            groups
+            and (groups[-1][-1] < kept) == (axis < kept)
+            and all(_runs_on(v, groups[-1][-1], axis, step) for v in _views(step))
+        ):
             groups[-1].append(axis)
         else:
             groups.append([axis])
@@ -40,10 +48,17 @@ def collapse(step: Step) -> Step:
     count = sum(1 for g in groups if g[-1] < kept)
 
     def narrow(program: Program, axes_: Sequence[int]) -> Program:
-        return tuple(with_view(i, View(view_of(i).offset, tuple(view_of(i).strides[a] for a in axes_))) if i.opcode in LOADS else i for i in program)
+        return tuple(
+            with_view(i, View(view_of(i).offset, tuple(view_of(i).strides[a] for a in axes_)))
+            if i.opcode in LOADS
+            else i
+            for i in program
+        )
 
     out = View(step.out.offset, tuple(step.out.strides[a] for a in inner[:count]))
-    return Step(extents, len(groups) - count, step.combine, narrow(step.body, inner), narrow(step.after, inner[:count]), out)
+    return Step(
+        extents, len(groups) - count, step.combine, narrow(step.body, inner), narrow(step.after, inner[:count]), out
+    )
 
 
 def with_view(instr: Instr, view: View) -> Instr:
@@ -69,7 +84,8 @@ class StepGenerator:
         self.loads = [*self.body_loads, *self.after_loads]
         self.kept = len(self.step.kept)
         self.widens = step.combine == "add_wide"
-        often = self.step.body if self.widens else (*self.step.body, *self.step.after)  # an epilogue in float64 is one for each sum
+        # an epilogue in float64 is one for each sum
+        often = self.step.body if self.widens else (*self.step.body, *self.step.after)
         widest = max([dtype.itemsize, *(i.dtype.itemsize for i in often)])
         self.lanes = 8 if widest >= 8 else 16
         scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
@@ -91,12 +107,19 @@ class StepGenerator:
             if i.opcode in LOADS:
                 uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
             else:
-                uniform.append(i.opcode == "const" or (bool(i.args) and all(a < len(uniform) and uniform[a] for a in i.args)))
+                uniform.append(
+                    i.opcode == "const" or (bool(i.args) and all(a < len(uniform) and uniform[a] for a in i.args))
+                )
         return all(uniform[i.args[1]] for i in program if i.opcode == "load_at")
 
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1
-        if step.reduced == 0 or _below(step.extents[axis], 16) or not self.dtype_of_sum().is_float or step.combine not in _HORIZONTAL:
+        if (
+            step.reduced == 0
+            or _below(step.extents[axis], 16)
+            or not self.dtype_of_sum().is_float
+            or step.combine not in _HORIZONTAL
+        ):
             return False
         return all(view_of(i).strides[axis] in (0, 1) and i.opcode == "load" for i in self.body_loads)
 
@@ -117,7 +140,13 @@ class StepGenerator:
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
         scalar = 1 if self.along_kept or self.along_reduced else 8
-        return estimate(product(self.step.extents)) * (len(self.step.body) + 1) * scalar / max(1, estimate(self.units)) / 20
+        return (
+            estimate(product(self.step.extents))
+            * (len(self.step.body) + 1)
+            * scalar
+            / max(1, estimate(self.units))
+            / 20
+        )
 
     def run(self, operands: Sequence[str], out: str, as_units: bool = False) -> None:
         """Emit the loops; as_units: only those units of work that the call is asked for."""
@@ -183,7 +212,11 @@ class StepGenerator:
         axis = self.kept - 1 if lanes > 1 else -1
         values = Values(self.b, lanes)
         if self.step.reduced:
-            total = self._reduce_wide(pointers) if self.along_reduced else self._reduce(self.kept, pointers, lanes, self._identity(lanes), axis, 1)
+            total = (
+                self._reduce_wide(pointers)
+                if self.along_reduced
+                else self._reduce(self.kept, pointers, lanes, self._identity(lanes), axis, 1)
+            )
             values.add(total, self._total(), lanes == 1)
         else:
             self._evaluate(values, self.step.body, pointers[:split], axis)
@@ -191,7 +224,9 @@ class StepGenerator:
             name, uniform = values.names[first], values.uniform[first]
             values = Values(self.b, lanes)
             values.add(self._widened(name, 1 if uniform else lanes), self._total(), uniform)
-        store(self.b, self.dtype, self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1], lanes)
+        store(
+            self.b, self.dtype, self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1], lanes
+        )
 
     def _identity(self, lanes: int) -> str:
         return self._nothing(lanes, self._total())
@@ -214,8 +249,12 @@ class StepGenerator:
             return ops.intrinsic("fma", dtype, [x, y, total])
         return ops.apply(combine, dtype, [total, self._evaluate(values, body, pointers, axis)], [dtype, dtype])
 
-    def _reduce(self, axis: int, pointers: Pointers, lanes: int, total: str, along: int, stride: int, start: Size = 0) -> str:
-        """Combine over axis and the ones inside it.  start, stride: of the innermost axis, for a vectorised reduction."""
+    def _reduce(
+        self, axis: int, pointers: Pointers, lanes: int, total: str, along: int, stride: int, start: Size = 0
+    ) -> str:
+        """Combine over axis and the ones inside it.  start, stride: of the innermost axis, for a vectorised
+        reduction.
+        """
         last = len(self.step.extents) - 1
         if axis > last:
             return self._combine(lanes, total, pointers[: len(self.body_loads)], along)
@@ -226,9 +265,13 @@ class StepGenerator:
             return self._add_wide(pointers, lanes, total, along, (begin, stop, step))
 
         def body(index: str, carried: Carried) -> Carried:
-            return [self._reduce(axis + 1, self._advance(pointers, axis, index), lanes, carried[0], along, stride, start)]
+            return [
+                self._reduce(axis + 1, self._advance(pointers, axis, index), lanes, carried[0], along, stride, start)
+            ]
 
-        return self.b.loop(begin, stop, step, [(Scalars(self.b, self._kept_lanes(lanes)).type(self._total()), total)], body)[0]
+        return self.b.loop(
+            begin, stop, step, [(Scalars(self.b, self._kept_lanes(lanes)).type(self._total()), total)], body
+        )[0]
 
     def _kept_lanes(self, lanes: int) -> int:
         """Lanes of what is combined: partial sums along the reduced axis are folded before they are widened."""
@@ -244,14 +287,18 @@ class StepGenerator:
         return Scalars(self.b, lanes).apply("add", dtype, parts, [dtype, dtype])
 
     def _add_wide(self, pointers: Pointers, lanes: int, total: str, along: int, span: tuple[Size, Size, int]) -> str:
-        """Sum along the innermost axis: float64, to which the float32 sums of a few terms each are added.  span: begin, stop, step."""
+        """Sum along the innermost axis: float64, to which the float32 sums of a few terms each are added.  span: begin,
+        stop, step.
+        """
         axis, ops, totals = len(self.step.extents) - 1, Scalars(self.b, lanes), Scalars(self.b, self._kept_lanes(lanes))
         partial, wide = self.dtype_of_sum(), self._total()
         begin, stop, step = span
 
         def few(first: Pointers, low: Size, high: Size, before: str) -> str:
             def term(index: str, carried: Carried) -> Carried:
-                return [self._combine(lanes, carried[0], self._advance(first, axis, index)[: len(self.body_loads)], along)]
+                return [
+                    self._combine(lanes, carried[0], self._advance(first, axis, index)[: len(self.body_loads)], along)
+                ]
 
             found = self.b.loop(low, high, step, [(ops.type(partial), self._nothing(lanes, partial))], term)[0]
             for n in _halves(lanes, self._kept_lanes(lanes)):
@@ -281,7 +328,9 @@ class StepGenerator:
         else:
             total = b.call(scalar, name, arguments, "nsz ")
         rest = self.step.extents[last] % self.lanes
-        return self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
+        return (
+            self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
+        )
 
 
 def _halves(lanes: int, last: int) -> list[int]:

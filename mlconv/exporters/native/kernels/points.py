@@ -81,8 +81,8 @@ def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
 
 
 def strips(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
-    """(start, stop, points at once) of ranges of columns: strips of `rows` points, then what is left; of a number that is known at run time fewer, if
-    there may be few, then single ones."""
+    """(start, stop, points at once) of ranges of columns: strips of `rows` points, then what is left; of a number that
+    is known at run time fewer, if there may be few, then single ones."""
     whole = columns // rows * rows
     if isinstance(columns, int):
         return [r for r in ((0, whole, rows), (whole, columns, columns % rows)) if r[0] != r[1]]
@@ -95,7 +95,9 @@ def strips(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
 
 
 class Epilogue:
-    """Emits what follows the sums: `after` and the stores, for vectors of `lanes` channels at points that lie side by side along the columns."""
+    """Emits what follows the sums: `after` and the stores, for vectors of `lanes` channels at points that lie side by
+    side along the columns.
+    """
 
     def __init__(self, b: Builder, points: Points, lanes: int, operands: Sequence[str], out: str) -> None:
         self.b, self.points, self.lanes, self.operands, self.out = b, points, lanes, operands, out
@@ -107,10 +109,15 @@ class Epilogue:
 
     def start(self, at: Position) -> list[str]:
         """Addresses of the loads and of the result at the first point and channel."""
-        return [*(address(self.b, self.operands[i.args[0]], i.value, at) for i in self.loads), address(self.b, self.out, self.points.out, at)]
+        return [
+            *(address(self.b, self.operands[i.args[0]], i.value, at) for i in self.loads),
+            address(self.b, self.out, self.points.out, at),
+        ]
 
     def finish(self, total: str, starts: Sequence[str], column: int, channel: int, mask: int = 0) -> None:
-        """Sums to result at `column` points and `channel` channels from the start.  mask: how many lanes count, 0 for all."""
+        """Sums to result at `column` points and `channel` channels from the start.  mask: how many lanes count, 0 for
+        all.
+        """
         values, following = Values(self.b, self.lanes), iter(starts)
         values.add(total, DType.F32, self.lanes == 1)
         for instr in self.points.after:
@@ -118,7 +125,9 @@ class Epilogue:
                 self._load(values, instr, self._moved(next(following), instr.value, column, channel), mask)
             else:
                 values.compute(instr)
-        self._store(values.vector(len(values.names) - 1), self._moved(starts[-1], self.points.out, column, channel), mask)
+        self._store(
+            values.vector(len(values.names) - 1), self._moved(starts[-1], self.points.out, column, channel), mask
+        )
 
     def _moved(self, pointer: str, view: View, column: int, channel: int) -> str:
         return self.b.moved(pointer, "float", column * view.strides[2] + channel * view.strides[3])
@@ -137,9 +146,15 @@ class Epilogue:
     def _store(self, value: str, pointer: str, mask: int) -> None:
         vector = Scalars(self.b, self.lanes).type(DType.F32)
         if mask:
-            self.b.call("void", f"llvm.masked.store.v{self.lanes}f32.p0", [(vector, value), ("ptr", pointer), ("i32", "4"), self._mask(mask)])
+            self.b.call(
+                "void",
+                f"llvm.masked.store.v{self.lanes}f32.p0",
+                [(vector, value), ("ptr", pointer), ("i32", "4"), self._mask(mask)],
+            )
         else:
             self.b.do(f"store {vector} {value}, ptr {pointer}, align 4")
 
     def _mask(self, count: int) -> tuple[str, str]:
-        return f"<{self.lanes} x i1>", "<" + ", ".join(f"i1 {'true' if i < count else 'false'}" for i in range(self.lanes)) + ">"
+        return f"<{self.lanes} x i1>", "<" + ", ".join(
+            f"i1 {'true' if i < count else 'false'}" for i in range(self.lanes)
+        ) + ">"

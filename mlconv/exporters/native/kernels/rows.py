@@ -30,12 +30,19 @@ class RowsGenerator:
     @property
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
-        return sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages) / max(1, estimate(self.units)) / 20
+        return (
+            sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages)
+            / max(1, estimate(self.units))
+            / 20
+        )
 
     def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
         """operands: those of the op.  everything: all rows, not those that the call asks for."""
         b, inner = self.b, len(self.problem.rows)
-        rows = [b.room(memory_type(d), math.prod(known(s.kept[inner:]))) for s, d in zip(self.problem.stages, self.problem.temporaries, strict=False)]
+        rows = [
+            b.room(memory_type(d), math.prod(known(s.kept[inner:])))
+            for s, d in zip(self.problem.stages, self.problem.temporaries, strict=False)
+        ]
         sources = [*operands, *rows]
 
         def place(axis: int, indices: list[str]) -> None:
@@ -80,7 +87,9 @@ class RowsGenerator:
 
         rows = len(self.problem.rows)
         body, after = narrow(stage.body), narrow(stage.after)
-        step = Step(stage.extents[rows:], stage.reduced, stage.combine, body, after, View(0, self._inner(stage.out.strides)))
+        step = Step(
+            stage.extents[rows:], stage.reduced, stage.combine, body, after, View(0, self._inner(stage.out.strides))
+        )
         StepGenerator(self.b, step, dtype).run(pointers, moved(target, dtype, stage.out))
 
     def _inner(self, strides: Sizes) -> Sizes:

@@ -1,6 +1,7 @@
 """Generator of `kernel.tile`: register tiles of rows x channels over packed weights.
 
-The rule for tiles: accumulators, one row of weights and one broadcast fit into the registers; beyond that LLVM spills and speed falls by half or more.
+The rule for tiles: accumulators, one row of weights and one broadcast fit into the registers; beyond that LLVM spills
+and speed falls by half or more.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level
 
 
 class TileChoice(NamedTuple):
-    """Rows and panels of a register tile; inside: whether all panels are done for a few rows and then for the next ones (1), or not (0), or the heuristic
-    says (-1)."""
+    """Rows and panels of a register tile; inside: whether all panels are done for a few rows and then for the next ones
+    (1), or not (0), or the heuristic says (-1)."""
 
     rows: int
     panels: int
@@ -60,7 +61,9 @@ def _split(total: int, size: int) -> list[tuple[int, int]]:
 
 
 def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
-    """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the register rule."""
+    """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
+    register rule.
+    """
     per_panel = max(1, PANEL // cpu.width)
     best: tuple[float, int, int] = (math.inf, 1, 1)
     for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
@@ -68,13 +71,17 @@ def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
         limit = min(14, max(1, (cpu.registers - vectors - 1) // vectors))
         rows = -(-columns // -(-columns // limit))
         strips, widths = _split(columns, rows), _split(panels, count)
-        cycles = sum(m * n * max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w, m in widths for r, n in strips)
+        cycles = sum(
+            m * n * max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w, m in widths for r, n in strips
+        )
         best = min(best, (cycles, -rows, count), key=lambda t: (t[0], -t[2]))
     return -best[1], best[2]
 
 
 class TileGenerator:
-    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines of the problem in any case."""
+    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines
+    of the problem in any case.
+    """
 
     def __init__(self, b: Builder, tile: Tile, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
         self.b, self.cpu = b, cpu
@@ -87,7 +94,8 @@ class TileGenerator:
         self.points: Points = points._replace(window=tuple(window), window_strides=tuple(strides))
         self.run_length, self.depth = run, run * math.prod(window)
         self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
-        self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)  # of a last panel that is not full
+        # of a last panel that is not full
+        self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)
         columns = self.points.rows[2]
         chosen = TileChoice(*(choice or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)))
         self.rows, self.count, self.inside = chosen
@@ -111,7 +119,9 @@ class TileGenerator:
     @property
     def cost(self) -> float:
         """Nanoseconds of a unit, roughly."""
-        return estimate(product(self.points.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.units)) / 50
+        return (
+            estimate(product(self.points.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.units)) / 50
+        )
 
     @property
     def has_order(self) -> bool:
@@ -124,7 +134,9 @@ class TileGenerator:
         if self.inside >= 0:
             return self.inside == 1
         image = estimate(product(self.points.rows)) * self.run_length * 4
-        return self.weight_strides != (0, 0) or (self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR)
+        return self.weight_strides != (0, 0) or (
+            self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR
+        )
 
     def run(self, operands: Sequence[str], out: str) -> None:
         """operands: x, packed weights, then those of the epilogue."""
@@ -153,7 +165,9 @@ class TileGenerator:
             self.b.loop(group.start, group.start + group.width * group.repeat, group.width, [], repeat)
 
     def _over_units(self, body: Callable[[Callable[[str, Group], None]], None]) -> None:
-        """body(place) for every line, or strip of columns, where place(panel, group) emits the tiles of a group of panels there."""
+        """body(place) for every line, or strip of columns, where place(panel, group) emits the tiles of a group of
+        panels there.
+        """
         b, columns = self.b, self.points.rows[2]
         if self.mode == "lines":
 
@@ -248,7 +262,11 @@ class TileGenerator:
             scalar = b.op(f"load float, ptr {b.moved(here, 'float', i * self.points.x.strides[2])}, align 4")
             wide = {lanes: Scalars(b, lanes).splat(DType.F32, scalar) for lanes in dict.fromkeys(widths)}
             for j, lanes in enumerate(widths):
-                out.append(Scalars(b, lanes).intrinsic("fma", DType.F32, [wide[lanes], columns[j], values[i * len(widths) + j]]))
+                out.append(
+                    Scalars(b, lanes).intrinsic(
+                        "fma", DType.F32, [wide[lanes], columns[j], values[i * len(widths) + j]]
+                    )
+                )
         return out
 
 

@@ -1,4 +1,5 @@
-"""Generator of `kernel.winograd`: block by block, cells are transformed, multiplied place by place as 36 matrix products, and transformed back.
+"""Generator of `kernel.winograd`: block by block, cells are transformed, multiplied place by place as 36 matrix
+products, and transformed back.
 
 A block whose numbers differ too much in magnitude is summed directly (`Evenness`).
 """
@@ -22,7 +23,8 @@ from mlconv.ir.dtypes import DType
 
 
 class WinogradGenerator:
-    """Emits one problem.  units: slots, each of which does an equal share of the blocks; a call works in the scratch memory of its first slot.
+    """Emits one problem.  units: slots, each of which does an equal share of the blocks; a call works in the scratch
+    memory of its first slot.
 
     The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
     """
@@ -59,7 +61,10 @@ class WinogradGenerator:
 
             def block(i: str, _: Carried) -> Carried:
                 number = b.op(f"add i64 {first}, {i}")
-                b.when(b.op(f"icmp slt i64 {number}, {b.number(self.count)}"), lambda: self._block(operands, out, number, cells, products))
+                b.when(
+                    b.op(f"icmp slt i64 {number}, {b.number(self.count)}"),
+                    lambda: self._block(operands, out, number, cells, products),
+                )
                 return []
 
             b.loop(0, share, 1, [], block)
@@ -72,9 +77,19 @@ class WinogradGenerator:
         start = b.op(f"mul i64 {b.op(f'urem i64 {number}, {self.of_image}')}, {rows}")
         start = b.call("i64", "llvm.smin.i64", [("i64", start), ("i64", str(self.high - rows))])
         self.even.begin(lanes for lanes, _, _ in blocks(self.problem.depth, self.lanes))
-        self._each_tile(batch, start, self.problem.depth, lambda at, tile, lanes: self._transform(operands[0], cells, at, tile, lanes))
+        self._each_tile(
+            batch,
+            start,
+            self.problem.depth,
+            lambda at, tile, lanes: self._transform(operands[0], cells, at, tile, lanes),
+        )
         uneven = self.even.uneven(operands[0], batch, start)
-        b.choose(uneven, [], lambda: self._summed(operands, out, batch, start), lambda: self._minimal(operands, out, (batch, start), (cells, products)))
+        b.choose(
+            uneven,
+            [],
+            lambda: self._summed(operands, out, batch, start),
+            lambda: self._minimal(operands, out, (batch, start), (cells, products)),
+        )
 
     def _summed(self, operands: Sequence[str], out: str, batch: str, start: str) -> Carried:
         """The lines of a block, by direct summation."""
@@ -87,15 +102,29 @@ class WinogradGenerator:
         return []
 
     def _minimal(self, operands: Sequence[str], out: str, at: tuple[str, str], scratch: tuple[str, str]) -> Carried:
-        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for cells, transformed, and for products."""
+        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for cells,
+        transformed, and for products.
+        """
         b, rows, (batch, start), (cells, products) = self.b, self.problem.block_rows, at, scratch
         depth, channels, (from_, to) = self.problem.depth, self.points.channels, self.problem.pitches
-        place = Points((PLACES, 1, rows * self.wide), View(0, (from_, 0, depth)), (), (), channels, (), View(0, (to, 0, channels, 1)))
+        place = Points(
+            (PLACES, 1, rows * self.wide),
+            View(0, (from_, 0, depth)),
+            (),
+            (),
+            channels,
+            (),
+            View(0, (to, 0, channels, 1)),
+        )
         tile = Tile(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
         with b.part("0", str(PLACES)):
             TileGenerator(b, tile, self.cpu).run([cells, operands[1]], products)
-        epilogues = {lanes: Epilogue(b, self.points, lanes, operands, out) for lanes, _, _ in blocks(channels, self.lanes)}
-        self._each_tile(batch, start, channels, lambda at, tile, lanes: self._back(products, epilogues[lanes], at, tile))
+        epilogues = {
+            lanes: Epilogue(b, self.points, lanes, operands, out) for lanes, _, _ in blocks(channels, self.lanes)
+        }
+        self._each_tile(
+            batch, start, channels, lambda at, tile, lanes: self._back(products, epilogues[lanes], at, tile)
+        )
         return []
 
     def _each_tile(self, batch: str, start: str, channels: int, body: Callable[[Position, str, int], None]) -> None:
@@ -137,14 +166,25 @@ class WinogradGenerator:
         target = b.offset(b.offset(cells, "float", tile, self.problem.depth), "float", at.channel)
         for i in range(CELLS):
             for j in range(CELLS):
-                store(b, DType.F32, grid[j][i], b.offset(target, "float", str((i * CELLS + j) * self.problem.pitches[0])), lanes)
+                store(
+                    b,
+                    DType.F32,
+                    grid[j][i],
+                    b.offset(target, "float", str((i * CELLS + j) * self.problem.pitches[0])),
+                    lanes,
+                )
 
     def _back(self, products: str, epilogue: Epilogue, at: Position, tile: str) -> None:
-        """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not written."""
+        """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not
+        written.
+        """
         b, lanes = self.b, epilogue.lanes
         source = b.offset(b.offset(products, "float", tile, self.points.channels), "float", at.channel)
         pitch = self.problem.pitches[1]
-        grid = [[load(b, DType.F32, b.offset(source, "float", str((i * CELLS + j) * pitch)), lanes) for j in range(CELLS)] for i in range(CELLS)]
+        grid = [
+            [load(b, DType.F32, b.offset(source, "float", str((i * CELLS + j) * pitch)), lanes) for j in range(CELLS)]
+            for i in range(CELLS)
+        ]
         ops = Scalars(b, lanes)
         grid = [_points(ops, line) for line in grid]  # [cell row][point column]
         grid = [_points(ops, [line[j] for line in grid]) for j in range(TILE)]  # [point column][point row]

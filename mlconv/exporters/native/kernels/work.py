@@ -5,7 +5,20 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from mlconv.dialects.kernel import LIBM, LOADS, POLYNOMIAL, Attention, Bands, Depthwise, KernelOp, Program, Rows, Step, Tile, Winograd
+from mlconv.dialects.kernel import (
+    LIBM,
+    LOADS,
+    POLYNOMIAL,
+    Attention,
+    Bands,
+    Depthwise,
+    KernelOp,
+    Program,
+    Rows,
+    Step,
+    Tile,
+    Winograd,
+)
 from mlconv.exporters.native.codegen.sizes import estimate
 from mlconv.exporters.native.program.plan import nbytes
 from mlconv.ir.dims import product
@@ -14,7 +27,9 @@ _FUNCTION = 20  # operations that a polynomial takes, roughly
 
 
 class Work(NamedTuple):
-    """flops: a multiplication and an addition count one each; of minimal filtering, those of its products.  bytes: operands and results, once."""
+    """flops: a multiplication and an addition count one each; of minimal filtering, those of its products.  bytes:
+    operands and results, once.
+    """
 
     flops: int
     bytes: int
@@ -47,8 +62,14 @@ def _flops(problem: object) -> int:
 
 
 def _of_step(step: Step) -> int:
-    return estimate(product(step.extents)) * (_program(step.body) + (step.reduced > 0)) + estimate(product(step.kept)) * _program(step.after)
+    return estimate(product(step.extents)) * (_program(step.body) + (step.reduced > 0)) + estimate(
+        product(step.kept)
+    ) * _program(step.after)
 
 
 def _program(program: Program) -> int:
-    return sum(_FUNCTION if i.opcode in LIBM | POLYNOMIAL else 1 for i in program if i.opcode not in LOADS and i.opcode != "const")
+    return sum(
+        _FUNCTION if i.opcode in LIBM | POLYNOMIAL else 1
+        for i in program
+        if i.opcode not in LOADS and i.opcode != "const"
+    )

@@ -1,6 +1,8 @@
-"""Instruction sets as data: what generators ask of one, what the compiler is told, and how a program sees at run time that it has one.
+"""Instruction sets as data: what generators ask of one, what the compiler is told, and how a program sees at run time
+that it has one.
 
-Source of the bits: Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E; the levels x86-64-v3 and v4: System V psABI for x86-64, table 3.1.
+Source of the bits: Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E; the levels x86-64-v3 and v4: System V
+psABI for x86-64, table 3.1.
 """
 
 from __future__ import annotations
@@ -56,21 +58,26 @@ class Cpu(NamedTuple):
 
 
 _V3 = (
-    Probe(1, ECX, (0, 9, 12, 13, 19, 20, 22, 23, 26, 27, 28, 29)),  # sse3 ssse3 fma cx16 sse4.1 sse4.2 movbe popcnt xsave osxsave avx f16c
+    # sse3 ssse3 fma cx16 sse4.1 sse4.2 movbe popcnt xsave osxsave avx f16c
+    Probe(1, ECX, (0, 9, 12, 13, 19, 20, 22, 23, 26, 27, 28, 29)),
     Probe(7, EBX, (3, 5, 8)),  # bmi1 avx2 bmi2
     Probe(0x8000_0001, ECX, (0, 5)),  # lahf lzcnt
 )
 _V4 = (*_V3, Probe(7, EBX, (16, 17, 28, 30, 31)))  # avx512 f dq cd bw vl
 _YMM, _ZMM = 0x6, 0xE6
 
-# By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the machine has.
+# By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
+# machine has.
 X86_64 = (
     Cpu("x86-64", 16, 4, "x86-64", fma=False, rounding=False, halves=False),
     Cpu("x86-64-v3", 16, 8, "x86-64-v3", probes=_V3, state=_YMM),
     Cpu("x86-64-v4", 32, 16, "x86-64-v4", scale=True, probes=_V4, state=_ZMM),
 )
 _ARM = Cpu("armv8-a", 32, 4, "generic", "+neon")
-AARCH64 = (_ARM, *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72", "cortex-a76", "neoverse-n1", "apple-m1")))
+AARCH64 = (
+    _ARM,
+    *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72", "cortex-a76", "neoverse-n1", "apple-m1")),
+)
 RISCV64 = (Cpu("rv64gc", 32, 1, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
 ARM = (Cpu("armv7-a", 16, 4, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
 CORTEX_M = (

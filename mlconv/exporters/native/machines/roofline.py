@@ -1,4 +1,5 @@
-"""A small roofline of this machine, measured with generated code: arithmetic peak of one core, and bandwidth of reading by the size of what is read.
+"""A small roofline of this machine, measured with generated code: arithmetic peak of one core, and bandwidth of reading
+by the size of what is read.
 
 Source: Williams, Waterman, Patterson 2009, "Roofline".
 """
@@ -74,7 +75,9 @@ def measure(cpu: Cpu) -> Roofline:
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(roofline_text(cpu)), llvm.Target.from_default_triple().create_target_machine(opt=2))
+    engine = llvm.create_mcjit_compiler(
+        llvm.parse_assembly(roofline_text(cpu)), llvm.Target.from_default_triple().create_target_machine(opt=2)
+    )
     engine.finalize_object()
     pointer, number = ctypes.c_void_p, ctypes.c_int64
     peak = ctypes.CFUNCTYPE(None, pointer, number, number)(engine.get_function_address("peak"))

@@ -1,4 +1,6 @@
-"""Blocks of kernel ops as calls in order.  A region becomes a function of the same tables of pointers, so that every address is an offset in one arena."""
+"""Blocks of kernel ops as calls in order.  A region becomes a function of the same tables of pointers, so that every
+address is an offset in one arena.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ _PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "work
 
 
 class Kernel(NamedTuple):
-    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost: nanoseconds of one unit, roughly.
+    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost:
+    nanoseconds of one unit, roughly.
 
     sized: it also gets the table of sizes that are known at run time, as its last pointer.
     """
@@ -37,7 +40,9 @@ class Kernel(NamedTuple):
 
 
 class Calls:
-    """One function: the body of a model, or a region of it.  result: its type, `i32` or `void`.  inputs: how many the model has."""
+    """One function: the body of a model, or a region of it.  result: its type, `i32` or `void`.  inputs: how many the
+    model has.
+    """
 
     def __init__(self, program: Program, name: str, result: str, inputs: int) -> None:
         self.program, self.name, self.result, self.inputs = program, name, result, inputs
@@ -55,7 +60,9 @@ class Calls:
             self._stamp(0)
         if len(ops) > MAX_CALLS:
             for start in range(0, len(ops), MAX_CALLS):
-                self.lines.append(f"  call void @{self._part(ops[start : start + MAX_CALLS], start, stamps)}({_PARAMETERS})")
+                self.lines.append(
+                    f"  call void @{self._part(ops[start : start + MAX_CALLS], start, stamps)}({_PARAMETERS})"
+                )
         else:
             self._ops(ops, 0, function, stamps)
         for value, target in self.plan.copies[block]:
@@ -87,9 +94,15 @@ class Calls:
         """The text of all lines as a function."""
         weights = []
         if self.program.reads_weights:
-            weights = [f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}", "  %weights = load ptr, ptr %weightsp"]
+            weights = [
+                f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}",
+                "  %weights = load ptr, ptr %weightsp",
+            ]
         nowhere = self.program.debug.line(function, None)
-        lines = [line if " !dbg " in line or not line.startswith("  ") else line + nowhere for line in (*weights, *self.sizes, *self.lines)]
+        lines = [
+            line if " !dbg " in line or not line.startswith("  ") else line + nowhere
+            for line in (*weights, *self.sizes, *self.lines)
+        ]
         described = f" !dbg !{function}" if function is not None else ""
         end = "ret void" if self.result == "void" else "ret i32 0"
         head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {_PLAIN} {self.program.group}{described} {{"
@@ -125,7 +138,9 @@ class Calls:
             pointers = [*pointers, "%dims"]
         arguments, units = ", ".join(f"ptr {p}" for p in pointers), self._number(kernel.units)
         if worth_sharing(kernel.units, kernel.cost):
-            self.lines.append(f"  call void @{self.program.launched(kernel, len(pointers))}(ptr %parallel, i64 {units}, {arguments})")
+            self.lines.append(
+                f"  call void @{self.program.launched(kernel, len(pointers))}(ptr %parallel, i64 {units}, {arguments})"
+            )
         else:
             self.lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {units})")
 
@@ -148,13 +163,18 @@ class Calls:
     def _copy(self, value: Value, target: Place) -> None:
         self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])
 
-    # -- control flow ----------------------------------------------------------------------------------------------------------------
+    # -- control flow
+    # ------------------------------------------------------------
 
     def _if(self, op: KernelOp) -> None:
         n, truth = len(self.lines), self._truth(op.inputs[0])
         self.lines.append(f"  br i1 {truth}, label %yes{n}, label %no{n}")
         for label, region in zip(("yes", "no"), op.regions, strict=True):
-            self.lines += [f"{label}{n}:", f"  call void @{self._region(region.block)}({_PARAMETERS})", f"  br label %both{n}"]
+            self.lines += [
+                f"{label}{n}:",
+                f"  call void @{self._region(region.block)}({_PARAMETERS})",
+                f"  br label %both{n}",
+            ]
         self.lines.append(f"both{n}:")
 
     def _while(self, op: KernelOp) -> None:
@@ -181,7 +201,8 @@ class Calls:
         self.lines += [f"  {name}b = load i8, ptr {pointer}", f"  {name} = icmp ne i8 {name}b, 0"]
         return name
 
-    # -- addresses -------------------------------------------------------------------------------------------------------------------
+    # -- addresses
+    # ------------------------------------------------------------
 
     def _at(self, value: Value) -> str:
         return self._address(self.plan.places[value])
@@ -204,5 +225,8 @@ class Calls:
             return name
         at = self._number(place.at)
         name = f"%p{len(self.lines)}"
-        self.lines.append(f"  {name} = getelementptr i8, ptr {self.program.weights if place.kind == 'weights' else '%workspace'}, i64 {at}")
+        self.lines.append(
+            f"  {name} = getelementptr i8, ptr "
+            f"{self.program.weights if place.kind == 'weights' else '%workspace'}, i64 {at}"
+        )
         return name

@@ -7,7 +7,10 @@ from mlconv.exporters.native.machines.cpus import Cpu
 from mlconv.exporters.native.machines.targets import Target, target_named
 
 # Names of LLVM's features that tell an instruction set of a table; the first that fits is taken.
-_SIGNS = {"x86-64-v4": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"), "x86-64-v3": ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe")}
+_SIGNS = {
+    "x86-64-v4": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"),
+    "x86-64-v3": ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe"),
+}
 
 
 def host_cpu() -> str:
@@ -38,6 +41,8 @@ def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
         raise ConversionError(Code.MLC0901, f"generated code is not valid: {error}") from error
     backend = llvm.Target.from_triple(target.triple)
     fixed = target.format == "wasm" or "-none-" in target.triple  # nothing there loads code where it likes
-    machine = backend.create_target_machine(cpu.target, cpu.features, opt=2, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi)
+    machine = backend.create_target_machine(
+        cpu.target, cpu.features, opt=2, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi
+    )
     image: bytes = machine.emit_object(module)
     return image

@@ -1,4 +1,5 @@
-"""DWARF line tables as LLVM metadata: each function and each call says the line of the user's source that it comes from.
+"""DWARF line tables as LLVM metadata: each function and each call says the line of the user's source that it comes
+from.
 
 Source: LLVM, "Source Level Debugging" (DICompileUnit, DISubprogram, DILexicalBlockFile, DILocation); DWARF 4, 6.2.
 """
@@ -23,27 +24,38 @@ class Debug:
             return None
         if self._unit < 0:
             producer = 'producer: "mlconv", isOptimized: true, runtimeVersion: 0, emissionKind: FullDebug'
-            self._unit = self._add(f"!DICompileUnit(language: DW_LANG_Python, file: !{self._file(frame.file)}, {producer})", distinct=True)
+            self._unit = self._add(
+                f"!DICompileUnit(language: DW_LANG_Python, file: !{self._file(frame.file)}, {producer})", distinct=True
+            )
         file, type_ = self._file(frame.file), self._add("!DISubroutineType(types: !{})")
         flags = f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !{self._unit}"
-        text = f"!DISubprogram(name: {_quoted(name)}, file: !{file}, line: {frame.line}, type: !{type_}, scopeLine: {frame.line}, {flags})"
+        text = (
+            f"!DISubprogram(name: {_quoted(name)}, file: !{file}, line: "
+            f"{frame.line}, type: !{type_}, scopeLine: {frame.line}, {flags})"
+        )
         return self._add(text, distinct=True)
 
     def line(self, function: int | None, location: Location | None) -> str:
-        """`, !dbg !N` for an instruction of a function; without a line of its own it counts to line 0 of the function."""
+        """`, !dbg !N` for an instruction of a function; without a line of its own it counts to line 0 of the
+        function.
+        """
         if function is None:
             return ""
         frame = _frame(location)
         if frame is None:
             return f", !dbg !{self._add(f'!DILocation(line: 0, scope: !{function})')}"
         scope = self._add(f"!DILexicalBlockFile(scope: !{function}, file: !{self._file(frame.file)}, discriminator: 0)")
-        return f", !dbg !{self._add(f'!DILocation(line: {frame.line}, column: {min(frame.column, 65535)}, scope: !{scope})')}"
+        place = f"!DILocation(line: {frame.line}, column: {min(frame.column, 65535)}, scope: !{scope})"
+        return f", !dbg !{self._add(place)}"
 
     def text(self) -> list[str]:
         """The module's metadata."""
         if self._unit < 0:
             return []
-        flags = [self._add(f'!{{i32 2, !"{name}", i32 {value}}}') for name, value in (("Debug Info Version", 3), ("Dwarf Version", 4))]
+        flags = [
+            self._add(f'!{{i32 2, !"{name}", i32 {value}}}')
+            for name, value in (("Debug Info Version", 3), ("Dwarf Version", 4))
+        ]
         nodes = sorted([*((n, text) for text, n in self._nodes.items()), *self._distinct])
         named = [f"!llvm.dbg.cu = !{{!{self._unit}}}", f"!llvm.module.flags = !{{{', '.join(f'!{f}' for f in flags)}}}"]
         return [*named, *(f"!{n} = {text}" for n, text in nodes)]
@@ -73,7 +85,10 @@ def has_line(location: Location | None) -> bool:
 
 
 def _quoted(text: str) -> str:
-    plain = "".join(c if c.isascii() and c.isprintable() and c not in '"\\' else "".join(f"\\{b:02X}" for b in c.encode()) for c in text)
+    plain = "".join(
+        c if c.isascii() and c.isprintable() and c not in '"\\' else "".join(f"\\{b:02X}" for b in c.encode())
+        for c in text
+    )
     return f'"{plain}"'
 
 

@@ -1,6 +1,8 @@
-"""The function that says whether an object can do sizes that the caller gives: each is in its range, they fit one another, and no buffer is too large.
+"""The function that says whether an object can do sizes that the caller gives: each is in its range, they fit one
+another, and no buffer is too large.
 
-`i1 @fits(ptr %dims)`; to be asked before anything is computed from the sizes, whose arithmetic is modulo 2^64 and divides by them.
+`i1 @fits(ptr %dims)`; to be asked before anything is computed from the sizes, whose arithmetic is modulo 2^64 and
+divides by them.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ MAX_BYTES = (1 << 63) - 1
 
 
 def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequence[int]]) -> list[str]:
-    """The text, for a function with the attribute `conditions`.  pointer: bits of an address.  ranges: those that were given, by symbol.
+    """The text, for a function with the attribute `conditions`.  pointer: bits of an address.  ranges: those that were
+    given, by symbol.
 
     Raises ConversionError MLC0204 when sizes in their given ranges pass 2^63 bytes.
     """
@@ -30,7 +33,11 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
     given = {s: (1.0, float(r[1])) for s, r in ranges.items()}
     largest = interval(most, given, (1, 1))[1]
     if largest > MAX_BYTES:
-        raise ConversionError(Code.MLC0204, f"the given ranges of sizes allow buffers of {largest:.3g} bytes", help="give --shape smaller ranges")
+        raise ConversionError(
+            Code.MLC0204,
+            f"the given ranges of sizes allow buffers of {largest:.3g} bytes",
+            help="give --shape smaller ranges",
+        )
     check = _Check(plan)
     for i, name in enumerate(plan.symbols):
         check.range(i, *ranges.get(name, (0, MAX_DIMENSION)))
@@ -43,7 +50,15 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
         check.condition(condition)
     if idles(function.block):
         check.nothing([nbytes(v) for v in block.outputs])
-    return ["define internal i1 @fits(ptr %dims) #0 {", "entry:", *check.lines, f"  ret i1 {check.fine}", "wrong:", "  ret i1 false", "}"]
+    return [
+        "define internal i1 @fits(ptr %dims) #0 {",
+        "entry:",
+        *check.lines,
+        f"  ret i1 {check.fine}",
+        "wrong:",
+        "  ret i1 false",
+        "}",
+    ]
 
 
 def idles(block: Block) -> bool:
@@ -106,10 +121,14 @@ class _Check:
     def range(self, i: int, low: int, high: int) -> None:
         """Symbol i, which has the name %d followed by i from here on."""
         self.lines += [
-            f"dim{i}:", f"  %at{i} = getelementptr i64, ptr %dims, i64 {i}", f"  %d{i} = load i64, ptr %at{i}",
-            f"  %low{i} = icmp slt i64 %d{i}, {low}", f"  %high{i} = icmp sgt i64 %d{i}, {high}",
-            f"  %bad{i} = or i1 %low{i}, %high{i}", f"  br i1 %bad{i}, label %wrong, label %dim{i + 1}",
-        ]  # fmt: skip
+            f"dim{i}:",
+            f"  %at{i} = getelementptr i64, ptr %dims, i64 {i}",
+            f"  %d{i} = load i64, ptr %at{i}",
+            f"  %low{i} = icmp slt i64 %d{i}, {low}",
+            f"  %high{i} = icmp sgt i64 %d{i}, {high}",
+            f"  %bad{i} = or i1 %low{i}, %high{i}",
+            f"  br i1 %bad{i}, label %wrong, label %dim{i + 1}",
+        ]
         if i + 1 == len(self.places):
             self.lines.append(f"dim{i + 1}:")
 

@@ -12,7 +12,9 @@ from mlconv.ir.locations import frames, node_names
 
 
 class Buffer(NamedTuple):
-    """offset, size in bytes; first, last: the calls (counted from 0) that write it first and read it last; op, node, line: what writes it."""
+    """offset, size in bytes; first, last: the calls (counted from 0) that write it first and read it last; op, node,
+    line: what writes it.
+    """
 
     offset: Size
     size: Size
@@ -25,7 +27,11 @@ class Buffer(NamedTuple):
 
 def calls(block: Block) -> list[KernelOp]:
     """The kernels that are called, in order."""
-    return [op for op in block.ops if isinstance(op, KernelOp) and op.name != "kernel.alias" and any(nbytes(v) != 0 for v in op.results)]
+    return [
+        op
+        for op in block.ops
+        if isinstance(op, KernelOp) and op.name != "kernel.alias" and any(nbytes(v) != 0 for v in op.results)
+    ]
 
 
 def source_line(op: KernelOp) -> str:
@@ -39,7 +45,9 @@ def node_of(op: KernelOp) -> str:
 
 
 def buffers(block: Block, plan: Plan) -> list[Buffer]:
-    """Buffers in the arena, by the call that makes them; those of a region live while the call that it belongs to runs."""
+    """Buffers in the arena, by the call that makes them; those of a region live while the call that it belongs to
+    runs.
+    """
     order = calls(block)
     last: dict[Value, int] = {}
     for i, op in enumerate(order):

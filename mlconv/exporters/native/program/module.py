@@ -1,4 +1,6 @@
-"""LLVM IR of a whole object: the kernels and calls of a model, once for each instruction set, and the entry that chooses among them."""
+"""LLVM IR of a whole object: the kernels and calls of a model, once for each instruction set, and the entry that
+chooses among them.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,18 @@ _ARGUMENTS = ("inputs", "outputs", "dims", "workspace", "parallel")
 
 
 def module_text(
-    prefix: str, target: Target, cpus: Sequence[Cpu], plan: Plan, block: Block, settings: Settings, check: Sequence[str] = ()
+    prefix: str,
+    target: Target,
+    cpus: Sequence[Cpu],
+    plan: Plan,
+    block: Block,
+    settings: Settings,
+    check: Sequence[str] = (),
 ) -> str:
     """The module.  prefix: of every symbol that others see.  check: text of `fits`, where sizes are known at run time.
 
-    Separate weights: their address follows those of the inputs.  Stamps: so does, last of all, that of a table to which the times before the first and
-    behind each call go (struct timespec).
+    Separate weights: their address follows those of the inputs.  Stamps: so does, last of all, that of a table to which
+    the times before the first and behind each call go (struct timespec).
     """
     declarations: dict[str, str] = {}
     debug = Debug()
@@ -41,18 +49,37 @@ def module_text(
     lines = [f'target triple = "{target.triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
-        weights = [f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", section "{WEIGHTS_SECTION[target.format]}", align 64']
+        weights = [
+            f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", '
+            f'section "{WEIGHTS_SECTION[target.format]}", align 64'
+        ]
     kernels = [text for p in programs for text in p.texts()]
     threads = pool_text(prefix, target, declarations) if settings.pool else []
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]
     entry = [*intrinsics(check), *check, *_entry(prefix, target, plan, [p.name for p in programs], idles(block))]
-    return "\n".join([*lines, *sorted(declarations.values()), *kernels, *bodies, *choice(cpus), *entry, *threads, *weights, *groups, *debug.text(), ""])
+    return "\n".join(
+        [
+            *lines,
+            *sorted(declarations.values()),
+            *kernels,
+            *bodies,
+            *choice(cpus),
+            *entry,
+            *threads,
+            *weights,
+            *groups,
+            *debug.text(),
+            "",
+        ]
+    )
 
 
 def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], idle: bool) -> list[str]:
-    """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing is done where a size is 0."""
+    """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing
+    is done where a size is 0.
+    """
     size = f"i{target.pointer}"
     arguments = ", ".join(f"ptr %{a}" for a in _ARGUMENTS)
     parameters = arguments.replace("ptr %parallel", f"{size} %workspace_bytes, ptr %parallel")
@@ -60,16 +87,39 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], idle:
     need = _Sum(plan)
     bytes_ = need.of(plan.arena_bytes, size)
     lines = [
-        f"define i32 @{prefix}_run({parameters}) #0 {{", "entry:", *_asked(plan), "sized:", *_idle(plan, idle, "i32"), *need.lines,
+        f"define i32 @{prefix}_run({parameters}) #0 {{",
+        "entry:",
+        *_asked(plan),
+        "sized:",
+        *_idle(plan, idle, "i32"),
+        *need.lines,
         f"  %small = icmp ult {size} %workspace_bytes, {bytes_}",
-        "  br i1 %small, label %refuse, label %choose", f"refuse:\n  ret i32 {ERROR_WORKSPACE}", f"foreign:\n  ret i32 {ERROR_CPU}",
+        "  br i1 %small, label %refuse, label %choose",
+        f"refuse:\n  ret i32 {ERROR_WORKSPACE}",
+        f"foreign:\n  ret i32 {ERROR_CPU}",
         *([f"wrong:\n  ret i32 {ERROR_DIMENSIONS}"] if plan.symbols else []),
-        "choose:", "  %which = call i32 @choice()", f"  switch i32 %which, label %foreign [ {cases} ]",
-    ]  # fmt: skip
+        "choose:",
+        "  %which = call i32 @choice()",
+        f"  switch i32 %which, label %foreign [ {cases} ]",
+    ]
     for i, name in enumerate(bodies):
         lines += [f"run{i}:", f"  %result{i} = tail call i32 @{name}({arguments})", f"  ret i32 %result{i}"]
-    asked = ["entry:", *_asked(plan), *(["wrong:", f"  ret {size} -1"] if plan.symbols else []), "sized:", *_idle(plan, idle, size)]
-    return [*lines, "}", f"define {size} @{prefix}_workspace_bytes(ptr %dims) #0 {{", *asked, *need.lines, f"  ret {size} {bytes_}", "}"]
+    asked = [
+        "entry:",
+        *_asked(plan),
+        *(["wrong:", f"  ret {size} -1"] if plan.symbols else []),
+        "sized:",
+        *_idle(plan, idle, size),
+    ]
+    return [
+        *lines,
+        "}",
+        f"define {size} @{prefix}_workspace_bytes(ptr %dims) #0 {{",
+        *asked,
+        *need.lines,
+        f"  ret {size} {bytes_}",
+        "}",
+    ]
 
 
 def _asked(plan: Plan) -> list[str]:
@@ -84,9 +134,14 @@ def _idle(plan: Plan, idle: bool, type_: str) -> list[str]:
     lines: list[str] = []
     for i in range(len(plan.symbols) if idle else 0):
         lines += [
-            f"  %place{i} = getelementptr i64, ptr %dims, i64 {i}", f"  %given{i} = load i64, ptr %place{i}", f"  %zero{i} = icmp eq i64 %given{i}, 0",
-            f"  br i1 %zero{i}, label %none{i}, label %some{i}", f"none{i}:", f"  ret {type_} 0", f"some{i}:",
-        ]  # fmt: skip
+            f"  %place{i} = getelementptr i64, ptr %dims, i64 {i}",
+            f"  %given{i} = load i64, ptr %place{i}",
+            f"  %zero{i} = icmp eq i64 %given{i}, 0",
+            f"  br i1 %zero{i}, label %none{i}, label %some{i}",
+            f"none{i}:",
+            f"  ret {type_} 0",
+            f"some{i}:",
+        ]
     return lines
 
 

@@ -1,5 +1,5 @@
-"""Kernels of loops as calls: where views begin goes into the addresses of a call, so that what differs in nothing else shares its code, and a kernel of
-many steps is a call for each."""
+"""Kernels of loops as calls: where views begin goes into the addresses of a call, so that what differs in nothing else
+shares its code, and a kernel of many steps is a call for each."""
 
 from __future__ import annotations
 

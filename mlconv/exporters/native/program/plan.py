@@ -1,7 +1,8 @@
 """Where every buffer lives: input, output, weights or a place in the one arena, by lifetimes.
 
-A value belongs to a buffer; aliases, and results that take over the buffer of an operand that is not needed any more, share one.  What a region needs is
-memory of its op, inside of the arena of the block around it; loop variables live in the buffers of the loop's results.
+A value belongs to a buffer; aliases, and results that take over the buffer of an operand that is not needed any more,
+share one.  What a region needs is memory of its op, inside of the arena of the block around it; loop variables live in
+the buffers of the loop's results.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """Places of all values and of scratch memory, copies that remain at the end of a block, weights in order, sizes in bytes.
+    """Places of all values and of scratch memory, copies that remain at the end of a block, weights in order, sizes in
+    bytes.
 
-    starts: copies of what a loop starts with.  symbols: sizes that are known at run time, in the order of their first use in the inputs' shapes.
+    starts: copies of what a loop starts with.  symbols: sizes that are known at run time, in the order of their first
+    use in the inputs' shapes.
     """
 
     places: dict[Value, Place] = field(default_factory=dict)
@@ -103,7 +106,8 @@ def _place_weights(block: Block, out: Plan) -> None:
 
 @dataclass(eq=False, slots=True)
 class _Buffer:
-    """Memory of some values.  born, dies: positions of ops.  yielded: the result of the block that it is the memory of, or -1; at: offset, when in the arena.
+    """Memory of some values.  born, dies: positions of ops.  yielded: the result of the block that it is the memory of,
+    or -1; at: offset, when in the arena.
 
     owned: made in this block, so that it may be given away.
     """
@@ -120,7 +124,8 @@ class _Buffer:
 class _Layout:
     """Buffers of one block, with offsets from where its memory begins.
 
-    carried: the arguments are loop variables, in the memory of the loop's results.  test: the block yields the condition of a loop, which is read at once.
+    carried: the arguments are loop variables, in the memory of the loop's results.  test: the block yields the
+    condition of a loop, which is read at once.
     """
 
     def __init__(self, block: Block, carried: bool, test: bool = False) -> None:
@@ -186,16 +191,24 @@ class _Layout:
             return None
         source = root(op.inputs[at])
         buffer = self.of.get(source)
-        if buffer is None or buffer.size != nbytes(op.results[i]) or any(self.last.get(v, -1) > time for v in buffer.values):
+        if (
+            buffer is None
+            or buffer.size != nbytes(op.results[i])
+            or any(self.last.get(v, -1) > time for v in buffer.values)
+        ):
             return None
-        if sum(self.of.get(root(v)) is buffer for v in op.inputs) > 1 or any(root(v) in buffer.values for v in _read_inside(op)):
+        if sum(self.of.get(root(v)) is buffer for v in op.inputs) > 1 or any(
+            root(v) in buffer.values for v in _read_inside(op)
+        ):
             return None
         if not buffer.owned and not self._stays(op.results[i], buffer.yielded):
             return None
         return buffer
 
     def _stays(self, value: Value, i: int) -> bool:
-        """A loop variable's memory may be used for a value that no other variable gets: it would be copied when this one has its next value already."""
+        """A loop variable's memory may be used for a value that no other variable gets: it would be copied when this
+        one has its next value already.
+        """
         return all(k == i for k, v in enumerate(self.block.outputs) if root(v) is value)
 
     def _pin(self) -> None:
@@ -211,7 +224,9 @@ class _Layout:
                 taken.add(i)
 
     def _pack(self) -> None:
-        """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are known at run time."""
+        """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are
+        known at run time.
+        """
         own = [b for b in self.buffers if b.yielded < 0]
         fixed = [b for b in own if isinstance(b.size, int)]
         if _meetings(fixed) > _MANY_MEETINGS:
@@ -222,12 +237,20 @@ class _Layout:
 
     def _pack_by_size(self, buffers: list[_Buffer]) -> int:
         """Places of buffers of fixed size; returns the end."""
-        taken: dict[int, list[tuple[int, int, int, int]]] = {}  # by stretches of time, so that only buffers of about the same time are looked at
+        # by stretches of time, so that only buffers of about the same time are looked at
+        taken: dict[int, list[tuple[int, int, int, int]]] = {}
         end = 0
-        for size, buffer in sorted(((aligned(b.size), b) for b in buffers if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)):
+        for size, buffer in sorted(
+            ((aligned(b.size), b) for b in buffers if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)
+        ):
             offset = 0
             stretches = range(buffer.born // _STRETCH, buffer.dies // _STRETCH + 1)
-            near = {place for s in stretches for place in taken.get(s, ()) if place[2] <= buffer.dies and buffer.born <= place[3]}
+            near = {
+                place
+                for s in stretches
+                for place in taken.get(s, ())
+                if place[2] <= buffer.dies and buffer.born <= place[3]
+            }
             for low, high, _, _ in sorted(near):
                 if low < offset + size and offset < high:
                     offset = high
@@ -238,7 +261,9 @@ class _Layout:
         return end
 
     def _pack_by_turns(self, buffers: list[_Buffer], start: int) -> Size:
-        """Buffers of sizes that are known at run time share a place when their lives do not meet; a place is as large as its largest.  Returns the end."""
+        """Buffers of sizes that are known at run time share a place when their lives do not meet; a place is as large
+        as its largest.  Returns the end.
+        """
         places: list[list[_Buffer]] = []
         for buffer in sorted(buffers, key=lambda b: (-estimate(b.size), b.born)):
             place = next((p for p in places if _is_free(p, buffer)), None)
@@ -270,7 +295,9 @@ def _meetings(buffers: list[_Buffer]) -> int:
 
 
 def pack_in_order(buffers: list[_Buffer]) -> int:
-    """Places of buffers of fixed size for very many long lives: in the order of their births, at the lowest offset that is free then.  Returns the end."""
+    """Places of buffers of fixed size for very many long lives: in the order of their births, at the lowest offset that
+    is free then.  Returns the end.
+    """
     end = 0
     holes: list[tuple[int, int]] = []  # (begin, end), in order, none next to another
     living: list[tuple[int, int, int]] = []  # (dies, begin, end)
@@ -336,6 +363,8 @@ def _resolve(layout: _Layout, base: Size, targets: list[Place], out: Plan) -> No
         start: Size = layout.scratch[op].at + base if op in layout.scratch else 0
         if op.name == "kernel.while":
             own = [out.places.get(root(v)) for v in op.inputs]
-            out.starts[op] = [(v, p) for v, p, o in zip(op.inputs, results, own, strict=True) if nbytes(v) != 0 and p != o]
+            out.starts[op] = [
+                (v, p) for v, p, o in zip(op.inputs, results, own, strict=True) if nbytes(v) != 0 and p != o
+            ]
         for part in inner:
             _resolve(part, start, results, out)

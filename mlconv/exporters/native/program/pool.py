@@ -1,7 +1,9 @@
-"""A small thread pool as LLVM IR, needing pthreads and the C allocator only: what `mlc_parallel` is filled with when the caller has no pool.
+"""A small thread pool as LLVM IR, needing pthreads and the C allocator only: what `mlc_parallel` is filled with when
+the caller has no pool.
 
-One word of state says which job is open and how many workers are inside, so that a worker that sleeps is never waited for.  Waiting spins a while, then
-sleeps (workers) or yields (the caller).  A call from inside a task, or while another thread's job runs, is served by the calling thread alone.
+One word of state says which job is open and how many workers are inside, so that a worker that sleeps is never waited
+for.  Waiting spins a while, then sleeps (workers) or yields (the caller).  A call from inside a task, or while another
+thread's job runs, is served by the calling thread alone.
 """
 
 from __future__ import annotations
@@ -13,9 +15,26 @@ _OPEN, _GENERATION = 1 << 16, 17  # state: workers inside (16 bits), open (1 bit
 
 # Offsets in bytes; fields that different threads write lie on cache lines of their own.
 _WORKERS, _STOP, _SLEEPERS, _STATE, _NEXT, _TASK, _ARGUMENT, _COUNT, _GRAIN, _MUTEX, _CONDITION, _BUSY, _THREADS = (
-    16, 24, 28, 64, 128, 192, 200, 208, 216, 256, 384, 512, 576,
-)  # fmt: skip
-_PAUSE = {"x86_64": "llvm.x86.sse2.pause()", "aarch64": "llvm.aarch64.hint(i32 1)", "arm64": "llvm.aarch64.hint(i32 1)", "armv7": "llvm.arm.hint(i32 1)"}
+    16,
+    24,
+    28,
+    64,
+    128,
+    192,
+    200,
+    208,
+    216,
+    256,
+    384,
+    512,
+    576,
+)
+_PAUSE = {
+    "x86_64": "llvm.x86.sse2.pause()",
+    "aarch64": "llvm.aarch64.hint(i32 1)",
+    "arm64": "llvm.aarch64.hint(i32 1)",
+    "armv7": "llvm.arm.hint(i32 1)",
+}
 
 
 def _field(name: str, offset: int) -> str:
@@ -265,15 +284,25 @@ done:
 }}"""
 
 _LIBC = {
-    "pthread_create": ("i32", "ptr, ptr, ptr, ptr"), "pthread_join": ("i32", "ptr, ptr"), "pthread_mutex_init": ("i32", "ptr, ptr"),
-    "pthread_mutex_lock": ("i32", "ptr"), "pthread_mutex_unlock": ("i32", "ptr"), "pthread_mutex_destroy": ("i32", "ptr"),
-    "pthread_cond_init": ("i32", "ptr, ptr"), "pthread_cond_wait": ("i32", "ptr, ptr"), "pthread_cond_broadcast": ("i32", "ptr"),
-    "pthread_cond_destroy": ("i32", "ptr"), "sched_yield": ("i32", ""), "free": ("void", "ptr"),
-}  # fmt: skip
+    "pthread_create": ("i32", "ptr, ptr, ptr, ptr"),
+    "pthread_join": ("i32", "ptr, ptr"),
+    "pthread_mutex_init": ("i32", "ptr, ptr"),
+    "pthread_mutex_lock": ("i32", "ptr"),
+    "pthread_mutex_unlock": ("i32", "ptr"),
+    "pthread_mutex_destroy": ("i32", "ptr"),
+    "pthread_cond_init": ("i32", "ptr, ptr"),
+    "pthread_cond_wait": ("i32", "ptr, ptr"),
+    "pthread_cond_broadcast": ("i32", "ptr"),
+    "pthread_cond_destroy": ("i32", "ptr"),
+    "sched_yield": ("i32", ""),
+    "free": ("void", "ptr"),
+}
 
 
 def pool_text(prefix: str, target: Target, declarations: dict[str, str]) -> list[str]:
-    """`const mlc_parallel *PREFIX_pool_create(int threads)` (NULL when there is no memory: serial) and `void PREFIX_pool_destroy(const mlc_parallel *)`."""
+    """`const mlc_parallel *PREFIX_pool_create(int threads)` (NULL when there is no memory: serial) and `void
+    PREFIX_pool_destroy(const mlc_parallel *)`.
+    """
     size = f"i{target.pointer}"
     pause = _PAUSE.get(target.arch, "")
     for name, (result, parameters) in _LIBC.items():
@@ -285,4 +314,6 @@ def pool_text(prefix: str, target: Target, declarations: dict[str, str]) -> list
     create = _CREATE.replace("SIZE_OF_TOTAL", "add i64 %total, 0" if size == "i64" else f"trunc i64 %total to {size}")
     create = create.replace("SIZE ", f"{size} ").replace("i64 -1", f"i64 {target.pointer // 8}")
     texts = [_CHUNKS, _WORKER, _RUN, create, _DESTROY]
-    return [t.replace("PREFIX", prefix).replace("PAUSE", f"call void @{pause}" if pause else "").lstrip("\n") for t in texts]
+    return [
+        t.replace("PREFIX", prefix).replace("PAUSE", f"call void @{pause}" if pause else "").lstrip("\n") for t in texts
+    ]

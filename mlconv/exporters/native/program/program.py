@@ -31,9 +31,24 @@ class Program:
     """
 
     def __init__(
-        self, prefix: str, cpu: Cpu, plan: Plan, group: str, suffix: str, declarations: dict[str, str], debug: Debug, settings: Settings
+        self,
+        prefix: str,
+        cpu: Cpu,
+        plan: Plan,
+        group: str,
+        suffix: str,
+        declarations: dict[str, str],
+        debug: Debug,
+        settings: Settings,
     ) -> None:
-        self.prefix, self.cpu, self.plan, self.group, self.suffix, self.settings = prefix, cpu, plan, group, suffix, settings
+        self.prefix, self.cpu, self.plan, self.group, self.suffix, self.settings = (
+            prefix,
+            cpu,
+            plan,
+            group,
+            suffix,
+            settings,
+        )
         self.declarations, self.debug = declarations, debug
         self.functions: dict[object, Kernel] = {}
         self.launchers: dict[str, str] = {}
@@ -61,10 +76,21 @@ class Program:
 
     def builder(self, name: str, parameters: Sequence[str]) -> Builder:
         """A builder of a function of this instruction set."""
-        return Builder(name, parameters, self.declarations, self.group, lower_for(self.cpu), self.cpu.halves, self.symbols, self.cpu.scale)
+        return Builder(
+            name,
+            parameters,
+            self.declarations,
+            self.group,
+            lower_for(self.cpu),
+            self.cpu.halves,
+            self.symbols,
+            self.cpu.scale,
+        )
 
     def kernel(self, op: KernelOp, problem: Any, count: int) -> Kernel:
-        """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of the first."""
+        """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of
+        the first.
+        """
         dtype = op.results[0].tensor.dtype
         key = (op.name, problem, dtype)
         if key not in self.functions:

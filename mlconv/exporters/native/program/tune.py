@@ -1,8 +1,8 @@
 """Tiles, strips, blocks and bands chosen by timing on this machine, kept in a file by processor and problem.
 
-Among the candidates (`choices`) the search takes the fastest, and the heuristic's own unless another is clearly faster.  The fastest few of a first round are
-timed again beside it, so that none wins by luck.
-The file is JSON: {"version": 2, "choices": {processor: {problem: [numbers of the choice]}}}; the same file gives the same object.
+Among the candidates (`choices`) the search takes the fastest, and the heuristic's own unless another is clearly faster.
+The fastest few of a first round are timed again beside it, so that none wins by luck.  The file is JSON: {"version": 2,
+"choices": {processor: {problem: [numbers of the choice]}}}; the same file gives the same object.
 """
 
 from __future__ import annotations
@@ -47,17 +47,23 @@ def problem_key(problem: Any) -> str:
 
 
 def processor(cpu: Cpu) -> str:
-    """This machine's processor (its name, and a digest of its features, since virtual machines hide names) and the instruction set."""
+    """This machine's processor (its name, and a digest of its features, since virtual machines hide names) and the
+    instruction set.
+    """
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
-    name, features = (next((line.split(":", 1)[1].strip() for line in lines if line.startswith(signs)), "") for signs in _SIGNS)
+    name, features = (
+        next((line.split(":", 1)[1].strip() for line in lines if line.startswith(signs)), "") for signs in _SIGNS
+    )
     return f"{name or platform.machine()}, {hashlib.sha256(features.encode()).hexdigest()[:8]}, {cpu.name}"
 
 
 def read_cache(path: str) -> dict[str, dict[str, Any]]:
-    """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file that is none of these."""
+    """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file
+    that is none of these.
+    """
     try:
         data = json.loads(read_text(path))
     except FileNotFoundError:
@@ -65,17 +71,22 @@ def read_cache(path: str) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError, RecursionError) as e:
         raise ConversionError(Code.MLC0001, f"{path} is not a readable tuning cache: {e}") from e
     choices = data.get("choices") if isinstance(data, dict) and data.get("version") == _VERSION else None
-    if not isinstance(choices, dict) or not all(isinstance(v, dict) and all(map(_is_choice, v.values())) for v in choices.values()):
+    if not isinstance(choices, dict) or not all(
+        isinstance(v, dict) and all(map(_is_choice, v.values())) for v in choices.values()
+    ):
         raise ConversionError(Code.MLC0001, f"{path} is no tuning cache of version {_VERSION}")
     return choices
 
 
 def _is_choice(value: Any) -> bool:
-    return isinstance(value, list) and 1 <= len(value) <= 3 and all(type(v) is int and -1 <= v <= _LARGEST for v in value)
+    return (
+        isinstance(value, list) and 1 <= len(value) <= 3 and all(type(v) is int and -1 <= v <= _LARGEST for v in value)
+    )
 
 
 def tuned(block: Block, cpu: Cpu, search: bool, cache: str) -> Tuned:
-    """Choices for the problems of a block on this machine's `cpu`: those of the cache, and with `search` also new ones, which are added to it.
+    """Choices for the problems of a block on this machine's `cpu`: those of the cache, and with `search` also new ones,
+    which are added to it.
 
     Those that are part of their problems are put into the ops.  Raises ConversionError MLC0001, MLC0007.
     """
@@ -154,7 +165,9 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints]) -> tuple[list[Cal
     operands, texts, units = [f"%a{i}" for i in range(len(op.operands))], [], []
     operands += ["%scratch"] if op.scratch else []
     for i, choice in enumerate(choices):
-        b = Builder(f"try{i}", [*operands, "%out"], declarations, lower=lower_for(cpu), halves=cpu.halves, scale=cpu.scale)
+        b = Builder(
+            f"try{i}", [*operands, "%out"], declarations, lower=lower_for(cpu), halves=cpu.halves, scale=cpu.scale
+        )
         units.append(generate(b, applied(op.problem, choice), op.result.tensor.dtype, cpu, operands, choice=choice)[0])
         texts.append(b.text().replace("define internal", "define", 1))
     llvm.initialize_native_target()
@@ -163,7 +176,9 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints]) -> tuple[list[Cal
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
     signature = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(operands) + 1), ctypes.c_int64, ctypes.c_int64)
-    return [_Kept(signature(engine.get_function_address(f"try{i}")), engine) for i in range(len(choices))], known(tuple(units))
+    return [_Kept(signature(engine.get_function_address(f"try{i}")), engine) for i in range(len(choices))], known(
+        tuple(units)
+    )
 
 
 class _Kept:

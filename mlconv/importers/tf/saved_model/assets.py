@@ -1,6 +1,7 @@
 """Asset files of a SavedModel, and the tables that are filled from lines of text.
 
-Source: tensorflow/core/protobuf/meta_graph.proto (AssetFileDef), tensorflow/core/kernels/lookup_util.cc (TextFileLineIterator), io/inputbuffer.cc (ReadLine).
+Source: tensorflow/core/protobuf/meta_graph.proto (AssetFileDef), tensorflow/core/kernels/lookup_util.cc
+(TextFileLineIterator), io/inputbuffer.cc (ReadLine).
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from mlconv.ir.dtypes import DType
 _LINE_NUMBER: Final = -1
 _WHOLE_LINE: Final = -2
 _INTEGER: Final = re.compile(rb"\s*[+-]?\d+\s*")
-_FLOAT: Final = re.compile(rb"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)\s*", re.IGNORECASE)
+_FLOAT: Final = re.compile(
+    rb"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)\s*", re.IGNORECASE
+)
 _RANGES: Final = {DType.I32: 1 << 31, DType.I64: 1 << 63}
 
 
@@ -34,11 +37,17 @@ class Assets:
         self.files: Mapping[str, str] = {d.tensor_info.name.partition(":")[0]: d.filename for d in definitions}
         self.held: dict[Node, Node] = {}  # variables that hold a path: what they are given
         for node in graph.nodes:
-            if node.op == "AssignVariableOp" and len(node.inputs) == 2 and source(node.inputs[1]).node.name in self.files:
+            if (
+                node.op == "AssignVariableOp"
+                and len(node.inputs) == 2
+                and source(node.inputs[1]).node.name in self.files
+            ):
                 self.held[source(node.inputs[0]).node] = source(node.inputs[1]).node
 
     def path(self, port: Port) -> str | None:
-        """The file whose name a value of the main graph is; None where that is no asset.  Raises ConversionError MLC0005 for a file that is not there."""
+        """The file whose name a value of the main graph is; None where that is no asset.  Raises ConversionError
+        MLC0005 for a file that is not there.
+        """
         node = source(port).node
         if node.op == "ReadVariableOp":
             node = source(node.inputs[0]).node
@@ -51,14 +60,22 @@ class Assets:
         if not name or "\0" in name or os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
             raise ConversionError(Code.MLC0005, f"asset {name!r} lies outside of the model's folder and is refused")
         if not os.path.isfile(path):
-            raise ConversionError(Code.MLC0005, f"asset {name!r} is missing in {self.folder}", help="copy the whole folder of the SavedModel")
+            raise ConversionError(
+                Code.MLC0005,
+                f"asset {name!r} is missing in {self.folder}",
+                help="copy the whole folder of the SavedModel",
+            )
         if os.path.commonpath([root, os.path.realpath(path)]) != root:
-            raise ConversionError(Code.MLC0005, f"asset {name!r} is a link that leads outside of the model's folder and is refused")
+            raise ConversionError(
+                Code.MLC0005, f"asset {name!r} is a link that leads outside of the model's folder and is refused"
+            )
         return path
 
 
 def text_table(path: str, node: Node, key_dtype: DType, value_dtype: DType) -> tuple[Const, Const]:
-    """Keys and values of InitializeTableFromTextFile.  Raises ConversionError MLC0003 for a line that does not fit, MLC0205."""
+    """Keys and values of InitializeTableFromTextFile.  Raises ConversionError MLC0003 for a line that does not fit,
+    MLC0205.
+    """
     count, offset = int(node.attrs.get("vocab_size", -1)), int(node.attrs.get("offset", 0))
     wanted = (int(node.attrs["key_index"]), int(node.attrs["value_index"]))
     delimiter = node.attrs.get("delimiter", b"\t")
@@ -72,7 +89,10 @@ def text_table(path: str, node: Node, key_dtype: DType, value_dtype: DType) -> t
     if b"" in lines:
         raise ConversionError(Code.MLC0003, f"asset {path} has an empty line, line {lines.index(b'') + 1}")
     rows = lines if max(wanted) < 0 else [line.split(separator) for line in lines]
-    return tuple(_column(path, lines, rows, index, dtype, offset) for index, dtype in zip(wanted, (key_dtype, value_dtype), strict=True))  # type: ignore[return-value]
+    return tuple(
+        _column(path, lines, rows, index, dtype, offset)
+        for index, dtype in zip(wanted, (key_dtype, value_dtype), strict=True)
+    )  # type: ignore[return-value]
 
 
 def _lines(path: str) -> list[bytes]:
@@ -93,12 +113,16 @@ def _column(path: str, lines: list[bytes], rows: list[Any], index: int, dtype: D
         token = line if index == _WHOLE_LINE else row[index] if index < len(row) else None
         value = None if token is None else parse(token)
         if value is None:
-            what = f"fewer than {index + 1} columns" if token is None else f"{token[:40]!r}, which is no {dtype.display}"
+            what = (
+                f"fewer than {index + 1} columns" if token is None else f"{token[:40]!r}, which is no {dtype.display}"
+            )
             raise ConversionError(Code.MLC0003, f"asset {path}, line {number + 1}, has {what}")
         if dtype is DType.I32:  # as the kernel does: of the types, int32 alone is moved
             value += offset
             if not -(2**31) <= value < 2**31:
-                raise ConversionError(Code.MLC0003, f"asset {path}, line {number + 1}, has {value} with the offset, which is no int32")
+                raise ConversionError(
+                    Code.MLC0003, f"asset {path}, line {number + 1}, has {value} with the offset, which is no int32"
+                )
         out.append(value)
     array = np.empty(len(out), object) if dtype is DType.STRING else np.empty(len(out), dtype.numpy)
     array[:] = out

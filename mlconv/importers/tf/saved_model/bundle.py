@@ -1,7 +1,7 @@
 """Tensor bundles: `variables.index` and its data shards.
 
-Source: tensorflow/core/protobuf/tensor_bundle.proto.  Tensors become `Mapped` constants; shapes and sizes are checked against the shard before anything is
-mapped, and checksums are verified when a tensor is taken.
+Source: tensorflow/core/protobuf/tensor_bundle.proto.  Tensors become `Mapped` constants; shapes and sizes are checked
+against the shard before anything is mapped, and checksums are verified when a tensor is taken.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from mlconv.ir.dtypes import DType
 class Bundle:
     """The variables of a SavedModel, by checkpoint key.
 
-    prefix: path without `.index`.  entry_class, header_class: the generated messages.  dtype_of: DataType number to element type.
+    prefix: path without `.index`.  entry_class, header_class: the generated messages.  dtype_of: DataType number to
+    element type.
     """
 
     def __init__(self, prefix: str, header_class: Any, entry_class: Any, dtype_of: Callable[[int], DType]) -> None:
@@ -66,7 +67,9 @@ class Bundle:
         return self.shards[number]
 
     def constant(self, key: str) -> Const:
-        """The tensor of a key.  Raises ConversionError: MLC0107 unknown key, MLC0005 shard missing or short, MLC0003 checksum, MLC0501 size."""
+        """The tensor of a key.  Raises ConversionError: MLC0107 unknown key, MLC0005 shard missing or short, MLC0003
+        checksum, MLC0501 size.
+        """
         if key not in self.entries:
             raise ConversionError(Code.MLC0107, f"{self.prefix}.index holds no tensor {key!r}")
         entry = self.entries[key]
@@ -79,13 +82,17 @@ class Bundle:
         available = os.path.getsize(file.path)
         if entry.offset < 0 or entry.size < 0 or entry.offset + entry.size > available:
             end = entry.offset + entry.size
-            raise ConversionError(Code.MLC0005, f"{file.path} is truncated: variable {key!r} ends at byte {end}, the file has {available}")
+            raise ConversionError(
+                Code.MLC0005, f"{file.path} is truncated: variable {key!r} ends at byte {end}, the file has {available}"
+            )
         dtype = self.dtype_of(entry.dtype)
         if dtype is DType.STRING:
             return self._strings(key, entry, shape, file)
         constant = Mapped(file, entry.offset, dtype, shape, entry.size)
         if entry.size and crc32c(constant.blocks()) != unmask(entry.crc32c):
-            raise ConversionError(Code.MLC0003, f"{file.path} is damaged: the checksum of variable {key!r} does not match")
+            raise ConversionError(
+                Code.MLC0003, f"{file.path} is damaged: the checksum of variable {key!r} does not match"
+            )
         return constant
 
     def _joined(self, key: str, entry: Any, shape: tuple[int, ...]) -> Const:
@@ -95,14 +102,19 @@ class Bundle:
         covered = 0
         for proto in entry.slices:
             box = _box(proto, shape)
-            part = self.constant(slice_key(key, [(e.start, e.length if e.HasField("length") else None) for e in proto.extent]))
+            part = self.constant(
+                slice_key(key, [(e.start, e.length if e.HasField("length") else None) for e in proto.extent])
+            )
             sizes = [b.stop - b.start for b in box]
             if part.size != math.prod(sizes):
                 raise ConversionError(Code.MLC0501, f"slice {sizes} of variable {key!r} holds {part.size} elements")
             whole[box] = part.view().reshape(sizes)
             covered += part.size
         if covered != whole.size:
-            raise ConversionError(Code.MLC0003, f"{self.prefix}.index is damaged: slices of variable {key!r} cover {covered} of {whole.size} elements")
+            raise ConversionError(
+                Code.MLC0003,
+                f"{self.prefix}.index is damaged: slices of variable {key!r} cover {covered} of {whole.size} elements",
+            )
         return Inline(whole, dtype)
 
     def _strings(self, key: str, entry: Any, shape: tuple[int, ...], file: SourceFile) -> Const:
@@ -119,13 +131,18 @@ class Bundle:
                 if byte < 128:
                     break
             lengths.append(value)
-        # The checksum covers the lengths as 32-bit numbers, their own checksum, and the bytes (tensor_bundle.cc, WriteStringTensor).
+        # The checksum covers the lengths as 32-bit numbers, their own checksum, and the bytes (tensor_bundle.cc,
+        # WriteStringTensor).
         fixed = b"".join(n.to_bytes(4 if n < 1 << 32 else 8, "little") for n in lengths)
         if crc32c([fixed, data[at:]]) != unmask(entry.crc32c):
-            raise ConversionError(Code.MLC0003, f"{file.path} is damaged: the checksum of variable {key!r} does not match")
+            raise ConversionError(
+                Code.MLC0003, f"{file.path} is damaged: the checksum of variable {key!r} does not match"
+            )
         at += 4
         if len(lengths) < count or at + sum(lengths) > len(data):
-            raise ConversionError(Code.MLC0003, f"{file.path} is damaged: strings of variable {key!r} leave their range")
+            raise ConversionError(
+                Code.MLC0003, f"{file.path} is damaged: strings of variable {key!r} leave their range"
+            )
         items = []
         for n in lengths:
             items.append(data[at : at + n])
@@ -150,8 +167,14 @@ def _box(proto: Any, shape: tuple[int, ...]) -> tuple[slice, ...]:
 
 
 def slice_key(name: str, extents: list[tuple[int, int | None]]) -> str:
-    """The key of one slice of a variable: tensorflow/core/util/saved_tensor_slice_util.cc, EncodeTensorNameSlice, in ordered code."""
-    out = _number(0) + name.encode("utf-8", "surrogateescape").replace(b"\xff", b"\xff\x00").replace(b"\0", b"\0\xff") + b"\0\x01"
+    """The key of one slice of a variable: tensorflow/core/util/saved_tensor_slice_util.cc, EncodeTensorNameSlice, in
+    ordered code.
+    """
+    out = (
+        _number(0)
+        + name.encode("utf-8", "surrogateescape").replace(b"\xff", b"\xff\x00").replace(b"\0", b"\0\xff")
+        + b"\0\x01"
+    )
     out += _number(len(extents))
     for start, length in extents:
         out += _signed(start if length is not None else 0) + _signed(-1 if length is None else length)
@@ -165,8 +188,14 @@ def _number(value: int) -> bytes:
 
 
 def _signed(value: int) -> bytes:
-    """OrderedCode::WriteSignedNumIncreasing: as many leading ones as there are bytes, xored onto the two's complement."""
+    """OrderedCode::WriteSignedNumIncreasing: as many leading ones as there are bytes, xored onto the two's
+    complement.
+    """
     magnitude = ~value if value < 0 else value
     size = magnitude.bit_length() // 7 + 1
-    header = int.from_bytes(((((1 << size) - 1) << (16 - size)).to_bytes(2, "big") + bytes(size))[:size], "big") if size > 1 else 0x80
+    header = (
+        int.from_bytes(((((1 << size) - 1) << (16 - size)).to_bytes(2, "big") + bytes(size))[:size], "big")
+        if size > 1
+        else 0x80
+    )
     return ((value & ((1 << 8 * size) - 1)) ^ header).to_bytes(size, "big")

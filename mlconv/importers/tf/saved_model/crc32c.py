@@ -1,6 +1,7 @@
 """CRC-32C (Castagnoli, RFC 3720 appendix B.4), vectorised with numpy.
 
-A CRC is linear over GF(2), so the data are cut into many lanes of equal length whose CRCs advance together, two bytes a step, and are then joined
+A CRC is linear over GF(2), so the data are cut into many lanes of equal length whose CRCs advance together, two bytes a
+step, and are then joined
 pairwise: crc(a + b) = shift(crc(a), len(b)) ^ crc(b), where `shift` is a linear map that depends on the length alone.
 """
 

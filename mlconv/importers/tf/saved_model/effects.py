@@ -1,4 +1,6 @@
-"""Variables that the model assigns while it runs: their reads and writes are emitted as ops of their own, in the order of the control edges."""
+"""Variables that the model assigns while it runs: their reads and writes are emitted as ops of their own, in the order
+of the control edges.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ _PREFIX: Final = "tf.variable:"
 _SILENT: Final = frozenset({"NoOp", "Assert", "PrintV2", "DisableCopyOnRead"})  # reached through control edges alone
 _UPDATES: Final = {"AssignAddVariableOp": "AddV2", "AssignSubVariableOp": "Sub"}
 _ASSIGN: Final = frozenset({"AssignVariableOp", *_UPDATES, *PARTIAL})
-_READERS: Final = frozenset({"GatherV2", "GatherNd", "Shape"})  # what the gathers and the shape of a variable have become
+# what the gathers and the shape of a variable have become
+_READERS: Final = frozenset({"GatherV2", "GatherNd", "Shape"})
 
 Make = Callable[..., list[Value]]
 
@@ -42,9 +45,15 @@ class VariableEffects:
         return self._changing[name]
 
     def roots(self, graph: Graph) -> list[Node]:
-        return [n for n in graph.nodes if n.op in CHANGES or any(isinstance(a, FunctionRef) and self.changes(a.name) for a in n.attrs.values())]
+        return [
+            n
+            for n in graph.nodes
+            if n.op in CHANGES or any(isinstance(a, FunctionRef) and self.changes(a.name) for a in n.attrs.values())
+        ]
 
-    def emit(self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str) -> bool:
+    def emit(
+        self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str
+    ) -> bool:
         if node.op in _SILENT and not node.outputs:
             return True
         if node.op == HANDLE:
@@ -59,20 +68,30 @@ class VariableEffects:
         if node.op == "ReadVariableOp":
             env[Port(node, 0)] = self._read(name, node, make, builder, path)
         elif node.op in _READERS:
-            env[Port(node, 0)] = make(builder, path, node, [self._read(name, node, make, builder, path), *operands[1:]], node.attrs)[0]
+            env[Port(node, 0)] = make(
+                builder, path, node, [self._read(name, node, make, builder, path), *operands[1:]], node.attrs
+            )[0]
         elif node.op in _ASSIGN:
-            value = operands[1] if node.op == "AssignVariableOp" else self._updated(name, operands[1:], node, make, builder, path)
+            value = (
+                operands[1]
+                if node.op == "AssignVariableOp"
+                else self._updated(name, operands[1:], node, make, builder, path)
+            )
             make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
         else:
             why = f"{node.op} changes variable '{name}' through a reference of TensorFlow 1, which is not supported"
             raise ConversionError(Code.MLC0302, why, help="save the model with resource variables (use_resource=True)")
         return True
 
-    def _updated(self, name: str, operands: Sequence[Value], node: Node, make: Make, builder: Builder, path: str) -> Value:
+    def _updated(
+        self, name: str, operands: Sequence[Value], node: Node, make: Make, builder: Builder, path: str
+    ) -> Value:
         """The variable's next value: the present one, changed."""
         old = self._read(name, node, make, builder, path)
         attrs = node.attrs if node.op in PARTIAL else {"T": self.initial[name].dtype}
-        return make(builder, path, node, [old, *operands], attrs, types=[self._type(name)], name=_UPDATES.get(node.op, node.op))[0]
+        return make(
+            builder, path, node, [old, *operands], attrs, types=[self._type(name)], name=_UPDATES.get(node.op, node.op)
+        )[0]
 
     def _type(self, name: str) -> TensorType:
         c = self.initial[name]
@@ -103,7 +122,9 @@ class Several:
     def roots(self, graph: Graph) -> list[Node]:
         return [n for part in self.parts for n in part.roots(graph)]
 
-    def emit(self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str) -> bool:
+    def emit(
+        self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str
+    ) -> bool:
         return any(part.emit(node, operands, env, make, builder, path) for part in self.parts)
 
 
@@ -125,6 +146,10 @@ def _follow(graph: Graph, handles: dict[Port, Node], library: Library, found: se
                     continue
                 body = library.graph(ref)
                 given = node.inputs[skipped:]
-                inner = {Port(p, 0): handles[source(i)] for p, i in zip(body.inputs, given, strict=False) if source(i) in handles}
+                inner = {
+                    Port(p, 0): handles[source(i)]
+                    for p, i in zip(body.inputs, given, strict=False)
+                    if source(i) in handles
+                }
                 if inner:
                     _follow(body, inner, library, found, (*path, ref.name))

@@ -46,8 +46,10 @@ def import_saved_model(
 ) -> Module:
     """The module of a SavedModel folder.
 
-    signature: key, keys separated by commas, or `*`; inputs, outputs: node names that cut the main graph instead.  shapes: by input name.
-    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes and edges go to the engine, as with `import_graph_def`.
+    signature: key, keys separated by commas, or `*`; inputs, outputs: node names that cut the main graph instead.
+    shapes: by input name.
+    Raises ConversionError MLC00xx and MLC01xx.  Problems of nodes and edges go to the engine, as with
+    `import_graph_def`.
     """
     meta = read_saved_model(os.fspath(folder), tags)
     loader = _Loader(meta, engine or DiagnosticEngine(), keep_node_defs)
@@ -59,12 +61,19 @@ def import_saved_model(
             functions = [loader.signature(key, definition, shapes) for key, definition in chosen.items()]
     except ConversionError as error:
         note(engine, error)
-        functions = [loader.survey(outputs or [info.name for definition in chosen.values() for _, info in sorted(definition.outputs.items())])]
+        functions = [
+            loader.survey(
+                outputs
+                or [info.name for definition in chosen.values() for _, info in sorted(definition.outputs.items())]
+            )
+        ]
     return Module(functions, loader.source())
 
 
 class _Loader:
-    """State of one import: the library, the variables, and what was built of them.  The graph is built anew for each signature, as it is cut."""
+    """State of one import: the library, the variables, and what was built of them.  The graph is built anew for each
+    signature, as it is cut.
+    """
 
     def __init__(self, meta: MetaGraph, engine: DiagnosticEngine, keep_node_defs: bool) -> None:
         self.meta, self.engine = meta, engine
@@ -110,17 +119,24 @@ class _Loader:
         raise ConversionError(Code.MLC0302, f"variable '{node.name}' is made inside the function '{node.function}'")
 
     def value(self, node: Node) -> Const:
-        """The checkpoint's value of a variable.  Raises ConversionError MLC0302 for one that is never restored, and those of `Bundle`."""
+        """The checkpoint's value of a variable.  Raises ConversionError MLC0302 for one that is never restored, and
+        those of `Bundle`.
+        """
         if self.bundle is None:
             messages = tf_pb("protobuf.tensor_bundle_pb2")
-            self.bundle = Bundle(self.meta.variables_prefix, messages.BundleHeaderProto, messages.BundleEntryProto, _dtype)
+            self.bundle = Bundle(
+                self.meta.variables_prefix, messages.BundleHeaderProto, messages.BundleEntryProto, _dtype
+            )
         if node not in self.keys and node.attrs.get("shared_name"):  # handles of one shared name are one variable
             same = [k for n, k in self.keys.items() if n.attrs.get("shared_name") == node.attrs["shared_name"]]
             self.keys.update({node: same[0]} if same else {})
         if node not in self.keys:
             captured = captured_keys(self.graph, self.meta.proto.object_graph_def, self.bundle)
             if node not in captured:
-                raise ConversionError(Code.MLC0302, f"variable '{node.name}' is not restored from the checkpoint, so that its value is not known")
+                raise ConversionError(
+                    Code.MLC0302,
+                    f"variable '{node.name}' is not restored from the checkpoint, so that its value is not known",
+                )
             self.keys[node] = (captured[node], "")
         key, part = self.keys[node]
         if key not in self.constants:
@@ -140,10 +156,18 @@ class _Loader:
             sizes = given.pop(name, given.pop(info.name, given.pop(info.name.partition(":")[0], None)))
             known = None if info.tensor_shape.unknown_rank else tuple(d.size for d in info.tensor_shape.dim)
             check_pinned(name, sizes or (), known if sizes is not None else None)
-            listed.append(Input(port, name, port.node.outputs[port.slot], input_shape(name, sizes if sizes is not None else known)))
+            listed.append(
+                Input(
+                    port, name, port.node.outputs[port.slot], input_shape(name, sizes if sizes is not None else known)
+                )
+            )
         if given:
             wrong, names = next(iter(given)), [n for n, _ in named]
-            raise ConversionError(Code.MLC0107, f"--shape names {wrong!r}, the inputs of {key} are {', '.join(names)}", help=did_you_mean(wrong, names))
+            raise ConversionError(
+                Code.MLC0107,
+                f"--shape names {wrong!r}, the inputs of {key} are {', '.join(names)}",
+                help=did_you_mean(wrong, names),
+            )
         function = self.emit(graph, library, listed, targets, [name for name, _ in outputs], key)
         function.signature = key
         return function
@@ -157,7 +181,9 @@ class _Loader:
         listed = find_inputs(order, named, shapes)
         return self.emit(graph, library, listed, [p for p, _ in targets], [n for _, n in targets], "main")
 
-    def emit(self, graph: Graph, library: Library, inputs: list[Input], targets: list[Any], names: list[str], title: str) -> Function:
+    def emit(
+        self, graph: Graph, library: Library, inputs: list[Input], targets: list[Any], names: list[str], title: str
+    ) -> Function:
         stop = {i.port.node for i in inputs}
         graph.outputs = targets
         graph.nodes = reachable(graph, targets, stop)

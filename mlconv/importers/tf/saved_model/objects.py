@@ -1,7 +1,9 @@
 """Checkpoint keys by the object graph: which saved object each captured variable of a concrete function is.
 
-TF2 loaders go this way; it also holds for variables that were copied while the model was traced, whose own handles nothing restores.
-Source: tensorflow/core/protobuf/saved_object_graph.proto (bound_inputs), trackable_object_graph.proto (the same node numbers).
+TF2 loaders go this way; it also holds for variables that were copied while the model was traced, whose own handles
+nothing restores.
+Source: tensorflow/core/protobuf/saved_object_graph.proto (bound_inputs), trackable_object_graph.proto (the same node
+numbers).
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ _GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
 def captured_keys(graph: Graph, object_graph: Any, bundle: Bundle) -> dict[Node, str]:
-    """Checkpoint key of each variable that a call of a concrete function in the main graph captures; empty where the files do not say."""
+    """Checkpoint key of each variable that a call of a concrete function in the main graph captures; empty where the
+    files do not say.
+    """
     keys = _keys_by_object(bundle)
     found: dict[Node, str] = {}
     for node in graph.nodes:
@@ -44,4 +48,9 @@ def _keys_by_object(bundle: Bundle) -> dict[int, str]:
         message.ParseFromString(bundle.constant(_GRAPH_KEY).view().reshape(-1)[0])
     except DecodeError:
         return {}
-    return {i: a.checkpoint_key for i, node in enumerate(message.nodes) for a in node.attributes if a.name == "VARIABLE_VALUE"}
+    return {
+        i: a.checkpoint_key
+        for i, node in enumerate(message.nodes)
+        for a in node.attributes
+        if a.name == "VARIABLE_VALUE"
+    }

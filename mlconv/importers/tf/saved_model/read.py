@@ -94,7 +94,9 @@ def _choose(folder: str, graphs: list[Any], tags: Sequence[str] | None) -> Any:
         return graphs[0]
     known = "; ".join(",".join(g.meta_info_def.tags) or "(none)" for g in graphs)
     raise ConversionError(
-        Code.MLC0107, f"{folder} has no meta graph with the tags {','.join(sorted(wanted))}; it has: {known}", help="choose one with --tag-set"
+        Code.MLC0107,
+        f"{folder} has no meta graph with the tags {','.join(sorted(wanted))}; it has: {known}",
+        help="choose one with --tag-set",
     )
 
 
@@ -127,14 +129,24 @@ def choose_signatures(meta: MetaGraph, name: str | None) -> dict[str, Any]:
         missing = [k for k in keys if k not in known]
         if missing:
             listed = ", ".join(known) or "none"
-            raise ConversionError(Code.MLC0107, f"{meta.folder} has no signature {missing[0]!r}; it has: {listed}", help=did_you_mean(missing[0], known))
+            raise ConversionError(
+                Code.MLC0107,
+                f"{meta.folder} has no signature {missing[0]!r}; it has: {listed}",
+                help=did_you_mean(missing[0], known),
+            )
         return {k: known[k] for k in keys}
     if DEFAULT_SIGNATURE in known:
         return {DEFAULT_SIGNATURE: known[DEFAULT_SIGNATURE]}
     if len(known) == 1:
         return known
     if not known:
-        raise ConversionError(Code.MLC0104, f"{meta.folder} has no signatures", help="save it with signatures=..., or name nodes with --inputs and --outputs")
+        raise ConversionError(
+            Code.MLC0104,
+            f"{meta.folder} has no signatures",
+            help="save it with signatures=..., or name nodes with --inputs and --outputs",
+        )
     raise ConversionError(
-        Code.MLC0107, f"{meta.folder} has several signatures: {', '.join(known)}", help="choose with --signature NAME, or --signature '*' for all"
+        Code.MLC0107,
+        f"{meta.folder} has several signatures: {', '.join(known)}",
+        help="choose with --signature NAME, or --signature '*' for all",
     )

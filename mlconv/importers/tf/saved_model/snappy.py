@@ -1,4 +1,6 @@
-"""Decompression of Snappy blocks (google/snappy, format_description.txt): the compression that LevelDB tables may use."""
+"""Decompression of Snappy blocks (google/snappy, format_description.txt): the compression that LevelDB tables may
+use.
+"""
 
 from __future__ import annotations
 

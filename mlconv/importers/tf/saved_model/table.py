@@ -1,7 +1,7 @@
 """Reader of LevelDB's sorted table format, the container of a tensor bundle's index.
 
-Source: leveldb/doc/table_format.md.  A footer of 48 bytes names the index block; blocks hold prefix-compressed keys and end in a restart array; each block is
-followed by its compression type (none or Snappy) and a masked CRC-32C.
+Source: leveldb/doc/table_format.md.  A footer of 48 bytes names the index block; blocks hold prefix-compressed keys and
+end in a restart array; each block is followed by its compression type (none or Snappy) and a masked CRC-32C.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Hash tables that an initializer fills with constants or from an asset file: a lookup reads the keys and values instead of the table.
+"""Hash tables that an initializer fills with constants or from an asset file: a lookup reads the keys and values
+instead of the table.
 
-The initializer is a function that the main graph calls with the table's handle, and with keys and values (or it makes them itself) or the name of a file;
-lookups stand in other functions, which are given the handle.
+The initializer is a function that the main graph calls with the table's handle, and with keys and values (or it makes
+them itself) or the name of a file; lookups stand in other functions, which are given the handle.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ Fill = tuple[Node, list[Port]]  # the op, and where its keys and values, or the 
 
 
 def static_tables(graph: Graph, library: Library, assets: Assets) -> dict[Node, Content]:
-    """Keys and values of the tables of the main graph that are filled once.  Raises ConversionError MLC0003, MLC0005 for an asset that does not do."""
+    """Keys and values of the tables of the main graph that are filled once.  Raises ConversionError MLC0003, MLC0005
+    for an asset that does not do.
+    """
     found: dict[Node, list[Fill]] = {}
     _fills(graph, {Port(n, 0): Port(n, 0) for n in graph.nodes}, library, found, ())
     contents = {table: _content(table, *fills[0], assets) for table, fills in found.items() if len(fills) == 1}
@@ -45,12 +48,18 @@ def _content(table: Node, fill: Node, sources: list[Port], assets: Assets) -> Co
     if fill.op in _FILES:
         path, types = assets.path(sources[0]), [table.attrs.get(k) for k in ("key_dtype", "value_dtype")]
         key, value = types
-        return text_table(path, fill, key, value) if path is not None and isinstance(key, DType) and isinstance(value, DType) else None
+        return (
+            text_table(path, fill, key, value)
+            if path is not None and isinstance(key, DType) and isinstance(value, DType)
+            else None
+        )
     keys, values = (p.node.attrs.get("value") for p in sources)
     return (keys, values) if isinstance(keys, Const) and isinstance(values, Const) else None
 
 
-def _fills(graph: Graph, outside: dict[Port, Port], library: Library, found: dict[Node, list[Fill]], path: tuple[str, ...]) -> None:
+def _fills(
+    graph: Graph, outside: dict[Port, Port], library: Library, found: dict[Node, list[Fill]], path: tuple[str, ...]
+) -> None:
     """The ops that fill tables, with what they are given.  outside: what a port of this graph is in the main graph."""
 
     def origin(port: Port) -> Port:
@@ -79,7 +88,9 @@ class TableLookups:
     def roots(self, graph: Graph) -> list[Node]:
         return []
 
-    def emit(self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str) -> bool:
+    def emit(
+        self, node: Node, operands: Sequence[Value], env: dict[Port, Value], make: Make, builder: Builder, path: str
+    ) -> bool:
         if node.op == STATIC:
             env[Port(node, 0)] = Value(OpaqueType(_PREFIX + node.name), Block(), 0)
             return True
@@ -92,7 +103,9 @@ class TableLookups:
         return True
 
     def _constant(self, c: Const, node: Node, make: Make, builder: Builder, path: str) -> Value:
-        return make(builder, path, node, [], {"value": c, "dtype": c.dtype}, types=[TensorType(c.dtype, c.shape)], name="Const")[0]
+        return make(
+            builder, path, node, [], {"value": c, "dtype": c.dtype}, types=[TensorType(c.dtype, c.shape)], name="Const"
+        )[0]
 
 
 def _table(operands: Sequence[Value]) -> str | None:

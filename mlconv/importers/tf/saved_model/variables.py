@@ -1,7 +1,8 @@
 """Which checkpoint tensor each variable of a graph holds, read from the graph's own restore ops.
 
-TF1 meta graphs restore in the main graph (RestoreV2 -> Assign), TF2 ones in a function that the saver's restore op calls with the variables' handles.  Both are
-followed; a variable that nothing restores is an error only if the signature reads it.
+TF1 meta graphs restore in the main graph (RestoreV2 -> Assign), TF2 ones in a function that the saver's restore op
+calls with the variables' handles.  Both are followed; a variable that nothing restores is an error only if the
+signature reads it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ PARTIAL: Final = frozenset(  # changes of a part of a variable
     | {f"ResourceScatterNd{kind}" for kind in ("Update", "Add", "Sub", "Min", "Max")}
     | {"ResourceStridedSliceAssign"}
 )
-_REFERENCES: Final = frozenset({"Assign", "AssignAdd", "AssignSub", "ScatterUpdate", "ScatterAdd"})  # of TF1's variables
+# of TF1's variables
+_REFERENCES: Final = frozenset({"Assign", "AssignAdd", "AssignSub", "ScatterUpdate", "ScatterAdd"})
 CHANGES: Final = frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}) | PARTIAL | _REFERENCES
 Key = tuple[str, str]  # checkpoint key, shape-and-slice specification
 
@@ -62,7 +64,8 @@ class _Restores:
                     self.found.setdefault(variable, key)
             elif node.op in _CALLS and depth < 4 and _restores(node, self.library):
                 body = self.library.graph(node.attrs["f"])
-                given = zip(body.inputs, node.inputs, strict=False)  # a call that gives another number is told when it is inlined
+                # a call that gives another number is told when it is inlined
+                given = zip(body.inputs, node.inputs, strict=False)
                 inner = {Port(p, 0): handles[source(i)] for p, i in given if source(i) in handles}
                 self.collect(body, inner, depth + 1)
 
@@ -80,14 +83,20 @@ class _Restores:
         if port not in self.texts:
             value = port.node.attrs.get("value")
             items = value.view().reshape(-1).tolist() if isinstance(value, Const) else None
-            self.texts[port] = None if items is None else [t.decode("utf-8", "replace") if isinstance(t, bytes) else str(t) for t in items]
+            self.texts[port] = (
+                None
+                if items is None
+                else [t.decode("utf-8", "replace") if isinstance(t, bytes) else str(t) for t in items]
+            )
         return self.texts[port]
 
 
 def _restores(node: Node, library: Library) -> bool:
     ref = node.attrs.get("f")
     function = library.functions.get(ref.name) if isinstance(ref, FunctionRef) else None
-    return function is not None and any(n.op in ("RestoreV2", "AssignVariableOp") or n.op in _CALLS for n in function.node_def)
+    return function is not None and any(
+        n.op in ("RestoreV2", "AssignVariableOp") or n.op in _CALLS for n in function.node_def
+    )
 
 
 def source(port: Port) -> Port:
@@ -98,28 +107,37 @@ def source(port: Port) -> Port:
 
 
 def sliced(whole: Const, specification: str, key: str) -> Const:
-    """The part of a partitioned variable that `specification` names: `20 10 0,5:-` is rows 0 to 5 of [20, 10] (tensorflow/core/framework/tensor_slice.h)."""
+    """The part of a partitioned variable that `specification` names: `20 10 0,5:-` is rows 0 to 5 of [20, 10]
+    (tensorflow/core/framework/tensor_slice.h).
+    """
     if not specification.strip():
         return whole
     box = specification.split()[-1].split(":")
     if len(box) != len(whole.shape):
-        raise ConversionError(Code.MLC0501, f"slice {specification!r} of variable {key!r} does not fit its shape {list(whole.shape)}")
+        raise ConversionError(
+            Code.MLC0501, f"slice {specification!r} of variable {key!r} does not fit its shape {list(whole.shape)}"
+        )
     begin, end = [], []
     for part, size in zip(box, whole.shape, strict=True):
         if re.fullmatch(r"-|\d{1,18},\d{1,18}", part) is None:
-            raise ConversionError(Code.MLC0501, f"slice {specification!r} of variable {key!r} is not of the form begin,length")
+            raise ConversionError(
+                Code.MLC0501, f"slice {specification!r} of variable {key!r} is not of the form begin,length"
+            )
         start, _, length = part.partition(",")
         low = 0 if part == "-" else int(start)
         high = size if part == "-" else low + int(length)
         if not 0 <= low <= high <= size:
-            raise ConversionError(Code.MLC0501, f"slice {specification!r} of variable {key!r} leaves its shape {list(whole.shape)}")
+            raise ConversionError(
+                Code.MLC0501, f"slice {specification!r} of variable {key!r} leaves its shape {list(whole.shape)}"
+            )
         begin.append(low)
         end.append(high)
     return slices(whole, tuple(begin), tuple(end))
 
 
 def freeze(graph: Graph, value_of: Callable[[Node], Const], keep_reads: bool = False) -> None:
-    """Make variables and what reads them plain: a handle becomes a constant, a read passes it on, a gather from a variable is a gather.
+    """Make variables and what reads them plain: a handle becomes a constant, a read passes it on, a gather from a
+    variable is a gather.
 
     keep_reads: reads stay, for models that assign some of their variables.
     """
@@ -132,7 +150,10 @@ def freeze(graph: Graph, value_of: Callable[[Node], Const], keep_reads: bool = F
         elif node.op == "ResourceGather":
             _as_gather(graph, node, int(node.attrs.get("batch_dims", 0)))
         elif node.op == "ResourceGatherNd":
-            node.op, node.attrs = "GatherNd", {"Tparams": node.attrs.get("dtype"), "Tindices": node.attrs.get("Tindices")}
+            node.op, node.attrs = (
+                "GatherNd",
+                {"Tparams": node.attrs.get("dtype"), "Tindices": node.attrs.get("Tindices")},
+            )
         elif node.op == "VariableShape":
             node.op = "Shape"
         elif node.op in ("VarIsInitializedOp", "IsVariableInitialized"):
@@ -142,8 +163,19 @@ def freeze(graph: Graph, value_of: Callable[[Node], Const], keep_reads: bool = F
 
 def _as_gather(graph: Graph, node: Node, batch_dims: int) -> None:
     dtypes: list[Element] = [DType.I32]
-    axis = Node(f"{node.name}/axis", "Const", {"value": make_const(np.asarray(batch_dims, np.int32)), "dtype": DType.I32}, dtypes, node.function)
+    axis = Node(
+        f"{node.name}/axis",
+        "Const",
+        {"value": make_const(np.asarray(batch_dims, np.int32)), "dtype": DType.I32},
+        dtypes,
+        node.function,
+    )
     graph.nodes.append(axis)
-    attrs: dict[str, Any] = {"batch_dims": batch_dims, "Tparams": node.attrs.get("dtype"), "Tindices": node.attrs.get("Tindices"), "Taxis": DType.I32}
+    attrs: dict[str, Any] = {
+        "batch_dims": batch_dims,
+        "Tparams": node.attrs.get("dtype"),
+        "Tindices": node.attrs.get("Tindices"),
+        "Taxis": DType.I32,
+    }
     node.op, node.attrs = "GatherV2", attrs
     node.inputs = [*node.inputs[:2], Port(axis, 0)]

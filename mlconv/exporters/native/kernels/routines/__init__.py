@@ -1,4 +1,6 @@
-"""Generators of `kernel.routine`: named algorithms that are neither a map nor a reduction.  One file for each family."""
+"""Generators of `kernel.routine`: named algorithms that are neither a map nor a reduction.  One file for each
+family.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from mlconv.exporters.native.kernels.routines.code import Code
 
 # By name: (code, pointers to operands, results and scratch memory, parameters).
 GENERATORS: dict[str, Callable[..., None]] = {
-    name: generator for family in (scan, sort, scatter, boxes, fourier, noise) for name, generator in family.GENERATORS.items()
+    name: generator
+    for family in (scan, sort, scatter, boxes, fourier, noise)
+    for name, generator in family.GENERATORS.items()
 }
 
 

@@ -11,13 +11,17 @@ F32, F64 = DType.F32, DType.F64
 
 
 class _Suppression:
-    """State: boxes with low corners first, areas, scores that are left (-infinity: none), where the comparison of each box goes on."""
+    """State: boxes with low corners first, areas, scores that are left (-infinity: none), where the comparison of each
+    box goes on.
+    """
 
     def __init__(self, c: Code, p: Sequence[str], dtype: DType, boxes: DType, n: int, limit: int) -> None:
         self.c, self.n, self.limit, self.dtype = c, n, limit, dtype
         raw, scores, self.iou, self.threshold, self.sigma = (
-            p[0], p[1], *(c.load(p[i], d, 0).to(F64) for i, d in ((3, DType.F32), (4, DType.F32), (5, DType.F32))),
-        )  # fmt: skip
+            p[0],
+            p[1],
+            *(c.load(p[i], d, 0).to(F64) for i, d in ((3, DType.F32), (4, DType.F32), (5, DType.F32))),
+        )
         self.selected, self.kept, self.valid, scratch = p[6:10]
         self.boxes, self.left, self.begin = scratch, c.address(scratch, F64, 5 * n), c.address(scratch, F64, 6 * n)
         self.none = c.num(-float("inf"), F64)

@@ -1,7 +1,7 @@
 """Scalar code with arithmetic: writing algorithms as algorithms.
 
-A `Num` is a number of generated code; operators emit instructions.  Python numbers, and sizes that are known at run time, may stand on the right side,
-numbers on the left one too.  Indices are int64.
+A `Num` is a number of generated code; operators emit instructions.  Python numbers, and sizes that are known at run
+time, may stand on the right side, numbers on the left one too.  Indices are int64.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ class Code:
         """An LLVM instruction without guards: shifts, and divisions whose divisor is known to be good."""
         return Num(self, self.b.op(f"{opcode} {a.type} {a.name}, {self.num(b, a.dtype).name}"), a.dtype)
 
-    # -- memory ----------------------------------------------------------------------------------------------------------------------
+    # -- memory
+    # ------------------------------------------------------------
 
     def address(self, pointer: str, dtype: DType, index: Number) -> str:
         return self.b.offset(pointer, memory_type(dtype), self.num(index).name)
@@ -158,16 +159,22 @@ class Code:
 
         self.b.loop(start, stop, width, [], body)
 
-    # -- control ---------------------------------------------------------------------------------------------------------------------
+    # -- control
+    # ------------------------------------------------------------
 
-    def fold(self, stop: Number, carried: Sequence[Num], body: Callable[..., Sequence[Num]], start: Number = 0, step: int = 1) -> list[Num]:
+    def fold(
+        self, stop: Number, carried: Sequence[Num], body: Callable[..., Sequence[Num]], start: Number = 0, step: int = 1
+    ) -> list[Num]:
         """for i in range(start, stop, step): carried = body(i, *carried)."""
         dtypes = [v.dtype for v in carried]
 
         def inside(index: str, names: list[str]) -> list[str]:
             return [v.name for v in body(Num(self, index, I64), *self._nums(names, dtypes))]
 
-        return self._nums(self.b.over(self.num(start).name, self.num(stop).name, [(v.type, v.name) for v in carried], inside, step), dtypes)
+        return self._nums(
+            self.b.over(self.num(start).name, self.num(stop).name, [(v.type, v.name) for v in carried], inside, step),
+            dtypes,
+        )
 
     def each(self, stop: Number, body: Callable[[Num], None], start: Number = 0) -> None:
         """for i in range(start, stop)."""
@@ -197,9 +204,20 @@ class Code:
 
         self.b.choose(condition.name, [], inside, list)
 
-    def choose(self, condition: Num, then: Callable[[], Sequence[Num]], orelse: Callable[[], Sequence[Num]], dtypes: Sequence[DType]) -> list[Num]:
+    def choose(
+        self,
+        condition: Num,
+        then: Callable[[], Sequence[Num]],
+        orelse: Callable[[], Sequence[Num]],
+        dtypes: Sequence[DType],
+    ) -> list[Num]:
         """Values of the branch that runs."""
-        names = self.b.choose(condition.name, [TYPES[d] for d in dtypes], lambda: [v.name for v in then()], lambda: [v.name for v in orelse()])
+        names = self.b.choose(
+            condition.name,
+            [TYPES[d] for d in dtypes],
+            lambda: [v.name for v in then()],
+            lambda: [v.name for v in orelse()],
+        )
         return self._nums(names, dtypes)
 
     def _nums(self, names: Sequence[str], dtypes: Sequence[DType]) -> list[Num]:

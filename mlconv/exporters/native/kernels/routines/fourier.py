@@ -1,11 +1,12 @@
-"""Discrete Fourier transforms along one axis: Stockham's self-sorting passes, one for each prime factor of the length, in float64.
+"""Discrete Fourier transforms along one axis: Stockham's self-sorting passes, one for each prime factor of the length,
+in float64.
 
 Source: Van Loan, Computational Frameworks for the Fast Fourier Transform, section 1.7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mlconv.exporters.native.kernels.routines.code import Code, Num
 from mlconv.ir.dtypes import DType
@@ -61,7 +62,9 @@ class _Transform:
 
         def butterfly(q: Num, s: Num) -> None:
             def cell(r: Num | int) -> Pair:
-                return self.load(source, s + q * stride + r * (stride * m) if isinstance(r, Num) else s + q * stride + r * stride * m)
+                return self.load(
+                    source, s + q * stride + r * (stride * m) if isinstance(r, Num) else s + q * stride + r * stride * m
+                )
 
             def one(k: Num, total: Pair) -> None:
                 self.store(target, s + (q * radix + k) * stride, self.turned(total, q * k * stride))
@@ -91,10 +94,34 @@ class _Transform:
         c.each(m, lambda q: c.each(stride, lambda s: butterfly(q, s)))
 
 
+def _of_half(c: Code, k: Num, n: int, have: int, fetch: Callable[[Num], Sequence[Num]]) -> Pair:
+    """Place k of a spectrum of n numbers of which the first `have` are given, and the rest is their mirrored
+    conjugate.
+    """
+    mirrored = k.gt(n // 2)
+    at = c.where(mirrored, n - k, k)
+    zero = c.num(0.0, F64)
+    re, im = c.choose(at.lt(have), lambda: fetch(at), lambda: [zero, zero], [F64, F64])
+    own = k.eq(0) | (k + k).eq(n)  # these have no imaginary part in the transform of real numbers
+    return re, c.where(own, zero, c.where(mirrored, -im, im))
+
+
 def fourier(
-    c: Code, p: Sequence[str], given: str, made: str, dtype: DType, outer: int, have: int, n: int, keep: int, inner: int, inverse: bool, scale: float
+    c: Code,
+    p: Sequence[str],
+    given: str,
+    made: str,
+    dtype: DType,
+    outer: int,
+    have: int,
+    n: int,
+    keep: int,
+    inner: int,
+    inverse: bool,
+    scale: float,
 ) -> None:
-    """x [outer, have, inner], table [n, 2]; y [outer, keep, inner]; real and imaginary parts of `dtype` side by side; scratch: float64 [2, n, 2].
+    """x [outer, have, inner], table [n, 2]; y [outer, keep, inner]; real and imaginary parts of `dtype` side by side;
+    scratch: float64 [2, n, 2].
 
     given, made: `real`, `complex`, or `half` (of a spectrum whose rest is the mirrored conjugate; given only).
     """
@@ -115,16 +142,7 @@ def fourier(
             if given != "half":
                 transform.store(rows[0], k, fetch(k, base))
                 return
-            mirrored = k.gt(n // 2)
-            at = c.where(mirrored, n - k, k)
-            zero = c.num(0.0, F64)
-
-            def stored() -> Sequence[Num]:
-                return fetch(at, base)
-
-            re, im = c.choose(at.lt(have), stored, lambda: [zero, zero], [F64, F64])
-            own = k.eq(0) | (k + k).eq(n)  # these have no imaginary part in the transform of real numbers
-            transform.store(rows[0], k, (re, c.where(own, zero, c.where(mirrored, -im, im))))
+            transform.store(rows[0], k, _of_half(c, k, n, have, lambda at: fetch(at, base)))
 
         c.each(n, read)
         result = transform.run(rows)

@@ -1,6 +1,7 @@
 """Random numbers from a counter: the same ones in every run, as an object keeps no state.
 
-Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", Philox4x64-10; the order of numbers is that of `numpy.random.Philox`.
+Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", Philox4x64-10; the order of numbers is that of
+`numpy.random.Philox`.
 """
 
 from __future__ import annotations

@@ -10,9 +10,20 @@ from mlconv.ir.dtypes import DType
 
 
 def scan(
-    c: Code, p: Sequence[str], opcode: str, dtype: DType, wide: DType, outer: Size, n: Size, inner: Size, exclusive: bool, reverse: bool
+    c: Code,
+    p: Sequence[str],
+    opcode: str,
+    dtype: DType,
+    wide: DType,
+    outer: Size,
+    n: Size,
+    inner: Size,
+    exclusive: bool,
+    reverse: bool,
 ) -> None:
-    """x, y: [outer, n, inner] of `dtype`.  opcode: `add` or `mul`, computed in `wide`.  scratch, when inner is not 1: a running total for each lane."""
+    """x, y: [outer, n, inner] of `dtype`.  opcode: `add` or `mul`, computed in `wide`.  scratch, when inner is not 1: a
+    running total for each lane.
+    """
     x, y = p[:2]
     neutral = c.num(0 if opcode == "add" else 1, wide)
 

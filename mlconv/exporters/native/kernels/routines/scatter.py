@@ -22,7 +22,9 @@ def write(c: Code, out: str, at: Num, value: Num, reduction: str) -> None:
     c.store(out, at, value if reduction == "none" else combine(c, reduction, c.load(out, value.dtype, at), value))
 
 
-def scatter_nd(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, depth: int, count: Size, reduction: str) -> None:
+def scatter_nd(
+    c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, depth: int, count: Size, reduction: str
+) -> None:
     """data of `shape`, indices [count, depth], updates [count, rest of shape]; the result may be data's own buffer."""
     data, indices, updates, out = p
     strides, inner = dense(shape), product(shape[depth:])
@@ -35,12 +37,17 @@ def scatter_nd(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Siz
             position = c.where(position.lt(0), position + shape[k], position)
             inside = inside & position.ge(0) & position.lt(shape[k])
             at = at + position * strides[k]
-        c.when(inside, lambda: c.each(inner, lambda j: write(c, out, at + j, c.load(updates, dtype, i * inner + j), reduction)))
+        c.when(
+            inside,
+            lambda: c.each(inner, lambda j: write(c, out, at + j, c.load(updates, dtype, i * inner + j), reduction)),
+        )
 
     c.each(count, place)
 
 
-def scatter_elements(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, places: Sizes, axis: int, reduction: str) -> None:
+def scatter_elements(
+    c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, places: Sizes, axis: int, reduction: str
+) -> None:
     """data of `shape`, indices and updates of the shape `places`."""
     data, indices, updates, out = p
     target, source = dense(shape), dense(places)
@@ -62,7 +69,9 @@ def scatter_elements(c: Code, p: Sequence[str], dtype: DType, index: DType, shap
 
 
 def update_slice(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, piece: Sizes) -> None:
-    """data of `shape` with `piece` written at a position, one index for each axis, which is moved so that the piece fits (XLA DynamicUpdateSlice)."""
+    """data of `shape` with `piece` written at a position, one index for each axis, which is moved so that the piece
+    fits (XLA DynamicUpdateSlice).
+    """
     data, update, begin, out = p
     target, source = dense(shape), dense(piece)
     c.copy(out, data, product(shape) * dtype.itemsize)
@@ -79,7 +88,18 @@ def update_slice(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: S
     walk(0, start, c.num(0))
 
 
-def segment(c: Code, p: Sequence[str], dtype: DType, index: DType, rows: Size, inner: Size, count: int, kind: str, start: float, empty: float) -> None:
+def segment(
+    c: Code,
+    p: Sequence[str],
+    dtype: DType,
+    index: DType,
+    rows: Size,
+    inner: Size,
+    count: int,
+    kind: str,
+    start: float,
+    empty: float,
+) -> None:
     """x [rows, inner], ids [rows]; result [count, inner]; scratch: how many rows each segment has, int64 [count]."""
     x, ids, out, scratch = p
     c.each(count, lambda s: c.store(scratch, s, c.num(0)))
@@ -119,4 +139,9 @@ def _mean(total: Num, n: Num) -> Num:
     return (total.to(DType.F64) / n.max(1).to(DType.F64)).to(total.dtype)
 
 
-GENERATORS = {"scatter_nd": scatter_nd, "scatter_elements": scatter_elements, "update_slice": update_slice, "segment": segment}
+GENERATORS = {
+    "scatter_nd": scatter_nd,
+    "scatter_elements": scatter_elements,
+    "update_slice": update_slice,
+    "segment": segment,
+}

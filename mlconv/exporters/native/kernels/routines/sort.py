@@ -19,7 +19,9 @@ def before(c: Code, a: Num, b: Num, largest: bool) -> Num:
     return first | (b.ne(b) & a.eq(a))
 
 
-def top_k(c: Code, p: Sequence[str], dtype: DType, index: DType, outer: Size, n: int, inner: Size, k: int, largest: bool) -> None:
+def top_k(
+    c: Code, p: Sequence[str], dtype: DType, index: DType, outer: Size, n: int, inner: Size, k: int, largest: bool
+) -> None:
     """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32."""
     x, values, indices, scratch = p
     rows = scratch, c.address(scratch, I32, n)
@@ -27,7 +29,12 @@ def top_k(c: Code, p: Sequence[str], dtype: DType, index: DType, outer: Size, n:
     def lane(o: Num, i: Num) -> None:
         base = o * (n * inner) + i
         c.each(n, lambda j: c.store(rows[0], j, j.to(I32)))
-        order = _merge_sort(c, rows, n, lambda a, b: before(c, _key(c, x, dtype, base, a, inner), _key(c, x, dtype, base, b, inner), largest))
+        order = _merge_sort(
+            c,
+            rows,
+            n,
+            lambda a, b: before(c, _key(c, x, dtype, base, a, inner), _key(c, x, dtype, base, b, inner), largest),
+        )
 
         def put(j: Num) -> None:
             at = c.load(order, I32, j)
@@ -56,6 +63,7 @@ def _merge_sort(c: Code, rows: tuple[str, str], n: int, less: Less) -> str:
 
 def _pass(c: Code, source: str, target: str, n: int, width: int, less: Less) -> None:
     """Merge neighbouring runs of `width`."""
+
     def pair(run: Num) -> None:
         low = run * (2 * width)
         middle, high = (low + width).min(n), (low + 2 * width).min(n)

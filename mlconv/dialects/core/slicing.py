@@ -1,0 +1,296 @@
+"""Parts of tensors, what is put around them, and their order.  Bounds and amounts that may be data are operands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core.base import (
+    check_rank,
+    normalize_axis,
+    ranked,
+    same_dtype,
+    same_size,
+    unknown_shape,
+)
+from mlconv.dialects.core.shape import Constant, Reshape, Transpose, check_shape, operand_sizes
+from mlconv.dialects.core.unary import Cast
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Known, Value
+from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum
+from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
+from mlconv.ir.types import TensorType
+
+
+@op("core.slice")
+class Slice(OpDef):
+    """x[begin:end:strides] along every axis with Python's meaning of negative and out-of-range indices.
+
+    begin, end, strides: integer [rank(x)].  Bit i of `begin_mask`/`end_mask` set: that bound of axis i is open (None in
+    Python's slice).
+    """
+
+    x: Value = operand()
+    begin: Value = operand()
+    end: Value = operand()
+    strides: Value = operand()
+    begin_mask: int = attr(default=0)
+    end_mask: int = attr(default=0)
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t = self.x.tensor
+        if t.shape is None:
+            return t
+        n = len(t.shape)
+        begin, end, strides = (known_ints(v) or (None,) * n for v in (self.begin, self.end, self.strides))
+        if not len(begin) == len(end) == len(strides) == n:
+            raise ConversionError(
+                Code.MLC0201,
+                f"slice of {t} needs {n} begins, ends and strides, has {len(begin)}, {len(end)}, {len(strides)}",
+            )
+        return t.with_shape(tuple(self._size(i, t.shape[i], begin[i], end[i], strides[i]) for i in range(n)))
+
+    def _size(self, axis: int, size: Size, begin: Size | None, end: Size | None, stride: Size | None) -> Size:
+        open_begin, open_end = self.begin_mask >> axis & 1, self.end_mask >> axis & 1
+        if stride == 0:
+            raise ConversionError(Code.MLC0201, f"stride of axis {axis} is 0")
+        if isinstance(stride, int) and open_begin and open_end:
+            return ceildiv(size, abs(stride))
+        if not isinstance(stride, int) or (begin is None and not open_begin) or (end is None and not open_end):
+            return Dim.unknown()
+        if isinstance(size, int) and (open_begin or isinstance(begin, int)) and (open_end or isinstance(end, int)):
+            return len(range(*slice(None if open_begin else begin, None if open_end else end, stride).indices(size)))
+        if stride < 0:
+            return Dim.unknown()
+        lo = 0 if open_begin or begin is None else _clip(begin, size)
+        hi = size if open_end or end is None else _clip(end, size)
+        return Dim.unknown() if lo is None or hi is None else ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
+
+    def eval(self, x: Array, begin: Array, end: Array, strides: Array) -> Array:
+        return x[
+            tuple(
+                slice(None if self.begin_mask >> i & 1 else int(b), None if self.end_mask >> i & 1 else int(e), int(s))
+                for i, (b, e, s) in enumerate(zip(begin, end, strides, strict=True))
+            )
+        ]
+
+    def deduce(self) -> Known | None:
+        known = self.x.known
+        if known is None or self.x.tensor.rank != 1 or not all(self._fixed()):
+            return None
+        (b,), (e,), (s,) = (known_ints(v) or (0,) for v in (self.begin, self.end, self.strides))
+        begin = None if self.begin_mask & 1 or not isinstance(b, int) else b
+        end = None if self.end_mask & 1 or not isinstance(e, int) else e
+        return known[slice(begin, end, s if isinstance(s, int) else 1)]
+
+    def _fixed(self) -> list[bool]:
+        def ok(v: Value) -> bool:
+            known = known_ints(v)
+            return known is not None and all(isinstance(k, int) for k in known)
+
+        return [ok(self.begin) or bool(self.begin_mask & 1), ok(self.end) or bool(self.end_mask & 1), ok(self.strides)]
+
+
+def _clip(bound: Size, size: Size) -> Size | None:
+    """A slice bound as an index in [0, size]; None when that cannot be said."""
+    if isinstance(bound, int):
+        if bound < 0:
+            return maximum(size + bound, 0)
+        return bound if bound == 0 else minimum(bound, size)
+    return bound if bound == size else minimum(bound, size)
+
+
+@op("core.dynamic_slice")
+class DynamicSlice(OpDef):
+    """x[begin : begin + size] along every axis (TFLite SLICE, TensorFlow Slice); begin, size: integer [rank(x)], size
+    -1 means up to the end.
+    """
+
+    x: Value = operand()
+    begin: Value = operand()
+    size: Value = operand()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t = self.x.tensor
+        if t.shape is None:
+            sizes = operand_sizes(self.size)
+            return t.with_shape(None if sizes is None else tuple(Dim.unknown() if d == -1 else d for d in sizes))
+        n = len(t.shape)
+        begin, size = known_ints(self.begin) or (None,) * n, known_ints(self.size) or (None,) * n
+        if len(begin) != n or len(size) != n:
+            raise ConversionError(
+                Code.MLC0201, f"slice of {t} needs {n} begins and sizes, has {len(begin)} and {len(size)}"
+            )
+        out: list[Size] = []
+        for whole, b, s in zip(t.shape, begin, size, strict=True):
+            rest: Size | None = None if b is None else whole - b
+            out.append(
+                Dim.unknown()
+                if s is None or (s == -1 and rest is None)
+                else rest
+                if s == -1 and rest is not None
+                else s
+            )
+            if (
+                isinstance(whole, int)
+                and isinstance(b, int)
+                and isinstance(s, int)
+                and (b < 0 or b + max(s, 0) > whole)
+            ):
+                raise ConversionError(Code.MLC0201, f"slice [{b}, {b + s}) leaves the size {whole} of {t}")
+        return t.with_shape(tuple(out))
+
+    def eval(self, x: Array, begin: Array, size: Array) -> Array:
+        return x[tuple(slice(int(b), None if s == -1 else int(b) + int(s)) for b, s in zip(begin, size, strict=True))]
+
+    def deduce(self) -> Known | None:
+        b, s = known_ints(self.begin), known_ints(self.size)
+        if (
+            self.x.known is None
+            or b is None
+            or s is None
+            or len(b) != 1
+            or not isinstance(b[0], int)
+            or not isinstance(s[0], int)
+        ):
+            return None
+        return self.x.known[b[0] : None if s[0] == -1 else b[0] + s[0]]
+
+
+@op("core.pad")
+class Pad(OpDef):
+    """x with cells before and after each axis.  pads: integer [rank, 2]; value: scalar of x's type, for mode
+    `constant`.
+
+    mode: `constant` (negative pads crop), `reflect` (edge not repeated), `symmetric` (edge repeated), `edge`, `wrap`
+    (ONNX Pad-19, TensorFlow MirrorPad).
+    """
+
+    x: Value = operand()
+    pads: Value = operand()
+    value: Value = operand()
+    mode: str = attr(default="constant")
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t = self.x.tensor
+        same_dtype(self.x, self.value)
+        if t.shape is None:
+            return t
+        known = pad_amounts(self.pads)
+        if known is None:
+            return t.with_shape(unknown_shape(len(t.shape)))
+        if len(known) != len(t.shape):
+            raise ConversionError(Code.MLC0201, f"{len(known)} pairs of pads for {t}")
+        out = tuple(
+            d if lo == hi == 0 else Dim.unknown() if lo is None or hi is None else d + lo + hi
+            for d, (lo, hi) in zip(t.shape, known, strict=True)
+        )
+        check_shape(out, t.dtype, "result of pad")
+        return t.with_shape(out)
+
+    def eval(self, x: Array, pads: Array, value: Array) -> Array:
+        amounts = [(int(lo), int(hi)) for lo, hi in pads]
+        if self.mode != "constant":
+            return pad_mirror(x, amounts, self.mode)
+        y = np.full(
+            [max(0, n + lo + hi) for n, (lo, hi) in zip(x.shape, amounts, strict=True)], value.reshape(()), x.dtype
+        )
+        spans = [(max(0, lo), min(n + lo, m), lo) for n, m, (lo, _) in zip(x.shape, y.shape, amounts, strict=True)]
+        y[tuple(slice(a, max(a, b)) for a, b, _ in spans)] = x[
+            tuple(slice(a - lo, max(a, b) - lo) for a, b, lo in spans)
+        ]
+        return y
+
+
+def pad_mirror(x: Array, amounts: list[tuple[int, int]], mode: str) -> Array:
+    """Index arithmetic rather than numpy.pad, which repeats a reflection differently when pads exceed the size."""
+    for axis, (lo, hi) in enumerate(amounts):
+        n = x.shape[axis]
+        i = np.arange(-lo, n + hi)
+        if mode == "edge":
+            i = np.clip(i, 0, n - 1)
+        elif mode == "wrap":
+            i = np.mod(i, n)
+        elif mode == "symmetric":
+            i = np.mod(i, 2 * n)
+            i = np.where(i >= n, 2 * n - 1 - i, i)
+        else:
+            period = max(2 * n - 2, 1)
+            i = np.mod(i, period)
+            i = np.where(i >= n, period - i, i)
+        x = np.take(x, i, axis)
+    return x
+
+
+def pad_amounts(pads: Value) -> list[tuple[Size | None, Size | None]] | None:
+    """Contents of a [rank, 2] pads operand, pair by pair, following the reshapes, concats and constants that make
+    it.
+    """
+    from mlconv.ir.types import shapes_compatible
+
+    producer = pads.producer
+    shape = pads.tensor.shape
+    if shape is None or not shapes_compatible(shape, (Dim.unknown(), 2)):
+        return None
+    known: Known | None = None
+    if isinstance(producer, Constant):
+        known = tuple(int(i) for i in producer.value.view().reshape(-1))
+    elif isinstance(producer, (Reshape, Transpose, Cast)):
+        flat = known_ints(producer.operands[0])
+        if flat is None and isinstance(producer, (Cast, Transpose)) and producer.operands[0] is not None:
+            inner = producer.operands[0].producer
+            flat = known_ints(inner.operands[0]) if isinstance(inner, Reshape) else None
+        if flat is not None and len(flat) % 2 == 0:
+            n = len(flat) // 2
+            known = (
+                tuple(flat[i + j * n] for i in range(n) for j in (0, 1)) if isinstance(producer, Transpose) else flat
+            )
+    if known is None:
+        return None
+    return [(known[i], known[i + 1]) for i in range(0, len(known), 2)]
+
+
+@op("core.reverse")
+class Reverse(OpDef):
+    """x reversed along `axes` (non-negative)."""
+
+    x: Value = operand()
+    axes: tuple[int, ...] = attr()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        shape = ranked(self.x)
+        for axis in self.axes:
+            normalize_axis(axis, len(shape))
+        return self.x.tensor
+
+    def eval(self, x: Array) -> Array:
+        return np.flip(x, self.axes)
+
+
+@op("core.reverse_sequence")
+class ReverseSequence(OpDef):
+    """The first lengths[b] slices along `time_axis` reversed, for each b along `batch_axis`.  lengths: integer
+    [batch].
+    """
+
+    x: Value = operand()
+    lengths: Value = operand()
+    time_axis: int = attr()
+    batch_axis: int = attr()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        shape, lengths = self.x.tensor.shape, self.lengths.tensor.shape
+        if shape is not None and lengths is not None:
+            same_size(check_rank(self.lengths, 1, "the lengths")[0], shape[self.batch_axis], "lengths and rows")
+        return self.x.tensor
+
+    def eval(self, x: Array, lengths: Array) -> Array:
+        moved = np.moveaxis(x, (self.batch_axis, self.time_axis), (0, 1)).copy()
+        for row, n in zip(moved, lengths, strict=True):
+            row[: int(n)] = row[: int(n)][::-1].copy()
+        return np.moveaxis(moved, (0, 1), (self.batch_axis, self.time_axis))

@@ -1,0 +1,1 @@
+"""Options to stages to result: the only room that knows all stages."""

@@ -1,0 +1,214 @@
+"""A conversion: the stages in order, timed; what is written appears when it is whole."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
+from mlconv.driver.loading import files_of, import_model, to_core, type_facts
+from mlconv.driver.pipeline import DUMP, OnStage, optimize, standard_pipeline
+from mlconv.driver.writers import WRITERS, claim_tune_cache
+from mlconv.ir.module import Module, clone_module
+from mlconv.options import SUFFIXES, TARGETS, Options
+from mlconv.run_files import RunFiles
+
+
+@dataclass(slots=True)
+class Result:
+    """What a conversion did.  sizes in bytes, times in seconds by stage, and by pass."""
+
+    output: str
+    target: str
+    size_bytes: int = 0
+    source: dict[str, Any] = field(default_factory=dict)
+    inputs: list[dict[str, Any]] = field(default_factory=list)
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    ops: dict[str, int] = field(default_factory=dict)
+    transposes: int = 0
+    timings: dict[str, float] = field(default_factory=dict)
+    pass_timings: dict[str, float] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    verification: list[dict[str, Any]] = field(default_factory=list)
+
+
+def convert(
+    model: str | os.PathLike[str] | Module,
+    to: str = "tflite",
+    output: str | os.PathLike[str] | None = None,
+    options: Options | None = None,
+    on_stage: OnStage | None = None,
+    emit: OnStage | None = None,
+    **settings: Any,
+) -> Result:
+    """Convert a model file, or a module, to a target and write the artifact.
+
+    to: `tflite`, `hlo`, `stablehlo` or `native`.  output: path, by default the input's name with the target's suffix.
+    settings: fields of `Options`.  on_stage: called with the name of each stage.  emit: receives printed IR.
+    Raises ConversionError with all diagnostics of the run; nothing is left behind then.
+    """
+    path = "" if isinstance(model, Module) else os.fspath(model)
+    with naming(path):
+        options = replace(options or Options(), **settings)
+        run = _Run(options, Result(_target_path(path, to, output, options), to), on_stage, emit)
+        run.convert(model)
+    return run.result
+
+
+def _target_path(path: str, to: str, output: str | os.PathLike[str] | None, options: Options) -> str:
+    """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError MLC0801, MLC0404."""
+    if to not in TARGETS:
+        raise ConversionError(Code.MLC0801, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
+    if to not in WRITERS:
+        raise ConversionError(Code.MLC0404, f"target {to} is not available in this version")
+    options.check_target(to)
+    if output is None and not path:
+        raise ConversionError(Code.MLC0801, "a module has no file name: say where to write with output=...")
+    if output is not None and not os.fspath(output):
+        raise ConversionError(Code.MLC0801, "the name of the output is empty")
+    return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
+
+
+class _Run:
+    """One conversion: the stages in order, timed."""
+
+    def __init__(self, options: Options, result: Result, on_stage: OnStage | None, emit: OnStage | None) -> None:
+        self.files = options.files or RunFiles()
+        self.options, self.result, self.on_stage, self.emit = replace(options, files=self.files), result, on_stage, emit
+        self.engine = DiagnosticEngine()
+
+    def stage(self, name: str, work: Callable[[], Any]) -> Any:
+        if self.on_stage is not None:
+            self.on_stage(name)
+        started = time.perf_counter()
+        value = work()
+        self.result.timings[name] = time.perf_counter() - started
+        return value
+
+    def convert(self, model: str | os.PathLike[str] | Module) -> None:
+        """All stages.  What is written lies in a folder of its own until it is whole and verified."""
+        from mlconv.exporters.atomic import publish, staged
+        from mlconv.exporters.beside import claim
+
+        target = Path(self.result.output)
+        self.claim(model)
+        with staged(target) as written:
+            module = self.imported(model)
+            stamps = _stamps(module.files)
+            self.produce(module, written)
+            changed = [name for name, stamp in _stamps(module.files).items() if stamp != stamps[name]]
+            if changed:
+                raise ConversionError(
+                    Code.MLC0003,
+                    f"{changed[0]} was changed while it was converted",
+                    help="convert again when nothing writes to it",
+                )
+            publish(written, target, lambda names: claim(target, names, self.files))
+
+    def claim(self, model: str | os.PathLike[str] | Module) -> None:
+        """Note all files that are known before the work: those that are read, and those that will be written.  Raises
+        ConversionError MLC0007.
+        """
+        from mlconv.exporters.beside import claim, names_beside
+        from mlconv.passes.pipeline import dump_name, parse_pipeline
+
+        options, files, target = self.options, self.files, Path(self.result.output)
+        files.read(
+            [
+                *(model.files if isinstance(model, Module) else files_of(os.fspath(model))),
+                *(files_of(options.data) if options.data else ()),
+            ]
+        )
+        claim(target, [target.name, *names_beside(target, self.result.target, options)], files)
+        claim_tune_cache(options)
+        for number, item in enumerate(
+            parse_pipeline(standard_pipeline(options, self.result.target)) if options.dump_ir else ()
+        ):
+            files.write(os.path.join(options.dump_ir, dump_name(number, item)), DUMP)
+
+    def imported(self, model: str | os.PathLike[str] | Module) -> Module:
+        """A module of core ops: the model's, or a copy of a given one."""
+        options, engine = self.options, self.engine
+        if isinstance(model, Module) and model.by_values is not None:
+            raise ConversionError(
+                Code.MLC0203,
+                "the module takes shapes or axes from its inputs, and can only be run",
+                help="convert its file: the errors say where",
+            )
+        if isinstance(model, Module):
+            return clone_module(model)
+        module: Module = self.stage("import", lambda: import_model(os.fspath(model), options, engine))
+        self.stage("legalize", lambda: to_core(module, engine, options))
+        return module
+
+    def produce(self, module: Module, written: Path) -> None:
+        """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
+        from mlconv.contract import contract_of, contract_path, write_contract, write_initial_state
+        from mlconv.passes.finite import find_not_finite
+
+        options, engine, path = self.options, self.engine, str(written)
+        reference = clone_module(module) if options.verify else None
+        self.result.pass_timings = self.stage(
+            "optimize", lambda: optimize(module, options, self.emit, self.result.target)
+        )
+        for warning in find_not_finite(module):
+            engine.add(warning)
+        interface = clone_module(module) if options.verify else None
+        self.describe(module)
+        contract = (
+            contract_of(module, self.result.target, path)
+            if options.io_json and self.result.target != "native"
+            else None
+        )
+        self.stage("write", lambda: self.write(module, path))
+        write_initial_state(module, path)
+        if contract is not None:
+            write_contract(contract, contract_path(path))
+        self.result.diagnostics = engine.diagnostics
+        if reference is not None and interface is not None:
+            self.stage("verify", lambda: self.verify(reference, interface, path))
+
+    def describe(self, module: Module) -> None:
+        main, result = module.main, self.result
+        result.source = module.source
+        result.inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
+        result.outputs = [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
+
+    def write(self, module: Module, path: str) -> None:
+        write, prefix = WRITERS[self.result.target]
+        self.result.size_bytes = write(module, self.engine, self.options, path)
+        for op in module.walk():
+            if op.name.startswith(prefix):
+                self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
+        self.result.transposes = self.result.ops.get("tfl.TRANSPOSE", 0) + self.result.ops.get("hlo.transpose", 0)
+
+    def verify(self, reference: Module, interface: Module, path: str) -> None:
+        """Raises ConversionError MLC0701 when the artifact gives other numbers than the reference."""
+        from mlconv.runtime.verify import Request, failures, verify_artifact
+
+        options = self.options
+        request = Request(options.verify_with, options.data, bool(options.inputs or options.outputs), options.tags)
+        runtime, errors = verify_artifact(self.result.target, path, reference, interface, request)
+        self.result.verification = [
+            {"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors
+        ]
+        listed = failures(errors)
+        if listed:
+            other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
+            raise ConversionError(Code.MLC0701, f"{runtime} and {other} disagree: {listed}")
+
+
+def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:
+    """Size and time of last change of each file; None for one that is not there."""
+    found: dict[str, tuple[int, int] | None] = {}
+    for name in files:
+        try:
+            status = os.stat(name)
+            found[name] = status.st_size, status.st_mtime_ns
+        except OSError:
+            found[name] = None
+    return found
