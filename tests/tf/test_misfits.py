@@ -153,3 +153,11 @@ def test_misfits_are_refused(name: str, tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("name", FITS)
 def test_what_fits_is_taken(name: str, tmp_path: pathlib.Path) -> None:
     assert not codes(*FITS[name], tmp_path)
+
+
+def test_slice_bounds_beyond_any_rank_are_not_walked(tmp_path: pathlib.Path) -> None:
+    bounds = [placeholder(name, (1 << 40,), "int32") for name in ("b", "e", "s")]
+    op = node("y", "StridedSlice", "x", "b", "e", "s", T="float", Index="int32")
+    engine = DiagnosticEngine()
+    from_tf.legalize(tf.load(str(save(graph(placeholder("x"), *bounds, op), tmp_path)), engine=engine), engine)
+    assert [d.code for d in engine.diagnostics] == [Code.MLC0201]

@@ -12,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_RANK
 from mlconv.legalize.from_tf.support import concat, expand, family, rank_of, reshape, shape_of, squeeze, static_shape
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
@@ -74,6 +75,8 @@ def _entries(n: SourceNode) -> int:
     entries = lengths[0][0] if lengths[0] else None
     if not isinstance(entries, int):
         raise ConversionError(Code.MLC0203, f"the number of slice bounds of {n.kind} must be known")
+    if entries > 2 * MAX_RANK:  # each takes an axis of the operand or makes one of the result
+        raise ConversionError(Code.MLC0201, f"{n.kind} has {entries} slice bounds")
     return entries
 
 
