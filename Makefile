@@ -24,6 +24,7 @@ test: $(VENV)/.ready lint
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
 conformance: $(VENV)/.ready

@@ -38,7 +38,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     or node, seconds, share}, the longest first.  Raises ConversionError.
     """
     if rounds < 1 or threads < 1:
-        raise ConversionError(Code.MLC0801, f"{rounds} rounds on {threads} threads: expected at least one of each")
+        raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
     claim_tune_cache(options)
     module = load_any(path, options)
     inputs = random_inputs(module.main, seed)

@@ -117,7 +117,7 @@ def check_model(
     rules = [_profile(p, options) for p in profiles]
     for name in targets:
         if name not in TARGETS:
-            raise ConversionError(Code.MLC0801, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
+            raise ConversionError(Code.UsageError, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
     with naming(path):
         return _checked(path, targets, rules, options, started)
 
@@ -230,7 +230,9 @@ class _Survey:
         name = profile.name if profile is not None else target
         legalize = _legalization(target, self.options)
         if legalize is None:
-            refusal = Diagnostic(Code.MLC0404, f"target {target} is not available in this version", model=self.path)
+            refusal = Diagnostic(
+                Code.TargetUnavailable, f"target {target} is not available in this version", model=self.path
+            )
             return TargetReport(
                 name, _rows(self.nodes, [*self.known, refusal], None, "", self.gone), [*self.known, refusal]
             )

@@ -370,7 +370,7 @@ def _input_changes(number: int, frame: Any) -> None:
     """What was read of the file may be of two versions of it."""
     from mlconv.diagnostics import Code, ConversionError
 
-    raise ConversionError(Code.MLC0003, "an input file is being changed by another process")
+    raise ConversionError(Code.FileDamaged, "an input file is being changed by another process")
 
 
 def _leave(number: int, frame: Any) -> None:

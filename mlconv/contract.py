@@ -63,7 +63,7 @@ def write_initial_state(module: Module, artifact: str) -> None:
     for name, value in initial.items():
         if not holds(value.dtype):
             raise ConversionError(
-                Code.MLC0402, f"variable {name!r} is {value.dtype.display}, which safetensors files do not hold"
+                Code.TargetLacksType, f"variable {name!r} is {value.dtype.display}, which safetensors files do not hold"
             )
     if initial:
         write_weights(initial, Path(state_path(artifact)))

@@ -81,7 +81,9 @@ class NativeModel:
         size, alignment = self._need(ctypes.addressof(dims)), self.contract.alignment
         if size == _NEVER:
             text = ", ".join(f"{name} = {value}" for name, value in zip(self.dimensions, values, strict=True))
-            raise ConversionError(Code.MLC0702, f"{self.contract.entry} does not take these dimensions: {text}")
+            raise ConversionError(
+                Code.VerificationImpossible, f"{self.contract.entry} does not take these dimensions: {text}"
+            )
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
         workspace = room[skip : skip + size]
@@ -136,7 +138,7 @@ class NativeModel:
         if code:
             reason = next((k for k, v in self.contract.errors.items() if v == code), "unknown")
             raise ConversionError(
-                Code.MLC0702,
+                Code.VerificationImpossible,
                 f"{self.contract.entry} returned the error {code} ({reason}); it needs {self.contract.cpu}",
             )
         return results
@@ -157,11 +159,11 @@ class NativeModel:
             return tuple([np.shape(inputs[name])[axis] for name, axis in self._told_by])
         except KeyError as e:
             raise ConversionError(
-                Code.MLC0107, f"missing input {e}; the model's inputs are {[n for n, _, _ in self.inputs]}"
+                Code.NameNotFound, f"missing input {e}; the model's inputs are {[n for n, _, _ in self.inputs]}"
             ) from e
         except IndexError as e:
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"an input has too few axes; the model takes {[(n, [str(d) for d in s]) for n, _, s in self.inputs]}",
             ) from e
 
@@ -175,20 +177,20 @@ class NativeModel:
         }
         missing = [d for d in self.dimensions if d not in axes]
         if missing:
-            raise ConversionError(Code.MLC0201, f"the shapes of the inputs do not tell {', '.join(missing)}")
+            raise ConversionError(Code.ShapeMismatch, f"the shapes of the inputs do not tell {', '.join(missing)}")
         return [axes[d] for d in self.dimensions]
 
     def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
         if name not in inputs:
             raise ConversionError(
-                Code.MLC0107, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}"
+                Code.NameNotFound, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}"
             )
         array = np.ascontiguousarray(inputs[name]).reshape(np.shape(inputs[name]))
         if array.dtype != dtype:
-            raise ConversionError(Code.MLC0202, f"input {name} is {array.dtype}, the model takes {dtype}")
+            raise ConversionError(Code.TypeMismatch, f"input {name} is {array.dtype}, the model takes {dtype}")
         if array.shape != shape:
             raise ConversionError(
-                Code.MLC0201, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}"
+                Code.ShapeMismatch, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}"
             )
         return array
 
@@ -241,7 +243,7 @@ def _read_all(f: io.FileIO, into: memoryview) -> None:
     while done < len(into):
         n = f.readinto(into[done:])
         if not n:
-            raise ConversionError(Code.MLC0003, "the object ends before its weights do")
+            raise ConversionError(Code.FileDamaged, "the object ends before its weights do")
         done += n
 
 
@@ -270,7 +272,7 @@ def _address(engine: Any, path: str, function: str) -> int:
     """Raises ConversionError MLC0003 where the object has no such function: a call would end the process."""
     address: int = engine.get_function_address(function)
     if not address:
-        raise ConversionError(Code.MLC0003, f"{path} has no function {function}, which its contract names")
+        raise ConversionError(Code.FileDamaged, f"{path} has no function {function}, which its contract names")
     return address
 
 
@@ -283,9 +285,9 @@ def _mapped(path: str, weights: Weights | None) -> Array | None:
         with open_regular(name) as f:
             mapped = np.memmap(f, np.uint8, "r")
     except (OSError, ValueError) as e:
-        raise ConversionError(Code.MLC0001, f"{name}, the weights of {path}, cannot be read: {e}") from e
+        raise ConversionError(Code.InputNotReadable, f"{name}, the weights of {path}, cannot be read: {e}") from e
     if mapped.nbytes != weights.nbytes:
-        raise ConversionError(Code.MLC0001, f"{name} has {mapped.nbytes} bytes, {path} needs {weights.nbytes}")
+        raise ConversionError(Code.InputNotReadable, f"{name} has {mapped.nbytes} bytes, {path} needs {weights.nbytes}")
     return mapped
 
 
@@ -296,7 +298,9 @@ def _check_code(path: str, contract: NativeContract) -> None:
     with open(path, "rb") as f:
         found = f.read(contract.code_bytes)
     if len(found) != contract.code_bytes or zlib.crc32(found) != contract.code_crc32:
-        raise ConversionError(Code.MLC0003, f"{path} is damaged, or not the object that its contract was written with")
+        raise ConversionError(
+            Code.FileDamaged, f"{path} is damaged, or not the object that its contract was written with"
+        )
 
 
 def _check_symbols(path: str, symbols: list[str]) -> None:
@@ -307,7 +311,9 @@ def _check_symbols(path: str, symbols: list[str]) -> None:
 
     missing = [s for s in symbols if llvm.address_of_symbol(s) is None]
     if missing:
-        raise ConversionError(Code.MLC0702, f"{path} needs {', '.join(missing)}, which this process does not have")
+        raise ConversionError(
+            Code.VerificationImpossible, f"{path} needs {', '.join(missing)}, which this process does not have"
+        )
 
 
 def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
@@ -324,11 +330,11 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
         facts = json.loads(read_text(where))
         open_regular(name).close()
     except (OSError, ValueError, RecursionError) as e:
-        raise ConversionError(Code.MLC0001, f"{name} cannot be loaded with its contract {where}: {e}") from e
+        raise ConversionError(Code.InputNotReadable, f"{name} cannot be loaded with its contract {where}: {e}") from e
     contract = parse_contract(facts, where)
     here = llvm.get_process_triple().split("-")[0]
     if contract.triple.split("-")[0] != here:
-        raise ConversionError(Code.MLC0702, f"{name} is for {contract.triple}, this machine is {here}")
+        raise ConversionError(Code.VerificationImpossible, f"{name} is for {contract.triple}, this machine is {here}")
     return NativeModel(name, contract, threads)
 
 

@@ -84,7 +84,7 @@ class NativeContract:
         """Raises ConversionError MLC0003 for a contract that was changed after it was written."""
         if self.facts.get("checksum") != checksum(self.facts):
             raise ConversionError(
-                Code.MLC0003, f"{where} is damaged: it is not as it was written", help="convert the model again"
+                Code.FileDamaged, f"{where} is damaged: it is not as it was written", help="convert the model again"
             )
 
 
@@ -99,7 +99,9 @@ def parse_contract(facts: Any, where: str) -> NativeContract:
     """
     is_ours = isinstance(facts, dict) and facts.keys() >= _FIELDS and facts["target"] == "native"
     if not is_ours or not _is_int(facts["version"], ABI_VERSION, ABI_VERSION):
-        raise ConversionError(Code.MLC0702, f"{where} is no contract of a native object of version {ABI_VERSION}")
+        raise ConversionError(
+            Code.VerificationImpossible, f"{where} is no contract of a native object of version {ABI_VERSION}"
+        )
     fields = _Fields(facts, where)
     dimensions = fields.take("dimensions", lambda v: _texts(v) and len(set(v)) == len(v), "different names")
     code = fields.take(
@@ -148,7 +150,7 @@ class _Fields:
     def damaged(self, name: str, expected: str) -> ConversionError:
         shown = repr(self.facts.get(name))[:60] if name in self.facts else "missing"
         return ConversionError(
-            Code.MLC0003,
+            Code.FileDamaged,
             f"{self.where} is damaged: {name} is {shown}, expected {expected}",
             help="convert the model again",
         )

@@ -128,21 +128,21 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.io_layout not in ("keep", "nhwc"):
-            raise ConversionError(Code.MLC0801, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
+            raise ConversionError(Code.UsageError, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
         if any(size < 1 for _, size in self.mesh) or len({name for name, _ in self.mesh}) != len(self.mesh):
-            raise ConversionError(Code.MLC0801, f"mesh is {self.mesh}, expected distinct names with sizes from 1")
+            raise ConversionError(Code.UsageError, f"mesh is {self.mesh}, expected distinct names with sizes from 1")
         if self.verify_with not in ("reference", "source"):
-            raise ConversionError(Code.MLC0801, f"verify_with is {self.verify_with!r}, expected reference or source")
+            raise ConversionError(Code.UsageError, f"verify_with is {self.verify_with!r}, expected reference or source")
         if self.weights not in ("inline", "parameters", "file"):
-            raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, expected inline, parameters or file")
+            raise ConversionError(Code.UsageError, f"weights is {self.weights!r}, expected inline, parameters or file")
         if self.winograd not in ("auto", "never"):
-            raise ConversionError(Code.MLC0801, f"winograd is {self.winograd!r}, expected auto or never")
+            raise ConversionError(Code.UsageError, f"winograd is {self.winograd!r}, expected auto or never")
         try:
             re.compile(self.print_ir_after)
         except re.error as e:
-            raise ConversionError(Code.MLC0801, f"{self.print_ir_after!r} is not a regular expression: {e}") from e
+            raise ConversionError(Code.UsageError, f"{self.print_ir_after!r} is not a regular expression: {e}") from e
         if self.fold_limit < 0:
-            raise ConversionError(Code.MLC0801, f"fold_limit is {self.fold_limit}, expected a number of bytes")
+            raise ConversionError(Code.UsageError, f"fold_limit is {self.fold_limit}, expected a number of bytes")
         if not self.verify and (self.data or self.verify_with != "reference"):
             raise _without_verify("data" if self.data else "verify_with")
         for name, shape in self.shapes.items():
@@ -155,7 +155,7 @@ class Options:
         self.check_targets((target,))
         kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
         if self.weights not in ("inline", kinds.get(target)):
-            raise ConversionError(Code.MLC0801, f"weights is {self.weights!r}, which target {target} does not have")
+            raise ConversionError(Code.UsageError, f"weights is {self.weights!r}, which target {target} does not have")
 
     def check_targets(self, targets: Sequence[str], given: Collection[str] = ()) -> None:
         """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote,
@@ -168,7 +168,8 @@ class Options:
             if option.name in given or getattr(self, option.name) != option.default:
                 listed = " and ".join(dict.fromkeys(targets))
                 raise ConversionError(
-                    Code.MLC0801, f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}"
+                    Code.UsageError,
+                    f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}",
                 )
         if "verify_with" in given and not self.verify:
             raise _without_verify("verify_with")
@@ -184,7 +185,7 @@ class Options:
         """Raises ConversionError MLC0801 for options that say how to read a model, which do not apply to `what`."""
         for option in fields(self):
             if option.name in _OF_MODELS and getattr(self, option.name) != _default(option):
-                raise ConversionError(Code.MLC0801, f"--{_flag(option.name)} does not apply to {what}")
+                raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
 
     def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:
         """Shapes as importers take them: a range has become a symbol, named after the input and the axis."""
@@ -201,13 +202,15 @@ class Options:
                 if match:
                     symbol, span = str(_symbol(name, i, size)), (int(match.group(2)), int(match.group(3)))
                     if found.get(symbol, span) != span:
-                        raise ConversionError(Code.MLC0801, f"size {symbol} has the ranges {found[symbol]} and {span}")
+                        raise ConversionError(
+                            Code.UsageError, f"size {symbol} has the ranges {found[symbol]} and {span}"
+                        )
                     found[symbol] = span
         return found
 
 
 def _without_verify(name: str) -> ConversionError:
-    return ConversionError(Code.MLC0801, f"--{_flag(name)} is given, and nothing is verified", help="add --verify")
+    return ConversionError(Code.UsageError, f"--{_flag(name)} is given, and nothing is verified", help="add --verify")
 
 
 def _flag(name: str) -> str:
@@ -237,7 +240,7 @@ def _check_size(name: str, size: int | str) -> None:
         good = -1 <= size <= _MAX_SIZE
     if not good:
         raise ConversionError(
-            Code.MLC0801,
+            Code.UsageError,
             f"shape of {name} has the size {size!r}: expected a number, -1, a name, or a range like 1..32 or N:1..32",
         )
 
@@ -247,7 +250,7 @@ def _check_elements(name: str, shape: Sequence[int | str]) -> None:
     count = math.prod(size for size in shape if isinstance(size, int) and size > 0)
     if count > _MAX_SIZE or len(shape) > _MAX_RANK:
         raise ConversionError(
-            Code.MLC0801,
+            Code.UsageError,
             f"shape of {name} has {len(shape)} axes and {count} "
             f"elements: at most {_MAX_RANK} and {_MAX_SIZE} are possible",
         )

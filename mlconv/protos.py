@@ -64,7 +64,7 @@ def _load(package: str, module: str) -> ModuleType:
         # TypeError: the protobuf runtime refuses generated code newer than itself
         except (ImportError, TypeError) as error:
             raise ConversionError(
-                Code.MLC0008,
+                Code.PackageMissing,
                 f"the installed package '{package}' has no usable module {module}: {error}",
                 help=f"reinstall it: pip install --force-reinstall {package}",
             ) from error
@@ -76,7 +76,7 @@ def _package_folder(package: str) -> str:
     locations = list(spec.submodule_search_locations or ()) if spec is not None else []
     if not locations:
         raise ConversionError(
-            Code.MLC0008,
+            Code.PackageMissing,
             f"the package '{package}' is not installed; its generated protobuf messages are needed to read this file",
             help=f"pip install {package}",
         )

@@ -117,7 +117,7 @@ def files_of_run(ctx: click.Context) -> RunFiles:
 
 def exit_code(error: ConversionError) -> int:
     """2 usage, 3 a gate, 4 internal; else 1."""
-    return {"07": 3, "08": 2, "09": 4}.get(error.code.name[3:5], 1)
+    return error.code.exit_status
 
 
 def conclude(ctx: click.Context, error: ConversionError) -> int:

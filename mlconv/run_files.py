@@ -53,12 +53,12 @@ class RunFiles:
             for other, name in self._read.get(key, {}).items():
                 if other != purpose:
                     raise ConversionError(
-                        Code.MLC0007, f"cannot write {path}: it is {other} ({name})", help="name another file"
+                        Code.OutputNotWritable, f"cannot write {path}: it is {other} ({name})", help="name another file"
                     )
         if len(written) > 1:
             path, purposes = next(iter(written.values())), " and ".join(written)
             raise ConversionError(
-                Code.MLC0007, f"cannot write {path}: it would be {purposes}", help="name another file"
+                Code.OutputNotWritable, f"cannot write {path}: it would be {purposes}", help="name another file"
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, Family
 from mlconv.dialects import core
 from mlconv.driver.loading import files_of, import_model, to_core
 from mlconv.exporters.atomic import check_target, replacing, write_text
@@ -51,7 +51,7 @@ def run_model(
     options = replace(options, files=files)
     files.read([*files_of(path), *(files_of(data) if data else [])])
     if output == "":
-        raise ConversionError(Code.MLC0801, "the name of the output is empty")
+        raise ConversionError(Code.UsageError, "the name of the output is empty")
     if output is not None and not folder:
         check_target(_npz(output), files, _OUTPUTS)
     ran = (
@@ -80,7 +80,7 @@ def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFile
         try:
             os.makedirs(output, exist_ok=True)
         except OSError as e:
-            raise ConversionError(Code.MLC0007, f"cannot write into {output}: {e.strerror}") from e
+            raise ConversionError(Code.OutputNotWritable, f"cannot write into {output}: {e.strerror}") from e
         targets = [Path(output, f"{k:04d}.npz") for k in range(len(runs))]
     for target in targets:
         check_target(target, files, _OUTPUTS)
@@ -93,7 +93,7 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
     """Raises ConversionError MLC0801 for what is asked of a model file only."""
     if backend == "reference":
         raise ConversionError(
-            Code.MLC0801,
+            Code.UsageError,
             f"{path} is native code, which the reference interpreter does not run",
             help="run the model that it was made of",
         )
@@ -123,7 +123,7 @@ def _run(path: str, data: str, seed: int, options: Options, backend: str, thread
         return Ran([_native(path, module, inputs, options, threads) for inputs in given])
     except ConversionError as error:
         first = (*error.diagnostics, error.diagnostic)[0]
-        if backend == "native" or not first.code.name.startswith(("MLC02", "MLC04")):
+        if backend == "native" or first.code.family not in (Family.Types, Family.Target):
             raise
         return Ran([module.run(inputs) for inputs in given], f"runs on the reference interpreter: {first.message}")
 
@@ -151,9 +151,9 @@ def load_any(path: str, options: Options) -> Module:
         try:
             module = parse_module(read_text(path), core.BY_NAME.get)
         except OSError as e:
-            raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
+            raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:
-            raise ConversionError(Code.MLC0006, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
+            raise ConversionError(Code.TextNotUtf8, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
         options.reads([path, *module.files])
         return module
     engine = DiagnosticEngine()

@@ -22,7 +22,7 @@ class OutputLostError(ConversionError):
     """Standard output takes nothing any more."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(Code.MLC0007, f"cannot write to standard output: {why}")
+        super().__init__(Code.OutputNotWritable, f"cannot write to standard output: {why}")
 
 
 class _Closed(io.TextIOBase):

@@ -27,13 +27,13 @@ def streamed(target: str, output: str | None, options: Options) -> Iterator[str 
 
     if target not in _ONE_FILE or options.io_json:
         why = f"target {target} writes further files beside the artifact, which -o - has no place for"
-        raise ConversionError(Code.MLC0801, why, help="name a file with -o")
+        raise ConversionError(Code.UsageError, why, help="name a file with -o")
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, "model" + SUFFIXES[target])
         yield path
         if len(os.listdir(folder)) > 1:
             raise ConversionError(
-                Code.MLC0801,
+                Code.UsageError,
                 "the model has variables, whose first values go into a file beside the artifact",
                 help="name a file with -o",
             )

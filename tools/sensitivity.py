@@ -41,7 +41,9 @@ def spread(fuzz: pathlib.Path, generator: str, seed: int) -> dict[str, float]:
         sys.path.remove(str(fuzz))
     onnxruntime.set_default_logger_severity(4)
     rng, names, largest = np.random.default_rng(seed), [o.name for o in case.model.graph.output], dict[str, float]()
-    fixed = {i for node in case.model.graph.node if node.op_type == "Resize" for i in node.input[1:]}  # scales are sizes
+    fixed = {
+        i for node in case.model.graph.node if node.op_type == "Resize" for i in node.input[1:]
+    }  # scales are sizes
     for feed in case.runs:
         expected = _run(case.model, feed)
         for _ in range(TRIALS):

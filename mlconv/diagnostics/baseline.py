@@ -19,7 +19,7 @@ def baseline_text(diagnostics: Sequence[Diagnostic]) -> str:
     counts.
     """
     entries = {
-        name: f"{d.code.name} {d.node}: {d.message}"
+        name: f"{d.code.id} {d.node}: {d.message}"
         for name, d in zip(fingerprints(diagnostics), diagnostics, strict=True)
     }
     return (
@@ -33,13 +33,13 @@ def read_baseline(path: str) -> frozenset[str]:
         data: Any = json.loads(read_text(path))
     except OSError as error:
         raise ConversionError(
-            Code.MLC0001, f"baseline {path}: {error.strerror}", help="write one with --write-baseline"
+            Code.InputNotReadable, f"baseline {path}: {error.strerror}", help="write one with --write-baseline"
         ) from None
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict) or data.get("version") != _VERSION or not isinstance(data.get("known"), dict):
         raise ConversionError(
-            Code.MLC0801, f"{path} is not a baseline of version {_VERSION}", help="write one with --write-baseline"
+            Code.UsageError, f"{path} is not a baseline of version {_VERSION}", help="write one with --write-baseline"
         )
     return frozenset(data["known"])
 

@@ -1,7 +1,6 @@
-"""Stable codes of diagnostics.  A code is never renumbered; each has a page in `pages/` and a test.
+"""Stable codes of diagnostics, by their meaning.
 
-00xx input and output files, 01xx structure of the source graph, 02xx types and shapes, 03xx source ops, 04xx target
-legalization, 05xx constants and quantization, 06xx passes, 07xx verification, 08xx usage, 09xx internal.
+A number is never given to another code; each code has a page in `pages/` and a test.
 """
 
 from __future__ import annotations
@@ -9,43 +8,84 @@ from __future__ import annotations
 import enum
 
 
-class Code(enum.Enum):
-    """The value is the short title; the name is the code that users see."""
+class Family(enum.Enum):
+    """What codes of the same leading digits have in common.  exit_status: of a run that such a code ends."""
 
-    MLC0001 = "input not found or not readable"
-    MLC0002 = "file format not recognised"
-    MLC0003 = "file is damaged or truncated"
-    MLC0004 = "file nests too deeply"
-    MLC0005 = "external data missing, short or outside the model's folder"
-    MLC0006 = "text that is not UTF-8"
-    MLC0007 = "output cannot be written"
-    MLC0008 = "model needs a package that is not installed"
-    MLC0009 = "model format version or opset not supported"
-    MLC0101 = "name defined twice"
-    MLC0102 = "input produced by no node"
-    MLC0103 = "graph has a cycle"
-    MLC0104 = "graph has no outputs"
-    MLC0105 = "wrong number of inputs or outputs of a node"
-    MLC0106 = "attribute missing or ill-typed"
-    MLC0107 = "input, output or signature not found"
-    MLC0108 = "control flow that cannot be structured"
-    MLC0201 = "shapes do not fit"
-    MLC0202 = "element types do not fit"
-    MLC0203 = "shape or value must be known at conversion time"
-    MLC0204 = "tensor too large"
-    MLC0205 = "element type not supported"
-    MLC0301 = "operator not supported"
-    MLC0302 = "operator variant not supported"
-    MLC0401 = "target has no form for an operator"
-    MLC0402 = "target cannot hold a value's type or rank"
-    MLC0403 = "output file failed its structural check"
-    MLC0404 = "target not available"
-    MLC0501 = "constant's size and data disagree"
-    MLC0502 = "constant is not finite"
-    MLC0601 = "rewriting did not come to an end"
-    MLC0602 = "pipeline or IR text not understood"
-    MLC0603 = "IR is not valid"
-    MLC0701 = "verification failed"
-    MLC0702 = "verification not possible"
-    MLC0801 = "option not understood"
-    MLC0901 = "internal error"
+    def __init__(self, number: str, about: str, exit_status: int) -> None:
+        self.number, self.about, self.exit_status = number, about, exit_status
+
+    Files = "00", "input and output files", 1
+    Structure = "01", "structure of the source graph", 1
+    Types = "02", "types and shapes", 1
+    SourceOps = "03", "source ops", 1
+    Target = "04", "target legalization", 1
+    Constants = "05", "constants and quantization", 1
+    Passes = "06", "passes", 1
+    Verification = "07", "verification", 3
+    Usage = "08", "usage", 2
+    Internal = "09", "internal", 4
+
+
+class Code(enum.Enum):
+    """id: what users see and `mlconv explain` takes; title: a few words."""
+
+    def __init__(self, id: str, title: str) -> None:
+        self.id, self.title = id, title
+        self.family = next(f for f in Family if f.number == id[3:5])
+
+    @property
+    def exit_status(self) -> int:
+        """Of a run that this code ends."""
+        return self.family.exit_status
+
+    InputNotReadable = "MLC0001", "input not found or not readable"
+    FormatUnknown = "MLC0002", "file format not recognised"
+    FileDamaged = "MLC0003", "file is damaged or truncated"
+    NestedTooDeeply = "MLC0004", "file nests too deeply"
+    ExternalDataInvalid = "MLC0005", "external data missing, short or outside the model's folder"
+    TextNotUtf8 = "MLC0006", "text that is not UTF-8"
+    OutputNotWritable = "MLC0007", "output cannot be written"
+    PackageMissing = "MLC0008", "model needs a package that is not installed"
+    VersionUnsupported = "MLC0009", "model format version or opset not supported"
+
+    NameDefinedTwice = "MLC0101", "name defined twice"
+    InputNotProduced = "MLC0102", "input produced by no node"
+    GraphHasCycle = "MLC0103", "graph has a cycle"
+    NoOutputs = "MLC0104", "graph has no outputs"
+    WrongArity = "MLC0105", "wrong number of inputs or outputs of a node"
+    AttributeInvalid = "MLC0106", "attribute missing or ill-typed"
+    NameNotFound = "MLC0107", "input, output or signature not found"
+    ControlFlowUnstructured = "MLC0108", "control flow that cannot be structured"
+
+    ShapeMismatch = "MLC0201", "shapes do not fit"
+    TypeMismatch = "MLC0202", "element types do not fit"
+    ShapeNotStatic = "MLC0203", "shape or value must be known at conversion time"
+    TensorTooLarge = "MLC0204", "tensor too large"
+    ElementTypeUnsupported = "MLC0205", "element type not supported"
+
+    OpUnsupported = "MLC0301", "operator not supported"
+    VariantUnsupported = "MLC0302", "operator variant not supported"
+
+    TargetLacksOp = "MLC0401", "target has no form for an operator"
+    TargetLacksType = "MLC0402", "target cannot hold a value's type or rank"
+    ArtifactInvalid = "MLC0403", "output file failed its structural check"
+    TargetUnavailable = "MLC0404", "target not available"
+
+    ConstantInvalid = "MLC0501", "constant's size and data disagree"
+    ConstantNotFinite = "MLC0502", "constant is not finite"
+
+    RewriteDiverged = "MLC0601", "rewriting did not come to an end"
+    TextNotUnderstood = "MLC0602", "pipeline or IR text not understood"
+    IrInvalid = "MLC0603", "IR is not valid"
+
+    VerificationFailed = "MLC0701", "verification failed"
+    VerificationImpossible = "MLC0702", "verification not possible"
+
+    UsageError = "MLC0801", "option not understood"
+
+    InternalError = "MLC0901", "internal error"
+
+
+def code_of(id: str) -> Code | None:
+    """The code that users see as `id`."""
+    return next((code for code in Code if code.id == id), None)

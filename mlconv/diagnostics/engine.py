@@ -62,7 +62,7 @@ class ConversionError(Exception):
         notes: tuple[str, ...] = (),
         location: Location | None = None,
     ) -> None:
-        super().__init__(f"{code.name}: {message}")
+        super().__init__(f"{code.id}: {message}")
         self.operand = operand
         self.diagnostic = Diagnostic(code, message, location=location, help=help, why=why, notes=notes)
         self.diagnostics: tuple[Diagnostic, ...] = ()  # all of a run, when the error ends one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from mlconv.diagnostics.codes import Code
+from mlconv.diagnostics.codes import Code, code_of
 from mlconv.diagnostics.engine import ConversionError
 
 
@@ -13,10 +13,11 @@ def explain(code: str) -> str:
     exist.
     """
     name = code.upper()
-    if name not in Code.__members__:
+    if code_of(name) is None:
+        ids = [c.id for c in Code]
         raise ConversionError(
-            Code.MLC0801,
+            Code.UsageError,
             f"there is no diagnostic {code!r}",
-            help=f"codes run from {min(Code.__members__)} to {max(Code.__members__)}",
+            help=f"codes run from {min(ids)} to {max(ids)}",
         )
     return (resources.files("mlconv.diagnostics") / "pages" / f"{name}.md").read_text(encoding="utf-8")

@@ -33,17 +33,17 @@ def kinds(members: Sequence[Diagnostic]) -> str:
     """`onnx.Gelu`, or `onnx.Gelu and 3 other ops`; the code where no op is at fault."""
     names = list(dict.fromkeys(op_kind(d) for d in members))
     more = len(names) - 1
-    return (names[0] or members[0].code.name) + (f" and {more} other op{'s' * (more > 1)}" if more else "")
+    return (names[0] or members[0].code.id) + (f" and {more} other op{'s' * (more > 1)}" if more else "")
 
 
 def cause(d: Diagnostic) -> tuple[str, ...]:
     """What diagnostics of one group have in common.  A type or rank that the target lacks is one cause, whatever ops
     meet it.
     """
-    kind = "" if d.code is Code.MLC0402 else op_kind(d)
+    kind = "" if d.code is Code.TargetLacksType else op_kind(d)
     return (
         d.model,
-        d.code.name,
+        d.code.id,
         d.severity.value,
         kind,
         _NUMBERS.sub("#", d.message).replace(d.node or "\0", "<node>"),

@@ -35,11 +35,11 @@ def junit(diagnostics: Sequence[Diagnostic], places: Places | None = None) -> st
         place = {"file": stack[0].file, "line": str(stack[0].line)} if stack else {}
         place = place or ({"file": _clean(d.model)} if d.model else {})
         case = SubElement(
-            suite, "testcase", {"classname": f"mlconv.{d.code.name}", "name": _clean(d.node or d.message), **place}
+            suite, "testcase", {"classname": f"mlconv.{d.code.id}", "name": _clean(d.node or d.message), **place}
         )
         text = _clean(human(d, places=places))
         if d.severity is Severity.ERROR:
-            SubElement(case, "failure", type=d.code.name, message=_clean(d.message)).text = text
+            SubElement(case, "failure", type=d.code.id, message=_clean(d.message)).text = text
         else:
             SubElement(case, "system-out").text = text
     indent(suites, " ")

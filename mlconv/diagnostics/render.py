@@ -39,7 +39,7 @@ def human(
     """
     places = places or Places()
     severity = d.severity.value
-    lines = [f"{paint(f'{severity}[{d.code.name}]', severity)}{paint(': ' + d.message, 'bold')}"]
+    lines = [f"{paint(f'{severity}[{d.code.id}]', severity)}{paint(': ' + d.message, 'bold')}"]
     stack = places.stack(d)
     if stack.places:
         lines += _excerpt(stack.places[0], paint)
@@ -68,7 +68,7 @@ def human(
         else []
     )
     facts += [("note", n) for n in d.notes if known is None or n not in known]
-    facts.append(("more", f"mlconv explain {d.code.name}"))
+    facts.append(("more", f"mlconv explain {d.code.id}"))
     if known is not None:
         known.update(d.notes)
     return "\n".join(
@@ -122,7 +122,7 @@ def concise(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -
     """`file:line:col: MLC0401: message`; the node path stands in for a place that is not known."""
     stack = (places or Places()).stack(d).places
     place = f"{stack[0].file}:{stack[0].line}:{stack[0].column}" if stack else d.node or "<model>"
-    return f"{place}: {d.code.name}: {d.message}" + (f" [{d.model}]" if d.model else "")
+    return f"{place}: {d.code.id}: {d.message}" + (f" [{d.model}]" if d.model else "")
 
 
 def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
     stack = (places or Places()).stack(d)
     first = stack.places[0] if stack.places else None
     return {
-        "code": d.code.name,
+        "code": d.code.id,
         "severity": d.severity.value,
         "message": d.message,
         "model": d.model,
@@ -167,7 +167,7 @@ def github(d: Diagnostic, paint: Paint = plain, places: Places | None = None) ->
         "line": data["line"],
         "col": data["column"],
         "endColumn": data["end_column"],
-        "title": d.code.name,
+        "title": d.code.id,
     }
     listed = ",".join(f"{k}={_escape(str(v), ':,')}" for k, v in properties.items() if v is not None)
     where = ", ".join(f"{k} {v}" for k, v in (("node", d.node), ("model", d.model)) if v)

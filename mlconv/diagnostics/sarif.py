@@ -37,9 +37,9 @@ def _rule(code: Code) -> dict[str, Any]:
     from mlconv.diagnostics.explain import explain
 
     return {
-        "id": code.name,
-        "shortDescription": {"text": code.value},
-        "help": {"text": explain(code.name), "markdown": explain(code.name)},
+        "id": code.id,
+        "shortDescription": {"text": code.title},
+        "help": {"text": explain(code.id), "markdown": explain(code.id)},
     }
 
 
@@ -52,7 +52,7 @@ def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, An
         + (f"\nhelp: {d.help}" if d.help else "")
     )
     result: dict[str, Any] = {
-        "ruleId": d.code.name,
+        "ruleId": d.code.id,
         "ruleIndex": rule,
         "level": d.severity.value,
         "message": {"text": text},

@@ -128,7 +128,7 @@ class HloOp(OpaqueOp):
     ) -> None:
         opcode = opcode.removeprefix(PREFIX)
         if opcode not in OPCODES:
-            raise ConversionError(Code.MLC0901, f"HLO opcode {opcode} is not among those that are written")
+            raise ConversionError(Code.InternalError, f"HLO opcode {opcode} is not among those that are written")
         super().__init__(PREFIX + opcode, operands, attributes, result_types, regions, location)
 
     @property

@@ -120,7 +120,9 @@ def known(sizes: Sizes) -> Ints:
     """Sizes that must be numbers.  Raises ConversionError MLC0901."""
     out = tuple(s for s in sizes if isinstance(s, int))
     if len(out) != len(sizes):
-        raise ConversionError(Code.MLC0901, f"sizes of a kernel that must be numbers are {', '.join(map(str, sizes))}")
+        raise ConversionError(
+            Code.InternalError, f"sizes of a kernel that must be numbers are {', '.join(map(str, sizes))}"
+        )
     return out
 
 

@@ -54,7 +54,7 @@ class TflOp(OpaqueOp):
         builtin = builtin.removeprefix(PREFIX)
         unknown = attributes.keys() - option_kinds(builtin).keys()
         if unknown:
-            raise ConversionError(Code.MLC0901, f"TFLite {builtin} has no option {', '.join(sorted(unknown))}")
+            raise ConversionError(Code.InternalError, f"TFLite {builtin} has no option {', '.join(sorted(unknown))}")
         super().__init__(PREFIX + builtin, operands, attributes, result_types, regions, location)
 
     @property
@@ -69,7 +69,7 @@ def option_kinds(builtin: str) -> Mapping[str, str]:
     has not.
     """
     if builtin not in BUILTINS:
-        raise ConversionError(Code.MLC0901, f"the TFLite schema has no operator {builtin}")
+        raise ConversionError(Code.InternalError, f"the TFLite schema has no operator {builtin}")
     if builtin == "CUSTOM":
         return {"custom_code": "string", "custom_options": "bytes"}
     table = OPTIONS_OF.get(builtin)

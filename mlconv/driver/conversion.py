@@ -62,14 +62,14 @@ def convert(
 def _target_path(path: str, to: str, output: str | os.PathLike[str] | None, options: Options) -> str:
     """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError MLC0801, MLC0404."""
     if to not in TARGETS:
-        raise ConversionError(Code.MLC0801, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
+        raise ConversionError(Code.UsageError, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
     if to not in WRITERS:
-        raise ConversionError(Code.MLC0404, f"target {to} is not available in this version")
+        raise ConversionError(Code.TargetUnavailable, f"target {to} is not available in this version")
     options.check_target(to)
     if output is None and not path:
-        raise ConversionError(Code.MLC0801, "a module has no file name: say where to write with output=...")
+        raise ConversionError(Code.UsageError, "a module has no file name: say where to write with output=...")
     if output is not None and not os.fspath(output):
-        raise ConversionError(Code.MLC0801, "the name of the output is empty")
+        raise ConversionError(Code.UsageError, "the name of the output is empty")
     return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
 
 
@@ -103,7 +103,7 @@ class _Run:
             changed = [name for name, stamp in _stamps(module.files).items() if stamp != stamps[name]]
             if changed:
                 raise ConversionError(
-                    Code.MLC0003,
+                    Code.FileDamaged,
                     f"{changed[0]} was changed while it was converted",
                     help="convert again when nothing writes to it",
                 )
@@ -135,7 +135,7 @@ class _Run:
         options, engine = self.options, self.engine
         if isinstance(model, Module) and model.by_values is not None:
             raise ConversionError(
-                Code.MLC0203,
+                Code.ShapeNotStatic,
                 "the module takes shapes or axes from its inputs, and can only be run",
                 help="convert its file: the errors say where",
             )
@@ -199,7 +199,7 @@ class _Run:
         listed = failures(errors)
         if listed:
             other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
-            raise ConversionError(Code.MLC0701, f"{runtime} and {other} disagree: {listed}")
+            raise ConversionError(Code.VerificationFailed, f"{runtime} and {other} disagree: {listed}")
 
 
 def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:

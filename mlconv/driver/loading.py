@@ -72,7 +72,7 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
 
         if options.inputs or options.outputs or options.shapes:
             raise ConversionError(
-                Code.MLC0801,
+                Code.UsageError,
                 "an HLO module has fixed inputs, outputs and shapes: --inputs, --outputs and --shape do not apply",
             )
         options.reads([f"{path}.json", f"{path}.safetensors"])
@@ -80,7 +80,7 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
     if kind == "keras":
         options.reads(name.replace(".", os.sep) + ".py" for name in options.imports)
         return import_keras(path, options, engine)
-    raise ConversionError(Code.MLC0002, f"{path} is a {kind} file, which cannot be converted yet")
+    raise ConversionError(Code.FormatUnknown, f"{path} is a {kind} file, which cannot be converted yet")
 
 
 def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Module:
@@ -89,7 +89,7 @@ def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Modul
 
     engine.add(
         Diagnostic(
-            Code.MLC0302,
+            Code.VariantUnsupported,
             f"{os.path.basename(path)} is a Keras file: loaded with "
             f"your Keras in a separate process, which takes some seconds",
             Severity.NOTE,
@@ -140,7 +140,7 @@ def load(
     try:
         to_core(module, engine)
     except ConversionError as error:
-        if any(d.code is not Code.MLC0203 for d in error.diagnostics or (error.diagnostic,)):
+        if any(d.code is not Code.ShapeNotStatic for d in error.diagnostics or (error.diagnostic,)):
             raise
         return _for_values(os.fspath(path), settings)
     return module

@@ -58,6 +58,6 @@ def _dump(options: Options, name: str, text: str) -> None:
         os.makedirs(options.dump_ir, exist_ok=True)
     except (OSError, ValueError) as e:
         raise ConversionError(
-            Code.MLC0007, f"cannot write IR into {options.dump_ir}: {getattr(e, 'strerror', None) or e}"
+            Code.OutputNotWritable, f"cannot write IR into {options.dump_ir}: {getattr(e, 'strerror', None) or e}"
         ) from e
     write_text(os.path.join(options.dump_ir, name), text, options.files, DUMP)

@@ -67,13 +67,13 @@ def native_choices(module: Module, options: Options) -> Any:
     here = target_named("")
     if target_named(options.machine).arch != here.arch:
         raise ConversionError(
-            Code.MLC0801, f"tiles are chosen by timing on this machine, which is not {options.machine}"
+            Code.UsageError, f"tiles are chosen by timing on this machine, which is not {options.machine}"
         )
     best, cpu = host_cpu(), chosen_cpus(here, options.cpu or host_cpu(), "")[0]
     names = [c.name for c in here.cpus]
     if options.tune and here.dispatch and names.index(cpu.name) > names.index(best):
         raise ConversionError(
-            Code.MLC0801, f"tiles are chosen by timing on this machine, which has {best} and not {cpu.name}"
+            Code.UsageError, f"tiles are chosen by timing on this machine, which has {best} and not {cpu.name}"
         )
     return tuned(module.main.block, cpu, options.tune, options.tune_cache)
 
@@ -91,7 +91,7 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     chosen_cpus(machine, options.cpu, options.features)
     if options.verify and (machine.arch, machine.format) != (here.arch, here.format):
         raise ConversionError(
-            Code.MLC0702,
+            Code.VerificationImpossible,
             f"code for {machine.triple} cannot be verified on this machine",
             help="leave --verify out, or use --self-test",
         )

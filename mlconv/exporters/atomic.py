@@ -82,7 +82,7 @@ def _unused() -> str:
 def _cannot(target: Path, error: OSError) -> ConversionError:
     """The error says the name that the user knows: without folders of `staged`."""
     known = Path(*(part for part in target.parts if not _MADE_UP.fullmatch(part)))
-    return ConversionError(Code.MLC0007, f"cannot write {known}: {error.strerror or error}")
+    return ConversionError(Code.OutputNotWritable, f"cannot write {known}: {error.strerror or error}")
 
 
 def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> None:
@@ -134,7 +134,7 @@ def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an
     MLC0007.
     """
     if not target.name or "\0" in str(target):
-        raise ConversionError(Code.MLC0007, f"cannot write {str(target)!r}: it is not the name of a file")
+        raise ConversionError(Code.OutputNotWritable, f"cannot write {str(target)!r}: it is not the name of a file")
     if files is not None:
         files.write(target, purpose)
     try:
@@ -147,7 +147,7 @@ def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an
     if not stat.S_ISREG(status.st_mode):
         kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a device, a pipe or a socket"
         raise ConversionError(
-            Code.MLC0007,
+            Code.OutputNotWritable,
             f"cannot write {target}: it is {kind}, not a regular file",
             help="name a file; -o - writes to standard output",
         )
@@ -156,7 +156,9 @@ def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an
 def _check_folder(target: Path) -> None:
     if not target.parent.is_dir():
         raise ConversionError(
-            Code.MLC0007, f"cannot write {target}: there is no folder {target.parent}", help="make the folder first"
+            Code.OutputNotWritable,
+            f"cannot write {target}: there is no folder {target.parent}",
+            help="make the folder first",
         )
 
 

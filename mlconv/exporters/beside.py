@@ -55,7 +55,9 @@ def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:
             and artifact.with_name(other).is_file()
         ):
             why = f"cannot write {artifact}: {beside} belongs to {artifact.with_name(other)}, which needs it"
-            raise ConversionError(Code.MLC0007, why, help="give the artifact another name, or remove the other one")
+            raise ConversionError(
+                Code.OutputNotWritable, why, help="give the artifact another name, or remove the other one"
+            )
 
 
 def _artifact_of(contract: Path) -> str:

@@ -63,17 +63,19 @@ def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> F
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired as e:
-        raise ConversionError(Code.MLC0302, f"Keras did not load {path} within {TIMEOUT_S} s") from e
+        raise ConversionError(Code.VariantUnsupported, f"Keras did not load {path} within {TIMEOUT_S} s") from e
     if done.returncode == 0:
         return folder
     folder.remove()
     said = [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no message"]
     if "No module named 'keras'" in said[-1] or "No module named 'tensorflow'" in said[-1]:
         raise ConversionError(
-            Code.MLC0008, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow"
+            Code.PackageMissing, f"{path} is a Keras file, and Keras is not installed", help="pip install tensorflow"
         )
     holds_code = any("safe_mode" in line or "unsafe_deserialization" in line for line in said[-8:])
     help_ = "name the module that defines the model's custom objects with --import MODULE"
     if holds_code:
         help_ = "the file holds Python code; --unsafe-keras runs it, for files that you trust"
-    raise ConversionError(Code.MLC0302, f"Keras cannot load {path}: {said[-1]}", notes=tuple(said[-4:-1]), help=help_)
+    raise ConversionError(
+        Code.VariantUnsupported, f"Keras cannot load {path}: {said[-1]}", notes=tuple(said[-4:-1]), help=help_
+    )

@@ -19,11 +19,12 @@ def check_pinned(name: str, given: Sequence[Size | str | None], declared: Sequen
     if len(given) != len(declared):
         listed = [str(d) if d is not None and d != -1 else "?" for d in declared]
         raise ConversionError(
-            Code.MLC0201, f"--shape gives input '{name}' rank {len(given)}, the model declares [{', '.join(listed)}]"
+            Code.ShapeMismatch,
+            f"--shape gives input '{name}' rank {len(given)}, the model declares [{', '.join(listed)}]",
         )
     for axis, (new, old) in enumerate(zip(given, declared, strict=True)):
         if isinstance(new, int) and isinstance(old, int) and new >= 0 and old >= 0 and new != old:
             why = f"--shape gives input '{name}' the size {new} on axis {axis}, where the model declares {old}"
             raise ConversionError(
-                Code.MLC0201, why, help=f"leave it {old}, or export the model with a dynamic axis {axis}"
+                Code.ShapeMismatch, why, help=f"leave it {old}, or export the model with a dynamic axis {axis}"
             )

@@ -28,18 +28,20 @@ def sniff(path: str) -> str:
     Raises ConversionError MLC0001 when the path cannot be read, MLC0002 when the content is none of these.
     """
     if not os.path.exists(path):
-        raise ConversionError(Code.MLC0001, f"{path}: not found: no such file or directory")
+        raise ConversionError(Code.InputNotReadable, f"{path}: not found: no such file or directory")
     if os.path.isdir(path):
         if any(os.path.exists(os.path.join(path, f"saved_model.{s}")) for s in ("pb", "pbtxt")):
             return "saved_model"
-        raise ConversionError(Code.MLC0001, f"{path} is a directory, and not a SavedModel (it holds no saved_model.pb)")
+        raise ConversionError(
+            Code.InputNotReadable, f"{path} is a directory, and not a SavedModel (it holds no saved_model.pb)"
+        )
     try:
         with open_regular(path) as f:
             head = f.read(1 << 16)
     except OSError as e:
-        raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
+        raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
     if not head:
-        raise ConversionError(Code.MLC0003, f"{path} is empty")
+        raise ConversionError(Code.FileDamaged, f"{path} is empty")
     return _by_content(path, head)
 
 
@@ -51,11 +53,11 @@ def _by_content(path: str, head: bytes) -> str:
         return "keras"
     for magic, what in _MAGICS.items():
         if head.startswith(magic):
-            raise ConversionError(Code.MLC0002, f"{path} is {what}, not a GraphDef, SavedModel or ONNX model")
+            raise ConversionError(Code.FormatUnknown, f"{path} is {what}, not a GraphDef, SavedModel or ONNX model")
     if _is_text(head):
         if suffix == ".onnx":
             raise ConversionError(
-                Code.MLC0002,
+                Code.FormatUnknown,
                 f"{path} is a text file, not an ONNX model",
                 help="text-format models end in .onnxtxt or .textproto",
             )
@@ -63,7 +65,7 @@ def _by_content(path: str, head: bytes) -> str:
             return "onnx_text"
         if suffix in (".pbtxt", ".textproto", ".prototxt") or _TEXT_GRAPHDEF.search(head):
             return "graphdef_text"
-        raise ConversionError(Code.MLC0002, f"{path} is a text file, not a GraphDef, SavedModel or ONNX model")
+        raise ConversionError(Code.FormatUnknown, f"{path} is a text file, not a GraphDef, SavedModel or ONNX model")
     if _looks_like_hlo(head):
         return "hlo"
     if suffix == ".onnx":

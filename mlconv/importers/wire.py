@@ -100,7 +100,7 @@ def payloads_of(message: Message, reduced: Reduced) -> dict[int, Payload]:
         index = unknown.data
         if not isinstance(index, int) or index >= len(reduced.payloads) or reduced.payloads[index].number in found:
             raise ConversionError(
-                Code.MLC0003, f"cannot parse {message.DESCRIPTOR.name}: its payload is given twice or is invalid"
+                Code.FileDamaged, f"cannot parse {message.DESCRIPTOR.name}: its payload is given twice or is invalid"
             )
         found[reduced.payloads[index].number] = reduced.payloads[index]
     return found
@@ -118,7 +118,7 @@ class _Cutter:
         """The reduced bytes of the message at [start, end), or None when nothing was cut out of it."""
         if depth > MAX_DEPTH:
             raise ConversionError(
-                Code.MLC0004,
+                Code.NestedTooDeeply,
                 f"cannot parse the file: messages are nested deeper than "
                 f"{MAX_DEPTH} levels at byte {start} (recursion depth limit)",
             )
@@ -171,7 +171,7 @@ class _Cutter:
         for shift in range(0, 70, 7):
             if at >= end:
                 raise ConversionError(
-                    Code.MLC0003, f"cannot parse the file: it is truncated within a number at byte {at}"
+                    Code.FileDamaged, f"cannot parse the file: it is truncated within a number at byte {at}"
                 )
             byte = self.buffer[at]
             at += 1
@@ -179,7 +179,7 @@ class _Cutter:
             if byte < 128:
                 return value, at
         raise ConversionError(
-            Code.MLC0003, f"cannot parse the file: a number (varint) that ends at byte {at} is longer than 10 bytes"
+            Code.FileDamaged, f"cannot parse the file: a number (varint) that ends at byte {at} is longer than 10 bytes"
         )
 
     def skip(self, tag: int, at: int, end: int) -> int:
@@ -189,9 +189,11 @@ class _Cutter:
             return self.varint(at, end)[1]
         size = {_FIXED64: 8, _FIXED32: 4}.get(kind)
         if size is None or tag >> 3 == 0:
-            raise ConversionError(Code.MLC0003, f"cannot parse the file: invalid field tag {tag} before byte {at}")
+            raise ConversionError(Code.FileDamaged, f"cannot parse the file: invalid field tag {tag} before byte {at}")
         if at + size > end:
-            raise ConversionError(Code.MLC0003, f"cannot parse the file: it is truncated within a field at byte {at}")
+            raise ConversionError(
+                Code.FileDamaged, f"cannot parse the file: it is truncated within a field at byte {at}"
+            )
         return at + size
 
 
@@ -203,13 +205,14 @@ def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
     raw = np.frombuffer(data, np.uint8)
     ends = np.flatnonzero(raw < 128)
     if raw.size and (not ends.size or ends[-1] != raw.size - 1):
-        raise ConversionError(Code.MLC0003, "cannot parse the file: a packed field ends within a number")
+        raise ConversionError(Code.FileDamaged, "cannot parse the file: a packed field ends within a number")
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]) if ends.size else ends
     lengths = ends - starts + 1
     longest = int(lengths.max(initial=0))
     if longest > 10:
         raise ConversionError(
-            Code.MLC0003, f"cannot parse the file: a packed field holds a number of {longest} bytes (10 are allowed)"
+            Code.FileDamaged,
+            f"cannot parse the file: a packed field holds a number of {longest} bytes (10 are allowed)",
         )
     values = np.zeros(ends.size, np.uint64)
     for k in range(longest):
@@ -221,7 +224,7 @@ def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
 
 def _truncated(name: str, begin: int, size: int, left: int) -> ConversionError:
     return ConversionError(
-        Code.MLC0003,
+        Code.FileDamaged,
         f"cannot parse the file: a field of {name} at byte {begin} claims "
         f"{size} bytes, {left} are left; the file is truncated or invalid",
         help="the file is damaged or was not copied completely; get it again and compare its size",

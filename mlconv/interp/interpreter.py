@@ -43,7 +43,7 @@ def run_function(
     missing = [n for n in names if n not in inputs]
     if unknown or missing:
         problem = f"unknown inputs {unknown}" if unknown else f"missing inputs {missing}"
-        raise ConversionError(Code.MLC0107, f"{problem}; the model's inputs are {names}")
+        raise ConversionError(Code.NameNotFound, f"{problem}; the model's inputs are {names}")
     for value in function.inputs:
         env[value] = _checked_input(value, inputs[value.name])
     with np.errstate(all="ignore"):
@@ -64,14 +64,14 @@ def _checked_input(value: Value, given: Any) -> Array:
     if isinstance(t, TensorType):
         if array.dtype != t.dtype.numpy and not (t.dtype.numpy.kind == "O" and array.dtype.kind in "OSU"):
             raise ConversionError(
-                Code.MLC0202, f"input {value.name} is {array.dtype}, the model takes {t.dtype.display}"
+                Code.TypeMismatch, f"input {value.name} is {array.dtype}, the model takes {t.dtype.display}"
             )
         if t.shape is not None and (
             len(t.shape) != array.ndim
             or any(isinstance(d, int) and d != n for d, n in zip(t.shape, array.shape, strict=True))
         ):
             raise ConversionError(
-                Code.MLC0201, f"input {value.name} has shape {list(array.shape)}, the model takes {t}"
+                Code.ShapeMismatch, f"input {value.name} has shape {list(array.shape)}, the model takes {t}"
             )
     return array
 
@@ -105,12 +105,12 @@ def _run_block(block: Block, env: Env, run: _Run) -> list[Array]:
         for value in plan.get(op, ()):
             if value in own:
                 env.pop(value, None)
-    raise ConversionError(Code.MLC0603, "a block does not end in mlconv.yield")
+    raise ConversionError(Code.IrInvalid, "a block does not end in mlconv.yield")
 
 
 def _run_op(op: Op, env: Env, run: _Run) -> Sequence[Array]:
     if not isinstance(op, OpDef):
-        raise ConversionError(Code.MLC0702, f"{op.name} cannot be interpreted: it is not a core op")
+        raise ConversionError(Code.VerificationImpossible, f"{op.name} cannot be interpreted: it is not a core op")
     values = [None if v is None else env[v] for v in op.operands]
     if op.regions:
 
@@ -124,6 +124,8 @@ def _run_op(op: Op, env: Env, run: _Run) -> Sequence[Array]:
         result = op.eval(*values) if stateful is None else stateful(run.store, *values)
     except (ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
         shapes = ", ".join("-" if v is None else f"{v.dtype}{list(v.shape)}" for v in values)
-        raise ConversionError(Code.MLC0702, f"{op.name} failed on ({shapes}): {error}", location=op.location) from error
+        raise ConversionError(
+            Code.VerificationImpossible, f"{op.name} failed on ({shapes}): {error}", location=op.location
+        ) from error
     arrays = result if isinstance(result, (tuple, list)) else (result,)
     return [np.asarray(a) for a in arrays]

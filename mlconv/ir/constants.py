@@ -40,7 +40,7 @@ class SourceFile:
         """
         if self._map is not None and self._map.size() < len(self._map):
             raise ConversionError(
-                Code.MLC0003,
+                Code.FileDamaged,
                 f"{self.path} was truncated while it was read: {len(self._map)} bytes became {self._map.size()}",
             )
         if self._map is None:
@@ -50,7 +50,7 @@ class SourceFile:
                     self._map = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
             except (OSError, ValueError) as e:
                 raise ConversionError(
-                    Code.MLC0005, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}"
+                    Code.ExternalDataInvalid, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}"
                 ) from e
         return self._map
 
@@ -119,7 +119,8 @@ class Mapped(Const):
         super().__init__(dtype, shape)
         if nbytes is not None and nbytes != self.nbytes:
             raise ConversionError(
-                Code.MLC0501, f"{nbytes} bytes of data for {dtype.display}{list(shape)}, which takes {self.nbytes}"
+                Code.ConstantInvalid,
+                f"{nbytes} bytes of data for {dtype.display}{list(shape)}, which takes {self.nbytes}",
             )
         self.file, self.offset = file, offset
 
@@ -208,8 +209,11 @@ def check_size(shape: tuple[int, ...], dtype: DType, what: str) -> None:
     ConversionError MLC0204.
     """
     if len(shape) > MAX_RANK:
-        raise ConversionError(Code.MLC0204, f"{what} has {len(shape)} dimensions; at most {MAX_RANK} are possible")
+        raise ConversionError(
+            Code.TensorTooLarge, f"{what} has {len(shape)} dimensions; at most {MAX_RANK} are possible"
+        )
     if math.prod(d or 1 for d in shape) * dtype.itemsize > MAX_BYTES:
         raise ConversionError(
-            Code.MLC0204, f"{what} is too large: {dtype.display}{list(shape)} has a size of {math.prod(shape)} elements"
+            Code.TensorTooLarge,
+            f"{what} is too large: {dtype.display}{list(shape)} has a size of {math.prod(shape)} elements",
         )

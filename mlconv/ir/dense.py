@@ -101,7 +101,7 @@ def array_of(numbers: list[Any], dtype: DType, shape: tuple[int, ...]) -> Array:
         with np.errstate(over="ignore"):
             made = np.asarray(numbers, dtype.numpy)
     except (OverflowError, ValueError) as error:
-        raise ConversionError(Code.MLC0602, f"a constant of {dtype.display}: {error}") from error
+        raise ConversionError(Code.TextNotUnderstood, f"a constant of {dtype.display}: {error}") from error
     if len(numbers) not in (1, count):
-        raise ConversionError(Code.MLC0602, f"{len(numbers)} numbers for a constant of shape {list(shape)}")
+        raise ConversionError(Code.TextNotUnderstood, f"{len(numbers)} numbers for a constant of shape {list(shape)}")
     return made.reshape(shape) if len(numbers) == count else np.broadcast_to(made[0], shape)

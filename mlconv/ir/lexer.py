@@ -49,7 +49,7 @@ class Lexer:
     def fail(self, offset: int, message: str) -> NoReturn:
         line = self.source.count("\n", 0, offset) + 1
         column = offset - (self.source.rfind("\n", 0, offset) + 1) + 1
-        raise ConversionError(Code.MLC0602, f"IR text, line {line} column {column}: {message}")
+        raise ConversionError(Code.TextNotUnderstood, f"IR text, line {line} column {column}: {message}")
 
     def expected(self, what: str) -> NoReturn:
         self.fail(self.current.offset, f"expected {what}, found {self.current.text or 'the end'!r}")

@@ -356,7 +356,7 @@ class _Parser:
         if kind == "derived":
             out: Const = Derived(p[3], p[4], tuple(p[5]), dtype, tuple(p[2]))
             return out.reshape(shape) if tuple(p[2]) != shape else out
-        raise ConversionError(Code.MLC0602, f"unknown kind of constant {kind!r}")
+        raise ConversionError(Code.TextNotUnderstood, f"unknown kind of constant {kind!r}")
 
     # locations ------------------------------------------------------------------------------------------------
     def location(self) -> Location | None:

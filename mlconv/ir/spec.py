@@ -154,7 +154,7 @@ class OpDef(Op):
 
     def eval(self, *values: Any) -> Any:
         """numpy arrays of the operands (None where absent) to the array, or tuple of arrays, of the results."""
-        raise ConversionError(Code.MLC0302, f"{self.name} has no reference evaluation")
+        raise ConversionError(Code.VariantUnsupported, f"{self.name} has no reference evaluation")
 
     def deduce(self) -> Known | None:
         """Contents of a small integer result, from what is known of the operands."""
@@ -166,22 +166,25 @@ def check_type(t: TensorType, what: str) -> None:
     more bytes than any machine holds (MLC0204)."""
     if t.dtype is DType.UNKNOWN:
         raise ConversionError(
-            Code.MLC0205, f"the element type of a result of {what} is not known, nor that of what it is computed from"
+            Code.ElementTypeUnsupported,
+            f"the element type of a result of {what} is not known, nor that of what it is computed from",
         )
     if t.shape is None or not t.shape:
         return
     if len(t.shape) > MAX_RANK:
         raise ConversionError(
-            Code.MLC0204, f"a result of {what} would have rank {len(t.shape)}, at most {MAX_RANK} is possible"
+            Code.TensorTooLarge, f"a result of {what} would have rank {len(t.shape)}, at most {MAX_RANK} is possible"
         )
     total = t.dtype.itemsize
     for d in t.shape:
         if isinstance(d, int):
             if d < 0:
-                raise ConversionError(Code.MLC0201, f"a result of {what} would have the negative dimension {d}: {t}")
+                raise ConversionError(
+                    Code.ShapeMismatch, f"a result of {what} would have the negative dimension {d}: {t}"
+                )
             total *= d or 1
     if total > MAX_BYTES:
-        raise ConversionError(Code.MLC0204, f"a result of {what} is too large: {t} has a size of {total} bytes")
+        raise ConversionError(Code.TensorTooLarge, f"a result of {what} is too large: {t} has a size of {total} bytes")
 
 
 def is_trackable(t: TensorType) -> bool:

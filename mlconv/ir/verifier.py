@@ -18,10 +18,12 @@ def verify(module: Module, after: str = "") -> None:
         try:
             _verify_block(function.block, set())
         except _InvalidError as e:
-            raise ConversionError(Code.MLC0603, f"IR of function {function.name!r} is not valid{where}: {e}") from None
+            raise ConversionError(
+                Code.IrInvalid, f"IR of function {function.name!r} is not valid{where}: {e}"
+            ) from None
         if len(function.output_names) != len(function.outputs):
             raise ConversionError(
-                Code.MLC0603,
+                Code.IrInvalid,
                 f"function {function.name!r} names {len(function.output_names)} "
                 f"outputs and yields {len(function.outputs)}{where}",
             )

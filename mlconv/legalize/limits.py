@@ -21,9 +21,9 @@ def check_table(sizes: Sequence[int], what: str) -> None:
     negative size) and MLC0204.
     """
     if any(s < 0 for s in sizes):
-        raise ConversionError(Code.MLC0201, f"{what} would have the sizes {list(sizes)}")
+        raise ConversionError(Code.ShapeMismatch, f"{what} would have the sizes {list(sizes)}")
     if math.prod(sizes) > MAX_TABLE:
         raise ConversionError(
-            Code.MLC0204,
+            Code.TensorTooLarge,
             f"{what} is too large: its size is {' x '.join(map(str, sizes))}, at most {MAX_TABLE} elements are made",
         )

@@ -20,12 +20,12 @@ def by_comparison(op: core.Lookup, y: Callable[[OpDef], Value], target: str) -> 
     """
     if DType.STRING in (op.keys.tensor.dtype, op.values.tensor.dtype):
         raise ConversionError(
-            Code.MLC0402, f"{target} has no strings, and the table goes from {op.keys.type} to {op.values.type}"
+            Code.TargetLacksType, f"{target} has no strings, and the table goes from {op.keys.type} to {op.values.type}"
         )
     shape, (count, *_) = op.x.tensor.shape, op.keys.tensor.shape or (None,)
     if shape is None or not isinstance(count, int):
         raise ConversionError(
-            Code.MLC0203, "the number of keys of a table and the rank of what is looked up must be known"
+            Code.ShapeNotStatic, "the number of keys of a table and the rank of what is looked up must be known"
         )
     rank = len(shape)
 

@@ -61,7 +61,7 @@ class SourceNode:
         value = self.maybe(i)
         if value is None:
             raise ConversionError(
-                Code.MLC0105, f"{self.kind} needs input {i}, it has {len(self.op.inputs)} inputs", operand=i
+                Code.WrongArity, f"{self.kind} needs input {i}, it has {len(self.op.inputs)} inputs", operand=i
             )
         return value
 
@@ -80,7 +80,7 @@ class SourceNode:
         array = self.const_or_none(i)
         if array is None:
             raise ConversionError(
-                Code.MLC0203,
+                Code.ShapeNotStatic,
                 f"input {i} of {self.kind} must be a constant, it is computed from the model's inputs",
                 operand=i,
             )
@@ -98,7 +98,7 @@ class SourceNode:
         array = self.const(i)
         if array.size > MAX_LIST:
             raise ConversionError(
-                Code.MLC0204,
+                Code.TensorTooLarge,
                 f"input {i} of {self.kind} has {array.size} numbers, at most {MAX_LIST} are looked at",
                 operand=i,
             )
@@ -113,7 +113,7 @@ class SourceNode:
         """An attribute as found.  Raises ConversionError MLC0106 when it is missing and has no default."""
         value = self.op.attributes.get(name, default)
         if value is MISSING:
-            raise ConversionError(Code.MLC0106, f"{self.kind} lacks the attribute {name!r}")
+            raise ConversionError(Code.AttributeInvalid, f"{self.kind} lacks the attribute {name!r}")
         return value
 
     def attr_or_const(self, name: str, input: int, since: int, default: Any = MISSING) -> Any:
@@ -124,7 +124,7 @@ class SourceNode:
             return self.attr(name, default)
         if not self.has(input):
             if default is MISSING:
-                raise ConversionError(Code.MLC0105, f"{self.kind} needs input {input} ({name})", operand=input)
+                raise ConversionError(Code.WrongArity, f"{self.kind} needs input {input} ({name})", operand=input)
             return default
         array = self.const(input)
         return array.item() if array.ndim == 0 else tuple(array.tolist())
@@ -155,7 +155,7 @@ class SourceNode:
         before = len(self.conversion.engine.diagnostics)
         self.conversion.run(block)
         if self.conversion.engine.has_errors and len(self.conversion.engine.diagnostics) > before:
-            error = ConversionError(Code.MLC0301, f"{self.kind} contains ops that cannot be converted")
+            error = ConversionError(Code.OpUnsupported, f"{self.kind} contains ops that cannot be converted")
             error.diagnostics = tuple(self.conversion.engine.diagnostics[before:])
             raise error
 
@@ -180,7 +180,7 @@ class SourceNode:
 
     def unsupported(self, reason: str, help: str = "") -> ConversionError:
         """The error for a variant that cannot be expressed."""
-        return ConversionError(Code.MLC0302, f"{self.kind}: {reason}", help=help)
+        return ConversionError(Code.VariantUnsupported, f"{self.kind}: {reason}", help=help)
 
     def result_hint(self, i: int) -> TensorType | None:
         """The type that the file states for result i, if any."""
@@ -214,7 +214,9 @@ def hand_through(op: Op, rewriter: Rewriter, code: str, options: bytes) -> list[
     types = tuple(v.type for v in op.results)
     for i, t in enumerate(types):
         if not isinstance(t, TensorType) or t.dtype is DType.UNKNOWN:
-            raise ConversionError(Code.MLC0302, f"{op.name} cannot be kept: the type of its result {i} is {t}")
+            raise ConversionError(
+                Code.VariantUnsupported, f"{op.name} cannot be kept: the type of its result {i} is {t}"
+            )
     return list(
         rewriter.emit(
             core.Custom(
@@ -261,7 +263,11 @@ class OpTable:
                     if handler is not None:
                         return handler(SourceNode(op, rewriter, version(op), out))
                 except ConversionError as error:
-                    if keep is None or keep(op) is None or error.code not in (Code.MLC0301, Code.MLC0302):
+                    if (
+                        keep is None
+                        or keep(op) is None
+                        or error.code not in (Code.OpUnsupported, Code.VariantUnsupported)
+                    ):
                         raise
                 rewriter.undo()
                 return hand_through(op, rewriter, *((keep(op) if keep is not None else None) or ("", b"")))
@@ -279,10 +285,10 @@ class OpTable:
         if name in self._handlers:
             spans = ", ".join(f"{a}..{b if b < 1 << 30 else ''}" for a, b, _ in self._handlers[name])
             return ConversionError(
-                Code.MLC0302, f"operator {name} of version {version} is not supported (versions {spans} are)"
+                Code.VariantUnsupported, f"operator {name} of version {version} is not supported (versions {spans} are)"
             )
         near = did_you_mean(name, self.names) if name.lower() in {n.lower() for n in self.names} else ""
-        return ConversionError(Code.MLC0301, f"operator {name} is not supported", help=near or _way_out(op))
+        return ConversionError(Code.OpUnsupported, f"operator {name} is not supported", help=near or _way_out(op))
 
 
 def _way_out(op: Op) -> str:

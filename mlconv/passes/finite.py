@@ -34,7 +34,7 @@ def find_not_finite(module: Module) -> list[Diagnostic]:
         if bad is not None:
             name = op.y.name or next(iter(node_names(op.location)), "") if op.location is not None else op.y.name
             message = f"constant {name!r} ({c.dtype.display}{list(c.shape)}) holds {bad}"
-            found.append(Diagnostic(Code.MLC0502, message, Severity.WARNING, op.location, name))
+            found.append(Diagnostic(Code.ConstantNotFinite, message, Severity.WARNING, op.location, name))
     return found
 
 

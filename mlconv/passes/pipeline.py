@@ -38,7 +38,7 @@ def parse_pipeline(text: str) -> list[Pass]:
     while at < len(text.rstrip()):
         match = _ITEM.match(text, at)
         if not match:
-            raise ConversionError(Code.MLC0602, f"pipeline not understood at {text[at:]!r}")
+            raise ConversionError(Code.TextNotUnderstood, f"pipeline not understood at {text[at:]!r}")
         passes.append(make_pass(match.group(1), match.group(2) or ""))
         at = match.end()
     return passes
@@ -46,7 +46,9 @@ def parse_pipeline(text: str) -> list[Pass]:
 
 def make_pass(name: str, options: str = "") -> Pass:
     if name not in PASSES:
-        raise ConversionError(Code.MLC0602, f"no pass is called {name!r}; there are {', '.join(sorted(PASSES))}")
+        raise ConversionError(
+            Code.TextNotUnderstood, f"no pass is called {name!r}; there are {', '.join(sorted(PASSES))}"
+        )
     module, _, cls_name = PASSES[name].partition(":")
     cls = getattr(import_module(module), cls_name)
     known = {f.name.replace("_", "-"): f for f in fields(cls)}
@@ -55,7 +57,7 @@ def make_pass(name: str, options: str = "") -> Pass:
         key, _, value = part.partition("=")
         if key not in known:
             raise ConversionError(
-                Code.MLC0602, f"pass {name} has no option {key!r}; it has {', '.join(known) or 'none'}"
+                Code.TextNotUnderstood, f"pass {name} has no option {key!r}; it has {', '.join(known) or 'none'}"
             )
         values[known[key].name] = _parse_value(value, known[key].default, f"{name}{{{key}}}")
     made: Pass = cls(**values)
@@ -65,11 +67,11 @@ def make_pass(name: str, options: str = "") -> Pass:
 def _parse_value(text: str, default: Any, what: str) -> Any:
     if isinstance(default, bool):
         if text not in ("true", "false"):
-            raise ConversionError(Code.MLC0602, f"{what} is true or false, not {text!r}")
+            raise ConversionError(Code.TextNotUnderstood, f"{what} is true or false, not {text!r}")
         return text == "true"
     if isinstance(default, int):
         if not re.fullmatch(r"-?\d+", text):
-            raise ConversionError(Code.MLC0602, f"{what} is an integer, not {text!r}")
+            raise ConversionError(Code.TextNotUnderstood, f"{what} is an integer, not {text!r}")
         return int(text)
     return text
 

@@ -98,7 +98,7 @@ def _fitted(op: core.AssignVariable, old: Value) -> Value:
     new, want = op.x.tensor, old.tensor
     if new.dtype is not want.dtype or not shapes_compatible(new.shape, want.shape):
         why = f"variable {op.variable!r} is {want} and is given {new}: as an input and output it keeps its type"
-        raise ConversionError.of([diagnose(op, ConversionError(Code.MLC0201, why))])
+        raise ConversionError.of([diagnose(op, ConversionError(Code.ShapeMismatch, why))])
     if new == want or op.block is None or op.location is None:
         return op.x
     b = Builder(op.block, op.location, op)
@@ -120,7 +120,7 @@ def _thread_while(op: core.While, now: Now) -> None:
     names = assigned_variables(op)
     if any(assigned_variables(inner) for inner in op.cond.block.ops):
         why = f"the condition of a loop assigns {', '.join(names)}, which only targets with variables can do"
-        raise ConversionError.of([diagnose(op, ConversionError(Code.MLC0302, why))])
+        raise ConversionError.of([diagnose(op, ConversionError(Code.VariantUnsupported, why))])
     op.set_operands([*op.operands, *(now[n] for n in names)])
     for region in (op.cond, op.body):
         inner = dict(now)

@@ -69,7 +69,7 @@ class Profile:
                 if isinstance(v.type, TensorType) and not v.type.is_static:
                     sizes = ["1" if not isinstance(d, int) else str(d) for d in v.type.shape or ()]
                     error = ConversionError(
-                        Code.MLC0203,
+                        Code.ShapeNotStatic,
                         f"{self.name} has static shapes only, input {v.name} is {v.type}",
                         help=f"pin it: --shape {v.name}={','.join(sizes)}",
                     )
@@ -78,7 +78,7 @@ class Profile:
     def _op_error(self, builtin: str) -> ConversionError | None:
         if builtin in self.deny or (self.allow is not None and builtin not in self.allow):
             why = (self.notes[builtin],) if builtin in self.notes else ()
-            return ConversionError(Code.MLC0401, f"{self.name} does not run {builtin}", why=why)
+            return ConversionError(Code.TargetLacksOp, f"{self.name} does not run {builtin}", why=why)
         return None
 
     def _value_error(self, op: Op) -> ConversionError | None:
@@ -92,7 +92,7 @@ class Profile:
             reason, help = self._refusal(value)
             if reason:
                 return ConversionError(
-                    Code.MLC0402, f"{self.name} {reason}", help=help, why=(f"{what} {i} is {value.type}", *note)
+                    Code.TargetLacksType, f"{self.name} {reason}", help=help, why=(f"{what} {i} is {value.type}", *note)
                 )
         return None
 
@@ -141,14 +141,14 @@ def load_profile(name: str) -> Profile:
     if not name.endswith(".toml") and not os.path.exists(name):
         near = did_you_mean(name, builtin_profiles()) or "a file that ends in .toml works too"
         raise ConversionError(
-            Code.MLC0801, f"there is no profile {name!r}; there are {', '.join(builtin_profiles())}", help=near
+            Code.UsageError, f"there is no profile {name!r}; there are {', '.join(builtin_profiles())}", help=near
         )
     try:
         return parse_profile(read_text(name), name)
     except OSError as error:
-        raise ConversionError(Code.MLC0001, f"profile {name}: {error.strerror}") from None
+        raise ConversionError(Code.InputNotReadable, f"profile {name}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ConversionError(Code.MLC0006, f"profile {name} is not UTF-8 text") from None
+        raise ConversionError(Code.TextNotUtf8, f"profile {name} is not UTF-8 text") from None
 
 
 def parse_profile(text: str, origin: str) -> Profile:
@@ -158,7 +158,7 @@ def parse_profile(text: str, origin: str) -> Profile:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConversionError(Code.MLC0801, f"profile {origin}: {error}") from None
+        raise ConversionError(Code.UsageError, f"profile {origin}: {error}") from None
     for key, value in data.items():
         _check_section(origin, key, value)
     ops, types, limits = (data.get(k, {}) for k in ("ops", "types", "limits"))
@@ -166,7 +166,7 @@ def parse_profile(text: str, origin: str) -> Profile:
         for op in listed:
             if op not in BUILTINS:
                 raise ConversionError(
-                    Code.MLC0801,
+                    Code.UsageError,
                     f"profile {origin}: the TFLite schema has no operator {op!r}",
                     help=did_you_mean(str(op), BUILTINS),
                 )
@@ -189,23 +189,23 @@ def _names(listed: list[str] | None) -> frozenset[str] | None:
 def _check_section(origin: str, key: str, value: Any) -> None:
     if key in ("name", "description"):
         if not isinstance(value, str):
-            raise ConversionError(Code.MLC0801, f"profile {origin}: {key} is a text")
+            raise ConversionError(Code.UsageError, f"profile {origin}: {key} is a text")
         return
     if key not in _SECTIONS or not isinstance(value, dict):
         raise ConversionError(
-            Code.MLC0801, f"profile {origin}: no section is called {key!r}", help=did_you_mean(key, _SECTIONS)
+            Code.UsageError, f"profile {origin}: no section is called {key!r}", help=did_you_mean(key, _SECTIONS)
         )
     known = _SECTIONS[key]
     for name, entry in value.items():
         wanted = known.get(name) if known else str
         if wanted is None:
             raise ConversionError(
-                Code.MLC0801, f"profile {origin}: [{key}] has no {name!r}", help=did_you_mean(name, known)
+                Code.UsageError, f"profile {origin}: [{key}] has no {name!r}", help=did_you_mean(name, known)
             )
         strings = not isinstance(entry, list) or all(isinstance(e, str) for e in entry)
         if not isinstance(entry, wanted) or isinstance(entry, bool) is not (wanted is bool) or not strings:
             raise ConversionError(
-                Code.MLC0801, f"profile {origin}: {key}.{name} is {entry!r}, expected a {wanted.__name__}"
+                Code.UsageError, f"profile {origin}: {key}.{name} is {entry!r}, expected a {wanted.__name__}"
             )
         if isinstance(entry, int) and not isinstance(entry, bool) and entry < 1:
-            raise ConversionError(Code.MLC0801, f"profile {origin}: {key}.{name} is {entry}, expected 1 or more")
+            raise ConversionError(Code.UsageError, f"profile {origin}: {key}.{name} is {entry}, expected 1 or more")

@@ -71,7 +71,7 @@ class BackwardWalk(ABC):
             made = self.convert(op, rewriter)
             values = [made] if isinstance(made, Value) else list(made)
             if any(new is old for old, new in zip(op.results, values, strict=True)):
-                raise ConversionError(Code.MLC0901, f"{op.name} was replaced by itself")
+                raise ConversionError(Code.InternalError, f"{op.name} was replaced by itself")
             self.accept(op, values, rewriter)
         except ConversionError as error:
             rewriter.undo()

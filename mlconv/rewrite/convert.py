@@ -92,7 +92,7 @@ class Conversion:
 def _checked(op: Op, values: Value | Sequence[Value]) -> Value | Sequence[Value]:
     count = 1 if isinstance(values, Value) else len(values)
     if count != len(op.results):
-        raise ConversionError(Code.MLC0105, f"{op.name} has {len(op.results)} results, its conversion gives {count}")
+        raise ConversionError(Code.WrongArity, f"{op.name} has {len(op.results)} results, its conversion gives {count}")
     return values
 
 

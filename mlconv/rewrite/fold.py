@@ -95,11 +95,12 @@ def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
     # numpy's own checks of contents: indices, shapes, counts
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
         raise ConversionError(
-            Code.MLC0201, f"{op.name} cannot be computed from the constants that it is given: {error}"
+            Code.ShapeMismatch, f"{op.name} cannot be computed from the constants that it is given: {error}"
         ) from error
     except MemoryError as error:
         raise ConversionError(
-            Code.MLC0204, f"{op.name} of {', '.join(str(v.type) for v in op.results)} is too large to be computed here"
+            Code.TensorTooLarge,
+            f"{op.name} of {', '.join(str(v.type) for v in op.results)} is too large to be computed here",
         ) from error
     arrays = result if isinstance(result, (tuple, list)) else (result,)
     return [

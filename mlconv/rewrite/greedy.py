@@ -56,7 +56,8 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
             budget -= 1
             if budget < 0:
                 raise ConversionError(
-                    Code.MLC0601, f"patterns still apply after the budget is used up, the last one was {pattern.name}"
+                    Code.RewriteDiverged,
+                    f"patterns still apply after the budget is used up, the last one was {pattern.name}",
                 )
             stats.applied[pattern.name] = stats.applied.get(pattern.name, 0) + 1
             for other in (*rewriter.emitted, *rewriter.changed):

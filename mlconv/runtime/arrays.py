@@ -30,7 +30,7 @@ def read_data(path: str, names: Sequence[str]) -> list[dict[str, Array]]:
         return [_run_of(path, names)]
     files = sorted(f for f in os.listdir(path) if f.endswith((".npz", ".npy")))
     if not files:
-        raise ConversionError(Code.MLC0001, f"{path} holds no .npz and no .npy file")
+        raise ConversionError(Code.InputNotReadable, f"{path} holds no .npz and no .npy file")
     return [_run_of(os.path.join(path, f), names) for f in files]
 
 
@@ -38,7 +38,7 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
     if path.endswith(".npy"):
         if len(names) != 1:
             raise ConversionError(
-                Code.MLC0107,
+                Code.NameNotFound,
                 f"{path} holds one array, the model's inputs are {list(names)}",
                 help="give an .npz with an array for each",
             )
@@ -52,7 +52,7 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
     }
     missing = [n for n in names if n not in found]
     if missing:
-        raise ConversionError(Code.MLC0107, f"{path} has no array for {missing}; it holds {sorted(arrays)}")
+        raise ConversionError(Code.NameNotFound, f"{path} has no array for {missing}; it holds {sorted(arrays)}")
     return found
 
 
@@ -63,7 +63,7 @@ def read_npy(path: str) -> Array:
         with open(path, "rb") as f:
             return _array(f, size, path)
     except (OSError, ValueError, EOFError) as e:
-        raise ConversionError(Code.MLC0001, f"{path} is not a readable .npy: {e}") from e
+        raise ConversionError(Code.InputNotReadable, f"{path} is not a readable .npy: {e}") from e
 
 
 def read_npz(path: str) -> dict[str, Array]:
@@ -74,11 +74,13 @@ def read_npz(path: str) -> dict[str, Array]:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
                 if not member.filename.endswith(".npy"):
-                    raise ConversionError(Code.MLC0001, f"{path} is not a readable .npz: it holds {member.filename!r}")
+                    raise ConversionError(
+                        Code.InputNotReadable, f"{path} is not a readable .npz: it holds {member.filename!r}"
+                    )
                 with archive.open(member) as f:
                     arrays[member.filename.removesuffix(".npy")] = _array(f, member.file_size, path)
     except (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zipfile.LargeZipFile) as e:
-        raise ConversionError(Code.MLC0001, f"{path} is not a readable .npz: {e}") from e
+        raise ConversionError(Code.InputNotReadable, f"{path} is not a readable .npz: {e}") from e
     return arrays
 
 
@@ -88,10 +90,10 @@ def _file_size(path: str) -> int:
         status = os.stat(path)
     except (OSError, ValueError) as e:
         raise ConversionError(
-            Code.MLC0001, f"{path} is not found or cannot be read: {getattr(e, 'strerror', None) or e}"
+            Code.InputNotReadable, f"{path} is not found or cannot be read: {getattr(e, 'strerror', None) or e}"
         ) from e
     if not stat.S_ISREG(status.st_mode):
-        raise ConversionError(Code.MLC0001, f"{path} is not a regular file")
+        raise ConversionError(Code.InputNotReadable, f"{path} is not a regular file")
     return status.st_size
 
 
@@ -103,7 +105,7 @@ def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
         raise ConversionError(
-            Code.MLC0001, f"{path} has an array of version {version} of the npy format, which is not read"
+            Code.InputNotReadable, f"{path} has an array of version {version} of the npy format, which is not read"
         )
     shape, fortran, dtype = readers[version](f)
     size = dtype.itemsize
@@ -111,17 +113,18 @@ def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
         size *= n
     if dtype.hasobject:
         raise ConversionError(
-            Code.MLC0001,
+            Code.InputNotReadable,
             f"{path} has an array of Python objects, which is not read",
             help="store text as bytes (dtype S)",
         )
     if not 0 <= size <= min(nbytes, MAX_BYTES):
         raise ConversionError(
-            Code.MLC0001, f"{path} has an array of {dtype}{list(shape)}, which takes {size} bytes; there are {nbytes}"
+            Code.InputNotReadable,
+            f"{path} has an array of {dtype}{list(shape)}, which takes {size} bytes; there are {nbytes}",
         )
     data = f.read(size)
     if len(data) != size:
-        raise ConversionError(Code.MLC0001, f"{path} ends within an array of {dtype}{list(shape)}")
+        raise ConversionError(Code.InputNotReadable, f"{path} ends within an array of {dtype}{list(shape)}")
     return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
 
 

@@ -75,7 +75,7 @@ def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | 
         t = value.type
         if not isinstance(t, TensorType) or t.dtype is DType.STRING:
             raise ConversionError(
-                Code.MLC0702,
+                Code.VerificationImpossible,
                 f"input {value.name} ({value.type}) cannot be drawn at random",
                 help="give arrays with --data FILE.npz",
             )

@@ -28,7 +28,7 @@ class LiteRt:
         try:
             return run_tflite(self.path, inputs, function.signature, self.interpreter)
         except (RuntimeError, ValueError) as e:
-            raise ConversionError(Code.MLC0701, f"LiteRT cannot run the file: {e}") from e
+            raise ConversionError(Code.VerificationFailed, f"LiteRT cannot run the file: {e}") from e
 
 
 def litert_interpreter(path: str) -> Any:
@@ -39,7 +39,9 @@ def litert_interpreter(path: str) -> Any:
         from ai_edge_litert import interpreter as litert
     except ImportError as e:
         raise ConversionError(
-            Code.MLC0702, "LiteRT is not installed", help="pip install ai-edge-litert, or leave --verify out"
+            Code.VerificationImpossible,
+            "LiteRT is not installed",
+            help="pip install ai-edge-litert, or leave --verify out",
         ) from e
     try:
         path.encode()
@@ -48,7 +50,7 @@ def litert_interpreter(path: str) -> Any:
         with open(path, "rb") as f:
             return litert.Interpreter(model_content=f.read(), num_threads=1)
     except (RuntimeError, ValueError) as e:
-        raise ConversionError(Code.MLC0701, f"LiteRT refuses the file: {e}") from e
+        raise ConversionError(Code.VerificationFailed, f"LiteRT refuses the file: {e}") from e
 
 
 def run_tflite(path: str, inputs: Mapping[str, Array], signature: str, interpreter: Any = None) -> dict[str, Array]:

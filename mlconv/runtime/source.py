@@ -64,7 +64,7 @@ def source_runs(
     kind, path = str(module.source.get("format", "")), str(module.source.get("path", ""))
     if not path or not os.path.exists(path):
         raise ConversionError(
-            Code.MLC0702,
+            Code.VerificationImpossible,
             "there is no source file to run",
             help="verify with the reference interpreter: --verify-with reference",
         )
@@ -79,7 +79,7 @@ def source_runs(
     saved = os.path.isdir(folder)
     if saved and cut:
         raise ConversionError(
-            Code.MLC0702,
+            Code.VerificationImpossible,
             "TensorFlow runs whole signatures: a part of a SavedModel cannot be verified with it",
             help=_REFERENCE,
         )
@@ -98,13 +98,17 @@ _REFERENCE = "verify with the reference interpreter: --verify-with reference"
 def _onnxruntime(path: str, function: Function, runs: Runs, cut: bool) -> list[dict[str, Array]]:
     if cut:
         raise ConversionError(
-            Code.MLC0702, "ONNX Runtime runs whole models: a part of one cannot be verified with it", help=_REFERENCE
+            Code.VerificationImpossible,
+            "ONNX Runtime runs whole models: a part of one cannot be verified with it",
+            help=_REFERENCE,
         )
     try:
         import onnxruntime as ort
     except ImportError as e:
         raise ConversionError(
-            Code.MLC0702, "ONNX Runtime is not installed", help=f"pip install onnxruntime, or {_REFERENCE}"
+            Code.VerificationImpossible,
+            "ONNX Runtime is not installed",
+            help=f"pip install onnxruntime, or {_REFERENCE}",
         ) from e
     errors: Any = ort.capi.onnxruntime_pybind11_state
     settings = ort.SessionOptions()
@@ -133,7 +137,9 @@ def _onnxruntime(path: str, function: Function, runs: Runs, cut: bool) -> list[d
         TypeError,
     ) as e:
         raise ConversionError(
-            Code.MLC0702, f"ONNX Runtime cannot run {path}: {' '.join(str(e).split())[:300]}", help=_REFERENCE
+            Code.VerificationImpossible,
+            f"ONNX Runtime cannot run {path}: {' '.join(str(e).split())[:300]}",
+            help=_REFERENCE,
         ) from e
 
 
@@ -172,9 +178,11 @@ def _run_child(job: str) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired as e:
-        raise ConversionError(Code.MLC0702, f"TensorFlow did not run the model within {TIMEOUT_S} s") from e
+        raise ConversionError(
+            Code.VerificationImpossible, f"TensorFlow did not run the model within {TIMEOUT_S} s"
+        ) from e
     if done.returncode:
         said = [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no message"]
         missing = "No module named 'tensorflow'" in said[-1]
         why = "TensorFlow is not installed" if missing else f"TensorFlow cannot run the model: {said[-1]}"
-        raise ConversionError(Code.MLC0702, why, notes=tuple(said[-4:-1]), help=_REFERENCE)
+        raise ConversionError(Code.VerificationImpossible, why, notes=tuple(said[-4:-1]), help=_REFERENCE)

@@ -95,7 +95,7 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
         xla: Any = importlib.import_module("jax._src.lib")._jax
     except ImportError as e:
         raise ConversionError(
-            Code.MLC0702, "jax is not installed", help="pip install jax, or leave --verify out"
+            Code.VerificationImpossible, "jax is not installed", help="pip install jax, or leave --verify out"
         ) from e
     with open(path, "rb") as f:
         data = f.read()
@@ -110,5 +110,5 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
                 [jax.device_put(x, device) for x in inputs]
             ).disassemble_into_single_device_arrays()
         except (RuntimeError, ValueError) as e:
-            raise ConversionError(Code.MLC0701, f"XLA cannot run {path}: {e}") from e
+            raise ConversionError(Code.VerificationFailed, f"XLA cannot run {path}: {e}") from e
         return [np.asarray(r[0]) for r in results]

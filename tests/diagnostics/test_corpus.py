@@ -14,7 +14,7 @@ from mlconv.diagnostics import Code, ConversionError, Severity
 from mlconv.ir.locations import frames
 from mlconv.options import Options
 
-PLACELESS = (Code.MLC0404,)  # said of a whole target
+PLACELESS = (Code.TargetUnavailable,)  # said of a whole target
 FORMATS = ("onnx", "graphdef", "graphdef_text", "saved_model", "hlo_proto")
 
 

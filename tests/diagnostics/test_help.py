@@ -81,5 +81,5 @@ def test_explain_is_there_for_every_code(tmp_path: Path, monkeypatch: pytest.Mon
     from mlconv.diagnostics import Code
 
     for code in Code:
-        ran = run(tmp_path, monkeypatch, "explain", code.name)
-        assert ran.code == 0 and code.name in ran.out
+        ran = run(tmp_path, monkeypatch, "explain", code.id)
+        assert ran.code == 0 and code.id in ran.out

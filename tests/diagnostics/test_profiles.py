@@ -50,7 +50,7 @@ def test_rules(text: str, said: str, tmp_path: Path) -> None:
 def test_broken_profiles(text: str, said: str) -> None:
     with pytest.raises(ConversionError) as error:
         parse_profile(text, "p.toml")
-    assert error.value.code is Code.MLC0801 and said in str(error.value) + error.value.diagnostic.help
+    assert error.value.code is Code.UsageError and said in str(error.value) + error.value.diagnostic.help
 
 
 def test_profiles_that_come_along(models: Path) -> None:
@@ -59,4 +59,4 @@ def test_profiles_that_come_along(models: Path) -> None:
     options = Options(shapes={"image": (1, 1, 8, 8)})
     report = check_model(str(models / "digits_cnn.onnx"), (), builtin_profiles(), options)
     assert [(t.target, t.ok) for t in report.targets] == [("edgetpu", False), ("tflite", True), ("tflite-micro", True)]
-    assert {d.code for d in report.targets[0].diagnostics} == {Code.MLC0402}
+    assert {d.code for d in report.targets[0].diagnostics} == {Code.TargetLacksType}

@@ -19,7 +19,7 @@ STACK = CallStack(
 )
 SAMPLES = [
     Diagnostic(
-        Code.MLC0401,
+        Code.TargetLacksOp,
         "TFLite has no form for `x`",
         Severity.ERROR,
         NameLocation("/net/Det", STACK),
@@ -29,15 +29,15 @@ SAMPLES = [
         "do",
     ),
     Diagnostic(
-        Code.MLC0401,
+        Code.TargetLacksOp,
         "TFLite has no form for `x`",
         Severity.ERROR,
         NameLocation("/net/Det"),
         "/net/Det",
         "core.x (float32[4])",
     ),
-    Diagnostic(Code.MLC0502, "NaN\nin w \x01", Severity.WARNING),
-    Diagnostic(Code.MLC0302, "slow", Severity.NOTE, node="n"),
+    Diagnostic(Code.ConstantNotFinite, "NaN\nin w \x01", Severity.WARNING),
+    Diagnostic(Code.VariantUnsupported, "slow", Severity.NOTE, node="n"),
 ]
 FIELDS = {
     "code": str,
@@ -147,7 +147,9 @@ def test_fingerprints_do_not_depend_on_places() -> None:
 
 
 def test_groups_by_cause() -> None:
-    sized = [Diagnostic(Code.MLC0201, f"{n} against 4", node=f"n{n}", op=f"onnx.Add (float32[{n}])") for n in (2, 3)]
+    sized = [
+        Diagnostic(Code.ShapeMismatch, f"{n} against 4", node=f"n{n}", op=f"onnx.Add (float32[{n}])") for n in (2, 3)
+    ]
     assert [len(g.members) for g in group([*sized, *SAMPLES])] == [2, 2, 1, 1]
 
 

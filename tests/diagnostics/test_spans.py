@@ -58,7 +58,7 @@ def diagnostic(file: str, text: str = "", line: int = 2) -> Diagnostic:
         1,
         (FileLocation("/lib/python3.12/x.py", 1),),
     )
-    return Diagnostic(Code.MLC0301, "no", location=NameLocation("n", stack), node="n", op="onnx.Det (float32[2])")
+    return Diagnostic(Code.OpUnsupported, "no", location=NameLocation("n", stack), node="n", op="onnx.Det (float32[2])")
 
 
 def test_places_of_a_file(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_recorded_columns(recorded: int, shown: tuple[int, int], tmp_path: Path)
     location = FileLocation(str(tmp_path / "m.py"), 2, recorded)
     place = (
         Places(View(folder=str(tmp_path)))
-        .stack(Diagnostic(Code.MLC0301, "no", location=location, op="onnx.Det (float32[2])"))
+        .stack(Diagnostic(Code.OpUnsupported, "no", location=location, op="onnx.Det (float32[2])"))
         .places[0]
     )
     assert (place.column, place.end_column) == shown
@@ -103,6 +103,6 @@ def test_path_map_reads_and_shows_the_mapped_file(tmp_path: Path) -> None:
 
 def test_full_stacks() -> None:
     frames = (FileLocation("a.py", 1), FileLocation("/x/site-packages/keras/l.py", 9), FileLocation("b.py", 2))
-    d = Diagnostic(Code.MLC0301, "no", location=CallStack((frames[0], frames[2]), 1, frames))
+    d = Diagnostic(Code.OpUnsupported, "no", location=CallStack((frames[0], frames[2]), 1, frames))
     assert [p.file for p in Places(View(full_stacks=True)).stack(d).places] == [f.file for f in frames]
     assert [p.file for p in Places().stack(d).places] == ["a.py", "b.py"]

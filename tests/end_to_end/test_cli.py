@@ -65,7 +65,7 @@ def test_opt_reads_what_it_prints(models: Path, tmp_path: Path) -> None:
     assert second.exit_code == 0 and '"core.conv"' in second.output and "layout" in second.output
 
 
-@pytest.mark.parametrize("code", list(Code.__members__))
+@pytest.mark.parametrize("code", [c.id for c in Code])
 def test_every_code_has_a_page(code: str) -> None:
     result = call("explain", code.lower())
     assert result.exit_code == 0

@@ -122,7 +122,7 @@ def test_a_missing_folder_is_found_before_the_work(model: Path, tmp_path: Path) 
     stages: list[str] = []
     with pytest.raises(ConversionError, match="there is no folder") as error:
         mlconv.convert(model, "tflite", tmp_path / "nowhere" / "m.tflite", on_stage=stages.append)
-    assert error.value.code is Code.MLC0007 and not stages
+    assert error.value.code is Code.OutputNotWritable and not stages
 
 
 def test_two_targets_in_one_folder_keep_their_interfaces(model: Path, tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ def test_files_are_known_by_any_name(tmp_path: Path) -> None:
         for _ in range(2):
             with pytest.raises(ConversionError) as error:
                 files.read([tmp_path / "a"])
-            assert error.value.code is Code.MLC0007
+            assert error.value.code is Code.OutputNotWritable
         with pytest.raises(ConversionError):
             files.write(tmp_path / "link", "an output")
     files = RunFiles()

@@ -270,7 +270,7 @@ REFUSED = [
 def test_what_depends_on_the_size_is_refused_by_name(row: Row) -> None:
     engine = DiagnosticEngine()
     legalize(build(row), engine)
-    errors = [d for d in engine.diagnostics if d.code is Code.MLC0401]
+    errors = [d for d in engine.diagnostics if d.code is Code.TargetLacksOp]
     assert errors and all("core." in error.message and error.help for error in errors)
 
 
@@ -280,7 +280,7 @@ def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
     engine = DiagnosticEngine()
     legalize(m, engine)
     (error,) = engine.diagnostics
-    assert error.code in (Code.MLC0201, Code.MLC0401) and error.location is not None
+    assert error.code in (Code.ShapeMismatch, Code.TargetLacksOp) and error.location is not None
 
 
 def test_a_range_that_ends_at_one_is_refused() -> None:
@@ -288,7 +288,7 @@ def test_a_range_that_ends_at_one_is_refused() -> None:
     m.main.attributes["ranges"] = {"N": (0, 1)}
     engine = DiagnosticEngine()
     legalize(m, engine)
-    assert [d.code for d in engine.diagnostics] == [Code.MLC0203]
+    assert [d.code for d in engine.diagnostics] == [Code.ShapeNotStatic]
 
 
 def test_loops_of_tensorflow(tmp_path: pathlib.Path) -> None:
@@ -342,7 +342,7 @@ def test_ranges_that_no_machine_holds_are_refused(
     )
     with pytest.raises(ConversionError) as error:
         mlconv.convert(path, to=target, output=tmp_path / "m.out", shapes=shapes)
-    assert {(d.code, d.node) for d in error.value.diagnostics} == {(Code.MLC0204, name) for name in what}
+    assert {(d.code, d.node) for d in error.value.diagnostics} == {(Code.TensorTooLarge, name) for name in what}
     assert not (tmp_path / "m.out").exists()
 
 
@@ -351,7 +351,7 @@ def test_a_module_without_masks_is_not_read_back_either(tmp_path: pathlib.Path) 
     written(m, tmp_path / "m.hlo.pb")
     with pytest.raises(ConversionError, match="known at run time") as error:
         mlconv.load(tmp_path / "m.hlo.pb")
-    assert error.value.diagnostic.code is Code.MLC0203
+    assert error.value.diagnostic.code is Code.ShapeNotStatic
 
 
 def test_help_says_what_to_pass() -> None:
@@ -359,7 +359,7 @@ def test_help_says_what_to_pass() -> None:
         mlconv.convert(TESTDATA / "digits_cnn.onnx", to="hlo", output="never.hlo.pb")
     (diagnostic,) = error.value.diagnostics
     assert (
-        diagnostic.code is Code.MLC0203
+        diagnostic.code is Code.ShapeNotStatic
         and "--shape image=1,1,8,8" in diagnostic.help
         and "--shape image=1..32,1,8,8" in diagnostic.help
     )
@@ -382,7 +382,7 @@ def test_inputs_that_share_a_size(tmp_path: pathlib.Path) -> None:
     assert json.loads((tmp_path / "m.hlo.pb.json").read_text())["sizes"] == [{"name": "N", "low": 1, "high": 9}]
     with pytest.raises(ConversionError) as error:
         mlconv.load(tmp_path / "m.hlo.pb")
-    assert error.value.diagnostic.code is Code.MLC0203
+    assert error.value.diagnostic.code is Code.ShapeNotStatic
     with pytest.raises(ConversionError) as error:
         mlconv.convert(path, to="hlo", shapes={"a": ("N:1..9", 3), "b": ("N:1..8", 3)})
-    assert error.value.diagnostic.code is Code.MLC0801
+    assert error.value.diagnostic.code is Code.UsageError

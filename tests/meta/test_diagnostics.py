@@ -10,7 +10,7 @@ STACK = CallStack(
     (FileLocation("model.py", 10, 12, "forward", "    return torch.det(x)"), FileLocation("run.py", 3, 0, "main")), 6
 )
 SAMPLE = Diagnostic(
-    Code.MLC0401,
+    Code.TargetLacksOp,
     "TFLite has no form for `core.determinant`",
     location=NameLocation("/net/Det", STACK),
     node="/net/Det",
@@ -38,21 +38,21 @@ def test_human_form() -> None:
 def test_other_forms() -> None:
     assert concise(SAMPLE) == "model.py:10:12: MLC0401: TFLite has no form for `core.determinant`"
     assert github(SAMPLE).startswith("::error file=model.py,line=10,col=12,title=MLC0401::TFLite")
-    assert "%0A" in github(Diagnostic(Code.MLC0001, "a\nb"))
+    assert "%0A" in github(Diagnostic(Code.InputNotReadable, "a\nb"))
     assert '"startLine": 10' in sarif([SAMPLE], "1")
 
 
 def test_engine_keeps_all_and_each_once() -> None:
     engine = DiagnosticEngine()
-    engine.warn(Code.MLC0502, "NaN in w")
+    engine.warn(Code.ConstantNotFinite, "NaN in w")
     engine.raise_errors()
     for _ in range(2):
-        engine.error(ConversionError(Code.MLC0301, "operator A is not supported"), NameLocation("a"), "a")
-    engine.error(ConversionError(Code.MLC0301, "operator B is not supported"), NameLocation("b"), "b")
+        engine.error(ConversionError(Code.OpUnsupported, "operator A is not supported"), NameLocation("a"), "a")
+    engine.error(ConversionError(Code.OpUnsupported, "operator B is not supported"), NameLocation("b"), "b")
     try:
         engine.raise_errors()
     except ConversionError as error:
-        assert [d.node for d in error.diagnostics] == ["", "a", "b"] and error.code is Code.MLC0301
+        assert [d.node for d in error.diagnostics] == ["", "a", "b"] and error.code is Code.OpUnsupported
         assert error.diagnostics[0].severity is Severity.WARNING
     else:
         raise AssertionError("no error")

@@ -24,8 +24,8 @@ def test_files() -> None:
         for p in FILES
         if "table" not in p.name and p.name != "__init__.py"
     }
-    assert not {str(p): n for p, n in sizes.items() if n > 600}
-    assert percentile(list(sizes.values()), 0.95) <= 400
+    assert not {str(p): n for p, n in sizes.items() if n > 500}
+    assert percentile(list(sizes.values()), 0.95) <= 350
 
 
 def test_functions() -> None:
@@ -33,8 +33,8 @@ def test_functions() -> None:
     for path in FILES:
         for f in functions(ast.parse(path.read_text(encoding="utf-8"))):
             lengths[f"{path}:{f.lineno} {f.name}"] = (f.end_lineno or f.lineno) - f.lineno + 1
-    assert not {k: n for k, n in lengths.items() if n > 80}
-    assert percentile(list(lengths.values()), 0.95) <= 40
+    assert not {k: n for k, n in lengths.items() if n > 60}
+    assert percentile(list(lengths.values()), 0.95) <= 30
 
 
 def test_no_broad_except_but_at_the_boundary() -> None:
@@ -48,7 +48,9 @@ def test_no_broad_except_but_at_the_boundary() -> None:
 
 
 def test_no_environment_no_print_no_unfinished_marks() -> None:
-    pattern = re.compile(r"os\.environ|getenv|^\s*print\(|\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError")
+    pattern = re.compile(
+        r"os\.environ|getenv|^\s*print\(|\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError|fmt: (skip|off)"
+    )
     found = [
         f"{p.relative_to(ROOT)}:{i}"
         for p in FILES

@@ -186,17 +186,17 @@ def test_refusals(tmp_path: pathlib.Path) -> None:
     ):
         with pytest.raises(ConversionError) as error:
             mlconv.convert(small(), to="native", output=tmp_path / "net.o", **options)
-        assert error.value.code is Code.MLC0801
+        assert error.value.code is Code.UsageError
     for target in ("windows", "cortex-m", "wasm32"):
         with pytest.raises(ConversionError) as error:
             converted(small(), target, tmp_path, pool=True)
-        assert error.value.code is Code.MLC0404
+        assert error.value.code is Code.TargetUnavailable
     with pytest.raises(ConversionError) as error:
         converted(small(), "riscv64", tmp_path, verify=True)
-    assert error.value.code is Code.MLC0702
+    assert error.value.code is Code.VerificationImpossible
     with pytest.raises(ConversionError) as error:
         converted(small(), "macos", tmp_path, archive=True)
-    assert error.value.code is Code.MLC0404
+    assert error.value.code is Code.TargetUnavailable
     assert not list(tmp_path.iterdir())
     with pytest.raises(ConversionError, match="MLC0702"):
         mlconv.load_native(converted(small(), "riscv64", tmp_path))

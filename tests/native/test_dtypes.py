@@ -303,7 +303,7 @@ def test_functions_without_meaning_are_refused(name: str, make: Make, tmp_path: 
     x = data(name, 3)
     with pytest.raises(ConversionError) as error:
         check(module(make, [x]), [x], tmp_path)
-    assert error.value.diagnostics[0].code is Code.MLC0402
+    assert error.value.diagnostics[0].code is Code.TargetLacksType
 
 
 @pytest.mark.parametrize("name", FLOATS)

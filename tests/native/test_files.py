@@ -96,16 +96,16 @@ def test_shared_library(tmp_path: pathlib.Path) -> None:
 def test_shared_library_refused(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConversionError) as error:
         linker(target_named("macos"))
-    assert error.value.code is Code.MLC0404
+    assert error.value.code is Code.TargetUnavailable
     (tmp_path / "bad.o").write_bytes(b"no object")
     if shutil.which("cc"):
         with pytest.raises(ConversionError) as error:
             link(linker(target_named("")), tmp_path / "bad.o", tmp_path / "bad.so")
-        assert error.value.code is Code.MLC0403 and [p.name for p in tmp_path.iterdir()] == ["bad.o"]
+        assert error.value.code is Code.ArtifactInvalid and [p.name for p in tmp_path.iterdir()] == ["bad.o"]
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
     with pytest.raises(ConversionError) as error:
         converted(tmp_path / "net.o", shared=True)
-    assert error.value.code is Code.MLC0404 and [p.name for p in tmp_path.iterdir()] == ["bad.o"]
+    assert error.value.code is Code.TargetUnavailable and [p.name for p in tmp_path.iterdir()] == ["bad.o"]
 
 
 def test_separate_weights_in_process(tmp_path: pathlib.Path) -> None:

@@ -74,7 +74,7 @@ def test_an_object_that_is_cut_off(size: int, path: pathlib.Path) -> None:
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(ConversionError) as e:
         mlconv.load_native(path)
-    assert e.value.code is Code.MLC0003
+    assert e.value.code is Code.FileDamaged
 
 
 @pytest.mark.parametrize("at", [17, 40, 200, 900, 1500])
@@ -84,15 +84,15 @@ def test_an_object_with_another_byte(at: int, path: pathlib.Path) -> None:
     path.write_bytes(image)
     with pytest.raises(ConversionError) as e:
         mlconv.load_native(path)
-    assert e.value.code is Code.MLC0003
+    assert e.value.code is Code.FileDamaged
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"symbols": ["nobody_has_this"]}, Code.MLC0702),
-        ({"version": 9}, Code.MLC0702),
-        ({"triple": "vax-dec-ultrix"}, Code.MLC0702),
+        ({"symbols": ["nobody_has_this"]}, Code.VerificationImpossible),
+        ({"version": 9}, Code.VerificationImpossible),
+        ({"triple": "vax-dec-ultrix"}, Code.VerificationImpossible),
     ],
 )
 def test_a_contract_that_this_process_cannot_meet(change: dict[str, object], code: Code, path: pathlib.Path) -> None:
@@ -108,7 +108,7 @@ def test_a_contract_of_something_else(text: str, path: pathlib.Path) -> None:
     path.with_suffix(".io.json").write_text(text)
     with pytest.raises(ConversionError) as e:
         mlconv.load_native(path)
-    assert e.value.code is Code.MLC0702
+    assert e.value.code is Code.VerificationImpossible
 
 
 def changed(path: pathlib.Path, at: tuple[str | int, ...], value: object, seal: bool) -> None:
@@ -207,7 +207,7 @@ def test_a_damaged_contract(number: int, whole: pathlib.Path, tmp_path: pathlib.
         changed(tmp_path / "net.o", at, value, seal)
         with pytest.raises(ConversionError) as e:
             mlconv.load_native(tmp_path / "net.o")
-        assert e.value.code is Code.MLC0003
+        assert e.value.code is Code.FileDamaged
         result = CliRunner().invoke(main, ["run", str(tmp_path / "net.o")])
         assert result.exit_code == 1 and "MLC0003" in result.output
 
@@ -224,7 +224,7 @@ def test_a_contract_that_is_possible_and_yet_changed(at: tuple[str | int, ...], 
     )
     with pytest.raises(ConversionError, match="not as it was written") as e:
         mlconv.load_native(path)
-    assert e.value.code is Code.MLC0003
+    assert e.value.code is Code.FileDamaged
 
 
 def test_a_contract_without_a_checksum_or_without_end(path: pathlib.Path) -> None:

@@ -135,4 +135,4 @@ def test_the_option(tmp_path: pathlib.Path) -> None:
     assert mlconv.Options(winograd="never").winograd == "never"
     with pytest.raises(ConversionError) as e:
         mlconv.Options(winograd="always")
-    assert e.value.code is Code.MLC0801
+    assert e.value.code is Code.UsageError

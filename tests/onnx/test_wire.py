@@ -71,11 +71,11 @@ def test_nothing_to_cut_is_unchanged() -> None:
 @pytest.mark.parametrize(
     ("data", "code", "words"),
     [
-        (b"\x08\x08" + b"\x3a" + b"\xff" * 200, Code.MLC0003, "varint"),
-        (b"\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x10\x00", Code.MLC0003, "truncated"),
-        (model_with(tensor(1000))[:2000], Code.MLC0003, "truncated"),
-        (b"\x0f", Code.MLC0003, "tag"),
-        (b"\x09\x00", Code.MLC0003, "truncated"),
+        (b"\x08\x08" + b"\x3a" + b"\xff" * 200, Code.FileDamaged, "varint"),
+        (b"\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x10\x00", Code.FileDamaged, "truncated"),
+        (model_with(tensor(1000))[:2000], Code.FileDamaged, "truncated"),
+        (b"\x0f", Code.FileDamaged, "tag"),
+        (b"\x09\x00", Code.FileDamaged, "truncated"),
     ],
 )
 def test_damage(data: bytes, code: Code, words: str) -> None:
@@ -96,7 +96,7 @@ def test_deep_nesting_is_refused() -> None:
             inner = tag + bytes(length) + bytes([size]) + inner
     with pytest.raises(ConversionError, match="nested") as caught:
         wire.reduce(inner, TABLES, "GraphProto")
-    assert caught.value.code is Code.MLC0004
+    assert caught.value.code is Code.NestedTooDeeply
 
 
 def test_packed_varints() -> None:

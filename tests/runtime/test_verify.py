@@ -52,7 +52,7 @@ def test_a_pass_that_changes_numbers_is_seen(
     monkeypatch.setattr(conversion, "optimize", broken)
     with pytest.raises(ConversionError) as error:
         mlconv.convert(models / "digits_cnn.onnx", target, tmp_path / "m", shapes=SHAPES, verify=True)
-    assert error.value.code is Code.MLC0701 and not list(tmp_path.iterdir())
+    assert error.value.code is Code.VerificationFailed and not list(tmp_path.iterdir())
 
 
 def test_every_signature(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +185,7 @@ def test_what_the_source_cannot_run_is_said(models: Path, tmp_path: Path) -> Non
     ):
         with pytest.raises(ConversionError) as error:
             mlconv.convert(path, "tflite", tmp_path / "m.tflite", outputs=outputs, verify=True, verify_with="source")
-        assert error.value.code is Code.MLC0702
+        assert error.value.code is Code.VerificationImpossible
 
 
 def test_compare() -> None:

@@ -81,7 +81,7 @@ def test_unknown_names_are_told(tmp_path: pathlib.Path) -> None:
     for options in ({"outputs": ["resultt"]}, {"inputs": ["xx"]}, {"shapes": {"q": (1,)}}):
         with pytest.raises(ConversionError) as raised:
             import_graph_def(path, **options)
-        assert raised.value.code is Code.MLC0107
+        assert raised.value.code is Code.NameNotFound
     with pytest.raises(ConversionError) as raised:
         import_graph_def(path, outputs=["resultt"])
     assert "result" in raised.value.diagnostic.help

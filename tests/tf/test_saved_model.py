@@ -132,7 +132,7 @@ def test_a_restore_with_fewer_arguments_than_its_function_takes(tmp_path: Path) 
     try:
         mlconv.load(copy)
     except ConversionError as error:
-        assert error.code is not Code.MLC0901
+        assert error.code is not Code.InternalError
 
 
 def custom_model(path: Path) -> Path:
@@ -297,7 +297,7 @@ def test_tables_of_strings_and_of_asset_files(tmp_path: Path) -> None:
 def test_tables_of_strings_are_refused_where_the_target_has_none(tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as caught:
         mlconv.convert(TEXT_TABLES, "hlo", tmp_path / "m.hlo.pb", shapes={"s": (6,), "n": (3, 2)})
-    assert {d.code.name for d in caught.value.diagnostics} <= {"MLC0401", "MLC0402"} and not list(tmp_path.iterdir())
+    assert {d.code.id for d in caught.value.diagnostics} <= {"MLC0401", "MLC0402"} and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

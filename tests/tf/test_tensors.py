@@ -105,10 +105,10 @@ def test_no_value_is_zero(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("proto", "code"),
     [
-        (lambda: encode("float", "float_val", [1.0] * 5, (2, 2)), Code.MLC0501),
-        (lambda: encode("complex64", "scomplex_val", [1.0] * 3, (2,)), Code.MLC0501),
-        (lambda: encode("float", "float_val", [1.0], (-1, 2)), Code.MLC0501),
-        (lambda: encode("resource", "int_val", [], ()), Code.MLC0205),
+        (lambda: encode("float", "float_val", [1.0] * 5, (2, 2)), Code.ConstantInvalid),
+        (lambda: encode("complex64", "scomplex_val", [1.0] * 3, (2,)), Code.ConstantInvalid),
+        (lambda: encode("float", "float_val", [1.0], (-1, 2)), Code.ConstantInvalid),
+        (lambda: encode("resource", "int_val", [], ()), Code.ElementTypeUnsupported),
     ],
 )
 def test_wrong_sizes(proto: Any, code: Code, tmp_path: pathlib.Path) -> None:

@@ -117,7 +117,7 @@ def test_constants_outside_a_file_that_grows_too_large(tmp_path: pathlib.Path) -
 def test_tables_alone_above_the_limit_are_refused(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as e:
         writer.write_model(chain(100), tmp_path / "m.tflite", check_file, limit=1000)
-    assert e.value.code is Code.MLC0204 and not list(tmp_path.iterdir())
+    assert e.value.code is Code.TensorTooLarge and not list(tmp_path.iterdir())
 
 
 def test_numbers_that_the_schema_has_no_room_for_are_refused() -> None:
@@ -135,7 +135,7 @@ def test_numbers_that_the_schema_has_no_room_for_are_refused() -> None:
     wide = module(make, [data("float32", 1, 2, 2, 1)])
     with pytest.raises(ConversionError, match="no room") as e:
         file_bytes(to_tfl(wide))
-    assert e.value.code is Code.MLC0401
+    assert e.value.code is Code.TargetLacksOp
 
 
 def test_nothing_is_left_behind_on_failure(tmp_path: pathlib.Path) -> None:
@@ -143,10 +143,10 @@ def test_nothing_is_left_behind_on_failure(tmp_path: pathlib.Path) -> None:
     broken.subgraphs[0].outputs = [99]
     with pytest.raises(ConversionError) as e:
         writer.write_model(broken, tmp_path / "m.tflite", check_file)
-    assert e.value.code is Code.MLC0403 and not list(tmp_path.iterdir())
+    assert e.value.code is Code.ArtifactInvalid and not list(tmp_path.iterdir())
     with pytest.raises(ConversionError) as e:
         writer.write_model(chain(3), tmp_path / "no" / "m.tflite", check_file)
-    assert e.value.code is Code.MLC0007
+    assert e.value.code is Code.OutputNotWritable
 
 
 def test_a_constant_that_lies_about_its_size_is_refused(tmp_path: pathlib.Path) -> None:
@@ -159,7 +159,7 @@ def test_a_constant_that_lies_about_its_size_is_refused(tmp_path: pathlib.Path) 
     model.buffers[1] = Short(b"1234")
     with pytest.raises(ConversionError) as e:
         writer.write_model(model, tmp_path / "m.tflite")
-    assert e.value.code is Code.MLC0501 and not list(tmp_path.iterdir())
+    assert e.value.code is Code.ConstantInvalid and not list(tmp_path.iterdir())
 
 
 def test_mapped_constants_are_copied_from_their_file(tmp_path: pathlib.Path) -> None:

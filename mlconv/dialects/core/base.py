@@ -44,7 +44,8 @@ def _broadcast_dim(a: Size, b: Size, shapes: list[Shape]) -> Size:
         return b
     if isinstance(a, int) and isinstance(b, int):
         raise ConversionError(
-            Code.MLC0201, f"shapes do not broadcast: {' and '.join(str(list(s)) for s in shapes)} ({a} against {b})"
+            Code.ShapeMismatch,
+            f"shapes do not broadcast: {' and '.join(str(list(s)) for s in shapes)} ({a} against {b})",
         )
     if isinstance(a, int):
         return a
@@ -58,7 +59,7 @@ def same_dtype(*values: Value) -> DType:
     for i, v in enumerate(values):
         if v.tensor.dtype is not first:
             raise ConversionError(
-                Code.MLC0202,
+                Code.TypeMismatch,
                 f"operands have different element types: {first.display} and {v.tensor.dtype.display}",
                 operand=i,
             )
@@ -68,7 +69,9 @@ def same_dtype(*values: Value) -> DType:
 def check_dtype(value: Value, *allowed: DType, what: str = "operand") -> None:
     if value.tensor.dtype not in allowed:
         names = " or ".join(d.display for d in allowed)
-        raise ConversionError(Code.MLC0202, f"{what} has element type {value.tensor.dtype.display}, expected {names}")
+        raise ConversionError(
+            Code.TypeMismatch, f"{what} has element type {value.tensor.dtype.display}, expected {names}"
+        )
 
 
 def ranked(value: Value, what: str = "operand") -> Shape:
@@ -76,7 +79,9 @@ def ranked(value: Value, what: str = "operand") -> Shape:
     shape = value.tensor.shape
     if shape is None:
         raise ConversionError(
-            Code.MLC0203, f"the rank of {what} must be known", help="give the input's shape with --shape NAME=..."
+            Code.ShapeNotStatic,
+            f"the rank of {what} must be known",
+            help="give the input's shape with --shape NAME=...",
         )
     return shape
 
@@ -84,14 +89,14 @@ def ranked(value: Value, what: str = "operand") -> Shape:
 def normalize_axis(axis: int, rank: int) -> int:
     """axis in [0, rank).  Raises ConversionError MLC0201 when it is out of range."""
     if not -rank <= axis < max(rank, 1):
-        raise ConversionError(Code.MLC0201, f"axis {axis} is out of range for rank {rank}")
+        raise ConversionError(Code.ShapeMismatch, f"axis {axis} is out of range for rank {rank}")
     return axis + rank if axis < 0 else axis
 
 
 def check_rank(value: Value, rank: int, what: str) -> Shape:
     shape = ranked(value, what)
     if len(shape) != rank:
-        raise ConversionError(Code.MLC0201, f"{what} has rank {len(shape)} ({value.tensor}), expected {rank}")
+        raise ConversionError(Code.ShapeMismatch, f"{what} has rank {len(shape)} ({value.tensor}), expected {rank}")
     return shape
 
 
@@ -103,7 +108,7 @@ def check_axes(value: Value, axes: Sequence[int], what: str) -> None:
     outside = [a for a in axes if a < 0 or (rank is not None and a >= rank)]
     if outside or not axes or len(set(axes)) != len(axes):
         raise ConversionError(
-            Code.MLC0201, f"{what} along the axes {list(axes)} of {value.tensor}: they are no axes of it"
+            Code.ShapeMismatch, f"{what} along the axes {list(axes)} of {value.tensor}: they are no axes of it"
         )
 
 
@@ -113,9 +118,9 @@ def check_integers(value: Value, what: str) -> None:
     """
     t = value.tensor
     if t.rank not in (None, 1):
-        raise ConversionError(Code.MLC0201, f"{what} are {t}, expected a vector")
+        raise ConversionError(Code.ShapeMismatch, f"{what} are {t}, expected a vector")
     if not t.dtype.is_int:
-        raise ConversionError(Code.MLC0202, f"{what} are {t}, expected integers")
+        raise ConversionError(Code.TypeMismatch, f"{what} are {t}, expected integers")
 
 
 def unknown_shape(rank: int) -> Shape:
@@ -125,7 +130,7 @@ def unknown_shape(rank: int) -> Shape:
 def same_size(a: Size, b: Size, what: str) -> Size:
     """The known one of two sizes that must be equal.  Raises ConversionError MLC0201 when they cannot be."""
     if isinstance(a, int) and isinstance(b, int) and a != b:
-        raise ConversionError(Code.MLC0201, f"{what}: {a} and {b} differ")
+        raise ConversionError(Code.ShapeMismatch, f"{what}: {a} and {b} differ")
     return a if isinstance(a, int) else b
 
 

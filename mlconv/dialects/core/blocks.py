@@ -30,7 +30,7 @@ class DepthToSpace(OpDef):
         t, b = self.x.tensor, self.block_size
         n, c, h, w = _nchw(ranked(self.x), self.layout, t)
         if isinstance(c, int) and c % (b * b):
-            raise ConversionError(Code.MLC0201, f"{c} channels of {t} are not a multiple of the block {b} x {b}")
+            raise ConversionError(Code.ShapeMismatch, f"{c} channels of {t} are not a multiple of the block {b} x {b}")
         return t.with_shape(_from_nchw((n, floordiv(c, b * b), h * b, w * b), self.layout))
 
     def eval(self, x: Array) -> Array:
@@ -58,7 +58,7 @@ class SpaceToDepth(OpDef):
         t, b = self.x.tensor, self.block_size
         n, c, h, w = _nchw(ranked(self.x), self.layout, t)
         if any(isinstance(d, int) and d % b for d in (h, w)):
-            raise ConversionError(Code.MLC0201, f"height and width of {t} are not multiples of the block {b}")
+            raise ConversionError(Code.ShapeMismatch, f"height and width of {t} are not multiples of the block {b}")
         return t.with_shape(_from_nchw((n, c * (b * b), floordiv(h, b), floordiv(w, b)), self.layout))
 
     def eval(self, x: Array) -> Array:
@@ -71,7 +71,7 @@ class SpaceToDepth(OpDef):
 
 def _nchw(shape: tuple[Size, ...], layout: str, t: TensorType) -> tuple[Size, Size, Size, Size]:
     if len(shape) != 4:
-        raise ConversionError(Code.MLC0201, f"expected rank 4, got {t}")
+        raise ConversionError(Code.ShapeMismatch, f"expected rank 4, got {t}")
     n, a, b, c = shape
     return (n, a, b, c) if layout == "NCHW" else (n, c, a, b)
 

@@ -32,13 +32,13 @@ class MatMul(OpDef):
         a, b = ranked(self.a), ranked(self.b)
         if len(a) < 2 or len(b) < 2:
             raise ConversionError(
-                Code.MLC0201, f"matrix product of {self.a.tensor} and {self.b.tensor}: both need rank 2 or more"
+                Code.ShapeMismatch, f"matrix product of {self.a.tensor} and {self.b.tensor}: both need rank 2 or more"
             )
         n, k = (a[-1], a[-2]) if self.transpose_a else (a[-2], a[-1])
         k2, m = (b[-1], b[-2]) if self.transpose_b else (b[-2], b[-1])
         if isinstance(k, int) and isinstance(k2, int) and k != k2:
             raise ConversionError(
-                Code.MLC0201, f"MatMul of {self.a.tensor} and {self.b.tensor}: inner sizes {k} and {k2} differ"
+                Code.ShapeMismatch, f"MatMul of {self.a.tensor} and {self.b.tensor}: inner sizes {k} and {k2} differ"
             )
         return TensorType(dtype, (*(broadcast_shapes(a[:-2], b[:-2]) or ()), n, m))
 

@@ -20,7 +20,7 @@ def join(a: Type, b: Type, what: str) -> Type:
     if not isinstance(a, TensorType) or not isinstance(b, TensorType):
         return a
     if a.dtype is not b.dtype:
-        raise ConversionError(Code.MLC0202, f"{what}: {a.dtype.display} and {b.dtype.display}")
+        raise ConversionError(Code.TypeMismatch, f"{what}: {a.dtype.display} and {b.dtype.display}")
     return TensorType(a.dtype, unify_shapes([a.shape, b.shape]))
 
 
@@ -37,7 +37,7 @@ class If(OpDef):
         check_dtype(self.cond, DType.BOOL, what="condition")
         a, b = self.then.block.outputs, self.orelse.block.outputs
         if len(a) != len(b):
-            raise ConversionError(Code.MLC0105, f"branches give {len(a)} and {len(b)} results")
+            raise ConversionError(Code.WrongArity, f"branches give {len(a)} and {len(b)} results")
         return [
             join(x.type, y.type, f"result {i} differs between the branches")
             for i, (x, y) in enumerate(zip(a, b, strict=True))
@@ -65,7 +65,7 @@ class While(OpDef):
         yields = self.body.block.outputs
         if not len(arguments) == len(yields) == len(self.inits) == len(self.cond.block.arguments):
             raise ConversionError(
-                Code.MLC0105,
+                Code.WrongArity,
                 f"a loop carries {len(self.inits)} values, its body takes {len(arguments)} and gives {len(yields)}",
             )
         for i, (argument, value, init) in enumerate(zip(arguments, yields, self.inits, strict=True)):
@@ -76,7 +76,7 @@ class While(OpDef):
                     and isinstance(b, TensorType)
                     and (a.dtype is not b.dtype or not shapes_compatible(a.shape, b.shape))
                 ):
-                    raise ConversionError(Code.MLC0201, f"loop variable {i} changes from {a} to {b}")
+                    raise ConversionError(Code.ShapeMismatch, f"loop variable {i} changes from {a} to {b}")
         return [v.type for v in arguments]
 
     def eval_regions(self, run: RunRegion, *inits: Array) -> list[Array]:

@@ -28,7 +28,8 @@ def _same_ranks(what: str, *values: Value) -> None:
     ranks = {v.tensor.rank for v in values if v.tensor.rank is not None}
     if len(ranks) > 1 or 0 in ranks:
         raise ConversionError(
-            Code.MLC0201, f"{what} of {', '.join(str(v.tensor) for v in values)}: they must have one rank, of 1 or more"
+            Code.ShapeMismatch,
+            f"{what} of {', '.join(str(v.tensor) for v in values)}: they must have one rank, of 1 or more",
         )
 
 
@@ -45,7 +46,7 @@ def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
         for k, (a, b) in enumerate(zip(d, i or (), strict=False))
     ):
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"{what}: the indices {indices.tensor} are larger than {data.tensor} beside axis {at}",
             operand=1,
         )
@@ -56,18 +57,18 @@ def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> Non
     """indices [..., k] of a known k and updates indices[:-1] + data[k:] fit data.  Raises ConversionError MLC0201."""
     d, i, u = data.tensor.shape, indices.tensor.shape, updates.tensor.shape
     if i is not None and not i:
-        raise ConversionError(Code.MLC0201, f"{what}: the indices are one number, expected tuples", operand=1)
+        raise ConversionError(Code.ShapeMismatch, f"{what}: the indices are one number, expected tuples", operand=1)
     if d is None or i is None or not isinstance(i[-1], int):
         return
     if i[-1] > len(d):
         raise ConversionError(
-            Code.MLC0201, f"{what}: index tuples of {i[-1]} are longer than the rank of {data.tensor}", operand=1
+            Code.ShapeMismatch, f"{what}: index tuples of {i[-1]} are longer than the rank of {data.tensor}", operand=1
         )
     check_tuples(indices, d, what)
     wanted = (*i[:-1], *d[i[-1] :])
     if u is not None and not shapes_compatible(u, wanted):
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"{what}: the updates are {updates.tensor}, expected the shape {[str(s) for s in wanted]}",
             operand=2,
         )
@@ -92,7 +93,7 @@ class Gather(OpDef):
         axis = normalize_axis(self.axis, len(t.shape))
         if not t.shape or not 0 <= self.batch_dims <= min(axis, len(i.shape)):
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"gather of {t} at {i} along axis {axis} with {self.batch_dims} batch axes: the ranks do not fit",
             )
         for a, b in zip(t.shape[: self.batch_dims], i.shape, strict=False):
@@ -153,13 +154,13 @@ class GatherNd(OpDef):
         t, i = self.x.tensor, self.indices.tensor
         if i.shape is not None and not 0 <= self.batch_dims < len(i.shape):
             raise ConversionError(
-                Code.MLC0201, f"index tuples {i} with {self.batch_dims} batch axes: the rank is too small"
+                Code.ShapeMismatch, f"index tuples {i} with {self.batch_dims} batch axes: the rank is too small"
             )
         if t.shape is None or i.shape is None or not isinstance(i.shape[-1], int):
             return t.with_shape(None)
         depth = i.shape[-1]
         if self.batch_dims + depth > len(t.shape):
-            raise ConversionError(Code.MLC0201, f"index tuples of {depth} are longer than the rank of {t}")
+            raise ConversionError(Code.ShapeMismatch, f"index tuples of {depth} are longer than the rank of {t}")
         for a, b in zip(t.shape[: self.batch_dims], i.shape, strict=False):
             same_size(a, b, f"batch axes of {t} and the index tuples {i}")
         check_tuples(self.indices, t.shape[self.batch_dims :], "gather of tuples")
@@ -227,7 +228,7 @@ class ScatterElements(OpDef):
         _same_ranks("elements scattered", self.data, self.indices, self.updates)
         if not shapes_compatible(self.indices.tensor.shape, self.updates.tensor.shape):
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"scatter: the indices are {self.indices.tensor}, the updates {self.updates.tensor}",
                 operand=2,
             )

@@ -59,5 +59,5 @@ def _check(least: int, most: int, size: int, what: str, low: int | None) -> None
     if most >= size or least < (-size if low is None else low):
         worst = most if most >= size else least
         raise ConversionError(
-            Code.MLC0201, f"{what}: index {worst} is out of bounds for an axis of size {size}", operand=1
+            Code.ShapeMismatch, f"{what}: index {worst} is out of bounds for an axis of size {size}", operand=1
         )

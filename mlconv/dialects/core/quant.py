@@ -25,7 +25,7 @@ def _check(t: TensorType, quant: QuantParams) -> None:
     if quant.axis is not None and t.shape is not None:
         size = t.shape[quant.axis] if quant.axis < len(t.shape) else None
         if isinstance(size, int) and size != len(quant.scales):
-            raise ConversionError(Code.MLC0201, f"{len(quant.scales)} scales for axis {quant.axis} of {t}")
+            raise ConversionError(Code.ShapeMismatch, f"{len(quant.scales)} scales for axis {quant.axis} of {t}")
 
 
 @op("core.quantize")

@@ -40,7 +40,7 @@ _ACTIVATIONS: dict[str, Callable[[Array, float, float], Array]] = {
 
 def activate(kind: Activation, x: Array, clip: float) -> Array:
     if kind[0] not in _ACTIVATIONS:
-        raise ConversionError(Code.MLC0302, f"activation {kind[0]!r} of a recurrent layer is not known")
+        raise ConversionError(Code.VariantUnsupported, f"activation {kind[0]!r} of a recurrent layer is not known")
     bounded = np.clip(x, -clip, clip) if clip > 0 else x
     return np.asarray(_ACTIVATIONS[kind[0]](bounded, kind[1], kind[2])).astype(x.dtype)
 
@@ -63,7 +63,7 @@ class Recurrent(OpDef):
         hidden = shape[1]
         if isinstance(shape[0], int) and isinstance(hidden, int) and shape[0] != self.gates * hidden:
             raise ConversionError(
-                Code.MLC0201, f"recurrent weights {r.tensor} do not hold {self.gates} gates of {hidden}"
+                Code.ShapeMismatch, f"recurrent weights {r.tensor} do not hold {self.gates} gates of {hidden}"
             )
         for given, sizes, one in (*((v, (batch, hidden), 1) for v in states), (lengths, (batch,), batch)):
             have = sizes if given is None else check_rank(given, len(sizes), "a state or the lengths")
@@ -72,7 +72,8 @@ class Recurrent(OpDef):
                 for a, b in zip(have, sizes, strict=True)
             ):
                 raise ConversionError(
-                    Code.MLC0201, f"{given.tensor} does not fit a layer of {batch} rows and {hidden} numbers in a state"
+                    Code.ShapeMismatch,
+                    f"{given.tensor} does not fit a layer of {batch} rows and {hidden} numbers in a state",
                 )
         t = x.tensor
         return t.with_shape((time, batch, hidden)), t.with_shape((batch, floordiv(shape[0], self.gates)))

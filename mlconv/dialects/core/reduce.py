@@ -206,7 +206,7 @@ class AlongAxis(OpDef):
         rank = len(ranked(self.x))
         normalize_axis(self.axis, rank)
         if rank == 0:
-            raise ConversionError(Code.MLC0201, f"{self.name} of {self.x.tensor}, which has no axis")
+            raise ConversionError(Code.ShapeMismatch, f"{self.name} of {self.x.tensor}, which has no axis")
         return self.x.tensor
 
 

@@ -56,12 +56,12 @@ class Resize(OpDef):
         sizes = operand_sizes(self.sizes)
         if sizes is None or len(sizes) != len(self.axes):
             raise ConversionError(
-                Code.MLC0201, f"resize along {len(self.axes)} axes needs as many sizes, has {self.sizes.type}"
+                Code.ShapeMismatch, f"resize along {len(self.axes)} axes needs as many sizes, has {self.sizes.type}"
             )
         for axis, size in zip(self.axes, sizes, strict=True):
             if isinstance(size, int) and size > MAX_SIZE:
                 raise ConversionError(
-                    Code.MLC0204,
+                    Code.TensorTooLarge,
                     f"{self.x.type} resized to {size} cells along axis {axis}: at most {MAX_SIZE} are made",
                 )
             shape[axis] = size
@@ -180,7 +180,7 @@ class Resize(OpDef):
         """
         if m * n > MAX_WEIGHTS:
             raise ConversionError(
-                Code.MLC0204,
+                Code.TensorTooLarge,
                 f"a resize of {n} cells to {m} has a table of {m} x {n} weights: at most {MAX_WEIGHTS} are made",
             )
         cells, w = self.taps(i, n, m)

@@ -55,7 +55,7 @@ class TopK(OpDef):
         known = known_ints(self.k)
         k: Size = Dim.unknown() if not known or known[0] is None else known[0]
         if isinstance(k, int) and isinstance(whole, int) and k > whole:
-            raise ConversionError(Code.MLC0201, f"k = {k} is larger than the size {whole} of axis {axis} of {t}")
+            raise ConversionError(Code.ShapeMismatch, f"k = {k} is larger than the size {whole} of axis {axis} of {t}")
         out = (*shape[:axis], k, *shape[axis + 1 :])
         return [t.with_shape(out), TensorType(self.index_dtype, out)]
 

@@ -74,7 +74,9 @@ def operand_sizes(value: Value) -> tuple[Size, ...] | None:
     shape = value.tensor.shape
     if shape is not None and len(shape) == 1 and isinstance(shape[0], int):
         if shape[0] > MAX_RANK:
-            raise ConversionError(Code.MLC0204, f"a shape of {shape[0]} numbers: at most {MAX_RANK} axes are possible")
+            raise ConversionError(
+                Code.TensorTooLarge, f"a shape of {shape[0]} numbers: at most {MAX_RANK} axes are possible"
+            )
         return unknown_shape(shape[0])
     return None
 
@@ -83,7 +85,7 @@ def check_shape(sizes: Sequence[Size], dtype: DType, what: str) -> None:
     ints = tuple(d for d in sizes if isinstance(d, int))
     if any(d < 0 for d in ints):
         raise ConversionError(
-            Code.MLC0201, f"{what} would have the negative dimension {min(ints)} in {list(map(str, sizes))}"
+            Code.ShapeMismatch, f"{what} would have the negative dimension {min(ints)} in {list(map(str, sizes))}"
         )
     if 0 not in ints:
         check_size(ints, dtype, what)
@@ -110,11 +112,13 @@ class Reshape(OpDef):
                 fill = floordiv(t.size, rest)
                 if isinstance(t.size, int) and isinstance(rest, int) and t.size % rest:
                     raise ConversionError(
-                        Code.MLC0201, f"cannot reshape {t} ({t.size} elements) to {list(map(str, sizes))}"
+                        Code.ShapeMismatch, f"cannot reshape {t} ({t.size} elements) to {list(map(str, sizes))}"
                     )
             sizes = (*sizes[:i], fill, *sizes[i + 1 :])
         elif isinstance(t.size, int) and isinstance(product(sizes), int) and product(sizes) != t.size:
-            raise ConversionError(Code.MLC0201, f"cannot reshape {t} ({t.size} elements) to {list(map(str, sizes))}")
+            raise ConversionError(
+                Code.ShapeMismatch, f"cannot reshape {t} ({t.size} elements) to {list(map(str, sizes))}"
+            )
         return TensorType(t.dtype, sizes)
 
     def eval(self, x: Array, shape: Array) -> Array:
@@ -139,7 +143,7 @@ class ExpandDims(OpDef):
         out = list(t.shape)
         for axis in self.axes:
             if not 0 <= axis <= len(out):
-                raise ConversionError(Code.MLC0201, f"axis {axis} is out of range for {t}")
+                raise ConversionError(Code.ShapeMismatch, f"axis {axis} is out of range for {t}")
             out.insert(axis, 1)
         return t.with_shape(tuple(out))
 
@@ -166,7 +170,7 @@ class Squeeze(OpDef):
             normalize_axis(axis, len(t.shape))
             if isinstance(t.shape[axis], int) and t.shape[axis] != 1:
                 raise ConversionError(
-                    Code.MLC0201, f"cannot squeeze axis {axis} of {t}: its size is {t.shape[axis]}, not 1"
+                    Code.ShapeMismatch, f"cannot squeeze axis {axis} of {t}: its size is {t.shape[axis]}, not 1"
                 )
         return t.with_shape(tuple(d for i, d in enumerate(t.shape) if i not in self.axes))
 
@@ -188,7 +192,7 @@ class Transpose(OpDef):
     def infer(self) -> TensorType:
         t = self.x.tensor
         if t.shape is not None and sorted(self.perm) != list(range(len(t.shape))):
-            raise ConversionError(Code.MLC0201, f"{list(self.perm)} is not a permutation of the axes of {t}")
+            raise ConversionError(Code.ShapeMismatch, f"{list(self.perm)} is not a permutation of the axes of {t}")
         return t if t.shape is None else t.with_shape(tuple(t.shape[p] for p in self.perm))
 
     def eval(self, x: Array) -> Array:
@@ -210,13 +214,13 @@ class Concat(OpDef):
         if first is None:
             return TensorType(dtype, None)
         if not first:
-            raise ConversionError(Code.MLC0201, "scalars have no axis along which they could be concatenated")
+            raise ConversionError(Code.ShapeMismatch, "scalars have no axis along which they could be concatenated")
         normalize_axis(self.axis, len(first))
         out: list[Size] = list(first)
         total: Size = 0
         for s in shapes:
             if s is not None and len(s) != len(first):
-                raise ConversionError(Code.MLC0201, f"cannot concatenate ranks {len(first)} and {len(s)}")
+                raise ConversionError(Code.ShapeMismatch, f"cannot concatenate ranks {len(first)} and {len(s)}")
             for i, d in enumerate(s or ()):
                 if i != self.axis:
                     out[i] = same_size(out[i], d, f"concatenated sizes along axis {i}")
@@ -257,7 +261,7 @@ class Split(OpDef):
             parts[parts.index(-1)] = whole - product(()) * sum(s for s in self.sizes if s != -1)
         elif isinstance(whole, int) and sum(self.sizes) != whole:
             raise ConversionError(
-                Code.MLC0201, f"sizes {list(self.sizes)} do not add up to {whole}, axis {axis} of {t}"
+                Code.ShapeMismatch, f"sizes {list(self.sizes)} do not add up to {whole}, axis {axis} of {t}"
             )
         return [t.with_shape((*t.shape[:axis], n, *t.shape[axis + 1 :])) for n in parts]
 
@@ -283,7 +287,7 @@ class Tile(OpDef):
             return t
         known = known_ints(self.repeats) or (None,) * len(t.shape)
         if len(known) != len(t.shape):
-            raise ConversionError(Code.MLC0201, f"{len(known)} repeats for {t}")
+            raise ConversionError(Code.ShapeMismatch, f"{len(known)} repeats for {t}")
         out = tuple(Dim.unknown() if k is None else d * k for d, k in zip(t.shape, known, strict=True))
         check_shape(out, t.dtype, "result of Tile")
         return t.with_shape(out)
@@ -308,11 +312,11 @@ class BroadcastTo(OpDef):
         if t.shape is not None:
             if len(t.shape) > len(sizes):
                 raise ConversionError(
-                    Code.MLC0201, f"cannot broadcast {t} to the smaller rank of {list(map(str, sizes))}"
+                    Code.ShapeMismatch, f"cannot broadcast {t} to the smaller rank of {list(map(str, sizes))}"
                 )
             for d, s in zip(reversed(t.shape), reversed(sizes), strict=False):
                 if isinstance(d, int) and isinstance(s, int) and d not in (1, s):
-                    raise ConversionError(Code.MLC0201, f"cannot broadcast {t} to {list(map(str, sizes))}")
+                    raise ConversionError(Code.ShapeMismatch, f"cannot broadcast {t} to {list(map(str, sizes))}")
         check_shape(sizes, t.dtype, "result of broadcast (Fill, Expand, ConstantOfShape)")
         return t.with_shape(sizes)
 
@@ -334,7 +338,7 @@ def _range_count(start: Array, limit: Array, step: Array) -> int:
     """
     s, e, d = (v.reshape(()) for v in (start, limit, step))
     if d == 0:
-        raise ConversionError(Code.MLC0201, "the step of a range is 0")
+        raise ConversionError(Code.ShapeMismatch, "the step of a range is 0")
     steps = (e - s) / d if start.dtype.kind == "f" else (e.item() - s.item()) / d.item()
     return max(0, int(np.ceil(steps)))
 
@@ -357,7 +361,7 @@ class Range(OpDef):
         if all(p is not None and p and p[0] is not None for p in parts):
             start, limit, step = (p[0] for p in parts if p is not None)
             if step == 0:
-                raise ConversionError(Code.MLC0201, "the step of a range is 0")
+                raise ConversionError(Code.ShapeMismatch, "the step of a range is 0")
             if isinstance(start, int) and isinstance(limit, int) and isinstance(step, int):
                 size = len(range(start, limit, step))
             elif isinstance(step, int) and step > 0 and start is not None and limit is not None:

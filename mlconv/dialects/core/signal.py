@@ -20,7 +20,7 @@ _REAL = {v: k for k, v in _COMPLEX.items()}
 def _pair(dtype: DType, table: dict[DType, DType], what: str) -> DType:
     if dtype not in table:
         raise ConversionError(
-            Code.MLC0202, f"{what} needs {' or '.join(d.display for d in table)}, got {dtype.display}"
+            Code.TypeMismatch, f"{what} needs {' or '.join(d.display for d in table)}, got {dtype.display}"
         )
     return table[dtype]
 

@@ -46,7 +46,7 @@ class Slice(OpDef):
         begin, end, strides = (known_ints(v) or (None,) * n for v in (self.begin, self.end, self.strides))
         if not len(begin) == len(end) == len(strides) == n:
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"slice of {t} needs {n} begins, ends and strides, has {len(begin)}, {len(end)}, {len(strides)}",
             )
         return t.with_shape(tuple(self._size(i, t.shape[i], begin[i], end[i], strides[i]) for i in range(n)))
@@ -54,7 +54,7 @@ class Slice(OpDef):
     def _size(self, axis: int, size: Size, begin: Size | None, end: Size | None, stride: Size | None) -> Size:
         open_begin, open_end = self.begin_mask >> axis & 1, self.end_mask >> axis & 1
         if stride == 0:
-            raise ConversionError(Code.MLC0201, f"stride of axis {axis} is 0")
+            raise ConversionError(Code.ShapeMismatch, f"stride of axis {axis} is 0")
         if isinstance(stride, int) and open_begin and open_end:
             return ceildiv(size, abs(stride))
         if not isinstance(stride, int) or (begin is None and not open_begin) or (end is None and not open_end):
@@ -121,7 +121,7 @@ class DynamicSlice(OpDef):
         begin, size = known_ints(self.begin) or (None,) * n, known_ints(self.size) or (None,) * n
         if len(begin) != n or len(size) != n:
             raise ConversionError(
-                Code.MLC0201, f"slice of {t} needs {n} begins and sizes, has {len(begin)} and {len(size)}"
+                Code.ShapeMismatch, f"slice of {t} needs {n} begins and sizes, has {len(begin)} and {len(size)}"
             )
         out: list[Size] = []
         for whole, b, s in zip(t.shape, begin, size, strict=True):
@@ -139,7 +139,7 @@ class DynamicSlice(OpDef):
                 and isinstance(s, int)
                 and (b < 0 or b + max(s, 0) > whole)
             ):
-                raise ConversionError(Code.MLC0201, f"slice [{b}, {b + s}) leaves the size {whole} of {t}")
+                raise ConversionError(Code.ShapeMismatch, f"slice [{b}, {b + s}) leaves the size {whole} of {t}")
         return t.with_shape(tuple(out))
 
     def eval(self, x: Array, begin: Array, size: Array) -> Array:
@@ -183,7 +183,7 @@ class Pad(OpDef):
         if known is None:
             return t.with_shape(unknown_shape(len(t.shape)))
         if len(known) != len(t.shape):
-            raise ConversionError(Code.MLC0201, f"{len(known)} pairs of pads for {t}")
+            raise ConversionError(Code.ShapeMismatch, f"{len(known)} pairs of pads for {t}")
         out = tuple(
             d if lo == hi == 0 else Dim.unknown() if lo is None or hi is None else d + lo + hi
             for d, (lo, hi) in zip(t.shape, known, strict=True)

@@ -42,7 +42,7 @@ class AssignVariable(OpDef):
     def infer(self) -> list[TensorType]:
         if self.x.tensor.shape is None:
             raise ConversionError(
-                Code.MLC0203, f"the rank of what variable {self.variable!r} is given must be known", operand=0
+                Code.ShapeNotStatic, f"the rank of what variable {self.variable!r} is given must be known", operand=0
             )
         return []
 

@@ -34,7 +34,7 @@ class Lookup(OpDef):
         same_dtype(self.default, self.values)
         if len(ranked(self.keys, "the table's keys")) != 1 or len(ranked(self.values, "the table's values")) != 1:
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"a table has one row of keys and one of values, not {self.keys.tensor} and {self.values.tensor}",
             )
         return self.x.tensor.with_shape(self.x.tensor.shape).with_dtype(self.values.tensor.dtype)

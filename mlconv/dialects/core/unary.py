@@ -40,7 +40,7 @@ class FloatUnary(Unary):
         dtype = self.x.tensor.dtype
         if not (dtype.is_float or dtype.is_complex):
             raise ConversionError(
-                Code.MLC0202,
+                Code.TypeMismatch,
                 f"{self.name} is defined on floating-point numbers, the operand is {self.x.type}",
                 operand=0,
             )
@@ -473,7 +473,9 @@ class Bitcast(OpDef):
             shape = (*shape, t.dtype.bits // self.dtype.bits)
         elif shape is not None and t.dtype.bits < self.dtype.bits:
             if not shape or shape[-1] != self.dtype.bits // t.dtype.bits:
-                raise ConversionError(Code.MLC0201, f"last dimension of {t} is not {self.dtype.bits // t.dtype.bits}")
+                raise ConversionError(
+                    Code.ShapeMismatch, f"last dimension of {t} is not {self.dtype.bits // t.dtype.bits}"
+                )
             shape = shape[:-1]
         return TensorType(self.dtype, shape)
 

@@ -59,7 +59,7 @@ def window_size(n: Size, k: Size, s: int, d: int, pad: tuple[int, int] | None, c
     room = n + pad[0] + pad[1] - ((k - 1) * d + 1)
     if isinstance(room, int) and room < 0:
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"a window of {k} (dilation {d}) does not fit into the size {n} with pads {pad[0]} and {pad[1]}",
         )
     if not ceil_mode:
@@ -80,7 +80,7 @@ def _check_bias(bias: Value | None, outputs: Size) -> None:
     shape = bias.tensor.shape
     if len(shape) != 1 or (isinstance(shape[0], int) and isinstance(outputs, int) and shape[0] != outputs):
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"the bias is {bias.tensor}, expected one number for each of {outputs} output channels",
             operand=2,
         )
@@ -112,19 +112,19 @@ class Conv(OpDef):
         dtype = same_dtype(self.x, self.w)
         if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
             raise ConversionError(
-                Code.MLC0201, f"convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit"
+                Code.ShapeMismatch, f"convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit"
             )
         channels, per_group = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
         if isinstance(channels, int) and isinstance(per_group, int) and channels != per_group * self.groups:
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"weights expect {per_group * self.groups} input channels, the input has {channels}",
                 operand=1,
             )
         outputs = ws[self.w_layout.index("O")]
         if self.groups < 1 or (isinstance(outputs, int) and outputs % self.groups):
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"{outputs} output channels of the weights {self.w.tensor} are not {self.groups} groups",
                 operand=1,
             )
@@ -205,16 +205,18 @@ class ConvTranspose(OpDef):
         dtype = same_dtype(self.x, self.w)
         if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"transposed convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit",
             )
         channels, expected = xs[self.x_layout.index("C")], ws[self.w_layout.index("I")]
         if isinstance(channels, int) and isinstance(expected, int) and channels != expected:
             raise ConversionError(
-                Code.MLC0201, f"weights expect {expected} input channels, the input has {channels}", operand=1
+                Code.ShapeMismatch, f"weights expect {expected} input channels, the input has {channels}", operand=1
             )
         if self.groups < 1 or (isinstance(channels, int) and channels % self.groups):
-            raise ConversionError(Code.MLC0201, f"{channels} input channels are not {self.groups} groups", operand=1)
+            raise ConversionError(
+                Code.ShapeMismatch, f"{channels} input channels are not {self.groups} groups", operand=1
+            )
         outputs = ws[self.w_layout.index("O")] * self.groups
         _check_bias(self.bias, outputs)
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
@@ -311,17 +313,17 @@ def _pool_order(layout: str) -> str:
 
 def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool) -> TensorType:
     if len(shape) != len(pool.layout):
-        raise ConversionError(Code.MLC0201, f"pooling with layout {pool.layout} of {t}: ranks do not fit")
+        raise ConversionError(Code.ShapeMismatch, f"pooling with layout {pool.layout} of {t}: ranks do not fit")
     if any(v < 1 for v in (*pool.window, *pool.strides, *pool.dilations)):
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"windows of {list(pool.window)} with strides {list(pool.strides)} "
             f"and dilations {list(pool.dilations)} must be positive",
         )
     negative = [pad for pad in _pad_pairs(pool.pads, len(pool.window)) if pad is not None and min(pad) < 0]
     if negative:  # ONNX MaxPool, `pads`: "The pad values should be greater than or equal to 0"
         raise ConversionError(
-            Code.MLC0106,
+            Code.AttributeInvalid,
             f"pooling with pads {negative[0]}: they are not below 0",
             help="crop with a Slice or a Pad in front of it",
         )

@@ -35,7 +35,9 @@ def check_op(op: HloOp) -> None:
 
 def _wrong(op: HloOp, why: str) -> ConversionError:
     results = ", ".join(str(v.type) for v in op.results)
-    return ConversionError(Code.MLC0403, f"{op.describe()} giving {results} is malformed: {why}", location=op.location)
+    return ConversionError(
+        Code.ArtifactInvalid, f"{op.describe()} giving {results} is malformed: {why}", location=op.location
+    )
 
 
 def _shape(op: HloOp, i: int = 0) -> Ints:

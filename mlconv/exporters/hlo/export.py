@@ -55,7 +55,7 @@ def export(
     if len(module.functions) > 1:
         names = ", ".join(f.signature for f in module.functions)
         raise ConversionError(
-            Code.MLC0402,
+            Code.TargetLacksType,
             f"an HLO module has one entry, the model has the signatures {names}",
             help="choose one with --signature NAME",
         )
@@ -65,7 +65,9 @@ def export(
     pieces, size = builder.pieces(module.main), 0
     if builder.nbytes > PROTO_LIMIT:
         why = f"the module takes {builder.nbytes} bytes, and a protobuf message holds at most 2 GB"
-        raise ConversionError(Code.MLC0204, why, help="--weights parameters keeps the weights in a file of their own")
+        raise ConversionError(
+            Code.TensorTooLarge, why, help="--weights parameters keeps the weights in a file of their own"
+        )
     with replacing(target) as out:
         for piece in pieces:
             size += out.write(piece)
@@ -160,8 +162,7 @@ class _Computation:
         self.small: dict[Any, int] = {}
         self.instructions: list[tuple[bytes, Literal | None]] = []
 
-    # -- the bytes
-    # ------------------------------------------------------------
+    # -- the bytes ---------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -194,8 +195,7 @@ class _Computation:
                 yield from literal.pieces()
         yield self._tail()
 
-    # -- instructions
-    # ------------------------------------------------------------
+    # -- instructions ------------------------------------------------------------------------------
 
     def new(self, opcode: str, type_: Any, operands: Sequence[int], name: str = "") -> Any:
         """A new instruction message."""
@@ -256,7 +256,7 @@ class _Computation:
             producer = value.producer
             if not isinstance(producer, Constant):
                 raise ConversionError(
-                    Code.MLC0403, f"an instruction uses {value!r}, which nothing in its computation makes"
+                    Code.ArtifactInvalid, f"an instruction uses {value!r}, which nothing in its computation makes"
                 )
             found = self.index[value] = self.constant(producer.value, producer)
         return found
@@ -291,8 +291,7 @@ class _Computation:
         self.parameters.append((clean(name), type_))
         return self.put(proto)
 
-    # -- blocks
-    # ------------------------------------------------------------
+    # -- blocks ------------------------------------------------------------------------------------
 
     def fill(self, block: Block, as_tuple: bool, extra: Sequence[Value] = (), names: Sequence[str] = ()) -> int:
         """The ops of a block; the root is its only result, or a tuple of all results and `extra`.  Returns the id of
@@ -306,7 +305,7 @@ class _Computation:
             if isinstance(op, HloOp):
                 self.instruction(op)
             elif not isinstance(op, Constant):
-                raise ConversionError(Code.MLC0401, f"{op.describe()} is not an HLO op", location=op.location)
+                raise ConversionError(Code.TargetLacksOp, f"{op.describe()} is not an HLO op", location=op.location)
         results = [*block.outputs, *extra]
         ids = [self.id_of(v) for v in results]
         types = [v.tensor for v in results]

@@ -52,7 +52,7 @@ _VARINT_ROWS = 1 << 16
 def primitive(dtype: DType) -> int:
     """PrimitiveType.  Raises ConversionError MLC0402 for element types that HLO has not."""
     if dtype not in TYPES:
-        raise ConversionError(Code.MLC0402, f"HLO has no element type {dtype.display}")
+        raise ConversionError(Code.TargetLacksType, f"HLO has no element type {dtype.display}")
     return TYPES[dtype][0]
 
 
@@ -83,7 +83,7 @@ class Literal:
         shape = proto.SerializeToString(deterministic=True)
         data_field = TYPES[constant.dtype][1]
         if data_field == 0:
-            raise ConversionError(Code.MLC0402, f"HLO literals of {constant.dtype.display} are not written")
+            raise ConversionError(Code.TargetLacksType, f"HLO literals of {constant.dtype.display} are not written")
         self.constant: Const | None = constant
         self.data = b""
         size = constant.nbytes

@@ -31,7 +31,7 @@ class Sharding:
             unknown = [a for a in axes if a != "-" and a not in self.mesh]
             if unknown or len([a for a in axes if a != "-"]) != len({a for a in axes if a != "-"}):
                 raise ConversionError(
-                    Code.MLC0801,
+                    Code.UsageError,
                     f"the rule {pattern}={','.join(axes)} does not fit the mesh {', '.join(self.mesh) or '(none)'}",
                 )
 
@@ -48,7 +48,7 @@ class Sharding:
         counts = [1 if a == "-" else self.mesh[a] for a in axes]
         if len(axes) != len(shape) or any(n % c for n, c in zip(shape, counts, strict=False)):
             raise ConversionError(
-                Code.MLC0801, f"the rule {pattern}={','.join(axes)} cuts {name} ({type_}) into {counts}"
+                Code.UsageError, f"the rule {pattern}={','.join(axes)} cuts {name} ({type_}) into {counts}"
             )
         return self._tiled([a for a in axes if a != "-"], counts)
 
@@ -100,4 +100,4 @@ class Sharding:
         """Raises ConversionError MLC0801 for a rule that matched nothing."""
         idle = [pattern for pattern, _ in self.rules if pattern not in self._used]
         if idle:
-            raise ConversionError(Code.MLC0801, f"no input, output or weight has a name like {', '.join(idle)}")
+            raise ConversionError(Code.UsageError, f"no input, output or weight has a name like {', '.join(idle)}")

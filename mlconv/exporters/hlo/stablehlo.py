@@ -38,7 +38,9 @@ def export_text(module: Module, path: Path | str, sharding: Sharding | None = No
     """
     if len(module.functions) > 1:
         raise ConversionError(
-            Code.MLC0402, f"the model has {len(module.functions)} signatures", help="choose one with --signature NAME"
+            Code.TargetLacksType,
+            f"the model has {len(module.functions)} signatures",
+            help="choose one with --signature NAME",
         )
     size = 0
     printer = _Printer(sharding or Sharding((), ()))
@@ -52,7 +54,7 @@ def export_text(module: Module, path: Path | str, sharding: Sharding | None = No
 def type_text(t: Type) -> str:
     """`tensor<2x3xf32>`."""
     if not isinstance(t, TensorType) or t.dtype is DType.STRING:
-        raise ConversionError(Code.MLC0402, f"StableHLO has no type for {t}")
+        raise ConversionError(Code.TargetLacksType, f"StableHLO has no type for {t}")
     shape = t.static_shape()
     sizes = "".join("?x" if isinstance(d, Bounded) else f"{d}x" for d in shape)
     bounds = ", ".join(str(int(d)) if isinstance(d, Bounded) else "?" for d in shape)
@@ -267,7 +269,7 @@ class _Printer:
             elif isinstance(op, HloOp):
                 yield from self.op(op, indent)
             else:
-                raise ConversionError(Code.MLC0401, f"{op.describe()} is not an HLO op", location=op.location)
+                raise ConversionError(Code.TargetLacksOp, f"{op.describe()} is not an HLO op", location=op.location)
 
     def op(self, op: HloOp, indent: str) -> Iterator[str]:
         """One op with its regions."""

@@ -62,5 +62,5 @@ def write_weights(weights: dict[str, Const], target: Path) -> int:
         for name, constant in weights.items():
             written = sum(out.write(block) for block in constant.blocks())
             if written != constant.nbytes:
-                raise ConversionError(Code.MLC0501, f"{name} gave {written} bytes instead of {constant.nbytes}")
+                raise ConversionError(Code.ConstantInvalid, f"{name} gave {written} bytes instead of {constant.nbytes}")
     return 8 + len(header) + end

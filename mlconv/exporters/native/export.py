@@ -39,18 +39,18 @@ def export(module: Module, path: str, settings: Settings) -> int:
     command = linker(machine) if settings.shared else []
     if settings.archive and machine.format == "macho":
         raise ConversionError(
-            Code.MLC0404,
+            Code.TargetUnavailable,
             "static libraries are not made for macOS, whose linker wants a form of its own",
             help="link the object itself",
         )
     if settings.pool and not ("linux" in machine.triple or machine.format == "macho"):
         raise ConversionError(
-            Code.MLC0404, f"the thread pool needs POSIX threads, which {machine.triple} does not have"
+            Code.TargetUnavailable, f"the thread pool needs POSIX threads, which {machine.triple} does not have"
         )
     stem = target.stem
     if target.name in [stem + suffix for suffix in _BESIDE]:
         raise ConversionError(
-            Code.MLC0801,
+            Code.UsageError,
             f"{target.name} is the name of a file that goes beside the object",
             help="name the object MODEL.o or MODEL.obj",
         )

@@ -46,13 +46,7 @@ _ITEM_BITS = {
 _OP_NAMES = {number: name for name, number in BUILTINS.items()}
 _TABLE_OF_UNION = {number: name for name, number in UNION_ID.items()}
 _TABLE_OF_UNION2 = {number: name for name, number in UNION2_ID.items()}
-_SUBGRAPH_FIELDS = {
-    "then_subgraph_index",
-    "else_subgraph_index",
-    "cond_subgraph_index",
-    "body_subgraph_index",
-    "init_subgraph_index",
-}
+_SUBGRAPH_FIELDS = {f"{part}_subgraph_index" for part in ("then", "else", "cond", "body", "init")}
 _U32, _I32 = struct.Struct("<I"), struct.Struct("<i")
 
 
@@ -65,7 +59,7 @@ def check_file(path: Path) -> None:
     problems = problems_of(path)
     if problems:
         raise ConversionError(
-            Code.MLC0403, f"the written file is not sound: {problems[0]}", notes=tuple(problems[1:MAX_PROBLEMS])
+            Code.ArtifactInvalid, f"the written file is not sound: {problems[0]}", notes=tuple(problems[1:MAX_PROBLEMS])
         )
 
 
@@ -110,8 +104,7 @@ class _Walk:
         if len(self.problems) > MAX_PROBLEMS:
             raise DamagedError("more problems follow")
 
-    # -- reading
-    # ------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------------
 
     def table(self, at: int) -> tuple[int, tuple[int, ...]]:
         """The table at `at`: its position and the positions of its fields within it, 0 where absent."""
@@ -180,8 +173,7 @@ class _Walk:
         offsets = struct.unpack_from(f"<{count}I", self.data, first)
         return [self.table(first + 4 * i + offset) for i, offset in enumerate(offsets)]
 
-    # -- checks
-    # ------------------------------------------------------------
+    # -- checks ------------------------------------------------------------------------------------
 
     def model(self) -> None:
         if self.data[4:8] != b"TFL3":

@@ -144,7 +144,7 @@ class _Graph:
             if isinstance(op, Yield):
                 break
             if not isinstance(op, TflOp):
-                raise ConversionError(Code.MLC0401, f"{op.describe()} is not a TFLite op", location=op.location)
+                raise ConversionError(Code.TargetLacksOp, f"{op.describe()} is not a TFLite op", location=op.location)
             self.operator(op)
         self.outputs(block, main)
 
@@ -178,7 +178,7 @@ class _Graph:
             self.index[value] = len(self.graph.tensors) - 1
             return self.index[value]
         if not isinstance(t, TensorType):
-            raise ConversionError(Code.MLC0402, f"TFLite has no tensors of type {t}")
+            raise ConversionError(Code.TargetLacksType, f"TFLite has no tensors of type {t}")
         buffer = 0
         if isinstance(value.producer, Constant):
             buffer = self.builder.pool.add(value.producer.value)
@@ -227,7 +227,7 @@ class _Graph:
         if builtin not in _COMPLEX128_KERNELS and any(
             t is not None and t.dtype == complex128 for t in (*facts.ins, *facts.outs)
         ):
-            raise ConversionError(Code.MLC0402, f"TFLite's {builtin} does not take complex128")
+            raise ConversionError(Code.TargetLacksType, f"TFLite's {builtin} does not take complex128")
         return self.builder.code(builtin, op_version(builtin, facts))
 
     def copied(self, at: int) -> int:
@@ -249,13 +249,13 @@ def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
     """The tensor entry of a type.  Raises ConversionError MLC0402 when TFLite cannot hold the type."""
     type_name = _TYPES.get(t.dtype)
     if type_name is None or type_name not in ENUMS["TensorType"]:
-        raise ConversionError(Code.MLC0402, f"TFLite has no element type {t.dtype.display}, which {name} has")
+        raise ConversionError(Code.TargetLacksType, f"TFLite has no element type {t.dtype.display}, which {name} has")
     shape: tuple[int, ...] | None = None
     signature: tuple[int, ...] | None = None
     if t.shape is not None:
         shape = tuple(d if isinstance(d, int) else 1 for d in t.shape)
         if any(d > MAX_INT32 for d in shape):
-            raise ConversionError(Code.MLC0204, f"{name} has a dimension above 2^31: {t}")
+            raise ConversionError(Code.TensorTooLarge, f"{name} has a dimension above 2^31: {t}")
         if any(not isinstance(d, int) for d in t.shape):
             signature = tuple(d if isinstance(d, int) else -1 for d in t.shape)
     quantization = None

@@ -64,7 +64,7 @@ def write_stream(model: TflModel, out: BinaryIO, limit: int = FLATBUFFER_LIMIT) 
         places, end = _inside(len(laid.data), model.buffers, outside)
         if end > limit:
             raise ConversionError(
-                Code.MLC0204,
+                Code.TensorTooLarge,
                 f"the tables and small constants of the file take {end} bytes, more than the {limit} of a flatbuffer",
             )
         for i in sorted(outside):
@@ -109,7 +109,7 @@ def _stream(
             for block in buffer.blocks():
                 written += out.write(block)
         if written != buffer.nbytes:
-            raise ConversionError(Code.MLC0501, f"a constant gave {written} bytes instead of {buffer.nbytes}")
+            raise ConversionError(Code.ConstantInvalid, f"a constant gave {written} bytes instead of {buffer.nbytes}")
         position = place + written
 
 
@@ -255,7 +255,7 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
             laid.point(position + at[options_slot], _options(laid, table, op.options))
         except struct.error as error:
             raise ConversionError(
-                Code.MLC0401, f"{table} has no room for {op.options}: {error}", location=op.location
+                Code.TargetLacksOp, f"{table} has no room for {op.options}: {error}", location=op.location
             ) from error
     if op.custom_options is not None:
         laid.point(position + at[5], laid.vector("B", op.custom_options))
@@ -281,7 +281,7 @@ def _options(laid: Laid, table: str, options: dict[str, OptionValue]) -> int:
             values[slot] = value
     if known != len(options):
         names = {row[0] for row in OPTION_FIELDS[table]}
-        raise ConversionError(Code.MLC0901, f"{table} has no field {', '.join(sorted(set(options) - names))}")
+        raise ConversionError(Code.InternalError, f"{table} has no field {', '.join(sorted(set(options) - names))}")
     position, layout = laid.table(table, values)
     for slot, kind, value in vectors:
         laid.point(position + layout.at[slot], _option_vector(laid, kind, value))
@@ -293,7 +293,7 @@ def _option_vector(laid: Laid, kind: str, value: OptionValue) -> int:
         return laid.string(value)
     if isinstance(value, (bytes, tuple)):
         return laid.vector(scalar_code(kind.strip("[]")), value)
-    raise ConversionError(Code.MLC0901, f"option of kind {kind} holds {value!r}")
+    raise ConversionError(Code.InternalError, f"option of kind {kind} holds {value!r}")
 
 
 def _metadata(laid: Laid, name: str, buffer: int) -> int:

@@ -37,7 +37,7 @@ def _window(p: Any) -> Attributes:
     for size, stride, _, _, *dilations in rows:
         if min(size, stride, *dilations) < 1:
             raise ConversionError(
-                Code.MLC0106,
+                Code.AttributeInvalid,
                 f"a window has size {size}, stride {stride}, dilations {dilations}: all of them are at least 1",
             )
     return {"window": rows, "reversed": tuple(i for i, d in enumerate(p.window.dimensions) if d.window_reversal)}
@@ -46,7 +46,7 @@ def _window(p: Any) -> Attributes:
 def _layout(rank: int, letters: dict[str, int]) -> str:
     """Axis letters in order.  Raises ConversionError MLC0106 when the numbers are not those of the axes."""
     if sorted(letters.values()) != list(range(rank)):
-        raise ConversionError(Code.MLC0106, f"the axes of a convolution are {letters}")
+        raise ConversionError(Code.AttributeInvalid, f"the axes of a convolution are {letters}")
     return "".join(sorted(letters, key=lambda c: letters[c]))
 
 
@@ -54,7 +54,7 @@ def _convolution(p: Any) -> Attributes:
     d = p.convolution_dimension_numbers
     n = len(d.input_spatial_dimensions)
     if n > MAX_SPATIAL or n != len(d.kernel_spatial_dimensions) or n != len(d.output_spatial_dimensions):
-        raise ConversionError(Code.MLC0106, f"a convolution has {n} spatial axes")
+        raise ConversionError(Code.AttributeInvalid, f"a convolution has {n} spatial axes")
 
     def digits(axes: Any) -> dict[str, int]:
         return {str(i): axis for i, axis in enumerate(axes)}

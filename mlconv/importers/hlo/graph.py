@@ -44,11 +44,11 @@ def import_hlo(path: str) -> Module:
         reduced = wire.reduce(file.map() if size else b"", wire.HLO, "HloModuleProto")
         proto = hlo_pb().HloModuleProto.FromString(reduced.proto)
     except OSError as e:
-        raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
+        raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
     except DecodeError as e:
-        raise ConversionError(Code.MLC0003, f"{path} is not a whole HloModuleProto: {e}") from e
+        raise ConversionError(Code.FileDamaged, f"{path} is not a whole HloModuleProto: {e}") from e
     if not proto.computations:
-        raise ConversionError(Code.MLC0003, f"{path} is an HloModuleProto without computations")
+        raise ConversionError(Code.FileDamaged, f"{path} is an HloModuleProto without computations")
     return _Importer(proto, Literals(file, reduced)).module(path)
 
 
@@ -77,7 +77,7 @@ class _Importer:
         location = NameLocation(self.proto.name or "hlo")
         if self.inlined(entry, {}, 0) > MAX_OPS:
             raise ConversionError(
-                Code.MLC0004,
+                Code.NestedTooDeeply,
                 f"the module has more than {MAX_OPS} instructions once calls are inlined",
                 location=location,
             )
@@ -113,7 +113,7 @@ class _Importer:
         ids = instruction.called_computation_ids
         found = self.computations.get(ids[i]) if i < len(ids) else None
         if found is None:
-            raise ConversionError(Code.MLC0102, f"{instruction.name} calls a computation that does not exist")
+            raise ConversionError(Code.InputNotProduced, f"{instruction.name} calls a computation that does not exist")
         return found
 
     def computation(
@@ -132,7 +132,7 @@ class _Importer:
                 operands = [env[i] for i in instruction.operand_ids]
             except KeyError as e:
                 why = f"{instruction.name} uses instruction {e.args[0]}, which does not exist or comes later"
-                raise ConversionError(Code.MLC0102, why, location=where) from e
+                raise ConversionError(Code.InputNotProduced, why, location=where) from e
             try:
                 last = env[instruction.id] = self.instruction(instruction, operands, arguments, block, where, depth)
             except ConversionError as error:
@@ -150,7 +150,9 @@ class _Importer:
         opcode = p.opcode
         if opcode == "parameter":
             if not 0 <= p.parameter_number < len(arguments):
-                raise ConversionError(Code.MLC0105, f"{p.name} is parameter {p.parameter_number} of {len(arguments)}")
+                raise ConversionError(
+                    Code.WrongArity, f"{p.name} is parameter {p.parameter_number} of {len(arguments)}"
+                )
             return arguments[int(p.parameter_number)]
         if opcode == "constant" and p.shape.element_type != TUPLE:
             op = Constant(value=self.literals.literal(p.literal))
@@ -163,7 +165,7 @@ class _Importer:
             parts = operands[0] if operands else []
             if isinstance(parts, Value) or not 0 <= p.tuple_index < len(parts):
                 raise ConversionError(
-                    Code.MLC0105, f"{p.name} takes element {p.tuple_index} of what has no such element"
+                    Code.WrongArity, f"{p.name} takes element {p.tuple_index} of what has no such element"
                 )
             return parts[int(p.tuple_index)]
         if opcode in ("call", "fusion"):
@@ -231,7 +233,7 @@ class _Importer:
 
 def _too_deep(computation: Any) -> ConversionError:
     return ConversionError(
-        Code.MLC0004,
+        Code.NestedTooDeeply,
         f"computations call one another more than {MAX_DEPTH} deep",
         location=NameLocation(computation.name),
     )
@@ -240,7 +242,7 @@ def _too_deep(computation: Any) -> ConversionError:
 def _major(operands: list[Tree], p: Any, importer: _Importer) -> tuple[int, ...]:
     """The order of the operand's axes in memory, which a bitcast sees.  Raises ConversionError MLC0105."""
     if len(operands) != 1:
-        raise ConversionError(Code.MLC0105, f"{p.name} has {len(operands)} operands, expected 1")
+        raise ConversionError(Code.WrongArity, f"{p.name} has {len(operands)} operands, expected 1")
     operand = operands[0]
     layout = importer.layout_of(p.operand_ids[0])
     rank = operand.tensor.rank if isinstance(operand, Value) else 0

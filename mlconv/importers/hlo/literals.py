@@ -49,12 +49,12 @@ def tensor_type(shape: Any) -> TensorType:
     for sizes that are too large.
     """
     if shape.element_type not in TYPES:
-        raise ConversionError(Code.MLC0205, f"element type {shape.element_type} of HLO is not supported")
+        raise ConversionError(Code.ElementTypeUnsupported, f"element type {shape.element_type} of HLO is not supported")
     if any(shape.is_dynamic_dimension):
-        raise ConversionError(Code.MLC0203, "bounded dynamic dimensions of HLO are not supported")
+        raise ConversionError(Code.ShapeNotStatic, "bounded dynamic dimensions of HLO are not supported")
     sizes = tuple(shape.dimensions)
     if any(d < 0 for d in sizes):
-        raise ConversionError(Code.MLC0003, f"an HLO shape has the dimensions {list(sizes[:MAX_RANK])}")
+        raise ConversionError(Code.FileDamaged, f"an HLO shape has the dimensions {list(sizes[:MAX_RANK])}")
     dtype = TYPES[shape.element_type][0]
     check_size(sizes, dtype, "an HLO value")
     return TensorType(dtype, sizes)
@@ -86,7 +86,7 @@ class Literals:
     def _inline(self, proto: Any, dtype: DType, field: str, stored: tuple[int, ...], type_: TensorType) -> Const:
         array = _data(getattr(proto, field), dtype)
         if array.size != math.prod(stored):
-            raise ConversionError(Code.MLC0501, f"a literal of {type_} has {array.size} elements")
+            raise ConversionError(Code.ConstantInvalid, f"a literal of {type_} has {array.size} elements")
         return make_const(array.reshape(stored), dtype)
 
 
@@ -95,7 +95,7 @@ def _major_to_minor(proto: Any, type_: TensorType) -> list[int]:
     rank = len(type_.static_shape())
     order = list(proto.shape.layout.minor_to_major) or list(range(rank - 1, -1, -1))
     if sorted(order) != list(range(rank)):
-        raise ConversionError(Code.MLC0003, f"the layout {order} does not fit {type_}")
+        raise ConversionError(Code.FileDamaged, f"the layout {order} does not fit {type_}")
     return order[::-1]
 
 

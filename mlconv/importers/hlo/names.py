@@ -32,7 +32,7 @@ def apply_names(function: Function, path: str) -> None:
     if data.get("sizes"):
         why = f"{path} has sizes that are known at run time, which are not read back"
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             why,
             help="take the model that it was made from, or export it with sizes pinned by --shape NAME=D,D,...",
         )
@@ -40,7 +40,7 @@ def apply_names(function: Function, path: str) -> None:
     if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
         counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"
         raise ConversionError(
-            Code.MLC0003,
+            Code.FileDamaged,
             f"{beside} names {counts}, the module has {len(function.inputs)} "
             f"parameters and {len(function.output_names)} outputs",
             help="the file belongs to another module: remove it, or write the module again",
@@ -57,22 +57,22 @@ def _read(beside: str) -> dict[str, Any]:
     try:
         if os.path.getsize(beside) > _LIMIT:
             raise ConversionError(
-                Code.MLC0003, f"{beside} has {os.path.getsize(beside)} bytes, a list of names has at most {_LIMIT}"
+                Code.FileDamaged, f"{beside} has {os.path.getsize(beside)} bytes, a list of names has at most {_LIMIT}"
             )
         data = json.loads(read_text(beside))
     except OSError as e:
-        raise ConversionError(Code.MLC0005, f"{beside}: {e.strerror}") from e
+        raise ConversionError(Code.ExternalDataInvalid, f"{beside}: {e.strerror}") from e
     except (ValueError, RecursionError) as e:
-        raise ConversionError(Code.MLC0003, f"{beside} is not JSON: {e}") from e
+        raise ConversionError(Code.FileDamaged, f"{beside} is not JSON: {e}") from e
     if not isinstance(data, dict):
-        raise ConversionError(Code.MLC0003, f"{beside} holds no object with names")
+        raise ConversionError(Code.FileDamaged, f"{beside} holds no object with names")
     return data
 
 
 def _names(data: dict[str, Any], key: str, beside: str) -> list[str]:
     names = data.get(key, [])
     if not isinstance(names, list) or not all(isinstance(n, str) for n in names) or len(set(names)) != len(names):
-        raise ConversionError(Code.MLC0003, f"{beside}: {key!r} is no list of distinct names")
+        raise ConversionError(Code.FileDamaged, f"{beside}: {key!r} is no list of distinct names")
     return names
 
 
@@ -86,7 +86,7 @@ def _bind(function: Function, weights: list[str], path: str) -> None:
         constant = tensors.constant(value.name)
         if (constant.dtype, constant.shape) != (value.tensor.dtype, value.tensor.static_shape()):
             raise ConversionError(
-                Code.MLC0501,
+                Code.ConstantInvalid,
                 f"{path}: {value.name} is {constant.dtype.display}{list(constant.shape)}, "
                 f"the module takes {value.type}",
             )
@@ -102,7 +102,7 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
     if not isinstance(rows, list) or not all(
         isinstance(r, dict) and r.get("input") in known[0] and r.get("output") in known[1] for r in rows
     ):
-        raise ConversionError(Code.MLC0003, f"{beside}: 'state' does not name inputs and outputs of the module")
+        raise ConversionError(Code.FileDamaged, f"{beside}: 'state' does not name inputs and outputs of the module")
     tensors = Tensors(path)
     types = {v.name: v.tensor for v in function.inputs}
     slots = {}
@@ -110,7 +110,7 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
         initial = tensors.constant(str(row.get("variable")))
         if (initial.dtype, initial.shape) != (types[row["input"]].dtype, types[row["input"]].shape):
             raise ConversionError(
-                Code.MLC0501,
+                Code.ConstantInvalid,
                 f"{path}: {row.get('variable')} does not have the type {types[row['input']]} of input {row['input']}",
             )
         slots[str(row["variable"])] = (row["input"], row["output"], initial)

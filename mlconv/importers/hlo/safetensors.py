@@ -45,15 +45,18 @@ class Tensors:
                 length = struct.unpack("<Q", head)[0] if len(head) == 8 else -1
                 if not 0 <= length <= min(_HEADER_LIMIT, self.size - 8):
                     raise ConversionError(
-                        Code.MLC0003, f"{path} is no safetensors file: its header takes {length} of {self.size} bytes"
+                        Code.FileDamaged,
+                        f"{path} is no safetensors file: its header takes {length} of {self.size} bytes",
                     )
                 table = json.loads(f.read(length))
         except OSError as e:
             raise ConversionError(
-                Code.MLC0005, f"{path}: {e.strerror}", help="keep the files that were written beside the module with it"
+                Code.ExternalDataInvalid,
+                f"{path}: {e.strerror}",
+                help="keep the files that were written beside the module with it",
             ) from e
         except (ValueError, RecursionError) as e:
-            raise ConversionError(Code.MLC0003, f"{path} is no safetensors file: {e}") from e
+            raise ConversionError(Code.FileDamaged, f"{path} is no safetensors file: {e}") from e
         self.table: dict[str, Any] = table if isinstance(table, dict) else {}
         self.start = 8 + length
         self.file = SourceFile(path)
@@ -64,14 +67,14 @@ class Tensors:
         """
         entry = self.table.get(name)
         if not isinstance(entry, dict):
-            raise ConversionError(Code.MLC0005, f"{self.path} has no tensor {name!r}")
+            raise ConversionError(Code.ExternalDataInvalid, f"{self.path} has no tensor {name!r}")
         dtype, shape, offsets = _TYPES.get(str(entry.get("dtype"))), entry.get("shape"), entry.get("data_offsets")
         if dtype is None or not _are_sizes(shape) or not _are_sizes(offsets) or len(offsets) != 2:
-            raise ConversionError(Code.MLC0003, f"{self.path}: the entry of {name!r} is not understood")
+            raise ConversionError(Code.FileDamaged, f"{self.path}: the entry of {name!r} is not understood")
         begin, end = offsets
         if not begin <= end <= self.size - self.start:
             raise ConversionError(
-                Code.MLC0501, f"{self.path}: {name!r} takes bytes {begin} to {end} of {self.size - self.start}"
+                Code.ConstantInvalid, f"{self.path}: {name!r} takes bytes {begin} to {end} of {self.size - self.start}"
             )
         return Mapped(self.file, self.start + begin, dtype, tuple(shape), end - begin)
 

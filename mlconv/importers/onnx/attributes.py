@@ -90,4 +90,4 @@ def value_of(attribute: Any, name: str, tensors: TensorReader) -> Any:
         return tensors.sparse(attribute.sparse_tensor, name)
     if kind == TYPE_PROTO:
         return type_of(attribute.tp, name)
-    raise ConversionError(Code.MLC0106, f"attribute '{name}' is of kind {kind}, which is not known")
+    raise ConversionError(Code.AttributeInvalid, f"attribute '{name}' is of kind {kind}, which is not known")

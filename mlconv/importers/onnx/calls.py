@@ -35,7 +35,9 @@ def check_calls(graph: Any, functions: Mapping[Key, Any]) -> None:
         return
     known: dict[Key, int] = {}
     if _ops(graph, functions, known, ()) > MAX_OPS:
-        raise ConversionError(Code.MLC0004, f"the model has more than {MAX_OPS} ops once its functions are inlined")
+        raise ConversionError(
+            Code.NestedTooDeeply, f"the model has more than {MAX_OPS} ops once its functions are inlined"
+        )
 
 
 def _ops(body: Any, functions: Mapping[Key, Any], known: dict[Key, int], chain: tuple[Key, ...]) -> int:
@@ -53,7 +55,7 @@ def _ops(body: Any, functions: Mapping[Key, Any], known: dict[Key, int], chain: 
             names = " -> ".join([*(k[1] for k in chain), key[1]])
             label = text(proto.name) or text(proto.op_type)
             why = f"model-local functions call each other in a cycle or too deeply: {names}"
-            raise ConversionError(Code.MLC0103, why, location=node_location(proto, label, ()))
+            raise ConversionError(Code.GraphHasCycle, why, location=node_location(proto, label, ()))
         if key not in known:
             known[key] = _ops(function, functions, known, (*chain, key))
         total += known[key]

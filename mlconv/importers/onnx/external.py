@@ -50,7 +50,7 @@ class ExternalFiles:
         nbytes = _number(entries["length"], "length", tensor) if "length" in entries else None
         if offset + (nbytes or 0) > size:
             raise ConversionError(
-                Code.MLC0005,
+                Code.ExternalDataInvalid,
                 f"external data of '{tensor}' takes bytes {offset} to "
                 f"{offset + (nbytes or 0)} of '{location}', which has {size} bytes",
                 help="the data file is truncated or belongs to another version of the model",
@@ -75,34 +75,40 @@ class ExternalFiles:
         where = f"external data of '{tensor}' lies at '{location}'"
         parts = location.replace("\\", "/").split("/")
         if not location or "\0" in location:
-            raise ConversionError(Code.MLC0005, f"external data of '{tensor}' has an invalid location {location!r}")
+            raise ConversionError(
+                Code.ExternalDataInvalid, f"external data of '{tensor}' has an invalid location {location!r}"
+            )
         if os.path.isabs(location) or parts[0] == "" or parts[0].endswith(":"):
             raise ConversionError(
-                Code.MLC0005, f"{where}: an absolute path is refused, it may lie outside the model's folder", help=_KEEP
+                Code.ExternalDataInvalid,
+                f"{where}: an absolute path is refused, it may lie outside the model's folder",
+                help=_KEEP,
             )
         if ".." in parts:
             raise ConversionError(
-                Code.MLC0005, f"{where}: '../' leads outside the model's folder and is refused", help=_KEEP
+                Code.ExternalDataInvalid, f"{where}: '../' leads outside the model's folder and is refused", help=_KEEP
             )
         path = os.path.join(self.folder, location)
         try:
             status = os.stat(path)
         except (OSError, ValueError) as error:
             raise ConversionError(
-                Code.MLC0005,
+                Code.ExternalDataInvalid,
                 f"{where}, which is not found: the file is missing in '{self.folder}'",
                 help="copy the data file beside the model",
             ) from error
         root = os.path.realpath(self.folder)
         if not self.linked and os.path.commonpath([root, os.path.realpath(path)]) != root:
             raise ConversionError(
-                Code.MLC0005, f"{where}: the link leads outside the model's folder and is refused", help=_LINKED
+                Code.ExternalDataInvalid,
+                f"{where}: the link leads outside the model's folder and is refused",
+                help=_LINKED,
             )
         if not stat.S_ISREG(status.st_mode):
-            raise ConversionError(Code.MLC0005, f"{where}, which is not a regular file")
+            raise ConversionError(Code.ExternalDataInvalid, f"{where}, which is not a regular file")
         if status.st_nlink > 1 and not self.linked:
             raise ConversionError(
-                Code.MLC0005,
+                Code.ExternalDataInvalid,
                 f"{where}: a hard link may show a file from outside the model's folder and is refused",
                 help=_LINKED,
             )
@@ -117,5 +123,7 @@ _LINKED = f"--allow-linked-data follows links, for models that you trust; or {_K
 
 def _number(text: str, what: str, tensor: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < _MAX_OFFSET):
-        raise ConversionError(Code.MLC0005, f"external data of '{tensor}' has an invalid {what} {text[:40]!r}")
+        raise ConversionError(
+            Code.ExternalDataInvalid, f"external data of '{tensor}' has an invalid {what} {text[:40]!r}"
+        )
     return int(text)

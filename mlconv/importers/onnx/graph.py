@@ -159,7 +159,7 @@ class GraphImporter:
                     f"input '{name}' of node '{node.label}' ({node.op_type}) is "
                     f"produced by no node, and is neither an input nor an initializer"
                 )
-                self.report(ConversionError(Code.MLC0102, why), location, f"onnx.{node.op_type}")
+                self.report(ConversionError(Code.InputNotProduced, why), location, f"onnx.{node.op_type}")
             return None
 
     def _bind_results(self, node: Node, results: Sequence[Value], frame: Frame) -> None:
@@ -199,7 +199,8 @@ class GraphImporter:
         version = frame.opsets.get(node.domain)
         if version is None and not node.domain:
             raise ConversionError(
-                Code.MLC0009, f"the model names no opset of ai.onnx, which node '{node.label}' ({node.op_type}) is of"
+                Code.VersionUnsupported,
+                f"the model names no opset of ai.onnx, which node '{node.label}' ({node.op_type}) is of",
             )
         return 1 if version is None else version
 
@@ -233,7 +234,9 @@ class GraphImporter:
         """The value of a graph output.  Raises ConversionError MLC0102."""
         value = frame.scope.find(name)
         if value is None:
-            raise ConversionError(Code.MLC0102, f"output '{name}' of {what} does not exist: no node produces it")
+            raise ConversionError(
+                Code.InputNotProduced, f"output '{name}' of {what} does not exist: no node produces it"
+            )
         return value
 
     def _call(self, node: Node, function: Any, operands: list[Value | None], frame: Frame) -> None:
@@ -242,7 +245,7 @@ class GraphImporter:
         names = [text(n) for n in function.input]
         if len(operands) > len(names):
             raise ConversionError(
-                Code.MLC0105,
+                Code.WrongArity,
                 f"function '{key[1]}' takes {len(names)} inputs, the node '{node.label}' gives {len(operands)}",
             )
         env = {text(a.name): a for a in function.attribute_proto} | dict(resolved(node.proto.attribute, frame.env))

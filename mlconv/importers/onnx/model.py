@@ -75,12 +75,12 @@ class _ModelImporter:
             output_names = [self._value_name(n, made, nodes, "output") for n in outputs]
         if not output_names:
             raise ConversionError(
-                Code.MLC0104, f"{self.file.path}: the graph has no outputs", help="name the results with --outputs"
+                Code.NoOutputs, f"{self.file.path}: the graph has no outputs", help="name the results with --outputs"
             )
         for name in [n for n in self.shapes if self._stripped(n) not in input_names]:
             listed, near = ", ".join(input_names), did_you_mean(name, input_names)
             raise ConversionError(
-                Code.MLC0107, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near
+                Code.NameNotFound, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near
             )
         function = self._function(input_names, output_names, nodes, made, inputs is not None)
         return Module([function], self._source(), files=tuple(self.file.tensors.external.paths()))
@@ -133,7 +133,8 @@ class _ModelImporter:
             elif name in seen:
                 self.importer.report(
                     ConversionError(
-                        Code.MLC0101, f"duplicate name: two inputs or initializers of the graph are called '{name}'"
+                        Code.NameDefinedTwice,
+                        f"duplicate name: two inputs or initializers of the graph are called '{name}'",
                     )
                 )
             else:
@@ -157,7 +158,9 @@ class _ModelImporter:
             or "`mlconv inspect` lists the names"
         )
         listed = ", ".join(known[:10]) or "none"
-        raise ConversionError(Code.MLC0107, f"{what} '{name}' is not in the graph; its {what}s are {listed}", help=hint)
+        raise ConversionError(
+            Code.NameNotFound, f"{what} '{name}' is not in the graph; its {what}s are {listed}", help=hint
+        )
 
     def _input_type(self, name: str) -> Type:
         type_: Type | None = None
@@ -174,7 +177,7 @@ class _ModelImporter:
             return TensorType(dtype, tuple(_given_size(name, i, d, type_) for i, d in enumerate(given)))
         if type_ is None or (isinstance(type_, TensorType) and type_.dtype is DType.UNKNOWN):
             raise ConversionError(
-                Code.MLC0205,
+                Code.ElementTypeUnsupported,
                 f"the element type of input '{name}' is not known",
                 help=f"give its shape with --shape {name}=...",
             )

@@ -106,7 +106,7 @@ def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str, report:
                 first = f"node '{made[name].label}'" if name in made else "an input or initializer"
                 report(
                     ConversionError(
-                        Code.MLC0101,
+                        Code.NameDefinedTwice,
                         f"duplicate name: value '{name}' of {graph} is "
                         f"produced by {first} and again by node '{node.label}'",
                         location=node_location(node.proto, node.label, ()),
@@ -161,7 +161,7 @@ def _cycle_error(left: list[Node], made: dict[str, Node]) -> ConversionError:
     cycle = labels[list(path).index(node.index) :][::-1]
     shown = " -> ".join([*cycle[:_SHOWN], *(["..."] if len(cycle) > _SHOWN else []), cycle[0]])
     return ConversionError(
-        Code.MLC0103,
+        Code.GraphHasCycle,
         f"the graph has a cycle: {shown}",
         help="an ONNX graph must be acyclic; loops are written with Loop or Scan",
         location=node_location(node.proto, node.label, ()),

@@ -70,7 +70,7 @@ def read_model(path: str | os.PathLike[str], linked_data: bool = False, opened: 
         reduced = wire.reduce(file.map(), TABLES, "ModelProto")
         _parse_binary(reduced.proto, model, name)
     if not model.HasField("graph"):
-        raise ConversionError(Code.MLC0003, f"{name} is not an ONNX model, or is invalid: it has no graph")
+        raise ConversionError(Code.FileDamaged, f"{name} is not an ONNX model, or is invalid: it has no graph")
     opsets = checked_opsets(model.opset_import)
     external = ExternalFiles(os.path.dirname(os.path.abspath(name)), linked_data, opened)
     return OnnxFile(name, model, TensorReader(file, reduced, external), opsets.get("", 1), opsets)
@@ -90,19 +90,21 @@ def checked_opsets(imports: Any) -> dict[str, int]:
             else "export with an older opset_version"
         )
         raise ConversionError(
-            Code.MLC0009,
+            Code.VersionUnsupported,
             f"the model uses opset {version} of ai.onnx; versions {OLDEST_OPSET} to {NEWEST_OPSET} can be read",
             help=help_,
         )
     if not opsets:
-        raise ConversionError(Code.MLC0009, "the model names no opset (opset_import is missing or empty)")
+        raise ConversionError(Code.VersionUnsupported, "the model names no opset (opset_import is missing or empty)")
     return opsets
 
 
 def _checked_size(name: str) -> int:
     if os.path.isdir(name):
         raise ConversionError(
-            Code.MLC0001, f"{name} is a directory, not an ONNX file", help="give the path of the .onnx file in it"
+            Code.InputNotReadable,
+            f"{name} is a directory, not an ONNX file",
+            help="give the path of the .onnx file in it",
         )
     try:
         size = os.path.getsize(name)
@@ -110,10 +112,10 @@ def _checked_size(name: str) -> int:
             pass
     except (OSError, ValueError) as error:
         raise ConversionError(
-            Code.MLC0001, f"{name} is not found or cannot be read: no such file or no permission ({error})"
+            Code.InputNotReadable, f"{name} is not found or cannot be read: no such file or no permission ({error})"
         ) from error
     if size == 0:
-        raise ConversionError(Code.MLC0003, f"{name} is empty")
+        raise ConversionError(Code.FileDamaged, f"{name} is empty")
     return size
 
 
@@ -132,7 +134,7 @@ def _parse_binary(data: bytes, model: Any, name: str) -> None:
     except (DecodeError, RuntimeError) as error:
         reason = str(error) or "malformed message"
         raise ConversionError(
-            Code.MLC0003,
+            Code.FileDamaged,
             f"cannot parse {name}: it is not an ONNX model, or is truncated or invalid, or nests too deeply ({reason})",
             help="the file is damaged or not an ONNX file; get it again and compare its size",
         ) from error
@@ -141,7 +143,7 @@ def _parse_binary(data: bytes, model: Any, name: str) -> None:
 def _parse_text(file: SourceFile, size: int, model: Any, name: str) -> None:
     if size > _MAX_TEXT_BYTES:
         raise ConversionError(
-            Code.MLC0002, f"{name} is a text file of {size} bytes, which is too large for a model in text form"
+            Code.FormatUnknown, f"{name} is a text file of {size} bytes, which is too large for a model in text form"
         )
     data = bytes(file.map()[:])
     start = data.lstrip()[:4096]
@@ -149,7 +151,7 @@ def _parse_text(file: SourceFile, size: int, model: Any, name: str) -> None:
         content = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConversionError(
-            Code.MLC0006, f"{name} is not an ONNX model: it is text that is not UTF-8 (byte {error.start})"
+            Code.TextNotUtf8, f"{name} is not an ONNX model: it is text that is not UTF-8 (byte {error.start})"
         ) from error
     if start.startswith(b"<") and b"ir_version" in start:
         _parse_onnx_syntax(content, model, name)
@@ -159,7 +161,7 @@ def _parse_text(file: SourceFile, size: int, model: Any, name: str) -> None:
         _parse_textproto(content, model, name)
     else:
         raise ConversionError(
-            Code.MLC0002, f"{name} is not an ONNX model: it is a text file that begins with {start[:40]!r}"
+            Code.FormatUnknown, f"{name} is not an ONNX model: it is a text file that begins with {start[:40]!r}"
         )
 
 
@@ -170,7 +172,7 @@ def _parse_textproto(content: str, model: Any, name: str) -> None:
         text_format.Parse(content, model)
     except (text_format.ParseError, RecursionError, UnicodeError) as error:
         raise ConversionError(
-            Code.MLC0003, f"cannot parse {name} as an ONNX model in protobuf text format: {str(error)[:200]}"
+            Code.FileDamaged, f"cannot parse {name} as an ONNX model in protobuf text format: {str(error)[:200]}"
         ) from error
 
 
@@ -181,7 +183,7 @@ def _parse_json(content: str, model: Any, name: str) -> None:
         json_format.Parse(content, model, max_recursion_depth=wire.MAX_DEPTH)
     except (json_format.ParseError, RecursionError) as error:
         raise ConversionError(
-            Code.MLC0003, f"cannot parse {name} as an ONNX model in JSON form: {str(error)[:200]}"
+            Code.FileDamaged, f"cannot parse {name} as an ONNX model in JSON form: {str(error)[:200]}"
         ) from error
 
 
@@ -193,12 +195,14 @@ def _parse_onnx_syntax(content: str, model: Any, name: str) -> None:
         from onnx import parser
     except ImportError as error:
         raise ConversionError(
-            Code.MLC0008,
+            Code.PackageMissing,
             f"{name} is in ONNX text syntax, which needs the onnx package: {error}",
             help="pip install onnx",
         ) from error
     try:
         parsed = parser.parse_model(content)
     except (parser.ParseError, RuntimeError) as error:
-        raise ConversionError(Code.MLC0003, f"cannot parse {name} as ONNX text syntax: {str(error)[:200]}") from error
+        raise ConversionError(
+            Code.FileDamaged, f"cannot parse {name} as ONNX text syntax: {str(error)[:200]}"
+        ) from error
     model.ParseFromString(parsed.SerializeToString())

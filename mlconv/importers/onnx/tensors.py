@@ -85,7 +85,9 @@ class TensorReader:
         dtype = dtype_of(tensor.data_type, f"tensor '{name}'")
         shape = checked_dims(tensor.dims, name)
         if tensor.HasField("segment"):
-            raise ConversionError(Code.MLC0302, f"tensor '{name}' is stored in segments, which no known writer uses")
+            raise ConversionError(
+                Code.VariantUnsupported, f"tensor '{name}' is stored in segments, which no known writer uses"
+            )
         if tensor.data_location == _EXTERNAL:
             return self._external(tensor, name, dtype, shape)
         if dtype is DType.STRING:
@@ -102,19 +104,19 @@ class TensorReader:
         size = math.prod(shape)
         if size > 1 << 28:
             raise ConversionError(
-                Code.MLC0204,
+                Code.TensorTooLarge,
                 f"sparse tensor '{name}' has a size of {size} elements, which is too large to be stored densely",
             )
         where = indices.view()
         if where.ndim == 2:
             if where.shape[1] != len(shape) or ((where < 0) | (where >= np.asarray(shape))).any():
                 raise ConversionError(
-                    Code.MLC0501, f"sparse tensor '{name}': indices do not fit the shape {list(shape)}"
+                    Code.ConstantInvalid, f"sparse tensor '{name}': indices do not fit the shape {list(shape)}"
                 )
             where = np.ravel_multi_index(tuple(where.T), shape) if where.size else where.reshape(-1)
         if where.size != values.size or (where.size and (where.min() < 0 or where.max() >= size)):
             raise ConversionError(
-                Code.MLC0501,
+                Code.ConstantInvalid,
                 f"sparse tensor '{name}': {where.size} indices for "
                 f"{values.size} values of size {size}, or out of range",
             )
@@ -132,7 +134,7 @@ class TensorReader:
         if found.offset + need > found.file_bytes:
             where = f"{need} bytes from offset {found.offset} of '{found.location}'"
             raise ConversionError(
-                Code.MLC0005, f"external data of '{name}' takes {where}, which has {found.file_bytes} bytes"
+                Code.ExternalDataInvalid, f"external data of '{name}' takes {where}, which has {found.file_bytes} bytes"
             )
         return _mapped(found.file, found.offset, dtype, shape)
 
@@ -154,7 +156,7 @@ class TensorReader:
             stored = getattr(tensor, _FIELDS[number])
             values = np.fromiter(stored, _STORED[number], len(stored))
         elif getattr(tensor, _FIELDS[number]):
-            raise ConversionError(Code.MLC0501, f"tensor '{name}' holds its data in several pieces")
+            raise ConversionError(Code.ConstantInvalid, f"tensor '{name}' holds its data in several pieces")
         elif number in (_FLOAT, _DOUBLE) and self.file is not None:
             if payload.nbytes != math.prod(shape) * dtype.itemsize:
                 raise _size_error(name, dtype, shape, payload.nbytes)
@@ -168,7 +170,7 @@ class TensorReader:
 
     def _varints(self, payload: wire.Payload, number: int) -> Array:
         if self.file is None:
-            raise ConversionError(Code.MLC0003, "cannot parse the file: a payload without a file")
+            raise ConversionError(Code.FileDamaged, "cannot parse the file: a payload without a file")
         data = memoryview(self.file.map())[payload.offset : payload.offset + payload.nbytes]
         return wire.packed_varints(data).astype(_STORED[number])
 
@@ -186,7 +188,8 @@ def dtype_of(code: int, what: str) -> DType:
     dtype = DTYPES.get(code)
     if dtype is None:
         raise ConversionError(
-            Code.MLC0205, f"{what} has the element type {code}, which is not known (types 1 to {max(DTYPES)} are)"
+            Code.ElementTypeUnsupported,
+            f"{what} has the element type {code}, which is not known (types 1 to {max(DTYPES)} are)",
         )
     return dtype
 
@@ -197,7 +200,7 @@ def checked_dims(dims: Any, name: str) -> tuple[int, ...]:
     """
     shape = tuple(int(d) for d in dims)
     if any(d < 0 for d in shape):
-        raise ConversionError(Code.MLC0501, f"tensor '{name}' has a negative dim in {list(shape)}")
+        raise ConversionError(Code.ConstantInvalid, f"tensor '{name}' has a negative dim in {list(shape)}")
     if 0 in shape or len(shape) > MAX_RANK:  # the data tell the other sizes
         check_size(shape, DType.C128, f"tensor '{name}'")
     return shape
@@ -211,7 +214,7 @@ def stored_bytes(dtype: DType, shape: tuple[int, ...]) -> int:
 def _size_error(name: str, dtype: DType, shape: tuple[int, ...], have: int) -> ConversionError:
     need = stored_bytes(dtype, shape)
     return ConversionError(
-        Code.MLC0501,
+        Code.ConstantInvalid,
         f"tensor '{name}' is {dtype.display}{list(shape)}, a size of {math.prod(shape)} "
         f"elements or {need} bytes, but {have} bytes of data are stored",
         help="the file is damaged, or its writer did not store what the dims say",
@@ -263,7 +266,8 @@ def _strings(tensor: Any, name: str, shape: tuple[int, ...]) -> Const:
     values = [bytes(v).decode("utf-8", "backslashreplace") for v in tensor.string_data]
     if len(values) != math.prod(shape):
         raise ConversionError(
-            Code.MLC0501, f"tensor '{name}' has a size of {math.prod(shape)} strings, but {len(values)} are stored"
+            Code.ConstantInvalid,
+            f"tensor '{name}' has a size of {math.prod(shape)} strings, but {len(values)} are stored",
         )
     array = np.empty(len(values), object)
     array[:] = values

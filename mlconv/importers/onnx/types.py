@@ -37,7 +37,7 @@ def _tensor(proto: Any, name: str, anonymous: bool) -> TensorType:
         return TensorType(dtype, None)
     if len(proto.shape.dim) > MAX_RANK:
         raise ConversionError(
-            Code.MLC0204, f"value '{name}' has rank {len(proto.shape.dim)}, at most {MAX_RANK} is possible"
+            Code.TensorTooLarge, f"value '{name}' has rank {len(proto.shape.dim)}, at most {MAX_RANK} is possible"
         )
     shape: list[Size] = []
     for axis, dim in enumerate(proto.shape.dim):
@@ -55,7 +55,7 @@ def _dimension(dim: Any, name: str, axis: int, anonymous: bool) -> Size | None:
         if 0 <= value < _MAX_DIM:
             return value
         if value != -1:  # some writers say -1 for an unknown dimension
-            raise ConversionError(Code.MLC0201, f"value '{name}' has an invalid dim {value} at axis {axis}")
+            raise ConversionError(Code.ShapeMismatch, f"value '{name}' has an invalid dim {value} at axis {axis}")
     elif kind == "dim_param" and dim.dim_param:
         return Dim.symbol(text(dim.dim_param))
     return Dim.symbol(f"{name}.{axis}") if anonymous else None
@@ -63,7 +63,7 @@ def _dimension(dim: Any, name: str, axis: int, anonymous: bool) -> Size | None:
 
 def _container(proto: Any, name: str, depth: int) -> str:
     if depth > _MAX_NESTING:
-        raise ConversionError(Code.MLC0004, f"the type of '{name}' is nested deeper than {_MAX_NESTING} levels")
+        raise ConversionError(Code.NestedTooDeeply, f"the type of '{name}' is nested deeper than {_MAX_NESTING} levels")
     kind = proto.WhichOneof("value")
     if kind in ("sequence_type", "optional_type"):
         return f"onnx.{kind.removesuffix('_type')}<{_container(getattr(proto, kind).elem_type, name, depth + 1)}>"

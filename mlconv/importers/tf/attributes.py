@@ -72,7 +72,8 @@ class AttrDecoder:
             return value
         if value.placeholder not in bindings:
             raise ConversionError(
-                Code.MLC0106, f"attribute '{name}' refers to '{value.placeholder}', which the call does not give"
+                Code.AttributeInvalid,
+                f"attribute '{name}' refers to '{value.placeholder}', which the call does not give",
             )
         return bindings[value.placeholder]
 
@@ -81,11 +82,11 @@ class AttrDecoder:
         if given is None:
             if spec is not None and spec.kind.startswith("list("):
                 return ()
-            raise ConversionError(Code.MLC0106, f"attribute '{name}' has no value")
+            raise ConversionError(Code.AttributeInvalid, f"attribute '{name}' has no value")
         kind = f"list({_list_kind(proto.list)})" if given == "list" else _KIND.get(given, given)
         if spec is not None and not _fits(kind, spec.kind):
             raise ConversionError(
-                Code.MLC0106, f"attribute '{name}' is {_article(kind)}, the op takes {_article(spec.kind)}"
+                Code.AttributeInvalid, f"attribute '{name}' is {_article(kind)}, the op takes {_article(spec.kind)}"
             )
         if given == "tensor":
             return decode_tensor(
@@ -108,7 +109,9 @@ class AttrDecoder:
             if name in found:
                 continue
             if spec.default is REQUIRED:
-                raise ConversionError(Code.MLC0106, f"{op.name}: required attribute '{name}' ({spec.kind}) is missing")
+                raise ConversionError(
+                    Code.AttributeInvalid, f"{op.name}: required attribute '{name}' ({spec.kind}) is missing"
+                )
             found[name] = _default(spec)
 
 
@@ -153,7 +156,7 @@ def _text(value: bytes) -> str:
 def _type(number: int) -> Any:
     found = element_type(number)
     if found is None:
-        raise ConversionError(Code.MLC0106, f"data type number {number} is not known")
+        raise ConversionError(Code.AttributeInvalid, f"data type number {number} is not known")
     return found
 
 

@@ -152,7 +152,7 @@ def raise_conds(graph: Graph, table: BranchTable) -> None:
             pred = table.merged(merge)
             if pred is None:
                 raise ConversionError(
-                    Code.MLC0108,
+                    Code.ControlFlowUnstructured,
                     f"Merge node '{merge.name}' does not join the two branches of one predicate (its inputs come from "
                     + " and ".join(f"'{p.node.name}'" for p in merge.inputs[:2])
                     + ")",

@@ -56,7 +56,9 @@ Env = dict[Port, Value]
 
 def too_many_ops() -> ConversionError:
     """The error for functions that call one another without bound."""
-    return ConversionError(Code.MLC0004, f"the model has more than {MAX_OPS} ops once its functions are inlined")
+    return ConversionError(
+        Code.NestedTooDeeply, f"the model has more than {MAX_OPS} ops once its functions are inlined"
+    )
 
 
 def values_of(ports: Sequence[Port], env: Env) -> list[Value]:
@@ -66,7 +68,7 @@ def values_of(ports: Sequence[Port], env: Env) -> list[Value]:
     for port in ports:
         if port not in env:
             raise ConversionError(
-                Code.MLC0102,
+                Code.InputNotProduced,
                 f"result {port.slot} of '{port.node.name}' ({port.node.op}) is used, but it makes no such result",
             )
     return [env[p] for p in ports]
@@ -164,10 +166,11 @@ class Emitter:
             results = self._branches(node, operands, builder, path, calls, used)
         elif node.op in _LEFT_OVER:
             raise ConversionError(
-                Code.MLC0108, f"{node.op} node '{node.name}' is part of no while loop and of no conditional"
+                Code.ControlFlowUnstructured,
+                f"{node.op} node '{node.name}' is part of no while loop and of no conditional",
             )
         elif node.op == ARGUMENT:
-            raise ConversionError(Code.MLC0102, f"'{node.name}' is used outside of its function")
+            raise ConversionError(Code.InputNotProduced, f"'{node.name}' is used outside of its function")
         else:
             results = dict(enumerate(self._emit(builder, path, node, operands, node.attrs)))
         for i, value in results.items():
@@ -195,10 +198,10 @@ class Emitter:
 
     def _function(self, ref: Any, node: Node, given: int, calls: tuple[str, ...]) -> tuple[Graph, tuple[str, ...]]:
         if not isinstance(ref, FunctionRef):
-            raise ConversionError(Code.MLC0106, f"{node.op} '{node.name}' names no function")
+            raise ConversionError(Code.AttributeInvalid, f"{node.op} '{node.name}' names no function")
         if ref.name in calls or len(calls) >= MAX_NESTING:
             raise ConversionError(
-                Code.MLC0103,
+                Code.GraphHasCycle,
                 f"functions call each other in a cycle or too deeply: {' -> '.join([*calls[-8:], ref.name])}",
             )
         if self._count + self.library.size(ref.name) > MAX_OPS:
@@ -206,7 +209,8 @@ class Emitter:
         graph = self.library.graph(ref)
         if given != len(graph.inputs):
             raise ConversionError(
-                Code.MLC0105, f"'{node.name}' gives {given} arguments, function '{ref.name}' takes {len(graph.inputs)}"
+                Code.WrongArity,
+                f"'{node.name}' gives {given} arguments, function '{ref.name}' takes {len(graph.inputs)}",
             )
         return graph, (*calls, ref.name)
 
@@ -232,7 +236,8 @@ class Emitter:
             body, inner = self._function(node.attrs.get("body"), node, carried, calls)
         if len(body.outputs) != carried or len(condition.outputs) != 1:
             raise ConversionError(
-                Code.MLC0105, f"while loop '{node.name}' carries {carried} values, its body returns {len(body.outputs)}"
+                Code.WrongArity,
+                f"while loop '{node.name}' carries {carried} values, its body returns {len(body.outputs)}",
             )
         constant = invariant_variables(body, carried)
         changing = [] if self.effects is None else self.effects.roots(body)
@@ -289,7 +294,7 @@ class Emitter:
         for graph, inner in graphs:
             if len(graph.outputs) != len(node.outputs):
                 raise ConversionError(
-                    Code.MLC0105,
+                    Code.WrongArity,
                     f"'{node.name}' has {len(node.outputs)} results, a branch returns {len(graph.outputs)}",
                 )
             block = Block()

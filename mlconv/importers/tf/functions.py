@@ -60,7 +60,9 @@ class Library:
         """The body of a function.  Raises ConversionError MLC0102 when there is none of this name."""
         function = self.functions.get(ref.name)
         if function is None:
-            raise ConversionError(Code.MLC0102, f"function '{ref.name}' is called, but the library does not have it")
+            raise ConversionError(
+                Code.InputNotProduced, f"function '{ref.name}' is called, but the library does not have it"
+            )
         bindings = dict(ref.attrs)
         key = (ref.name, ";".join(f"{k}={v}" for k, v in ref.attrs) if _is_polymorphic(function) else "")
         if key not in self._graphs:
@@ -78,7 +80,7 @@ class Library:
         for result in function.signature.output_arg:
             if result.name not in function.ret:
                 raise ConversionError(
-                    Code.MLC0102, f"function '{name}' does not say where its result '{result.name}' comes from"
+                    Code.InputNotProduced, f"function '{name}' does not say where its result '{result.name}' comes from"
                 )
             graph.outputs.append(
                 self._builder.resolve(function.ret[result.name], nodes, f"result '{result.name}' of function '{name}'")
@@ -109,7 +111,9 @@ def _argument_types(argument: Any, bindings: dict[str, Any]) -> list[Element]:
     if argument.type_attr and argument.type_attr in bindings:
         number = bindings[argument.type_attr].type
     if argument.number_attr or argument.type_list_attr:
-        raise ConversionError(Code.MLC0302, f"function parameter '{argument.name}' stands for a list of tensors")
+        raise ConversionError(
+            Code.VariantUnsupported, f"function parameter '{argument.name}' stands for a list of tensors"
+        )
     return [element_type(number) or DType.UNKNOWN]
 
 

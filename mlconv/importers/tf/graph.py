@@ -91,7 +91,7 @@ class GraphBuilder:
                 self._error(
                     node,
                     ConversionError(
-                        Code.MLC0101, f"duplicate node name '{node.name}': a {first} and a {node.op} have it"
+                        Code.NameDefinedTwice, f"duplicate node name '{node.name}': a {first} and a {node.op} have it"
                     ),
                 )
                 continue
@@ -149,7 +149,8 @@ class GraphBuilder:
         source = nodes.get(text[1:])
         if source is None:
             raise ConversionError(
-                Code.MLC0102, f"control input '{text}' of node '{node.name}' ({node.op}) is produced by no node"
+                Code.InputNotProduced,
+                f"control input '{text}' of node '{node.name}' ({node.op}) is produced by no node",
             )
         return source
 
@@ -160,7 +161,7 @@ class GraphBuilder:
             taken = callees[node.op].parameters if node.op in callees else len(node.inputs)
             if len(node.inputs) != taken:
                 raise ConversionError(
-                    Code.MLC0105,
+                    Code.WrongArity,
                     f"call '{node.name}' gives {len(node.inputs)} arguments, function '{node.op}' takes {taken}",
                 )
             return
@@ -169,7 +170,7 @@ class GraphBuilder:
             names = ", ".join(a.name for a in op.inputs)
             given = f"{len(node.inputs)} input{'s' if len(node.inputs) != 1 else ''}"
             raise ConversionError(
-                Code.MLC0105, f"node '{node.name}' has {given}, {op.name} takes {len(wanted)} ({names})"
+                Code.WrongArity, f"node '{node.name}' has {given}, {op.name} takes {len(wanted)} ({names})"
             )
         for i, (port, element) in enumerate(zip(node.inputs, wanted, strict=True)):
             found = port.node.outputs[port.slot] if port.slot < len(port.node.outputs) else DType.UNKNOWN
@@ -178,19 +179,19 @@ class GraphBuilder:
                     f"input {i} of node '{node.name}' ({op.name}) is {display(found)} "
                     f"(from '{port.node.name}'), its signature says {display(element)}"
                 )
-                raise ConversionError(Code.MLC0202, message, operand=i)
+                raise ConversionError(Code.TypeMismatch, message, operand=i)
 
     def resolve(self, text: str, nodes: Mapping[str, Node], what: str) -> Port:
         """`node`, `node:1`, or in a function body `node:output_name:1`.  Raises ConversionError MLC0102."""
         parts = text.split(":")
         node = nodes.get(parts[0])
         if node is None:
-            raise ConversionError(Code.MLC0102, f"{what}: there is no node '{parts[0]}'")
+            raise ConversionError(Code.InputNotProduced, f"{what}: there is no node '{parts[0]}'")
         index = _number(parts[-1]) if len(parts) > 1 else 0
         if index is not None and len(parts) == 3:
             index += self._first_of(node, parts[1], what)
         if index is None or len(parts) > 3:
-            raise ConversionError(Code.MLC0102, f"{what} is not of the form node:number")
+            raise ConversionError(Code.InputNotProduced, f"{what} is not of the form node:number")
         if (
             find_op(node.op) is None
             and node.op != ARGUMENT
@@ -200,7 +201,7 @@ class GraphBuilder:
             node.outputs += [DType.UNKNOWN] * (index + 1 - len(node.outputs))
         if index >= len(node.outputs) and node not in self._failed:
             raise ConversionError(
-                Code.MLC0102, f"{what}: node '{node.name}' ({node.op}) has {len(node.outputs)} outputs"
+                Code.InputNotProduced, f"{what}: node '{node.name}' ({node.op}) has {len(node.outputs)} outputs"
             )
         return Port(node, index)
 
@@ -218,7 +219,7 @@ class GraphBuilder:
                 if argument.name == output:
                     return first
                 first += len(_argument_types(argument, node.attrs))
-        raise ConversionError(Code.MLC0102, f"{what}: {node.op} has no output '{output}'")
+        raise ConversionError(Code.InputNotProduced, f"{what}: {node.op} has no output '{output}'")
 
 
 def _check_constant(node: Node) -> None:
@@ -226,7 +227,8 @@ def _check_constant(node: Node) -> None:
     if isinstance(value, Const) and value.dtype is not node.attrs["dtype"]:
         stated = display(node.attrs["dtype"])
         raise ConversionError(
-            Code.MLC0106, f"constant '{node.name}' has attribute dtype {stated}, its value is {value.dtype.display}"
+            Code.AttributeInvalid,
+            f"constant '{node.name}' has attribute dtype {stated}, its value is {value.dtype.display}",
         )
 
 
@@ -247,7 +249,9 @@ def _argument_types(argument: ArgDef, attrs: Attributes) -> list[Element]:
         return [element]
     count = attrs.get(argument.number, 0)
     if not 0 <= count <= MAX_ARGUMENTS:
-        raise ConversionError(Code.MLC0106, f"attribute '{argument.number}' is {count}: not a number of tensors")
+        raise ConversionError(
+            Code.AttributeInvalid, f"attribute '{argument.number}' is {count}: not a number of tensors"
+        )
     return [element] * count
 
 
@@ -293,7 +297,7 @@ def _cycle(path: list[Node], again: Node) -> ConversionError:
     names = [n.name for n in path[path.index(again) :]][::-1]
     shown = " -> ".join([*names[:8], *(["..."] if len(names) > 8 else []), names[0]])
     return ConversionError(
-        Code.MLC0103,
+        Code.GraphHasCycle,
         f"the graph has a cycle: {shown}",
         help="only NextIteration nodes of a while loop may close a cycle",
     )

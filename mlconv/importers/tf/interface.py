@@ -57,7 +57,7 @@ def find_outputs(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str]
     targets = [_named_port(n, nodes, "output") for n in outputs] if outputs else _returned(graph) or _sinks(graph)
     if not targets:
         raise ConversionError(
-            Code.MLC0104, "the graph has no outputs: no node is a result", help="name them with --outputs NODE:0"
+            Code.NoOutputs, "the graph has no outputs: no node is a result", help="name them with --outputs NODE:0"
         )
     return [(p, _port_name(p)) for p in targets]
 
@@ -144,7 +144,7 @@ def _named_port(name: str, nodes: Mapping[str, Node], what: str) -> Port:
     index = int(tail)
     if index >= len(node.outputs):
         raise ConversionError(
-            Code.MLC0107, f"{what} '{name}': node '{head}' ({node.op}) has {len(node.outputs)} outputs"
+            Code.NameNotFound, f"{what} '{name}': node '{head}' ({node.op}) has {len(node.outputs)} outputs"
         )
     return Port(node, index)
 
@@ -152,7 +152,7 @@ def _named_port(name: str, nodes: Mapping[str, Node], what: str) -> Port:
 def _unknown(name: str, flag: str, known: Mapping[str, Node] | Sequence[str]) -> ConversionError:
     close = difflib.get_close_matches(name.rpartition(":")[0] or name, list(known)[:2000], n=3)
     hint = f"did you mean {' or '.join(close)}?" if close else "`mlconv inspect` lists the names"
-    return ConversionError(Code.MLC0107, f"{flag} names '{name}', which the graph does not have", help=hint)
+    return ConversionError(Code.NameNotFound, f"{flag} names '{name}', which the graph does not have", help=hint)
 
 
 def _input(port: Port, given: Sequence[int | str | None] | None) -> Input:

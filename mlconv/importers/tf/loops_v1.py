@@ -59,7 +59,9 @@ def _find_frames(graph: Graph) -> tuple[list[_Frame], dict[Node, _Frame | None]]
         if settled:
             break
     else:
-        raise ConversionError(Code.MLC0108, f"while loops nest deeper than {MAX_FRAME_DEPTH}, or contain each other")
+        raise ConversionError(
+            Code.ControlFlowUnstructured, f"while loops nest deeper than {MAX_FRAME_DEPTH}, or contain each other"
+        )
     for node, frame in frame_of.items():
         if frame is not None and node.op in ("Merge", "RefMerge") and any(_is_back_edge(p) for p in node.inputs):
             frame.merges.append(node)
@@ -86,7 +88,7 @@ def _assign(order: list[Node], frames: dict[str, _Frame]) -> tuple[dict[Node, _F
                 frame.parent, settled = around, False
         elif node.op in ("Exit", "RefExit"):
             if frame is None:
-                raise ConversionError(Code.MLC0108, f"Exit node '{node.name}' is in no while loop")
+                raise ConversionError(Code.ControlFlowUnstructured, f"Exit node '{node.name}' is in no while loop")
             frame = frame.parent
         frame_of[node] = frame
     return frame_of, settled
@@ -101,7 +103,8 @@ def _raise_frame(
 ) -> None:
     if len(frame.conds) != 1:
         raise ConversionError(
-            Code.MLC0108, f"while loop '{frame.name}' has {len(frame.conds)} LoopCond nodes, it must have one"
+            Code.ControlFlowUnstructured,
+            f"while loop '{frame.name}' has {len(frame.conds)} LoopCond nodes, it must have one",
         )
     cond = frame.conds[0]
     merges = [Port(m, 0) for m in frame.merges]
@@ -148,7 +151,7 @@ def _merge_sides(merge: Node, frame: _Frame) -> tuple[Node, Node]:
     following = [p.node for p in merge.inputs if _is_back_edge(p)]
     if len(enters) != 1 or len(following) != 1:
         raise ConversionError(
-            Code.MLC0108,
+            Code.ControlFlowUnstructured,
             f"Merge node '{merge.name}' of while loop '{frame.name}' does not join one Enter and one NextIteration",
         )
     return enters[0], following[0]

@@ -58,14 +58,14 @@ def read_graph_def(path: str | os.PathLike[str]) -> GraphFile:
         with open_regular(path) as f:
             head = f.read(_SNIFF_BYTES)
     except OSError as e:
-        raise ConversionError(Code.MLC0001, f"cannot read {os.fspath(path)}: {e.strerror}") from e
+        raise ConversionError(Code.InputNotReadable, f"cannot read {os.fspath(path)}: {e.strerror}") from e
     if size == 0:
         raise ConversionError(
-            Code.MLC0003, f"{os.fspath(path)} is empty: a GraphDef with no nodes has nothing to convert"
+            Code.FileDamaged, f"{os.fspath(path)} is empty: a GraphDef with no nodes has nothing to convert"
         )
     for magic, name in _MAGIC:
         if head.startswith(magic):
-            raise ConversionError(Code.MLC0002, f"{os.fspath(path)} is not a GraphDef: it is {name}")
+            raise ConversionError(Code.FormatUnknown, f"{os.fspath(path)} is not a GraphDef: it is {name}")
     return _read_text(path, size) if looks_like_text(head) else _read_binary(path)
 
 
@@ -80,13 +80,13 @@ def _read_binary(path: str | os.PathLike[str]) -> GraphFile:
     except DecodeError as e:
         bad = _bad_text(reduced.proto)
         if bad:
-            raise ConversionError(Code.MLC0006, bad) from e
+            raise ConversionError(Code.TextNotUtf8, bad) from e
         raise ConversionError(
-            Code.MLC0003, f"cannot parse {os.fspath(path)} as a GraphDef: it is damaged, truncated or invalid ({e})"
+            Code.FileDamaged, f"cannot parse {os.fspath(path)} as a GraphDef: it is damaged, truncated or invalid ({e})"
         ) from e
     if not proto.node:
         raise ConversionError(
-            Code.MLC0002, f"{os.fspath(path)} is not a GraphDef with nodes: it parses, but has no nodes"
+            Code.FormatUnknown, f"{os.fspath(path)} is not a GraphDef with nodes: it parses, but has no nodes"
         )
     return GraphFile(proto, reduced, file)
 
@@ -96,7 +96,8 @@ def _read_text(path: str | os.PathLike[str], size: int) -> GraphFile:
 
     if size > MAX_TEXT_BYTES:
         raise ConversionError(
-            Code.MLC0204, f"{os.fspath(path)} is too large for a text file: {size} bytes, at most {MAX_TEXT_BYTES}"
+            Code.TensorTooLarge,
+            f"{os.fspath(path)} is too large for a text file: {size} bytes, at most {MAX_TEXT_BYTES}",
         )
     with open_regular(path) as f:
         data = f.read().removeprefix(b"\xef\xbb\xbf")
@@ -104,7 +105,7 @@ def _read_text(path: str | os.PathLike[str], size: int) -> GraphFile:
         text = data.decode()
     except UnicodeDecodeError as e:
         line = data.count(b"\n", 0, e.start) + 1
-        raise ConversionError(Code.MLC0006, f"{os.fspath(path)}, line {line}: text is not UTF-8") from e
+        raise ConversionError(Code.TextNotUtf8, f"{os.fspath(path)}, line {line}: text is not UTF-8") from e
     proto = tf_pb("framework.graph_pb2").GraphDef()
     try:
         text_format.Parse(text, proto)
@@ -115,11 +116,11 @@ def _read_text(path: str | os.PathLike[str], size: int) -> GraphFile:
             f"cannot parse {os.fspath(path)}, line {line}, column "
             f"{e.GetColumn() or 1}: {reason or 'the text ends early'}"
         )
-        raise ConversionError(Code.MLC0003, message) from e
+        raise ConversionError(Code.FileDamaged, message) from e
     except (RecursionError, UnicodeDecodeError) as e:
-        raise ConversionError(Code.MLC0004, f"cannot parse {os.fspath(path)}: the text nests too deeply") from e
+        raise ConversionError(Code.NestedTooDeeply, f"cannot parse {os.fspath(path)}: the text nests too deeply") from e
     if not proto.node:
-        raise ConversionError(Code.MLC0003, f"{os.fspath(path)} is a GraphDef with no nodes")
+        raise ConversionError(Code.FileDamaged, f"{os.fspath(path)} is a GraphDef with no nodes")
     return GraphFile(proto, wire.Reduced(b"", ()), SourceFile(path))
 
 

@@ -27,7 +27,7 @@ _LEFT_OUT: Final = IMPORTED | NO_RESULT
 
 
 # what the user named is not in the graph: nothing says which ops are needed
-_WRONG_USE: Final = (Code.MLC0104, Code.MLC0107)
+_WRONG_USE: Final = (Code.NoOutputs, Code.NameNotFound)
 
 
 def note(engine: DiagnosticEngine | None, error: ConversionError) -> DiagnosticEngine:

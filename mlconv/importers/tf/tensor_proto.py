@@ -60,7 +60,9 @@ def decode_tensor(proto: Message, payloads: Mapping[int, Payload], file: SourceF
     tensor: Any = proto
     dtype = element_type(tensor.dtype)
     if not isinstance(dtype, DType):
-        raise ConversionError(Code.MLC0205, f"{what} has element type number {tensor.dtype}, which has no tensor form")
+        raise ConversionError(
+            Code.ElementTypeUnsupported, f"{what} has element type number {tensor.dtype}, which has no tensor form"
+        )
     shape = static_shape(tensor.tensor_shape, what)
     check_size(shape, dtype, what)
     if dtype is DType.STRING:
@@ -80,7 +82,7 @@ def static_shape(proto: Any, what: str) -> tuple[int, ...]:
     """A TensorShapeProto whose dimensions must be sizes."""
     sizes = tuple(d.size for d in proto.dim)
     if proto.unknown_rank or any(s < 0 for s in sizes):
-        raise ConversionError(Code.MLC0501, f"{what} has shape {list(sizes)}, which is no shape of a constant")
+        raise ConversionError(Code.ConstantInvalid, f"{what} has shape {list(sizes)}, which is no shape of a constant")
     check_size(sizes, DType.C128, what)
     return sizes
 
@@ -89,7 +91,7 @@ def _check_bytes(nbytes: int, dtype: DType, shape: tuple[int, ...], what: str) -
     need = math.prod(shape) * dtype.itemsize
     if nbytes != need:
         raise ConversionError(
-            Code.MLC0501,
+            Code.ConstantInvalid,
             f"{what} has {nbytes} bytes of tensor_content, {dtype.display}{list(shape)} takes {need}",
             help="the file is damaged: write it again",
         )
@@ -120,7 +122,7 @@ def _reinterpret(raw: _Array, dtype: DType, what: str) -> _Array:
     if dtype.is_complex:
         if raw.size % 2:
             raise ConversionError(
-                Code.MLC0501, f"{what} has {raw.size} numbers for complex elements, which take two each"
+                Code.ConstantInvalid, f"{what} has {raw.size} numbers for complex elements, which take two each"
             )
         return raw.view(dtype.numpy)
     if raw.dtype == np.uint8 and dtype is not DType.U8:
@@ -132,11 +134,11 @@ def _varints(data: npt.NDArray[np.uint8], what: str) -> npt.NDArray[np.int64]:
     """Decode packed varints, all at once."""
     ends = np.flatnonzero(data < 128)
     if not data.size or not ends.size or ends[-1] != data.size - 1:
-        raise ConversionError(Code.MLC0501, f"{what} has packed numbers that end early")
+        raise ConversionError(Code.ConstantInvalid, f"{what} has packed numbers that end early")
     starts = np.concatenate(([0], ends[:-1] + 1))
     lengths = ends - starts + 1
     if lengths.max() > 10:
-        raise ConversionError(Code.MLC0501, f"{what} has a packed number of more than 10 bytes")
+        raise ConversionError(Code.ConstantInvalid, f"{what} has a packed number of more than 10 bytes")
     values = np.zeros(len(ends), np.uint64)
     for k in range(int(lengths.max())):
         has = lengths > k
@@ -149,13 +151,15 @@ def _fill(values: _Array, dtype: DType, shape: tuple[int, ...], what: str) -> Co
     size = math.prod(shape)
     if values.size > size:
         raise ConversionError(
-            Code.MLC0501, f"{what} has {values.size} values, {dtype.display}{list(shape)} takes {size}"
+            Code.ConstantInvalid, f"{what} has {values.size} values, {dtype.display}{list(shape)} takes {size}"
         )
     if values.size == size:
         return Inline(values.reshape(shape), dtype)
     if dtype is DType.STRING:
         if size > MAX_STRINGS:
-            raise ConversionError(Code.MLC0204, f"{what} is too large: {size} strings, at most {MAX_STRINGS} are read")
+            raise ConversionError(
+                Code.TensorTooLarge, f"{what} is too large: {size} strings, at most {MAX_STRINGS} are read"
+            )
         return Inline(_strings(values, size).reshape(shape), dtype)
     if values.size <= 1:
         return Splat(values[0] if values.size else np.zeros((), dtype.numpy)[()], dtype, shape)

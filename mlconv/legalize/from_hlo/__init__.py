@@ -32,7 +32,7 @@ def _guarded(handler: Handler) -> Handler:
             return handler(n)
         except (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
             raise ConversionError(
-                Code.MLC0106, f"the attributes of {n.kind} do not fit its operands: {error}"
+                Code.AttributeInvalid, f"the attributes of {n.kind} do not fit its operands: {error}"
             ) from error
 
     return run

@@ -70,7 +70,7 @@ def gather(n: SourceNode) -> Value:
     x, a = n.operand(0), n.attr
     shape, sizes, rank = dims(x), a("slice_sizes"), len(dims(x))
     if len(sizes) != rank:
-        raise ConversionError(Code.MLC0105, f"{n.kind} of {x.tensor} has {len(sizes)} slice sizes")
+        raise ConversionError(Code.WrongArity, f"{n.kind} of {x.tensor} has {len(sizes)} slice sizes")
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("start_index_map"), rank)
     starts = clamped(n, starts, [shape[i] - sizes[i] for i in mapped])
@@ -83,7 +83,7 @@ def gather(n: SourceNode) -> Value:
     offsets = _fitting(n, "offset_dims", len(out), window)
     if len(out) != len(batch) + len(window):
         raise ConversionError(
-            Code.MLC0105,
+            Code.WrongArity,
             f"{n.kind} of {x.tensor} gives {len(batch) + len(window)} axes, it states the result {result(n)}",
         )
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
@@ -107,7 +107,9 @@ def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints
     """Axes of a result or of updates, one for each of the window.  Raises ConversionError MLC0105, MLC0106."""
     axes = axes_in(n, n.attr(name), rank)
     if len(axes) != len(window):
-        raise ConversionError(Code.MLC0105, f"{n.kind} names {len(axes)} axes as {name}, its window has {len(window)}")
+        raise ConversionError(
+            Code.WrongArity, f"{n.kind} names {len(axes)} axes as {name}, its window has {len(window)}"
+        )
     return axes
 
 

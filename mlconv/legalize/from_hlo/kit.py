@@ -37,14 +37,14 @@ def result(n: SourceNode, i: int = 0) -> TensorType:
     """The type that the file states."""
     hint = n.result_hint(i) if i < n.n_results else None
     if hint is None:
-        raise ConversionError(Code.MLC0106, f"{n.kind} states no type")
+        raise ConversionError(Code.AttributeInvalid, f"{n.kind} states no type")
     return hint
 
 
 def region(n: SourceNode) -> Region:
     """The computation that an op calls.  Raises ConversionError MLC0105 when there is not exactly one."""
     if len(n.op.regions) != 1:
-        raise ConversionError(Code.MLC0105, f"{n.kind} calls {len(n.op.regions)} computations, expected 1")
+        raise ConversionError(Code.WrongArity, f"{n.kind} calls {len(n.op.regions)} computations, expected 1")
     return n.op.regions[0]
 
 
@@ -56,7 +56,7 @@ def checked(handler: Handler) -> Handler:
         listed = [values] if isinstance(values, Value) else values
         if len(listed) != n.n_results:
             raise ConversionError(
-                Code.MLC0105, f"{n.kind} states {n.n_results} results, its operands give {len(listed)}"
+                Code.WrongArity, f"{n.kind} states {n.n_results} results, its operands give {len(listed)}"
             )
         for i, v in enumerate(listed):
             hint = n.result_hint(i)
@@ -65,7 +65,9 @@ def checked(handler: Handler) -> Handler:
                 and hint.shape is not None
                 and (v.tensor.shape != hint.shape or v.tensor.dtype is not hint.dtype)
             ):
-                raise ConversionError(Code.MLC0201, f"{n.kind} states the result {hint}, its operands give {v.tensor}")
+                raise ConversionError(
+                    Code.ShapeMismatch, f"{n.kind} states the result {hint}, its operands give {v.tensor}"
+                )
         return values
 
     return run
@@ -74,7 +76,7 @@ def checked(handler: Handler) -> Handler:
 def axes_in(n: SourceNode, axes: Sequence[int], rank: int) -> Ints:
     """Axes from the file, checked and without repetition.  Raises ConversionError MLC0106."""
     if any(not 0 <= a < rank for a in axes) or len(set(axes)) != len(axes):
-        raise ConversionError(Code.MLC0106, f"{n.kind} names the axes {list(axes)} of a tensor of rank {rank}")
+        raise ConversionError(Code.AttributeInvalid, f"{n.kind} names the axes {list(axes)} of a tensor of rank {rank}")
     return tuple(axes)
 
 
@@ -151,7 +153,8 @@ def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]
     block = region.block
     if len(values) != len(block.arguments):
         raise ConversionError(
-            Code.MLC0105, f"{n.kind} calls a computation of {len(block.arguments)} parameters with {len(values)} values"
+            Code.WrongArity,
+            f"{n.kind} calls a computation of {len(block.arguments)} parameters with {len(values)} values",
         )
     mapping = dict(zip(block.arguments, values, strict=True))
     inner = Block()
@@ -172,7 +175,7 @@ def simple(make: type[OpDef]) -> Handler:
 
     def run(n: SourceNode) -> Value:
         if n.n_operands != count:
-            raise ConversionError(Code.MLC0105, f"{n.kind} has {n.n_operands} operands, expected {count}")
+            raise ConversionError(Code.WrongArity, f"{n.kind} has {n.n_operands} operands, expected {count}")
         return y(n, make(*n.operands()))
 
     return checked(run)

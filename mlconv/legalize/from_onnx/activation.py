@@ -64,7 +64,7 @@ def hard_sigmoid(n: Node) -> Value:
 def gelu(n: Node) -> Value:
     approximate = n.s("approximate", "none")
     if approximate not in ("none", "tanh"):
-        raise ConversionError(Code.MLC0106, f"Gelu: approximate is {approximate!r}, expected none or tanh")
+        raise ConversionError(Code.AttributeInvalid, f"Gelu: approximate is {approximate!r}, expected none or tanh")
     return n.emit(core.Gelu(n.x(), approximate=approximate == "tanh"))
 
 

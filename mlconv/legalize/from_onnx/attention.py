@@ -24,7 +24,7 @@ def split_heads(n: Kit, x: Value, heads: int) -> Value:
     """[b, s, heads * d] to [b, heads, s, d]."""
     batch, length, hidden = n.dims_of(x, 3)
     if not isinstance(hidden, int) or heads < 1 or hidden % heads:
-        raise ConversionError(Code.MLC0201, f"the hidden size of {x.type} is not {heads} heads")
+        raise ConversionError(Code.ShapeMismatch, f"the hidden size of {x.type} is not {heads} heads")
     return n.transpose(n.reshape(x, [batch, length, heads, hidden // heads]), (0, 2, 1, 3))
 
 
@@ -52,11 +52,11 @@ def grouped(n: Kit, q: Value, k: Value, v: Value) -> tuple[Value, Value]:
         return k, v
     if not isinstance(query, int) or not isinstance(own, int):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"{query} query heads share {own} key heads: how many share one is not known at conversion time",
         )
     if own == 0 or query % own:
-        raise ConversionError(Code.MLC0201, f"{query} query heads are not a multiple of {own} key heads")
+        raise ConversionError(Code.ShapeMismatch, f"{query} query heads are not a multiple of {own} key heads")
     return repeat_heads(n, k, query // own), repeat_heads(n, v, query // own)
 
 
@@ -101,7 +101,9 @@ def attention(n: Node) -> list[Value | None]:
     dtype = q.tensor.dtype
     size = n.dim(q, 3)
     if not isinstance(size, int) and not n.has("scale"):
-        raise ConversionError(Code.MLC0203, f"Attention: the head size of {q.type} must be known at conversion time")
+        raise ConversionError(
+            Code.ShapeNotStatic, f"Attention: the head size of {q.type} must be known at conversion time"
+        )
     scale = math.sqrt(n.f("scale") if n.has("scale") else 1.0 / math.sqrt(int(str(size))))
     keys, values = grouped(n, q, k, v)
     scores = n.matmul(n.mul(q, scale), n.mul(keys, scale), transpose_b=True)
@@ -179,7 +181,7 @@ def flex_attention(n: Node) -> Value:
     dtype, size = q.tensor.dtype, n.dim(q, 3)
     if not isinstance(size, int):
         raise ConversionError(
-            Code.MLC0203, f"FlexAttention: the head size of {q.type} must be known at conversion time"
+            Code.ShapeNotStatic, f"FlexAttention: the head size of {q.type} must be known at conversion time"
         )
     scale = math.sqrt(n.f("scale", 1.0 / math.sqrt(size)))
     precision = n.dtype("softmax_precision", DType.F64 if dtype is DType.F64 else DType.F32)
@@ -206,7 +208,7 @@ def rotary_embedding(n: Node) -> Value:
     rotated = n.i("rotary_embedding_dim", 0) or size
     if not isinstance(size, int) or not isinstance(rotated, int):
         raise ConversionError(
-            Code.MLC0203, f"RotaryEmbedding: the head size of {x.type} must be known at conversion time"
+            Code.ShapeNotStatic, f"RotaryEmbedding: the head size of {x.type} must be known at conversion time"
         )
     if positions is not None:
         cos, sin = n.gather(cos, positions), n.gather(sin, positions)
@@ -237,7 +239,8 @@ def linear_attention(n: Node) -> list[Value]:
     rule = n.s("update_rule", "gated_delta")
     if rule not in ("linear", "gated", "delta", "gated_delta"):
         raise ConversionError(
-            Code.MLC0106, f"LinearAttention: update_rule is {rule!r}, expected linear, gated, delta or gated_delta"
+            Code.AttributeInvalid,
+            f"LinearAttention: update_rule is {rule!r}, expected linear, gated, delta or gated_delta",
         )
     dtype = n.x(0).tensor.dtype
     q, k, v = (split_heads(n, n.cast(n.x(i), DType.F32), h) for i, h in ((0, q_heads), (1, kv_heads), (2, kv_heads)))

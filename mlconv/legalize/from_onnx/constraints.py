@@ -149,7 +149,7 @@ def check_ranks(op: Op, name: str, key: str) -> None:
         if not low <= value.type.rank <= high:
             expected = f"rank {low}" + (" or more" if high >= 1 << 30 else f" to {high}" if high > low else "")
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"input {i} of {name} is {value.type}, of rank {value.type.rank}; expected {expected}",
                 operand=i,
             )
@@ -166,7 +166,7 @@ def check_kinds(op: Op, name: str, kinds: str) -> None:
         if letter and letter not in letters:
             names = " or ".join(_KINDS[k] for k in letters if k in _KINDS) or "no tensor"
             raise ConversionError(
-                Code.MLC0202,
+                Code.TypeMismatch,
                 f"input {i} of {name} is {value.type if value else ''}, expected elements of kind {names}",
                 operand=i,
             )
@@ -189,5 +189,6 @@ def check_numbers(op: Op, name: str) -> None:
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and not -_LIMIT <= number < _LIMIT and key not in _WIDE:
                 raise ConversionError(
-                    Code.MLC0106, f"attribute '{key}' of {name} is {number}, out of range: at most 31 bits are taken"
+                    Code.AttributeInvalid,
+                    f"attribute '{key}' of {name} is {number}, out of range: at most 31 bits are taken",
                 )

@@ -52,7 +52,7 @@ def if_(n: Node) -> list[Value]:
     """A constant condition leaves only its branch."""
     then, orelse = n.region("then_branch"), n.region("else_branch")
     if then is None or orelse is None:
-        raise ConversionError(Code.MLC0106, "If needs the attributes 'then_branch' and 'else_branch'")
+        raise ConversionError(Code.AttributeInvalid, "If needs the attributes 'then_branch' and 'else_branch'")
     known = constant_array(n.x(0))
     if known is not None:
         return splice(n, (then if bool(np.asarray(known).reshape(-1)[0]) else orelse).block, [])
@@ -84,7 +84,7 @@ def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> B
         if not changed:
             return block
         block.erase_all()
-    raise ConversionError(Code.MLC0201, f"{n.op_type}: the types of its loop variables do not settle")
+    raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: the types of its loop variables do not settle")
 
 
 def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
@@ -127,7 +127,7 @@ def _wider(argument: Type, result: Type, place: int, free: set[tuple[int, int]])
     if not isinstance(argument, TensorType) or not isinstance(result, TensorType) or argument.shape is None:
         return None
     if result.dtype is not argument.dtype:
-        raise ConversionError(Code.MLC0202, f"loop variable {place} changes from {argument} to {result}")
+        raise ConversionError(Code.TypeMismatch, f"loop variable {place} changes from {argument} to {result}")
     if result.shape is None or len(result.shape) != len(argument.shape):
         return argument.with_shape(None)
     sizes = list(argument.shape)
@@ -166,7 +166,9 @@ def collected(
     """
     t = value.tensor
     if t.shape is None:
-        raise ConversionError(Code.MLC0203, f"the rank of what a loop collects in each step must be known, it is {t}")
+        raise ConversionError(
+            Code.ShapeNotStatic, f"the rank of what a loop collects in each step must be known, it is {t}"
+        )
     zero = n.const(np.zeros((), t.dtype.numpy), t.dtype)
     at = len(loop.inits)
     found = [size_of(n, d, loop.outer) for d in t.shape]
@@ -174,7 +176,7 @@ def collected(
     if len(sizes) != len(found):
         if backwards:
             raise ConversionError(
-                Code.MLC0203, f"the shape of what a scan collects backwards must be known before it, it is {t}"
+                Code.ShapeNotStatic, f"the shape of what a scan collects backwards must be known before it, it is {t}"
             )
         return _collected_flat(n, loop, value, zero)
     if count is None:
@@ -231,7 +233,7 @@ def condition_block(n: Node, loop: LoopParts, limit: Value | None, flag: int | N
 def loop(n: Node) -> list[Value]:
     region = n.region("body")
     if region is None:
-        raise ConversionError(Code.MLC0106, "Loop needs the attribute 'body'")
+        raise ConversionError(Code.AttributeInvalid, "Loop needs the attribute 'body'")
     limit = None if n.opt(0) is None else n.cast(scalar(n, n.x(0)), DType.I64)
     given = n.opt(1)
     start = n.const(True) if given is None else scalar(n, given)
@@ -240,7 +242,7 @@ def loop(n: Node) -> list[Value]:
     types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]
     if len(region.block.arguments) != len(types):
         raise ConversionError(
-            Code.MLC0105, f"Loop: the body has {len(region.block.arguments)} inputs, expected {len(types)}"
+            Code.WrongArity, f"Loop: the body has {len(region.block.arguments)} inputs, expected {len(types)}"
         )
     body = converted_body(n, region.block, types, range(2, 2 + count))
     outputs = body.outputs
@@ -290,7 +292,7 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
     """One pass over sequences: each step takes their slices and the states, gives states and slices of the results."""
     region = n.region("body")
     if region is None or not sequences:
-        raise ConversionError(Code.MLC0106, "Scan needs the attribute 'body' and at least one scan input")
+        raise ConversionError(Code.AttributeInvalid, "Scan needs the attribute 'body' and at least one scan input")
     axes = [
         n.axis(a, n.rank(v)) for a, v in zip(n.ints("scan_input_axes", (0,) * len(sequences)), sequences, strict=True)
     ]

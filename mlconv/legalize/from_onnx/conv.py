@@ -26,21 +26,21 @@ def kernel_sizes(n: Node, w: Value) -> tuple[int, ...]:
     shape = w.tensor.shape
     if shape is None or len(shape) < 3:
         raise ConversionError(
-            Code.MLC0201, f"{n.op_type}: the weights are {w.type}, expected rank 3 or more", operand=1
+            Code.ShapeMismatch, f"{n.op_type}: the weights are {w.type}, expected rank 3 or more", operand=1
         )
     sizes = tuple(s for s in shape[2:] if isinstance(s, int))
     stated = n.ints("kernel_shape", sizes)
     if len(sizes) != len(shape) - 2:
         if len(stated) != len(shape) - 2:
             raise ConversionError(
-                Code.MLC0203,
+                Code.ShapeNotStatic,
                 f"{n.op_type}: the window of the weights {w.type} must be known at conversion time",
                 operand=1,
             )
         return stated
     if stated != sizes:
         raise ConversionError(
-            Code.MLC0201, f"{n.op_type}: kernel_shape is {list(stated)}, the weights are {w.type}", operand=1
+            Code.ShapeMismatch, f"{n.op_type}: kernel_shape is {list(stated)}, the weights are {w.type}", operand=1
         )
     return sizes
 
@@ -51,7 +51,7 @@ def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
     rank = n.rank(x)
     if rank != len(kernel) + 2:
         raise ConversionError(
-            Code.MLC0201, f"{n.op_type}: the input {x.type} and the weights {w.type} differ in rank", operand=1
+            Code.ShapeMismatch, f"{n.op_type}: the input {x.type} and the weights {w.type} differ in rank", operand=1
         )
     window = window_of(n, (x.tensor.shape or ())[2:], kernel)
     axes = digits(len(kernel))
@@ -93,14 +93,14 @@ def conv_transpose(n: Node) -> Value:
     extra = n.ints("output_padding", (0,) * count)
     if len(extra) != count or any(e < 0 for e in extra):
         raise ConversionError(
-            Code.MLC0106,
+            Code.AttributeInvalid,
             f"ConvTranspose: output_padding is {list(extra)}, expected {count} numbers that are not negative",
         )
     kind = auto_pad(n)
     wanted = n.ints("output_shape", ()) if n.has("output_shape") else ()
     if wanted and len(wanted) not in (count, count + 2):
         raise ConversionError(
-            Code.MLC0106, f"ConvTranspose: output_shape has {len(wanted)} numbers for {count} spatial axes"
+            Code.AttributeInvalid, f"ConvTranspose: output_shape has {len(wanted)} numbers for {count} spatial axes"
         )
     pads = explicit_pads(n, count)
     if wanted or kind.startswith("SAME"):
@@ -150,7 +150,7 @@ def _crop(
     elif isinstance(size, int):
         total = stride * (size - 1) + extra + span - wanted
     else:
-        raise ConversionError(Code.MLC0203, f"ConvTranspose: output_shape needs a static input, it is {x.type}")
+        raise ConversionError(Code.ShapeNotStatic, f"ConvTranspose: output_shape needs a static input, it is {x.type}")
     half = total // 2
     return (half, total - half) if upper else (total - half, half)
 
@@ -164,7 +164,7 @@ def causal_conv_with_state(n: Node) -> list[Value]:
     channels = n.dim(w, 0)
     if shape is None or len(shape) != 3 or not isinstance(channels, int):
         raise ConversionError(
-            Code.MLC0201, f"CausalConvWithState: the input is {x.type}, expected rank 3 and static channels"
+            Code.ShapeMismatch, f"CausalConvWithState: the input is {x.type}, expected rank 3 and static channels"
         )
     padded = n.pad(x, [(0, 0), (0, 0), (k - 1, 0)]) if past is None else n.concat([past, x], 2)
     y = n.emit(
@@ -184,7 +184,7 @@ def causal_conv_with_state(n: Node) -> list[Value]:
     activation = n.s("activation", "none")
     if activation not in ("none", "silu", "swish"):
         raise ConversionError(
-            Code.MLC0106, f"CausalConvWithState: activation is {activation!r}, expected silu, swish or none"
+            Code.AttributeInvalid, f"CausalConvWithState: activation is {activation!r}, expected silu, swish or none"
         )
     y = swish_of(n, y, 1.0) if activation != "none" else y
     length = n.dim(padded, 2)
@@ -198,7 +198,7 @@ def col2im(n: Node) -> Value:
     x = n.x(0)
     image, kernel = n.list_of("", 1), n.list_of("", 2)
     if image is None or kernel is None:
-        raise ConversionError(Code.MLC0105, "Col2Im needs the image's and the block's shape")
+        raise ConversionError(Code.WrongArity, "Col2Im needs the image's and the block's shape")
     count = len(image)
     strides, dilations, pads = (
         per_axis(n, "strides", count, 1),
@@ -214,7 +214,7 @@ def col2im(n: Node) -> Value:
     check_table([area, 1 << 10], "the block of Col2Im, whose cells are placed one by one,")
     if not isinstance(rows, int) or area < 1 or rows % area:
         raise ConversionError(
-            Code.MLC0201, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} cells"
+            Code.ShapeMismatch, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} cells"
         )
     blocks = n.reshape(x, [batch, rows // area, area, *outs])
     total: Value | None = None
@@ -225,7 +225,7 @@ def col2im(n: Node) -> Value:
         placed = _stretch(n, part, outs, strides, begin, whole)
         total = placed if total is None else n.add(total, placed)
     if total is None:
-        raise ConversionError(Code.MLC0201, f"Col2Im: the block {kernel} is empty")
+        raise ConversionError(Code.ShapeMismatch, f"Col2Im: the block {kernel} is empty")
     return n.slice(
         total, {i + 2: (lo, lo + size, 1) for i, ((lo, _), size) in enumerate(zip(pads, image, strict=True))}
     )

@@ -183,7 +183,7 @@ def is_inf(n: Node) -> Value:
 def bit_shift(n: Node) -> Value:
     direction = n.s("direction")
     if direction not in ("LEFT", "RIGHT"):
-        raise ConversionError(Code.MLC0106, f"BitShift: direction is {direction!r}, expected LEFT or RIGHT")
+        raise ConversionError(Code.AttributeInvalid, f"BitShift: direction is {direction!r}, expected LEFT or RIGHT")
     x, by = n.x(0), n.x(1)
     bits = x.tensor.dtype.bits
     left = direction == "LEFT"
@@ -213,7 +213,8 @@ def _cast(n: Node, x: Value, to: DType) -> Value:
     source = x.tensor.dtype
     if DType.STRING in (source, to) and source is not to:
         raise ConversionError(
-            Code.MLC0205, f"{n.op_type} between {source.display} and {to.display}: strings are not supported"
+            Code.ElementTypeUnsupported,
+            f"{n.op_type} between {source.display} and {to.display}: strings are not supported",
         )
     if to in _NO_INFINITY and source.is_float and source.bits > 8 and n.flag("saturate", True):
         # ONNX Cast-19, table for float8: saturating casts give the largest finite number, also for infinities; NaN
@@ -238,7 +239,9 @@ def _to_power_of_two(n: Node, x: Value) -> Value:
     """float8e8m0 is the exponent of a float32: powers of two from 2^-127 on, no zero and no sign; NaN is 255."""
     mode = n.s("round_mode", "up")
     if mode not in _ROUNDING:
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: round_mode is {mode!r}, expected up, down or nearest")
+        raise ConversionError(
+            Code.AttributeInvalid, f"{n.op_type}: round_mode is {mode!r}, expected up, down or nearest"
+        )
     bits = n.emit(core.Bitcast(n.clamp(x, 2.0**-127, 2.0**127), dtype=DType.I32))
     exponent = n.emit(core.ShiftRight(n.add(bits, _ROUNDING[mode]), n.const(23, DType.I32)))
     stored = n.select(n.emit(core.IsNan(x)), n.const(255, DType.I32), n.clamp(exponent, 0, 254))
@@ -249,7 +252,9 @@ def _to_power_of_two(n: Node, x: Value) -> Value:
 def bit_cast(n: Node) -> Value:
     x, to = n.x(), n.dtype("to")
     if x.tensor.dtype.bits != to.bits:
-        raise ConversionError(Code.MLC0202, f"BitCast from {x.tensor.dtype.display} to {to.display}: the widths differ")
+        raise ConversionError(
+            Code.TypeMismatch, f"BitCast from {x.tensor.dtype.display} to {to.display}: the widths differ"
+        )
     return n.emit(core.Bitcast(x, dtype=to))
 
 

@@ -126,7 +126,9 @@ def _check_sizes(op: Op, name: str, key: str) -> dict[str, int]:
         fits = _relates(op, shape, words[0]) if words[0] in (".", "<", "=1") else _matches(shape, words, known, runs)
         if not fits and value is not None:
             raise ConversionError(
-                Code.MLC0201, f"input {i} of {name} is {value.type}, expected {_described(words, known)}", operand=i
+                Code.ShapeMismatch,
+                f"input {i} of {name} is {value.type}, expected {_described(words, known)}",
+                operand=i,
             )
     return known
 
@@ -194,7 +196,7 @@ def _check_attributes(op: Op, name: str, key: str) -> None:
         return
     if key in NOT_NEGATIVE and min(pads, default=0) < 0:
         raise ConversionError(
-            Code.MLC0106,
+            Code.AttributeInvalid,
             f"the pads {list(pads)} of {name} are not to be negative",
             help="crop with a Slice in front of it",
         )
@@ -205,7 +207,7 @@ def _check_attributes(op: Op, name: str, key: str) -> None:
         and any(p >= w for p, w in zip(pads, (*window, *window), strict=True))
     ):
         raise ConversionError(
-            Code.MLC0106, f"the pads {list(pads)} of {name} must be smaller than its window {list(window)}"
+            Code.AttributeInvalid, f"the pads {list(pads)} of {name} must be smaller than its window {list(window)}"
         )
 
 
@@ -225,7 +227,7 @@ def _check_distinct(op: Op, name: str, place: int | None) -> None:
         and all(isinstance(a, int) for a in given)
         and len({a % rank for a in given}) != len(given)
     ):
-        raise ConversionError(Code.MLC0201, f"the axes {list(given)} of {name} name an axis twice")
+        raise ConversionError(Code.ShapeMismatch, f"the axes {list(given)} of {name} name an axis twice")
 
 
 def _check_between(op: Op, name: str, bounds: tuple[int, int, str], known: dict[str, int]) -> None:
@@ -237,7 +239,7 @@ def _check_between(op: Op, name: str, bounds: tuple[int, int, str], known: dict[
     if least < low or (high is not None and most > high):
         expected = f"at least {low}" + (f" and at most {high}" if high is not None else "")
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"input {place} of {name} holds {least if least < low else most}, expected {expected}",
             operand=place,
         )

@@ -29,12 +29,14 @@ def grid_sample(n: Node) -> Value:
     x, grid = n.x(0), n.x(1)
     mode, padding, corners = n.s("mode", "linear"), n.s("padding_mode", "zeros"), n.flag("align_corners")
     if mode not in _MODES or padding not in ("zeros", "border", "reflection"):
-        raise ConversionError(Code.MLC0106, f"GridSample: mode {mode!r} or padding_mode {padding!r} is not known")
+        raise ConversionError(
+            Code.AttributeInvalid, f"GridSample: mode {mode!r} or padding_mode {padding!r} is not known"
+        )
     count = n.rank(x) - 2
     shape = n.dims_of(grid, count + 2)
     if shape[-1] != count:
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"GridSample: the grid {grid.type} has no {count} coordinates for the image {x.type}",
             operand=1,
         )
@@ -65,7 +67,7 @@ def affine_grid(n: Node) -> Value:
     sizes = size[2:]
     if len(size) < 3 or any(s < 0 for s in size):
         raise ConversionError(
-            Code.MLC0201, f"AffineGrid: the size is {size}, expected batch, channels and spatial sizes", operand=1
+            Code.ShapeMismatch, f"AffineGrid: the size is {size}, expected batch, channels and spatial sizes", operand=1
         )
     check_table([*sizes, len(sizes) + 1], "the grid of AffineGrid")
     corners = n.flag("align_corners")

@@ -41,7 +41,7 @@ def _reduction(n: Node) -> str:
     kind = n.s("reduction", "none")
     if kind not in _REDUCTIONS:
         raise ConversionError(
-            Code.MLC0106, f"{n.op_type}: reduction is {kind!r}, expected one of {', '.join(_REDUCTIONS)}"
+            Code.AttributeInvalid, f"{n.op_type}: reduction is {kind!r}, expected one of {', '.join(_REDUCTIONS)}"
         )
     return _REDUCTIONS[kind]
 
@@ -69,7 +69,7 @@ def tensor_scatter(n: Node) -> Value:
     axis = n.axis(n.i("axis", -2), rank)
     mode = n.s("mode", "linear")
     if mode not in ("linear", "circular"):
-        raise ConversionError(Code.MLC0106, f"TensorScatter: mode is {mode!r}, expected linear or circular")
+        raise ConversionError(Code.AttributeInvalid, f"TensorScatter: mode is {mode!r}, expected linear or circular")
     for i, (a, b) in enumerate(zip(cache.tensor.shape or (), update.tensor.shape or (), strict=False)):
         if i != axis:
             same_size(a, b, f"TensorScatter of {update.type} into {cache.type}")
@@ -153,7 +153,7 @@ def tf_idf_vectorizer(n: Node) -> Value:
     length = n.dim(rows, 1)
     if not isinstance(length, int):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"TfIdfVectorizer: the number of items must be known at conversion time, the input is {x.type}",
         )
     size = max(places, default=-1) + 1

@@ -53,7 +53,9 @@ class Kit:
     def vec(self, values: Sequence[int]) -> Value:
         """An int64 vector.  Raises ConversionError MLC0204 for numbers that it does not hold."""
         if any(not -(1 << 63) <= v < 1 << 63 for v in values):
-            raise ConversionError(Code.MLC0204, f"a size or place among {list(values)[:8]} is too large for 64 bits")
+            raise ConversionError(
+                Code.TensorTooLarge, f"a size or place among {list(values)[:8]} is too large for 64 bits"
+            )
         return self.const(np.asarray(list(values), np.int64))
 
     def like(self, value: Value | Number, other: Value) -> Value:
@@ -169,14 +171,16 @@ class Kit:
         rank = x.tensor.rank
         if rank is None:
             raise ConversionError(
-                Code.MLC0203, f"the rank of {what} must be known", help="give the input's shape with --shape NAME=..."
+                Code.ShapeNotStatic,
+                f"the rank of {what} must be known",
+                help="give the input's shape with --shape NAME=...",
             )
         return rank
 
     def axis(self, axis: int, rank: int) -> int:
         """An axis counted from the front.  Raises ConversionError MLC0201."""
         if not -rank <= axis < max(rank, 1):
-            raise ConversionError(Code.MLC0201, f"axis {axis} is out of range for rank {rank}")
+            raise ConversionError(Code.ShapeMismatch, f"axis {axis} is out of range for rank {rank}")
         return axis % max(rank, 1)
 
     def dim(self, x: Value, axis: int) -> Part:
@@ -191,7 +195,7 @@ class Kit:
         """An axis that x has, counted from the front.  Raises ConversionError MLC0201."""
         rank = self.rank(x)
         if not -rank <= axis < rank:
-            raise ConversionError(Code.MLC0201, f"{x.type} has no axis {axis}")
+            raise ConversionError(Code.ShapeMismatch, f"{x.type} has no axis {axis}")
         return axis % rank
 
     def dims(self, x: Value) -> list[Part]:
@@ -200,7 +204,7 @@ class Kit:
     def dims_of(self, x: Value, rank: int) -> list[Part]:
         """The sizes of x, which must be of a rank.  Raises ConversionError MLC0201."""
         if self.rank(x) != rank:
-            raise ConversionError(Code.MLC0201, f"{x.type} has rank {self.rank(x)}, expected {rank}")
+            raise ConversionError(Code.ShapeMismatch, f"{x.type} has rank {self.rank(x)}, expected {rank}")
         return self.dims(x)
 
     def shape(self, x: Value) -> Value:
@@ -344,7 +348,7 @@ def known_list(value: Value | None, what: str) -> list[int]:
     known = known_ints(value)
     if known is None or not all(isinstance(k, int) for k in known):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"{what} must be known at conversion time",
             help="make it a constant (an initializer) in the model",
         )
@@ -359,9 +363,9 @@ def small_integers(value: Value | None, what: str) -> list[int] | None:
     if array is None:
         return None
     if array.dtype.kind not in "iub":
-        raise ConversionError(Code.MLC0202, f"{what} must be integers, they are {array.dtype.name}")
+        raise ConversionError(Code.TypeMismatch, f"{what} must be integers, they are {array.dtype.name}")
     if array.size > MAX_LIST:
-        raise ConversionError(Code.MLC0204, f"{what} are too many: {array.size} numbers, at most {MAX_LIST}")
+        raise ConversionError(Code.TensorTooLarge, f"{what} are too many: {array.size} numbers, at most {MAX_LIST}")
     return [int(i) for i in array.reshape(-1)]
 
 

@@ -29,7 +29,9 @@ def _loss(n: Node, x: Value, target: Value, weight: Value | None) -> Value:
     """
     reduction = n.s("reduction", "mean")
     if reduction not in ("none", "mean", "sum"):
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: reduction is {reduction!r}, expected none, mean or sum")
+        raise ConversionError(
+            Code.AttributeInvalid, f"{n.op_type}: reduction is {reduction!r}, expected none, mean or sum"
+        )
     dtype = x.tensor.dtype
     classes = n.cast(target, DType.I64)
     ignored = n.equal(classes, n.i("ignore_index")) if n.has("ignore_index") else None

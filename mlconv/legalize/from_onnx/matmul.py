@@ -20,7 +20,7 @@ def matmul_of(n: Kit, a: Value, b: Value) -> Value:
     """numpy.matmul, vectors included."""
     rank_a, rank_b = n.rank(a), n.rank(b)
     if rank_a == 0 or rank_b == 0:
-        raise ConversionError(Code.MLC0201, f"MatMul of {a.type} and {b.type}: an operand is a scalar")
+        raise ConversionError(Code.ShapeMismatch, f"MatMul of {a.type} and {b.type}: an operand is a scalar")
     left = n.expand(a, 0) if rank_a == 1 else a
     right = n.expand(b, 1) if rank_b == 1 else b
     y = n.matmul(left, right)
@@ -50,7 +50,9 @@ def gemm(n: Node) -> Value:
     alpha, beta = n.f("alpha", 1.0), n.f("beta", 1.0)
     for value, what in ((a, "A"), (b, "B")):
         if n.rank(value) != 2:
-            raise ConversionError(Code.MLC0201, f"Gemm: {what} has rank {n.rank(value)} ({value.type}), expected 2")
+            raise ConversionError(
+                Code.ShapeMismatch, f"Gemm: {what} has rank {n.rank(value)} ({value.type}), expected 2"
+            )
     y = n.matmul(a, b, transpose_a=n.flag("transA"), transpose_b=n.flag("transB"))
     y = _scaled(n, y, alpha)
     addend = None if c is None else n.fitted(c, y)  # ONNX Gemm-13: C broadcasts to A * B, never the other way round
@@ -83,7 +85,8 @@ def det(n: Node) -> Value:
     size = n.dim(x, rank - 1)
     if not isinstance(size, int):
         raise ConversionError(
-            Code.MLC0203, f"Det: the size of the matrices must be known at conversion time, the input is {x.type}"
+            Code.ShapeNotStatic,
+            f"Det: the size of the matrices must be known at conversion time, the input is {x.type}",
         )
     if size > DETERMINANT_LIMIT:
         raise n.refuse(f"the matrix is {size}x{size}, it is expanded up to {DETERMINANT_LIMIT}x{DETERMINANT_LIMIT}")
@@ -142,7 +145,7 @@ def _parse_equation(n: Node, equation: str, ranks: list[int]) -> tuple[list[str]
     terms = left.split(",")
     if len(terms) != len(ranks):
         raise ConversionError(
-            Code.MLC0106, f"Einsum: the equation {equation!r} has {len(terms)} terms for {len(ranks)} inputs"
+            Code.AttributeInvalid, f"Einsum: the equation {equation!r} has {len(terms)} terms for {len(ranks)} inputs"
         )
     hidden = max((r - len(t.replace("...", "")) for t, r in zip(terms, ranks, strict=True) if "..." in t), default=0)
     letters = "".join(chr(0x391 + i) for i in range(max(hidden, 0)))
@@ -152,7 +155,7 @@ def _parse_equation(n: Node, equation: str, ranks: list[int]) -> tuple[list[str]
         full = term.replace("...", letters[len(letters) - own :] if own > 0 else "")
         if len(full) != rank or not all(c in string.ascii_letters or c in letters for c in full):
             raise ConversionError(
-                Code.MLC0201, f"Einsum: term {term!r} of {equation!r} does not fit an input of rank {rank}"
+                Code.ShapeMismatch, f"Einsum: term {term!r} of {equation!r} does not fit an input of rank {rank}"
             )
         spelled.append(full)
     if arrow:

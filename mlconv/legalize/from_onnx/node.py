@@ -79,11 +79,11 @@ class Node(Kit):
         value = self.opt(i)
         if value is None:
             raise ConversionError(
-                Code.MLC0105, f"{self.op_type} has {self.count} inputs; its input {i} is missing", operand=i
+                Code.WrongArity, f"{self.op_type} has {self.count} inputs; its input {i} is missing", operand=i
             )
         if not isinstance(value.type, TensorType):
             raise ConversionError(
-                Code.MLC0202, f"input {i} of {self.op_type} is a {value.type}, not a tensor", operand=i
+                Code.TypeMismatch, f"input {i} of {self.op_type} is a {value.type}, not a tensor", operand=i
             )
         return value
 
@@ -104,11 +104,11 @@ class Node(Kit):
         value = self.op.attributes.get(name)
         if value is None:
             if default is None:
-                raise ConversionError(Code.MLC0106, f"{self.op_type} needs the attribute '{name}'")
+                raise ConversionError(Code.AttributeInvalid, f"{self.op_type} needs the attribute '{name}'")
             return default
         if not isinstance(value, kinds):
             raise ConversionError(
-                Code.MLC0106,
+                Code.AttributeInvalid,
                 f"attribute '{name}' of {self.op_type} is {value!r}, of another kind than the operator declares",
             )
         return value
@@ -142,7 +142,8 @@ class Node(Kit):
         code = self.i(name)
         if code not in DTYPES:
             raise ConversionError(
-                Code.MLC0205, f"attribute '{name}' of {self.op_type} names the element type {code}, which is not known"
+                Code.ElementTypeUnsupported,
+                f"attribute '{name}' of {self.op_type} names the element type {code}, which is not known",
             )
         return DTYPES[code]
 
@@ -183,4 +184,4 @@ class Node(Kit):
 
     def refuse(self, reason: str, help: str = "") -> ConversionError:
         """The error for a variant that is not handled."""
-        return ConversionError(Code.MLC0302, f"{self.op_type}: {reason}", help=help)
+        return ConversionError(Code.VariantUnsupported, f"{self.op_type}: {reason}", help=help)

@@ -149,7 +149,7 @@ def group_normalization(n: Node) -> Value:
     sizes = n.dims(x)
     channels = sizes[1]
     if not isinstance(channels, int) or groups < 1 or channels % groups:
-        raise ConversionError(Code.MLC0201, f"GroupNormalization: {groups} groups of the channels of {x.type}")
+        raise ConversionError(Code.ShapeMismatch, f"GroupNormalization: {groups} groups of the channels of {x.type}")
     dtype, stash = x.tensor.dtype, DTYPES.get(n.i("stash_type", 1), DType.F32) if n.version >= 21 else x.tensor.dtype
     split: list[Part] = [sizes[0], groups, n.times([channels // groups, *sizes[2:]])]
     y = n.cast(normalized(n, n.reshape(n.cast(x, stash), split), [2], n.f("epsilon", 1e-5)), dtype)
@@ -199,7 +199,7 @@ def lp_normalization(n: Node) -> Value:
     x = n.x()
     axis, p = n.axis(n.i("axis", -1), n.rank(x)), n.i("p", 2)
     if p not in (1, 2):
-        raise ConversionError(Code.MLC0106, f"LpNormalization: p is {p}, expected 1 or 2")
+        raise ConversionError(Code.AttributeInvalid, f"LpNormalization: p is {p}, expected 1 or 2")
     norm = (
         n.sum(n.emit(core.Abs(x)), [axis], keepdims=True)
         if p == 1

@@ -31,7 +31,7 @@ def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
     shape = x.tensor.shape
     kernel = n.ints("kernel_shape")
     if shape is None or len(shape) != len(kernel) + 2:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: a window of {len(kernel)} axes for the input {x.type}")
+        raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: a window of {len(kernel)} axes for the input {x.type}")
     w = window_of(n, shape[2:], kernel)
     same = auto_pad(n)
     if same not in ("SAME_UPPER", "SAME_LOWER"):
@@ -99,7 +99,8 @@ def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], lis
     fixed = [s for s in sizes if isinstance(s, int)]
     if len(fixed) != len(sizes) or isinstance(w.pads, str):
         raise ConversionError(
-            Code.MLC0203, f"{n.op_type}: the spatial sizes must be known at conversion time, the input is {x.type}"
+            Code.ShapeNotStatic,
+            f"{n.op_type}: the spatial sizes must be known at conversion time, the input is {x.type}",
         )
     outs: list[int] = []
     pads: list[tuple[int, int]] = []
@@ -145,7 +146,7 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[V
         )
         best, index = n.select(better, value, best), n.select(better, place, index)
     if best is None or index is None:
-        raise ConversionError(Code.MLC0106, "MaxPool: the window is empty")
+        raise ConversionError(Code.AttributeInvalid, "MaxPool: the window is empty")
     planes = n.times([n.dim(x, 0), n.dim(x, 1)])
     starts = n.reshape(n.mul(n.range(planes), math.prod(sizes)), [n.dim(x, 0), n.dim(x, 1), *[1] * len(sizes)])
     return [best, n.add(index, starts)]

@@ -62,10 +62,12 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
         return n.reshape(param, [-1 if i == axis else 1 for i in range(rank)])
     size = n.dim(x, axis)
     if block < 1:
-        raise ConversionError(Code.MLC0201, f"the scales or zero points {param.type} of {x.type} need a block_size")
+        raise ConversionError(
+            Code.ShapeMismatch, f"the scales or zero points {param.type} of {x.type} need a block_size"
+        )
     if not isinstance(size, int):
         raise ConversionError(
-            Code.MLC0203, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}"
+            Code.ShapeNotStatic, f"blocked quantization needs a static size along axis {axis}, the input is {x.type}"
         )
     wanted = [-(-size // block) if i == axis else d for i, d in enumerate(x.tensor.shape or ())]
     if own != rank or any(
@@ -73,7 +75,7 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
         for a, b in zip(param.tensor.shape or (), wanted, strict=False)
     ):
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"scales or zero points {param.type} of {x.type} in blocks "
             f"of {block} along axis {axis}, expected sizes {wanted}",
         )
@@ -189,7 +191,8 @@ def _centred(n: Node, x: Value, zero: Value | None, axis: int) -> Value:
     """
     if x.tensor.dtype not in (DType.U8, DType.I8):
         raise ConversionError(
-            Code.MLC0202, f"{n.op_type}: an operand has element type {x.tensor.dtype.display}, expected uint8 or int8"
+            Code.TypeMismatch,
+            f"{n.op_type}: an operand has element type {x.tensor.dtype.display}, expected uint8 or int8",
         )
     wide = n.cast(x, DType.F32)
     if zero is None:
@@ -236,7 +239,7 @@ def matmul_integer(n: Node) -> Value:
     size = size if isinstance(size, int) else n.dim(b, axis)
     if not isinstance(size, int):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"MatMulInteger: the summed size must be known at conversion time, the operands are {a.type} and {b.type}",
         )
     if size <= _EXACT_TERMS:
@@ -256,7 +259,7 @@ def conv_integer(n: Node) -> Value:
     area = math.prod(kernel_sizes(n, w))
     if not isinstance(channels, int):
         raise ConversionError(
-            Code.MLC0203, f"ConvInteger: the channels of the weights {w.type} must be known at conversion time"
+            Code.ShapeNotStatic, f"ConvInteger: the channels of the weights {w.type} must be known at conversion time"
         )
     pieces = _in_pieces(channels, area)
     if len(pieces) == 1:

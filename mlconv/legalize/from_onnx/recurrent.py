@@ -44,7 +44,8 @@ def _activations(n: Node, default: tuple[str, ...], directions: int) -> list[tup
     names = n.op.attributes.get("activations") or default * directions
     if len(names) != len(default) * directions:
         raise ConversionError(
-            Code.MLC0106, f"{n.op_type}: {len(names)} activations for {directions} directions of {len(default)}"
+            Code.AttributeInvalid,
+            f"{n.op_type}: {len(names)} activations for {directions} directions of {len(default)}",
         )
     alphas, betas = list(n.floats("activation_alpha", ())), list(n.floats("activation_beta", ()))
     found: list[Activation] = []
@@ -62,12 +63,12 @@ def _directions(n: Node, gates: int, default: tuple[str, ...]) -> list[_Directio
     kind = n.s("direction", "forward").lower()
     if kind not in ("forward", "reverse", "bidirectional"):
         raise ConversionError(
-            Code.MLC0106, f"{n.op_type}: direction is {kind!r}, expected forward, reverse or bidirectional"
+            Code.AttributeInvalid, f"{n.op_type}: direction is {kind!r}, expected forward, reverse or bidirectional"
         )
     count = 2 if kind == "bidirectional" else 1
     if n.dim(n.x(1), 0) != count:
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"{n.op_type}: the weights {n.x(1).type} are for {n.dim(n.x(1), 0)} directions, the node has {count}",
             operand=1,
         )
@@ -89,7 +90,7 @@ def _directions(n: Node, gates: int, default: tuple[str, ...]) -> list[_Directio
         w, r = part(n.x(1)), part(n.x(2))
         states = [part(n.opt(k), 1 if batch_first else 0) for k in (5, 6)]
         if w is None or r is None:
-            raise ConversionError(Code.MLC0105, f"{n.op_type} needs weights")
+            raise ConversionError(Code.WrongArity, f"{n.op_type} needs weights")
         reverse = kind == "reverse" or i == 1
         out.append(_Direction(reverse, w, r, biases, states[0], states[1], part(n.opt(7)), kinds[i]))
     return out
@@ -104,7 +105,7 @@ def _layer(
     batch_first = n.i("layout", 0) == 1
     x = n.transpose(n.x(0), (1, 0, 2)) if batch_first else n.x(0)
     if n.rank(x) != 3:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: the input is {x.type}, expected rank 3")
+        raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: the input is {x.type}, expected rank 3")
     results = []
     for d in _directions(n, gates, default):
         y, *last = make(x, d, n.opt(4))

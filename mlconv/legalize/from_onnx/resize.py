@@ -51,7 +51,9 @@ class _Plan:
 def _mode(n: Node) -> str:
     mode = n.s("mode", "nearest")
     if mode not in _MODES:
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: mode is {mode!r}, expected nearest, linear or cubic")
+        raise ConversionError(
+            Code.AttributeInvalid, f"{n.op_type}: mode is {mode!r}, expected nearest, linear or cubic"
+        )
     return _MODES[mode]
 
 
@@ -62,7 +64,7 @@ def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
         return _scaled_by(n, x, [float(s) for s in known.reshape(-1)], axes)
     if scales.producer is None:
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"{n.op_type}: the scales are an input; they decide where "
             f"each cell is read, and must be known at conversion time",
         )
@@ -77,9 +79,9 @@ def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
 def _scaled_by(n: Node, x: Value, scales: list[float], axes: list[int]) -> _Plan:
     """The plan of constant scales."""
     if len(scales) != len(axes):
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(scales)} scales for {len(axes)} axes of {x.type}")
+        raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: {len(scales)} scales for {len(axes)} axes of {x.type}")
     if any(not 0 < s < math.inf for s in scales):
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: scales {scales} must be positive")
+        raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: scales {scales} must be positive")
     return _Plan(axes, [_scaled(n, n.dim(x, a), s) for a, s in zip(axes, scales, strict=True)], scales)
 
 
@@ -87,7 +89,7 @@ def _scaled(n: Node, size: Part, scale: float) -> Part:
     if isinstance(size, int):
         wanted = float(np.float32(size) * np.float32(scale))
         if wanted >= 1 << 62:
-            raise ConversionError(Code.MLC0201, f"{n.op_type}: a size of {size} times {scale} is too large")
+            raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: a size of {size} times {scale} is too large")
         return int(wanted)
     if scale == int(scale):
         return n.mul(size, int(scale)) if scale != 1 else size
@@ -101,12 +103,12 @@ def _from_sizes(n: Node, x: Value, sizes: Value, axes: list[int]) -> _Plan:
     policy = n.s("keep_aspect_ratio_policy", "stretch")
     if policy not in ("stretch", "not_larger", "not_smaller"):
         raise ConversionError(
-            Code.MLC0106,
+            Code.AttributeInvalid,
             f"{n.op_type}: keep_aspect_ratio_policy is {policy!r}, expected stretch, not_larger or not_smaller",
         )
     if known is not None and (known.size != len(axes) or (known < 0).any()):
         raise ConversionError(
-            Code.MLC0201, f"{n.op_type}: sizes {known.reshape(-1).tolist()} for {len(axes)} axes of {x.type}"
+            Code.ShapeMismatch, f"{n.op_type}: sizes {known.reshape(-1).tolist()} for {len(axes)} axes of {x.type}"
         )
     if policy == "stretch":
         wanted: list[Part] = (
@@ -119,7 +121,7 @@ def _from_sizes(n: Node, x: Value, sizes: Value, axes: list[int]) -> _Plan:
     fixed = [s for s in own if isinstance(s, int) and s > 0]
     if known is None or len(fixed) != len(own):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"{n.op_type}: keep_aspect_ratio_policy {policy} needs constant sizes and a static input, it is {x.type}",
         )
     ratios = [np.float32(k) / np.float32(s) for k, s in zip(known.reshape(-1), fixed, strict=True)]
@@ -214,7 +216,7 @@ def upsample(n: Node) -> Value:
         return _emit(n, x, plan, mode, "asymmetric", "floor")
     if plan.scales is None:
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             "Resize: the scales must be known at conversion time, "
             "they say whether nearest cells are rounded up or down",
         )
@@ -237,18 +239,18 @@ def resize(n: Node) -> Value:
     axes = [n.axis(a, rank) for a in n.ints("axes", tuple(range(rank)))]
     scales, sizes = _given(n.opt(2)), _given(n.opt(3))
     if sizes is not None and scales is not None:
-        raise ConversionError(Code.MLC0105, "Resize has both scales and sizes; it takes one of them")
+        raise ConversionError(Code.WrongArity, "Resize has both scales and sizes; it takes one of them")
     if sizes is not None:
         plan = _from_sizes(n, x, sizes, axes)
     elif scales is not None:
         plan = _from_scales(n, x, scales, axes)
     else:
-        raise ConversionError(Code.MLC0105, "Resize needs scales or sizes")
+        raise ConversionError(Code.WrongArity, "Resize needs scales or sizes")
     coordinates = n.s("coordinate_transformation_mode", "half_pixel")
     nearest = n.s("nearest_mode", "round_prefer_floor")
     if coordinates not in _COORDINATES or nearest not in _NEAREST:
         raise ConversionError(
-            Code.MLC0106,
+            Code.AttributeInvalid,
             f"Resize: coordinate_transformation_mode {coordinates!r} or nearest_mode {nearest!r} is not known",
         )
     roi = None
@@ -256,9 +258,10 @@ def resize(n: Node) -> Value:
         region = constant_array(n.opt(1))
         if region is None or region.size != 2 * len(axes):
             raise ConversionError(
-                Code.MLC0203, f"Resize: the region of tf_crop_and_resize must be a constant of {2 * len(axes)} numbers"
+                Code.ShapeNotStatic,
+                f"Resize: the region of tf_crop_and_resize must be a constant of {2 * len(axes)} numbers",
             )
         roi = [float(r) for r in region.reshape(-1)]
     if len(set(axes)) != len(axes):
-        raise ConversionError(Code.MLC0201, f"Resize: axes {axes} repeat an axis")
+        raise ConversionError(Code.ShapeMismatch, f"Resize: axes {axes} repeat an axis")
     return _emit(n, x, plan, _mode(n), coordinates, nearest, roi)

@@ -43,7 +43,7 @@ def items_of(n: Node, i: int) -> list[Value]:
     """The elements of the sequence that is input i.  Raises ConversionError MLC0105, MLC0302."""
     value = n.opt(i)
     if value is None:
-        raise ConversionError(Code.MLC0105, f"{n.op_type} needs the sequence that is its input {i}", operand=i)
+        raise ConversionError(Code.WrongArity, f"{n.op_type} needs the sequence that is its input {i}", operand=i)
     producer = value.producer
     if producer is None or producer.name != SEQUENCE:
         raise n.refuse(
@@ -57,7 +57,9 @@ def _place(n: Node, i: int, count: int, what: str) -> int:
     """A constant position in a sequence, counted from the front."""
     at = known_list(n.opt(i), f"the position of {n.op_type}")[0]
     if not -count <= at < count:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: position {at} is outside of a sequence of {count} {what}")
+        raise ConversionError(
+            Code.ShapeMismatch, f"{n.op_type}: position {at} is outside of a sequence of {count} {what}"
+        )
     return at + count if at < 0 else at
 
 
@@ -119,7 +121,7 @@ def erase(n: Node) -> Value:
 def concat(n: Node) -> Value:
     items = items_of(n, 0)
     if not items:
-        raise ConversionError(Code.MLC0201, "ConcatFromSequence: the sequence is empty")
+        raise ConversionError(Code.ShapeMismatch, "ConcatFromSequence: the sequence is empty")
     rank = n.rank(items[0])
     if n.flag("new_axis"):
         axis = n.axis(n.i("axis"), rank + 1)
@@ -138,7 +140,7 @@ def split(n: Node) -> Value:
         ).result
     if not isinstance(size, int):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"SplitToSequence: the size of axis {axis} must be known at conversion time, the input is {x.type}",
         )
     given = known_list(n.opt(1), "the sizes of SplitToSequence") if n.opt(1) is not None else [1]
@@ -146,7 +148,7 @@ def split(n: Node) -> Value:
     if n.opt(1) is None or n.x(1).tensor.rank == 0:
         step = given[0]
         if step < 1:
-            raise ConversionError(Code.MLC0201, f"SplitToSequence: the part size is {step}")
+            raise ConversionError(Code.ShapeMismatch, f"SplitToSequence: the part size is {step}")
         check_table([-(-size // step), 1 << 8], "the list of parts of SplitToSequence")
         parts = [min(step, size - i) for i in range(0, size, step)]
     items = list(n.split(x, parts, axis))
@@ -162,7 +164,7 @@ def sequence_map(n: Node) -> list[Value]:
     """
     body = n.region("body")
     if body is None:
-        raise ConversionError(Code.MLC0106, "SequenceMap needs the attribute 'body'")
+        raise ConversionError(Code.AttributeInvalid, "SequenceMap needs the attribute 'body'")
     count = len(items_of(n, 0))
     columns: list[list[Value]] = []
     for i in range(n.count):
@@ -170,7 +172,9 @@ def sequence_map(n: Node) -> list[Value]:
         is_sequence = value is not None and value.producer is not None and value.producer.name == SEQUENCE
         columns.append(items_of(n, i) if is_sequence else [n.x(i)] * count)
     if any(len(c) != count for c in columns):
-        raise ConversionError(Code.MLC0201, f"SequenceMap: sequences of {sorted({len(c) for c in columns})} elements")
+        raise ConversionError(
+            Code.ShapeMismatch, f"SequenceMap: sequences of {sorted({len(c) for c in columns})} elements"
+        )
     rows = [splice(n, body.block, [c[i] for c in columns]) for i in range(count)]
     return [make(n, [row[k] for row in rows]) for k in range(n.outputs)]
 
@@ -198,7 +202,7 @@ def has_element(n: Node) -> Value:
 @FAMILY.op("OptionalGetElement")
 def get_element(n: Node) -> Value | None:
     if _is_none(n):
-        raise ConversionError(Code.MLC0201, "OptionalGetElement: the optional is empty")
+        raise ConversionError(Code.ShapeMismatch, "OptionalGetElement: the optional is empty")
     return n.opt(0)
 
 
@@ -209,7 +213,8 @@ def sweep(block: Block, engine: DiagnosticEngine) -> None:
             name = next(iter(node_names(op.location)), "") if op.location is not None else ""
             engine.error(
                 ConversionError(
-                    Code.MLC0302, "a sequence or an empty optional is given out of the model or carried by a loop"
+                    Code.VariantUnsupported,
+                    "a sequence or an empty optional is given out of the model or carried by a loop",
                 ),
                 op.location,
                 name,

@@ -38,7 +38,7 @@ def constant(n: Node) -> Value:
     if n.has("value_string") or n.has("value_strings"):
         strings = n.op.attributes.get("value_strings", n.op.attributes.get("value_string"))
         return n.const(np.asarray(strings, object), DType.STRING)
-    raise ConversionError(Code.MLC0106, "Constant has no value")
+    raise ConversionError(Code.AttributeInvalid, "Constant has no value")
 
 
 @FAMILY.op("ConstantOfShape")
@@ -48,12 +48,12 @@ def constant_of_shape(n: Node) -> Value:
     fill = tensor.view().reshape(-1)[:1] if tensor is not None else np.zeros(1, np.float32)
     dtype = tensor.dtype if tensor is not None else DType.F32
     if fill.size != 1:
-        raise ConversionError(Code.MLC0106, "ConstantOfShape: the attribute 'value' must have one element")
+        raise ConversionError(Code.AttributeInvalid, "ConstantOfShape: the attribute 'value' must have one element")
     known = known_ints(shape)
     if known is not None and all(isinstance(k, int) for k in known):
         sizes = tuple(int(str(k)) for k in known)
         if any(s < 0 for s in sizes):
-            raise ConversionError(Code.MLC0201, f"ConstantOfShape: negative dim in {list(sizes)}")
+            raise ConversionError(Code.ShapeMismatch, f"ConstantOfShape: negative dim in {list(sizes)}")
         check_size(sizes, dtype, "the result of ConstantOfShape")
         return n.const(Splat(fill.reshape(()), dtype, sizes))
     return n.broadcast(n.const(fill.reshape(()), dtype), n.cast(shape, DType.I64))
@@ -96,7 +96,7 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
         for i, k in enumerate(known):
             if k == 0 and i >= n.rank(x):
                 raise ConversionError(
-                    Code.MLC0201, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}"
+                    Code.ShapeMismatch, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}"
                 )
             parts.append(n.dim(x, i) if k == 0 else k if isinstance(k, int) else n.slice_axis(target, 0, i, i + 1))
         return n.parts(parts)
@@ -122,7 +122,7 @@ def flatten(n: Node) -> Value:
     axis, rank = n.i("axis", 1), n.rank(x)
     axis = axis + rank if axis < 0 else axis
     if not 0 <= axis <= rank:
-        raise ConversionError(Code.MLC0201, f"Flatten: axis {n.i('axis', 1)} is out of range for rank {rank}")
+        raise ConversionError(Code.ShapeMismatch, f"Flatten: axis {n.i('axis', 1)} is out of range for rank {rank}")
     sizes = n.dims(x)
     left, right = n.times(sizes[:axis]), n.times(sizes[axis:])
     if isinstance(left, int) != isinstance(right, int) and 0 not in (left, right):
@@ -151,7 +151,9 @@ def squeeze(n: Node) -> Value:
     if axes is None:
         sizes = x.tensor.shape
         if sizes is None or not all(isinstance(d, int) for d in sizes):
-            raise ConversionError(Code.MLC0203, f"Squeeze without axes needs a static shape, the input is {x.type}")
+            raise ConversionError(
+                Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.type}"
+            )
         axes = [i for i, d in enumerate(sizes) if d == 1]
     rank = n.rank(x)
     return n.squeeze(x, *sorted({n.axis(a, rank) for a in axes}))
@@ -162,11 +164,11 @@ def unsqueeze(n: Node) -> Value:
     x = n.x()
     axes = n.list_of("axes", 1)
     if axes is None:
-        raise ConversionError(Code.MLC0105, "Unsqueeze needs axes")
+        raise ConversionError(Code.WrongArity, "Unsqueeze needs axes")
     rank = n.rank(x) + len(axes)
     places = sorted({n.axis(a, rank) for a in axes})
     if len(places) != len(axes):
-        raise ConversionError(Code.MLC0201, f"Unsqueeze: axes {axes} name a place twice")
+        raise ConversionError(Code.ShapeMismatch, f"Unsqueeze: axes {axes} name a place twice")
     return n.expand(x, *places)
 
 
@@ -213,7 +215,7 @@ def tile(n: Node) -> Value:
 def depth_to_space(n: Node) -> Value:
     mode = n.s("mode", "DCR").lower()
     if mode not in ("dcr", "crd"):
-        raise ConversionError(Code.MLC0106, f"DepthToSpace: mode is {mode!r}, expected DCR or CRD")
+        raise ConversionError(Code.AttributeInvalid, f"DepthToSpace: mode is {mode!r}, expected DCR or CRD")
     return n.emit(core.DepthToSpace(n.x(), block_size=n.i("blocksize"), layout="NCHW", mode=mode))
 
 

@@ -26,7 +26,7 @@ def _resized(n: Node, x: Value, axis: int, length: int) -> Value:
     size = n.dim(x, axis)
     if not isinstance(size, int):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"{n.op_type}: the size of axis {axis} must be known at conversion time, the input is {x.type}",
         )
     if size > length:
@@ -57,7 +57,7 @@ def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, o
         size = n.dim(x, axis)
         if length is None and not isinstance(size, int):
             raise ConversionError(
-                Code.MLC0203, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}"
+                Code.ShapeNotStatic, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}"
             )
         points = length if length is not None else 2 * (int(str(size)) - 1)
         signal = (
@@ -106,7 +106,7 @@ def stft(n: Node) -> Value:
         frame = int(str(size))
     if not isinstance(size, int) or step < 1 or frame < 1 or frame > size:
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time",
         )
     count = 1 + (size - frame) // step
@@ -154,7 +154,7 @@ def mel_weight_matrix(n: Node) -> Value:
     parameters = [constant_array(n.x(i)) for i in range(5)]
     given = [float(p.reshape(-1)[0]) for p in parameters if p is not None]
     if len(given) != 5:
-        raise ConversionError(Code.MLC0203, "MelWeightMatrix: its parameters must be constants")
+        raise ConversionError(Code.ShapeNotStatic, "MelWeightMatrix: its parameters must be constants")
     mels, length, rate, low, high = int(given[0]), int(given[1]), int(given[2]), given[3], given[4]
     check_table((length // 2 + 1, mels), "the table of MelWeightMatrix")
     low_mel, high_mel = (2595 * math.log10(1 + f / 700) for f in (low, high))

@@ -31,7 +31,7 @@ def split(n: Node) -> tuple[Value, ...] | list[Value]:
         if parts is None:
             return _even_dynamic_split(n, x, axis)
     if len(parts) != n.outputs:
-        raise ConversionError(Code.MLC0105, f"Split has {n.outputs} outputs and {len(parts)} sizes")
+        raise ConversionError(Code.WrongArity, f"Split has {n.outputs} outputs and {len(parts)} sizes")
     return n.split(x, parts, axis)
 
 
@@ -42,11 +42,13 @@ def _even_parts(n: Node, x: Value, axis: int) -> list[int] | None:
     if not isinstance(whole, int):
         return None
     if n.has("num_outputs") and count > whole:
-        raise ConversionError(Code.MLC0201, f"Split: the size {whole} of axis {axis} has no {count} parts")
+        raise ConversionError(Code.ShapeMismatch, f"Split: the size {whole} of axis {axis} has no {count} parts")
     step = -(-whole // count)
     parts = [max(0, min(step, whole - i * step)) for i in range(count)]
     if n.version < 18 and whole % count:
-        raise ConversionError(Code.MLC0201, f"Split: the size {whole} of axis {axis} is not a multiple of {count}")
+        raise ConversionError(
+            Code.ShapeMismatch, f"Split: the size {whole} of axis {axis} is not a multiple of {count}"
+        )
     return parts
 
 
@@ -54,7 +56,7 @@ def _even_dynamic_split(n: Node, x: Value, axis: int) -> list[Value]:
     count = n.i("num_outputs", n.outputs)
     whole = n.dim(x, axis)
     if isinstance(whole, int):
-        raise ConversionError(Code.MLC0201, f"Split of the size {whole} into {count} parts")
+        raise ConversionError(Code.ShapeMismatch, f"Split of the size {whole} into {count} parts")
     step = n.div(n.add(whole, count - 1), count)
     bounds = [n.mul(step, i) for i in range(count + 1)]
     return [n.slice_axis(x, axis, bounds[i], bounds[i + 1]) for i in range(count)]
@@ -77,7 +79,9 @@ def attribute_slice(n: Node) -> Value:
     rank = n.rank(x)
     axes = n.ints("axes", tuple(range(len(starts))))
     if not len(starts) == len(ends) == len(axes):
-        raise ConversionError(Code.MLC0106, f"Slice: {len(starts)} starts, {len(ends)} ends and {len(axes)} axes")
+        raise ConversionError(
+            Code.AttributeInvalid, f"Slice: {len(starts)} starts, {len(ends)} ends and {len(axes)} axes"
+        )
     return n.slice(x, {n.axis(a, rank): (b, e, 1) for a, b, e in zip(axes, starts, ends, strict=True)})
 
 
@@ -91,15 +95,15 @@ def input_slice(n: Node) -> Value:
     elif isinstance(count, int):
         axes = list(range(count))
     else:
-        raise ConversionError(Code.MLC0203, "Slice: the number of starts must be known at conversion time")
+        raise ConversionError(Code.ShapeNotStatic, "Slice: the number of starts must be known at conversion time")
     steps = known_list(n.opt(4), "the steps of Slice") if n.opt(4) is not None else [1] * len(axes)
     if len(steps) != len(axes):
-        raise ConversionError(Code.MLC0201, f"Slice: {len(steps)} steps for {len(axes)} axes")
+        raise ConversionError(Code.ShapeMismatch, f"Slice: {len(steps)} steps for {len(axes)} axes")
     begins, stops = sizes_of(n, starts, len(axes)), sizes_of(n, ends, len(axes))
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
     for a, b, e, s in zip(axes, begins, stops, steps, strict=True):
         if s == 0:
-            raise ConversionError(Code.MLC0201, "Slice: a step is 0")
+            raise ConversionError(Code.ShapeMismatch, "Slice: a step is 0")
         axis = n.axis(a, rank)
         size = n.dim(x, axis)
         bounds[axis] = _exact(_start(n, b, size) if s < 0 else b, e, s, size)
@@ -144,7 +148,7 @@ def sizes_of(n: Node, vector: Value, count: int) -> list[Part]:
         check_table([count, 1 << 10], f"the list of sizes of {n.op_type}")
         known = (None,) * count
     if len(known) != count:
-        raise ConversionError(Code.MLC0201, f"{n.op_type}: {len(known)} entries, expected {count}")
+        raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: {len(known)} entries, expected {count}")
     return [k if isinstance(k, int) else n.slice_axis(vector, 0, i, i + 1) for i, k in enumerate(known)]
 
 
@@ -163,7 +167,7 @@ def attribute_pad(n: Node) -> Value:
     pads = n.ints("pads") if n.has("pads") else n.ints("paddings")
     rank = n.rank(x)
     if len(pads) != 2 * rank:
-        raise ConversionError(Code.MLC0201, f"Pad: {len(pads)} pads for rank {rank}")
+        raise ConversionError(Code.ShapeMismatch, f"Pad: {len(pads)} pads for rank {rank}")
     return _pad(n, x, [(pads[i], pads[i + rank]) for i in range(rank)], n.like(n.f("value", 0.0), x))
 
 
@@ -192,7 +196,7 @@ def input_pad(n: Node) -> Value:
 def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Value:
     mode = n.s("mode", "constant")
     if mode not in ("constant", "reflect", "edge", "wrap"):
-        raise ConversionError(Code.MLC0106, f"Pad: mode is {mode!r}, expected constant, reflect, edge or wrap")
+        raise ConversionError(Code.AttributeInvalid, f"Pad: mode is {mode!r}, expected constant, reflect, edge or wrap")
     if mode == "constant":
         return n.pad(x, pairs, fill)
     flat = [p for pair in pairs for p in pair]
@@ -216,5 +220,5 @@ def _check_mirrored(n: Node, x: Value, flat: list[Part], mode: str) -> None:
         wanted = max((p for p in flat[2 * axis : 2 * axis + 2] if isinstance(p, int)), default=0)
         if isinstance(size, int) and wanted > 0 and (size == 0 or (mode == "reflect" and wanted >= size)):
             raise ConversionError(
-                Code.MLC0201, f"Pad: axis {axis} of {x.type} has no {wanted} cells to pad with in mode {mode}"
+                Code.ShapeMismatch, f"Pad: axis {axis} of {x.type} has no {wanted} cells to pad with in mode {mode}"
             )

@@ -53,7 +53,7 @@ class OnnxFamily:
                 # Numbers of the file that do not fit one another; the tables and rules above check what real models get
                 # wrong.
                 raise ConversionError(
-                    Code.MLC0106, f"the attributes and constants of {name} do not fit together: {error}"
+                    Code.AttributeInvalid, f"the attributes and constants of {name} do not fit together: {error}"
                 ) from error
 
         self.family.add(key, handler, since, until)
@@ -73,16 +73,20 @@ def check_schema(source: SourceNode, name: str) -> None:
     least, most, names, kinds = schema
     given = max((i + 1 for i, v in enumerate(source.op.operands) if v is not None), default=0)
     if given > most:
-        raise ConversionError(Code.MLC0105, f"{name} has {given} inputs, it takes at most {most}")
+        raise ConversionError(Code.WrongArity, f"{name} has {given} inputs, it takes at most {most}")
     if len(source.op.operands) < least:
-        raise ConversionError(Code.MLC0105, f"{name} has {len(source.op.operands)} inputs, it needs at least {least}")
+        raise ConversionError(
+            Code.WrongArity, f"{name} has {len(source.op.operands)} inputs, it needs at least {least}"
+        )
     unknown = [
         a
         for a in (*source.op.attributes, *source.op.attributes.get("region_names", ()))
         if a not in _OWN and a not in names.split()
     ]
     if unknown:
-        raise ConversionError(Code.MLC0106, f"{name} has no attribute '{unknown[0]}'; it has {names or 'none'}")
+        raise ConversionError(
+            Code.AttributeInvalid, f"{name} has no attribute '{unknown[0]}'; it has {names or 'none'}"
+        )
     check_kinds(source.op, name, kinds)
 
 
@@ -96,6 +100,6 @@ def _padded(source: SourceNode, found: Results) -> list[Value]:
     out: list[Value] = []
     for i, (value, old) in enumerate(zip(values[:count], source.op.results, strict=True)):
         if value is None and (old.uses or filler is None):
-            raise ConversionError(Code.MLC0302, f"{source.kind}: its output {i} is not supported")
+            raise ConversionError(Code.VariantUnsupported, f"{source.kind}: its output {i} is not supported")
         out.append(value if value is not None else filler or old)
     return out

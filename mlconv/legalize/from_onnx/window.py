@@ -31,7 +31,9 @@ def per_axis(n: Node, name: str, count: int, default: int) -> tuple[int, ...]:
     """An attribute with one positive entry per spatial axis.  Raises ConversionError MLC0106."""
     values = n.ints(name, (default,) * count)
     if len(values) != count or any(v < 1 for v in values):
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: {name} is {list(values)}, expected {count} positive numbers")
+        raise ConversionError(
+            Code.AttributeInvalid, f"{n.op_type}: {name} is {list(values)}, expected {count} positive numbers"
+        )
     return values
 
 
@@ -39,14 +41,16 @@ def explicit_pads(n: Node, count: int) -> tuple[tuple[int, int], ...]:
     """The attribute `pads` (all begins, then all ends) as pairs.  Raises ConversionError MLC0106."""
     pads = n.ints("pads", (0,) * (2 * count))
     if len(pads) != 2 * count:
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: {len(pads)} pads for {count} spatial axes")
+        raise ConversionError(Code.AttributeInvalid, f"{n.op_type}: {len(pads)} pads for {count} spatial axes")
     return tuple((pads[i], pads[i + count]) for i in range(count))
 
 
 def auto_pad(n: Node) -> str:
     kind = n.s("auto_pad", "NOTSET")
     if kind not in AUTO_PAD:
-        raise ConversionError(Code.MLC0106, f"{n.op_type}: auto_pad is {kind!r}, expected one of {', '.join(AUTO_PAD)}")
+        raise ConversionError(
+            Code.AttributeInvalid, f"{n.op_type}: auto_pad is {kind!r}, expected one of {', '.join(AUTO_PAD)}"
+        )
     return kind
 
 

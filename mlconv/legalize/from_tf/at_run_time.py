@@ -150,7 +150,7 @@ def _block_axes(x: Value, block: Value) -> tuple[int, int]:
     (m,) = static_shape(block, "the block shape")
     rank = rank_of(x)
     if rank < m + 1:
-        raise ConversionError(Code.MLC0201, f"{m} block sizes for {x.tensor}")
+        raise ConversionError(Code.ShapeMismatch, f"{m} block sizes for {x.tensor}")
     return m, rank
 
 

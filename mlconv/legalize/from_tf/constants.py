@@ -24,7 +24,7 @@ FAMILY: Final = family()
 def constant(n: SourceNode) -> Value:
     value = n.attr("value")
     if not isinstance(value, Const):
-        raise ConversionError(Code.MLC0106, "a constant's value is no tensor")
+        raise ConversionError(Code.AttributeInvalid, "a constant's value is no tensor")
     return n.constant(value)
 
 
@@ -96,7 +96,7 @@ def lin_space(n: SourceNode) -> Value:
     count = n.ints(2)[0]
     dtype = start.tensor.dtype
     if count < 1:
-        raise ConversionError(Code.MLC0201, f"LinSpace needs at least one value, num is {count}")
+        raise ConversionError(Code.ShapeMismatch, f"LinSpace needs at least one value, num is {count}")
     check_table((count,), "result of LinSpace")
     steps = n.constant(np.linspace(0.0, 1.0, count), dtype)
     moved = n.emit(core.Add(n.emit(core.Mul(steps, n.emit(core.Sub(stop, start)).y)).y, start)).y

@@ -138,7 +138,7 @@ def _merge(a: Type, b: Type, i: int, opened: set[Size]) -> Type:
     if not isinstance(a, TensorType) or not isinstance(b, TensorType):
         return a
     if a.dtype is not b.dtype:
-        raise ConversionError(Code.MLC0202, f"loop variable {i} changes from {a} to {b}")
+        raise ConversionError(Code.TypeMismatch, f"loop variable {i} changes from {a} to {b}")
     if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
         return TensorType(a.dtype, None)
     sizes: list[Size] = []

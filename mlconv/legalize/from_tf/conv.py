@@ -32,7 +32,8 @@ def spatial_of(n: SourceNode, name: str, layout: str, default: tuple[int, ...] |
     values = n.attr(name, default) or default
     if values is None or len(values) != len(layout):
         raise ConversionError(
-            Code.MLC0106, f"attribute '{name}' of {n.kind} has {len(values or ())} entries for {len(layout)} axes"
+            Code.AttributeInvalid,
+            f"attribute '{name}' of {n.kind} has {len(values or ())} entries for {len(layout)} axes",
         )
     if values[layout.index("N")] != 1 or values[layout.index("C")] != 1:
         raise n.unsupported(f"{name} {list(values)} steps over batch or channels")
@@ -74,7 +75,9 @@ def pads_of(
         return ((0, 0),) * len(strides)
     explicit = n.attr("explicit_paddings", ())
     if padding != "EXPLICIT" or len(explicit) != 2 * len(layout):
-        raise ConversionError(Code.MLC0106, f"padding '{padding}' of {n.kind} with explicit_paddings {list(explicit)}")
+        raise ConversionError(
+            Code.AttributeInvalid, f"padding '{padding}' of {n.kind} with explicit_paddings {list(explicit)}"
+        )
     places = [layout.index(str(i)) for i in range(len(strides))]
     return tuple((explicit[2 * p], explicit[2 * p + 1]) for p in places)
 
@@ -87,7 +90,7 @@ def _conv(n: SourceNode, layout: str, w: Value, kernel: str, groups: int) -> Val
     xs, ws = shape_of(x, "the convolution's input"), shape_of(w, "the convolution's kernel")
     if len(xs) != len(layout) or len(ws) != len(layout):
         raise ConversionError(
-            Code.MLC0201, f"{n.kind} of {x.tensor} with the kernel {w.tensor}: both need rank {len(layout)}"
+            Code.ShapeMismatch, f"{n.kind} of {x.tensor} with the kernel {w.tensor}: both need rank {len(layout)}"
         )
     sizes = [xs[layout.index(str(i))] for i in range(count)]
     window = [ws[kernel.index(str(i))] for i in range(count)]
@@ -128,7 +131,9 @@ def depthwise_conv(n: SourceNode) -> Value:
     w = n.operand(1)
     h, width, channels, multiplier = shape_of(w, "the depthwise kernel")
     if not isinstance(channels, int):
-        raise ConversionError(Code.MLC0203, f"the channels of the depthwise kernel must be known, it is {w.tensor}")
+        raise ConversionError(
+            Code.ShapeNotStatic, f"the channels of the depthwise kernel must be known, it is {w.tensor}"
+        )
     return _conv(n, layout, reshape(n, w, [h, width, 1, channels * multiplier]), "01IO", channels)
 
 
@@ -152,7 +157,9 @@ def conv_transpose(n: SourceNode) -> Value:
     for i in range(count):
         k = ws[i]
         if not isinstance(k, int):
-            raise ConversionError(Code.MLC0203, f"the window of {n.kind} must be known, the kernel is {w.tensor}")
+            raise ConversionError(
+                Code.ShapeNotStatic, f"the window of {n.kind} must be known, the kernel is {w.tensor}"
+            )
         span = (k - 1) * dilations[i] + 1
         lo, hi, more = _transposed_pad(n, layout, i, wanted[i], xs[places[i]], span, strides[i])
         pads.append((lo, hi))
@@ -201,13 +208,15 @@ def _transposed_pad(
         if not isinstance(total, int):
             total = (ceildiv(wanted, stride) - 1) * stride + span - wanted
         if not isinstance(total, int):
-            raise ConversionError(Code.MLC0203, f"{n.kind}: the padding of axis {i} depends on the size {wanted}")
+            raise ConversionError(
+                Code.ShapeNotStatic, f"{n.kind}: the padding of axis {i} depends on the size {wanted}"
+            )
         total = max(total, 0)
         lo, hi = total // 2, total - total // 2
     more = wanted - ((given - 1) * stride + span - lo - hi)
     if not isinstance(more, int) or more < 0:
         raise ConversionError(
-            Code.MLC0201, f"{n.kind}: a result of size {wanted} does not fit the input's size {given} on axis {i}"
+            Code.ShapeMismatch, f"{n.kind}: a result of size {wanted} does not fit the input's size {given} on axis {i}"
         )
     return lo, hi, more
 

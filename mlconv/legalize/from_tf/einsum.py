@@ -38,11 +38,13 @@ class Labelled(NamedTuple):
 def einsum(n: SourceNode) -> Value:
     equation = str(n.attr("equation")).replace(" ", "")
     if equation.count("->") != 1:
-        raise ConversionError(Code.MLC0106, f"equation '{equation}' of Einsum has no '->'")
+        raise ConversionError(Code.AttributeInvalid, f"equation '{equation}' of Einsum has no '->'")
     left, out = equation.split("->")
     terms = left.split(",")
     if len(terms) != n.n_operands:
-        raise ConversionError(Code.MLC0105, f"equation '{equation}' has {len(terms)} terms for {n.n_operands} operands")
+        raise ConversionError(
+            Code.WrongArity, f"equation '{equation}' has {len(terms)} terms for {n.n_operands} operands"
+        )
     depth = (
         max(rank_of(v) - len(t.replace("...", "")) for t, v in zip(terms, n.operands(), strict=True) if "..." in t)
         if "..." in left
@@ -72,14 +74,14 @@ def _labelled(n: SourceNode, term: str, value: Value, spare: str) -> Labelled:
         labels = head + spare[len(spare) - present :] + tail
         missing = len(spare) - present
         if present < 0:
-            raise ConversionError(Code.MLC0201, f"term '{term}' of Einsum does not fit {value.tensor}")
+            raise ConversionError(Code.ShapeMismatch, f"term '{term}' of Einsum does not fit {value.tensor}")
         if missing:
             value = expand(n, value, *range(len(head), len(head) + missing))
             labels = head + spare + tail
     else:
         labels = term
     if len(labels) != rank_of(value):
-        raise ConversionError(Code.MLC0201, f"term '{term}' of Einsum does not fit {value.tensor}")
+        raise ConversionError(Code.ShapeMismatch, f"term '{term}' of Einsum does not fit {value.tensor}")
     return _diagonals(n, Labelled(value, labels))
 
 

@@ -220,7 +220,8 @@ def clip_by_value(n: SourceNode) -> Value:
     for bound in (n.operand(1).tensor, n.operand(2).tensor):  # cwise_op_clip.cc: scalars, or of the shape of x
         if bound.rank != 0 and not shapes_compatible(bound.shape, x.shape):
             raise ConversionError(
-                Code.MLC0201, f"ClipByValue of {x} to {bound}: a bound is one number, or has the shape of the tensor"
+                Code.ShapeMismatch,
+                f"ClipByValue of {x} to {bound}: a bound is one number, or has the shape of the tensor",
             )
     return n.emit(core.Maximum(n.emit(core.Minimum(n.operand(0), n.operand(2))).y, n.operand(1))).y
 

@@ -43,7 +43,7 @@ def resize(n: SourceNode) -> Value:
     wanted = n.const_or_none(1)
     if wanted is not None and (wanted <= 0).any():
         raise ConversionError(
-            Code.MLC0201, f"{n.kind} to the size {wanted.reshape(-1).tolist()[:8]}: sizes must be positive"
+            Code.ShapeMismatch, f"{n.kind} to the size {wanted.reshape(-1).tolist()[:8]}: sizes must be positive"
         )
     corners, half_pixel = n.attr("align_corners", False), n.attr("half_pixel_centers", False)
     if n.kind == "ResizeNearestNeighbor":

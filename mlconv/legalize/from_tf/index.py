@@ -47,7 +47,7 @@ def indices_of(n: SourceNode, value: Value) -> Value:
     known = constant_array(value)
     if known is not None and known.size and known.dtype.kind in "iu" and int(known.min()) < 0:
         raise ConversionError(
-            Code.MLC0201, f"{n.kind}: index {int(known.min())} is out of bounds, TensorFlow counts from 0"
+            Code.ShapeMismatch, f"{n.kind}: index {int(known.min())} is out of bounds, TensorFlow counts from 0"
         )
     return value if value.tensor.dtype in _INDEX else n.cast(value, DType.I32)
 
@@ -72,13 +72,8 @@ def scatter_nd(n: SourceNode) -> Value:
     return n.emit(core.ScatterFill(indices_of(n, n.operand(0)), n.operand(1), folded(n, 2))).y
 
 
-_SCATTER: Final = {
-    "TensorScatterUpdate": "none",
-    "TensorScatterAdd": "add",
-    "TensorScatterSub": "sub",
-    "TensorScatterMax": "max",
-    "TensorScatterMin": "min",
-}
+_KINDS: Final = {"Update": "none", "Add": "add", "Sub": "sub", "Mul": "mul", "Min": "min", "Max": "max"}
+_SCATTER: Final = {f"TensorScatter{kind}": _KINDS[kind] for kind in ("Update", "Add", "Sub", "Max", "Min")}
 
 
 @FAMILY.op(*_SCATTER)
@@ -87,17 +82,8 @@ def tensor_scatter(n: SourceNode) -> Value:
     return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER[n.kind])).y
 
 
-_SCATTER_ROWS: Final = {
-    "ResourceScatterUpdate": "none",
-    "ResourceScatterAdd": "add",
-    "ResourceScatterSub": "sub",
-    "ResourceScatterMul": "mul",
-    "ResourceScatterMin": "min",
-    "ResourceScatterMax": "max",
-}
-_SCATTER_TUPLES: Final = {
-    f"ResourceScatterNd{kind}": _SCATTER[f"TensorScatter{kind}"] for kind in ("Update", "Add", "Sub", "Min", "Max")
-}
+_SCATTER_ROWS: Final = {f"ResourceScatter{kind}": reduction for kind, reduction in _KINDS.items()}
+_SCATTER_TUPLES: Final = {f"ResourceScatterNd{kind}": _KINDS[kind] for kind in ("Update", "Add", "Sub", "Min", "Max")}
 
 
 @FAMILY.op(*_SCATTER_ROWS)
@@ -276,7 +262,9 @@ def dynamic_stitch(n: SourceNode) -> Value:
     source = np.full(size, -1)
     source[places] = np.arange(len(places))
     if (source < 0).any():
-        raise ConversionError(Code.MLC0302, f"DynamicStitch leaves row {int(np.argmin(source))} of its result open")
+        raise ConversionError(
+            Code.VariantUnsupported, f"DynamicStitch leaves row {int(np.argmin(source))} of its result open"
+        )
     return n.emit(core.Gather(concat(n, rows, 0), n.constant(source, DType.I32), axis=0)).y
 
 

@@ -44,7 +44,9 @@ def sweep_empty(block: Block) -> None:
     for op in [op for op in walk(block) if op.name == EMPTY]:
         if op.result.uses:
             raise ConversionError(
-                Code.MLC0302, "a tensor list whose element shape cannot be deduced is used", location=op.location
+                Code.VariantUnsupported,
+                "a tensor list whose element shape cannot be deduced is used",
+                location=op.location,
             )
         op.erase()
 
@@ -53,7 +55,7 @@ def allocate(n: SourceNode, empty: Op, element: Sequence[Size]) -> Value:
     """The zeros that an empty list stands for, once its element shape is known."""
     length = empty.operands[0]
     if length is None:
-        raise ConversionError(Code.MLC0105, "a tensor list has no length")
+        raise ConversionError(Code.WrongArity, "a tensor list has no length")
     sizes = size_vector(n, element, f"the element shape {[str(s) for s in element]} of a tensor list")
     shape = concat(n, [vector(n, [length]), sizes], 0) if element else vector(n, [length])
     return n.emit(core.BroadcastTo(n.constant(0, empty.attributes["dtype"]), shape)).y
@@ -215,7 +217,9 @@ def joined(n: SourceNode, dense: Value) -> Sequence[Value]:
     """All elements joined along their first axis, and the size of that axis for each of them: int64."""
     shape = shape_of(dense, "the list")
     if len(shape) < 2:
-        raise ConversionError(Code.MLC0201, f"elements of a list of {dense.tensor} cannot be joined: they are scalars")
+        raise ConversionError(
+            Code.ShapeMismatch, f"elements of a list of {dense.tensor} cannot be joined: they are scalars"
+        )
     whole = n.emit(core.ShapeOf(dense)).y
     rest = n.emit(core.Slice(whole, n.index(2), n.index(0), n.index(1), end_mask=1)).y
     joined = n.emit(core.Reshape(dense, concat(n, [n.index(-1), rest], 0))).y

@@ -28,10 +28,10 @@ def _last(x: Value, count: int, what: str) -> tuple[int, ...]:
     """The last `count` sizes of x, which must be known."""
     shape = shape_of(x, what)
     if len(shape) < count:
-        raise ConversionError(Code.MLC0201, f"{what} has rank {len(shape)}, at least {count} is needed")
+        raise ConversionError(Code.ShapeMismatch, f"{what} has rank {len(shape)}, at least {count} is needed")
     ints = tuple(d for d in shape[len(shape) - count :] if isinstance(d, int))
     if len(ints) != count:
-        raise ConversionError(Code.MLC0203, f"the last {count} sizes of {what} must be known, it is {x.tensor}")
+        raise ConversionError(Code.ShapeNotStatic, f"the last {count} sizes of {what} must be known, it is {x.tensor}")
     return ints
 
 
@@ -199,7 +199,7 @@ def matrix_band_part(n: SourceNode) -> Value:
     (below, *more), (above, *others) = n.ints(1), n.ints(2)
     if more or others or below > rows or above > columns:
         raise ConversionError(
-            Code.MLC0201,
+            Code.ShapeMismatch,
             f"MatrixBandPart of {x.tensor} keeps {below} subdiagonals "
             f"and {above} superdiagonals, which it does not have",
         )

@@ -33,7 +33,7 @@ def _pool(n: SourceNode) -> Value:
     layout = layout_of(n, "NDHWC" if n.kind.endswith("3D") else "NHWC")
     shape = shape_of(x, "the pooled tensor")
     if len(shape) != len(layout):
-        raise ConversionError(Code.MLC0201, f"{n.kind} of {x.tensor}: rank {len(layout)} is needed")
+        raise ConversionError(Code.ShapeMismatch, f"{n.kind} of {x.tensor}: rank {len(layout)} is needed")
     ksize = n.attr("ksize")
     if ksize[layout.index("C")] != 1:
         return _pool_channels(n, x, layout)
@@ -47,7 +47,7 @@ def _pool(n: SourceNode) -> Value:
         and any(max(pair) >= k for pair, k in zip(pads, window, strict=True))
     ):
         raise ConversionError(
-            Code.MLC0106, f"{n.kind}: the paddings {list(pads)} must be smaller than the window {list(window)}"
+            Code.AttributeInvalid, f"{n.kind}: the paddings {list(pads)} must be smaller than the window {list(window)}"
         )
     make = core.MaxPool if n.kind.startswith("Max") else core.AvgPool
     return n.emit(make(x, window=window, strides=strides, pads=pads, dilations=ones, layout=layout)).y

@@ -47,7 +47,7 @@ _GROUPS: Final[dict[str, tuple[str, str]]] = {
 
 def _refusal(name: str, what: str, advice: str) -> Callable[[SourceNode], Value]:
     def refuse(n: SourceNode) -> Value:
-        raise ConversionError(Code.MLC0301, f"operator {name} is not supported: it {what}", help=advice)
+        raise ConversionError(Code.OpUnsupported, f"operator {name} is not supported: it {what}", help=advice)
 
     return refuse
 

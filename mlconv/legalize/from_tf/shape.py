@@ -64,7 +64,9 @@ def squeeze_op(n: SourceNode) -> Value:
         else [i for i, d in enumerate(shape) if d == 1]
     )
     if not listed and any(not isinstance(d, int) for d in shape):
-        raise ConversionError(Code.MLC0203, f"Squeeze without axes needs a static shape, the input is {x.tensor}")
+        raise ConversionError(
+            Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.tensor}"
+        )
     return squeeze(n, x, *axes) if axes else x
 
 
@@ -114,7 +116,7 @@ def _concat(n: SourceNode, values: list[Value], axis_operand: int) -> Value:
     rank = next((v.tensor.rank for v in values if v.tensor.rank is not None), None)
     if rank is None:
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"the rank of the inputs of {n.kind} must be known",
             help="give the input's shape with --shape NAME=...",
         )
@@ -132,7 +134,9 @@ def split(n: SourceNode) -> Sequence[Value]:
         return [x]
     if isinstance(whole, int):
         if whole % count:
-            raise ConversionError(Code.MLC0201, f"axis {axis} of {x.tensor} does not split into {count} equal parts")
+            raise ConversionError(
+                Code.ShapeMismatch, f"axis {axis} of {x.tensor} does not split into {count} equal parts"
+            )
         return n.emit(core.Split(x, sizes=(whole // count,) * count, axis=axis)).ys
     parts = reshape(n, x, [*shape[:axis], count, floordiv(whole, count), *shape[axis + 1 :]])
     return [squeeze(n, p, axis) for p in n.emit(core.Split(parts, sizes=(1,) * count, axis=axis)).ys]
@@ -215,7 +219,7 @@ def mirror_pad(n: SourceNode) -> Value:
     for size, most in zip(shape_of(x), () if amounts is None else amounts.reshape(-1, 2).max(1), strict=False):
         if isinstance(size, int) and most > size - (mode == "reflect"):
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"MirrorPad of {x.tensor}: {int(most)} cells are more than an axis of size {size} has for mode {mode}",
             )
     return n.emit(core.Pad(x, pairs(n, 1), n.like(0, x), mode=mode)).y

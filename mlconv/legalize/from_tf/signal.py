@@ -38,7 +38,7 @@ def _fit(n: SourceNode, x: Value, axis: int, wanted: int) -> Value:
 def _axes(n: SourceNode, x: Value, count: int) -> tuple[int, ...]:
     rank = rank_of(x, "the transformed tensor")
     if rank < count:
-        raise ConversionError(Code.MLC0201, f"{n.kind} of {x.tensor}: rank {count} or more is needed")
+        raise ConversionError(Code.ShapeMismatch, f"{n.kind} of {x.tensor}: rank {count} or more is needed")
     return tuple(range(rank - count, rank))
 
 
@@ -80,10 +80,12 @@ def audio_spectrogram(n: SourceNode) -> Value:
     window, stride = n.attr("window_size"), n.attr("stride")
     samples, _ = shape_of(x, "the samples")
     if not isinstance(samples, int):
-        raise ConversionError(Code.MLC0203, f"the number of audio samples must be known, the input is {x.tensor}")
+        raise ConversionError(
+            Code.ShapeNotStatic, f"the number of audio samples must be known, the input is {x.tensor}"
+        )
     count = max(0, (samples - window) // stride + 1) if samples >= window else 0
     if count == 0:
-        raise ConversionError(Code.MLC0201, f"{samples} audio samples are less than a window of {window}")
+        raise ConversionError(Code.ShapeMismatch, f"{samples} audio samples are less than a window of {window}")
     check_table((count, window), "table of audio windows")
     places = np.arange(count)[:, None] * stride + np.arange(window)
     frames = n.emit(core.Gather(n.emit(core.Transpose(x, perm=(1, 0))).y, n.constant(places, DType.I32), axis=1)).y
@@ -105,7 +107,9 @@ def mfcc(n: SourceNode) -> Value:
     x = n.operand(0)
     bins = shape_of(x, "the spectrogram")[-1]
     if not isinstance(bins, int):
-        raise ConversionError(Code.MLC0203, f"the number of frequency bins must be known, the input is {x.tensor}")
+        raise ConversionError(
+            Code.ShapeNotStatic, f"the number of frequency bins must be known, the input is {x.tensor}"
+        )
     rate = n.ints(1)[0]
     check_table((bins, max(0, n.attr("filterbank_channel_count"))), "table of mel filters")
     filters = mel_filters(

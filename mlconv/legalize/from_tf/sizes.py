@@ -30,7 +30,7 @@ def size_value(n: SourceNode, size: Size, what: str) -> Value:
     if found is not None:
         return dim_value(n, *found)
     if len(size.terms) == 1 and all(c == 1 and len(m) == 1 and not m[0].args for m, c in size.terms.items()):
-        raise ConversionError(Code.MLC0203, f"{what} must be known, it contains the size {size}")
+        raise ConversionError(Code.ShapeNotStatic, f"{what} must be known, it contains the size {size}")
     total: Value | None = None
     for monomial, coefficient in size.terms.items():
         term: Value = n.constant(coefficient, DType.I64)

@@ -20,7 +20,7 @@ def _variable(n: SourceNode) -> str:
     name = n.attr("variable", None)
     if not isinstance(name, str):
         raise ConversionError(
-            Code.MLC0301,
+            Code.OpUnsupported,
             f"operator {n.kind} is not supported in a GraphDef: the file does not hold the variable's value",
             help=_FREEZE,
         )

@@ -46,7 +46,7 @@ def plan_slice(n: SourceNode, entries: int, rank: int) -> Plan:
         n.attr(f"{k}_mask", 0) for k in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
     )
     if bin(ellipsis).count("1") > 1:
-        raise ConversionError(Code.MLC0201, "StridedSlice has more than one ellipsis")
+        raise ConversionError(Code.ShapeMismatch, "StridedSlice has more than one ellipsis")
     consumed = sum(1 for i in range(entries) if not (ellipsis | new_axis) >> i & 1)
     items: list[Item] = []
     new_axes: list[int] = []
@@ -64,7 +64,7 @@ def plan_slice(n: SourceNode, entries: int, rank: int) -> Plan:
             items.append(Item(i, bool(begin_mask >> i & 1) and not is_shrunk, bool(end_mask >> i & 1), is_shrunk))
             position += 0 if is_shrunk else 1
     if len(items) > rank:
-        raise ConversionError(Code.MLC0201, f"StridedSlice has {len(items)} indices for an input of rank {rank}")
+        raise ConversionError(Code.ShapeMismatch, f"StridedSlice has {len(items)} indices for an input of rank {rank}")
     items += [Item(-1, True, True, False)] * (rank - len(items))
     return Plan(items, new_axes)
 
@@ -74,9 +74,9 @@ def _entries(n: SourceNode) -> int:
     lengths = [shape_of(n.operand(i), "a slice bound") for i in (1, 2, 3)]
     entries = lengths[0][0] if lengths[0] else None
     if not isinstance(entries, int):
-        raise ConversionError(Code.MLC0203, f"the number of slice bounds of {n.kind} must be known")
+        raise ConversionError(Code.ShapeNotStatic, f"the number of slice bounds of {n.kind} must be known")
     if entries > 2 * MAX_RANK:  # each takes an axis of the operand or makes one of the result
-        raise ConversionError(Code.MLC0201, f"{n.kind} has {entries} slice bounds")
+        raise ConversionError(Code.ShapeMismatch, f"{n.kind} has {entries} slice bounds")
     return entries
 
 
@@ -162,7 +162,7 @@ def _range(item: Item, known: list[tuple[Size | None, ...] | None], size: Size) 
     begin, end, stride = (None if k is None else k[item.entry] for k in known)
     if item.shrink and isinstance(begin, int):
         if isinstance(size, int) and not -size <= begin < size:
-            raise ConversionError(Code.MLC0201, f"slice index {begin} is out of range for the size {size}")
+            raise ConversionError(Code.ShapeMismatch, f"slice index {begin} is out of range for the size {size}")
         return _Range(begin, begin + 1, 1, False, begin == -1)
     open_begin = item.open_begin or (begin == 0 and isinstance(stride, int) and stride > 0)
     open_end = item.open_end or (

@@ -44,7 +44,9 @@ def _folding(handler: Handler) -> Handler:
         except (ValueError, IndexError, OverflowError, ZeroDivisionError) as e:
             # Shapes and constants of a file that no TensorFlow would have run; handlers check what real models get
             # wrong.
-            raise ConversionError(Code.MLC0201, f"the shapes and constants of {n.kind} do not fit together: {e}") from e
+            raise ConversionError(
+                Code.ShapeMismatch, f"the shapes and constants of {n.kind} do not fit together: {e}"
+            ) from e
         if isinstance(values, Value):
             return _constant_or_self(n, values)
         return [_constant_or_self(n, v) for v in values]
@@ -75,7 +77,8 @@ def dtype_of(n: SourceNode, name: str, default: DType | None = None) -> DType:
     found = n.attr(name) if default is None else n.attr(name, default)
     if not isinstance(found, DType):
         raise ConversionError(
-            Code.MLC0205, f"{n.kind}: attribute '{name}' is {found}, which is no element type of a tensor"
+            Code.ElementTypeUnsupported,
+            f"{n.kind}: attribute '{name}' is {found}, which is no element type of a tensor",
         )
     return found
 
@@ -95,7 +98,7 @@ def static_shape(value: Value, what: str) -> tuple[int, ...]:
     ints = tuple(d for d in shape if isinstance(d, int))
     if len(ints) != len(shape):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"the shape of {what} must be static, it is {value.tensor}",
             help="fix the input's shape with --shape NAME=...",
         )
@@ -107,7 +110,7 @@ def axis_of(n: SourceNode, i: int, rank: int) -> int:
     values = n.ints(i)
     if len(values) != 1:
         raise ConversionError(
-            Code.MLC0201, f"input {i} of {n.kind} must be one axis, it has {len(values)} values", operand=i
+            Code.ShapeMismatch, f"input {i} of {n.kind} must be one axis, it has {len(values)} values", operand=i
         )
     return normalize_axis(values[0], rank)
 
@@ -116,7 +119,7 @@ def axes_of(n: SourceNode, i: int, rank: int) -> tuple[int, ...]:
     """A constant operand as sorted axes.  Raises ConversionError MLC0201 for axes that are named twice."""
     axes = sorted(normalize_axis(a, rank) for a in n.ints(i))
     if len(set(axes)) != len(axes):
-        raise ConversionError(Code.MLC0201, f"the axes {axes} of {n.kind} name an axis twice")
+        raise ConversionError(Code.ShapeMismatch, f"the axes {axes} of {n.kind} name an axis twice")
     return tuple(axes)
 
 
@@ -129,7 +132,7 @@ def check_channels(n: SourceNode, x: Value, axis: int, *vectors: Value) -> None:
             len(shape) != 1 or (isinstance(wanted, int) and isinstance(shape[0], int) and shape[0] != wanted)
         ):
             raise ConversionError(
-                Code.MLC0201,
+                Code.ShapeMismatch,
                 f"{n.kind} of {x.tensor} with {v.tensor}, expected one number for each of {wanted} channels",
             )
 
@@ -193,7 +196,7 @@ def shape_vector(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Valu
         open_at = symbolic
     if len(open_at) > 1:
         raise ConversionError(
-            Code.MLC0203, f"{n.kind}: the sizes {', '.join(str(sizes[i]) for i in open_at)} must be known"
+            Code.ShapeNotStatic, f"{n.kind}: the sizes {', '.join(str(sizes[i]) for i in open_at)} must be known"
         )
     for i, size in enumerate(sizes):
         if isinstance(size, Dim):

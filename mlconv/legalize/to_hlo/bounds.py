@@ -55,11 +55,11 @@ class Sizes:
     def objection(self, value: Value) -> tuple[Code, str] | None:
         """Why an input cannot be one of HLO; None when it can."""
         if not isinstance(value.type, TensorType) or value.type.shape is None:
-            return Code.MLC0203, "HLO needs its rank and sizes"
+            return Code.ShapeNotStatic, "HLO needs its rank and sizes"
         symbols = sorted({s for d in value.type.shape if isinstance(d, Dim) for s in d.symbols()})
         unbounded = [s for s in symbols if s not in self.ranges]
         if unbounded:
-            return Code.MLC0203, f"HLO needs sizes, or a range for {', '.join(unbounded)}"
+            return Code.ShapeNotStatic, f"HLO needs sizes, or a range for {', '.join(unbounded)}"
         narrow = [s for s in symbols if self.ranges[s][1] < SMALLEST]
         largest = [d for d in map(self.largest, value.type.shape) if d is not None]
         if (
@@ -67,13 +67,13 @@ class Sizes:
             or math.prod(largest) * value.type.dtype.itemsize > MAX_BYTES
         ):
             return (
-                Code.MLC0204,
+                Code.TensorTooLarge,
                 f"with sizes up to {largest} it is too large: HLO counts them "
                 f"in 32 bits, and no machine holds more than {MAX_BYTES} bytes",
             )
         if narrow:
             return (
-                Code.MLC0203,
+                Code.ShapeNotStatic,
                 f"the range of {narrow[0]} ends at {self.ranges[narrow[0]][1]}, "
                 f"and one of HLO ends at {SMALLEST} or above",
             )
@@ -126,12 +126,11 @@ class Sizes:
         have = self.shapes.get(new)
         if have != want and (have is not None or not fresh):
             raise ConversionError(
-                Code.MLC0401, f"a value of shape {shape_text(want)} would be one of {shape_text(self.of(new))}"
+                Code.TargetLacksOp, f"a value of shape {shape_text(want)} would be one of {shape_text(self.of(new))}"
             )
         self.shapes[new] = want
 
-    # -- numbers at run time
-    # ------------------------------------------------------------
+    # -- numbers at run time -----------------------------------------------------------------------
 
     def value(self, size: Size) -> Value:
         """An int32 scalar that holds a size; computed at the start of the function."""
@@ -190,8 +189,7 @@ class Sizes:
             HloOp("concatenate", parts, {"op_type": "", "dimensions": (0,)}, [TensorType(dtype, (len(parts),))])
         )
 
-    # -- the interface
-    # ------------------------------------------------------------
+    # -- the interface -----------------------------------------------------------------------------
 
     def finish(self, function: Function) -> None:
         """Add the shapes of outputs that are not fixed as further outputs, and say in the function's attribute `sizes`

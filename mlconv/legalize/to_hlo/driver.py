@@ -118,7 +118,7 @@ class _Driver(BackwardWalk):
             return [e.handle(_empty(v)) for v in op.results]
         rule = self.rules.get(op.name)
         if rule is None:
-            raise ConversionError(Code.MLC0401, f"HLO has no form for {op.name}")
+            raise ConversionError(Code.TargetLacksOp, f"HLO has no form for {op.name}")
         return rule(op, e)
 
 
@@ -131,4 +131,4 @@ def _check_types(op: Op, values: Sequence[Value]) -> None:
     """A rule must give what the op promised.  Raises ConversionError MLC0901 when it does not."""
     for old, new in zip(op.results, values, strict=True):
         if old.tensor.dtype is not new.tensor.dtype or old.tensor.shape != new.tensor.shape:
-            raise ConversionError(Code.MLC0901, f"{op.name} promises {old.tensor}, its HLO form has {new.tensor}")
+            raise ConversionError(Code.InternalError, f"{op.name} promises {old.tensor}, its HLO form has {new.tensor}")

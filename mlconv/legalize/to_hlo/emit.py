@@ -38,8 +38,7 @@ class Emit:
     def __init__(self, builder: Builder, op_type: str, sizes: Sizes) -> None:
         self.builder, self.op_type, self.sizes = builder, op_type, sizes
 
-    # -- ops
-    # ------------------------------------------------------------
+    # -- ops ---------------------------------------------------------------------------------------
 
     def op(self, op: O) -> O:
         """Insert an op."""
@@ -81,8 +80,7 @@ class Emit:
         block.insert(Yield(list(results), self.builder.location))
         return Region(block)
 
-    # -- constants
-    # ------------------------------------------------------------
+    # -- constants ---------------------------------------------------------------------------------
 
     def handle(self, constant: Const) -> Value:
         """A constant by its handle."""
@@ -104,8 +102,7 @@ class Emit:
         """One number, of x's type and shape."""
         return self.full(value, x.tensor.dtype, dims(x))
 
-    # -- elementwise
-    # ------------------------------------------------------------
+    # -- elementwise -------------------------------------------------------------------------------
 
     def unary(self, opcode: str, x: Value) -> Value:
         """An op whose result has the operand's type."""
@@ -132,8 +129,7 @@ class Emit:
         """x in another element type, by HLO's rules."""
         return x if x.tensor.dtype is dtype else self.one("convert", [x], TensorType(dtype, dims(x)))
 
-    # -- movement
-    # ------------------------------------------------------------
+    # -- movement ----------------------------------------------------------------------------------
 
     def bcast(self, x: Value, shape: Sequence[int]) -> Value:
         """x repeated to `shape` by numpy's rules."""
@@ -230,8 +226,7 @@ class Emit:
                 parts.append(self.reverse(self.rows(x, axis, first - count + 1, first + 1), (axis,)))
         return self.concat(parts, axis)
 
-    # -- called computations
-    # ------------------------------------------------------------
+    # -- called computations -----------------------------------------------------------------------
 
     def reduce(self, opcode: str, x: Value, init: Any, axes: Sequence[int]) -> Value:
         """x combined along `axes` by a binary opcode, from a number."""
@@ -305,7 +300,7 @@ def dims(x: Value) -> Ints:
     if shape is None or len(ints) != len(shape):
         what = f" of {x.name}" if x.name else ""
         why = f"HLO needs every size, or a range that it follows from, and the shape{what} is {t}"
-        raise ConversionError(Code.MLC0203, why, help="give the shapes of inputs with --shape NAME=D,D,...")
+        raise ConversionError(Code.ShapeNotStatic, why, help="give the shapes of inputs with --shape NAME=D,D,...")
     return ints
 
 
@@ -326,14 +321,14 @@ def need_ints(x: Value, what: str) -> Ints:
     found = ints_of(x)
     if found is None:
         raise ConversionError(
-            Code.MLC0203, f"{what} must be known at conversion time for HLO, and depends on the model's inputs"
+            Code.ShapeNotStatic, f"{what} must be known at conversion time for HLO, and depends on the model's inputs"
         )
     return found
 
 
 def refuse(why: str, help_: str = "") -> ConversionError:
     """The error for an op that HLO has no form for."""
-    return ConversionError(Code.MLC0401, why, help=help_)
+    return ConversionError(Code.TargetLacksOp, why, help=help_)
 
 
 def is_small_float(dtype: DType) -> bool:

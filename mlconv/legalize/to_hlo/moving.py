@@ -35,7 +35,7 @@ def check_sizes(op: OpDef, sizes: Sizes) -> None:
             sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)})
         )
         raise ConversionError(
-            Code.MLC0401, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,..."
+            Code.TargetLacksOp, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,..."
         )
 
 

@@ -68,7 +68,7 @@ def refuse(op: HloOp, why: str) -> ConversionError:
     """The refusal of an op over a size that is not fixed."""
     what = op.attributes.get("op_type") or op.opcode
     return ConversionError(
-        Code.MLC0401,
+        Code.TargetLacksOp,
         f"{what} over a size with a range: {op.opcode} {why}",
         help="pin the size with --shape NAME=D,D,...",
     )
@@ -135,7 +135,7 @@ class _Masks:
 
 def _with_size(op: HloOp, x: Value, axis: int, size: Value, largest: int, before: Op | None) -> Value:
     if op.block is None or op.location is None:
-        raise ConversionError(Code.MLC0901, f"{op.name} is in no block")
+        raise ConversionError(Code.InternalError, f"{op.name} is in no block")
     shape = list(x.tensor.static_shape())
     shape[axis] = largest
     attributes = {"dimensions": (axis,), "op_type": op.attributes.get("op_type", "")}
@@ -146,8 +146,7 @@ def _with_size(op: HloOp, x: Value, axis: int, size: Value, largest: int, before
     )
 
 
-# -- the ops: valid sizes of results
-# ------------------------------------------------------------
+# -- the ops: valid sizes of results ---------------------------------------------------------------
 
 
 def _joined(op: HloOp, parts: Sequence[Size]) -> Size:

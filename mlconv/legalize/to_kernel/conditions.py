@@ -43,7 +43,7 @@ def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple
                     found[c] = None
                 elif c.a != c.b and (c.kind == "equal" or (c.kind == "spread" and c.a != 1)):
                     error = ConversionError(
-                        Code.MLC0201, f"{op.name}: the sizes {c.a} and {c.b} of its operands do not fit"
+                        Code.ShapeMismatch, f"{op.name}: the sizes {c.a} and {c.b} of its operands do not fit"
                     )
                     error.diagnostic = diagnose(op, error)
                     raise error

@@ -43,7 +43,7 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) ->
     """
     if len(module.functions) != 1:
         message = f"a native object has one function, the module has {len(module.functions)}"
-        engine.error(ConversionError(Code.MLC0401, message, help="choose one with --signature"))
+        engine.error(ConversionError(Code.TargetLacksOp, message, help="choose one with --signature"))
         return
     function = module.main
     if not _inputs_fit(function, engine):
@@ -75,7 +75,7 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
             continue
         help_ = f"pin its shape with --shape {value.name}=D,D,..."
         error = ConversionError(
-            Code.MLC0401,
+            Code.TargetLacksOp,
             f"input {value.name} is {t}: native code is made for numbers, and for a rank that is known",
             help=help_,
         )
@@ -111,7 +111,9 @@ class _Driver(BackwardWalk):
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
         for old, new in zip(op.results, values, strict=True):
             if old.tensor != new.tensor.with_quant(None):
-                raise ConversionError(Code.MLC0901, f"{op.name} promises {old.tensor}, its kernel makes {new.tensor}")
+                raise ConversionError(
+                    Code.InternalError, f"{op.name} promises {old.tensor}, its kernel makes {new.tensor}"
+                )
 
 
 def _apply(op: Op, e: Emit) -> Value | Sequence[Value]:

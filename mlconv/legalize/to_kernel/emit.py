@@ -43,7 +43,7 @@ def dims(value: Value) -> Ints:
     t = value.tensor
     if not t.is_static:
         raise ConversionError(
-            Code.MLC0401, f"native code for this needs sizes that are fixed, {t} has others", help=_PIN
+            Code.TargetLacksOp, f"native code for this needs sizes that are fixed, {t} has others", help=_PIN
         )
     return known(sizes(value))
 
@@ -57,28 +57,30 @@ def sizes(value: Value) -> Sizes:
     t = value.tensor
     if t.shape is None or any(isinstance(d, Dim) and "?" in d.symbols() for d in t.shape):
         raise ConversionError(
-            Code.MLC0401, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN
+            Code.TargetLacksOp, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN
         )
     if t.dtype not in DTYPES:
-        raise ConversionError(Code.MLC0402, f"no native code for elements of type {t.dtype.display} yet")
+        raise ConversionError(Code.TargetLacksType, f"no native code for elements of type {t.dtype.display} yet")
     return t.shape
 
 
 def number(size: Size, what: str) -> int:
     """A size that must be fixed.  Raises ConversionError MLC0401 for one that is known at run time only."""
     if not isinstance(size, int):
-        raise ConversionError(Code.MLC0401, f"native code for this needs {what} to be fixed, it is {size}", help=_PIN)
+        raise ConversionError(
+            Code.TargetLacksOp, f"native code for this needs {what} to be fixed, it is {size}", help=_PIN
+        )
     return size
 
 
 def refuse(reason: str) -> ConversionError:
     """The error of an op, or of a form of it, without a kernel."""
-    return ConversionError(Code.MLC0401, f"no native code for it yet: {reason}")
+    return ConversionError(Code.TargetLacksOp, f"no native code for it yet: {reason}")
 
 
 def unsupported(what: str, dtype: DType) -> ConversionError:
     """The error of an op that has no meaning, or no code, for an element type."""
-    return ConversionError(Code.MLC0402, f"no native code for {what} of {dtype.display}")
+    return ConversionError(Code.TargetLacksType, f"no native code for {what} of {dtype.display}")
 
 
 def fixed(value: Value, what: str) -> Array:
@@ -107,7 +109,7 @@ def _spread(size: Size, target: Size, stride: Size) -> Size:
     if size == 1:
         return 0
     if isinstance(size, int) and isinstance(target, int) and size != target:
-        raise ConversionError(Code.MLC0201, f"a size of {size} does not broadcast to {target}")
+        raise ConversionError(Code.ShapeMismatch, f"a size of {size} does not broadcast to {target}")
     return stride if isinstance(size, int) or size == target else stride * minimum(size - 1, 1)
 
 
@@ -216,7 +218,7 @@ class Emit:
         last = build(expr)
         code = expr.program()
         if last != len(code) - 1:
-            raise ConversionError(Code.MLC0901, f"an expression yields value {last} of {len(code)}")
+            raise ConversionError(Code.InternalError, f"an expression yields value {last} of {len(code)}")
         shape = (type_.shape or ()) if extents is None else extents
         return self.kernel(loops(operands, [Step(shape, 0, "", code, (), View(0, dense(shape)))], type_))
 

@@ -54,7 +54,7 @@ def cast(op: core.Cast, e: Emit) -> Value:
     if to is DType.U64:
         return e.y(core.Bitcast(e.cast(x, DType.I64), dtype=DType.U64))
     if old not in _TFLITE_CAST or to not in _TFLITE_CAST:
-        raise ConversionError(Code.MLC0402, f"TFLite cannot cast {old.display} to {to.display}")
+        raise ConversionError(Code.TargetLacksType, f"TFLite cannot cast {old.display} to {to.display}")
     through = _between(old, to, op.saturate)
     if through is not None:
         return e.cast(e.cast(x, through), to)
@@ -88,7 +88,7 @@ def tfl_type(dtype: DType) -> str:
     """Name of an element type in the TFLite schema.  Raises ConversionError MLC0402 when it has none."""
     name = _TFL_NAMES.get(dtype)
     if name is None:
-        raise ConversionError(Code.MLC0402, f"TFLite has no element type {dtype.display}")
+        raise ConversionError(Code.TargetLacksType, f"TFLite has no element type {dtype.display}")
     return name
 
 

@@ -93,7 +93,7 @@ class _Driver(BackwardWalk):
             return wide
         rule = self.rules.get(op.name)
         if rule is None:
-            raise ConversionError(Code.MLC0401, f"TFLite has no form for {op.name}")
+            raise ConversionError(Code.TargetLacksOp, f"TFLite has no form for {op.name}")
         return rule(op, e)
 
 

@@ -60,8 +60,7 @@ class Emit:
         """Emission elsewhere: before an op of another block, or at its end."""
         return Emit(Builder(block, self.builder.location, before), self.reduce_f64)
 
-    # -- ops
-    # ------------------------------------------------------------
+    # -- ops ---------------------------------------------------------------------------------------
 
     def op(self, op: O) -> O:
         """Insert an op."""
@@ -86,8 +85,7 @@ class Emit:
         """Insert a TFLite op with one result."""
         return self.tfl(builtin, operands, [type_], **options)[0]
 
-    # -- constants
-    # ------------------------------------------------------------
+    # -- constants ---------------------------------------------------------------------------------
 
     def handle(self, constant: Const) -> Value:
         """A constant by its handle."""
@@ -103,10 +101,13 @@ class Emit:
         """
         if len(values) > MAX_INTS:
             raise ConversionError(
-                Code.MLC0204, f"a list of {len(values)} sizes or indices is too large, at most {MAX_INTS} are written"
+                Code.TensorTooLarge,
+                f"a list of {len(values)} sizes or indices is too large, at most {MAX_INTS} are written",
             )
         if any(not -(2**31) <= v < 2**31 for v in values):
-            raise ConversionError(Code.MLC0204, f"TFLite takes sizes and indices of 32 bits, needs {list(values)[:8]}")
+            raise ConversionError(
+                Code.TensorTooLarge, f"TFLite takes sizes and indices of 32 bits, needs {list(values)[:8]}"
+            )
         return self.const(np.asarray(values, np.int32).reshape(-1), DType.I32)
 
     def i(self, value: int) -> Value:
@@ -117,8 +118,7 @@ class Emit:
         """A scalar constant of x's element type."""
         return self.handle(Splat(value, x.tensor.dtype, ()))
 
-    # -- core ops that vanish when they do nothing
-    # ------------------------------------------------------------
+    # -- core ops that vanish when they do nothing -------------------------------------------------
 
     def cast(self, x: Value, dtype: DType) -> Value:
         constant = const_of(x)
@@ -187,8 +187,7 @@ class Emit:
             return x
         return self.y(core.BroadcastTo(x, self.sizes(shape, *sources)))
 
-    # -- sizes at run time
-    # ------------------------------------------------------------
+    # -- sizes at run time -------------------------------------------------------------------------
 
     def sizes(self, shape: Sequence[Size], *sources: Value) -> Value:
         """`shape` as an int32 vector.  Raises ConversionError MLC0203 when a size stands in no shape of `sources`."""
@@ -215,7 +214,7 @@ class Emit:
                 factor = Dim({(atom,): 1})
                 if factor == d:
                     raise ConversionError(
-                        Code.MLC0203,
+                        Code.ShapeNotStatic,
                         f"the size {d} is not known and no input has it",
                         help="give input shapes with --shape",
                     )
@@ -243,7 +242,9 @@ class Emit:
             a, b = (self.size(arg, *sources) for arg in atom.args)
             return self.y(makers[atom.fn](a, b))
         raise ConversionError(
-            Code.MLC0203, f"the size {factor} is not known and no input has it", help="give input shapes with --shape"
+            Code.ShapeNotStatic,
+            f"the size {factor} is not known and no input has it",
+            help="give input shapes with --shape",
         )
 
     def _axis_size(self, x: Value, axis: int) -> Value:
@@ -275,7 +276,7 @@ def shape_of(x: Value, what: str = "operand") -> Shape:
     shape = x.tensor.shape
     if shape is None:
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"TFLite needs the rank of {what} {x.name or ''} at conversion time",
             help="give input shapes with --shape",
         )
@@ -288,7 +289,7 @@ def static(x: Value, what: str) -> tuple[int, ...]:
     ints = tuple(d for d in shape if isinstance(d, int))
     if len(ints) != len(shape):
         raise ConversionError(
-            Code.MLC0203,
+            Code.ShapeNotStatic,
             f"{what} must have a static shape for TFLite, has {x.tensor}",
             help="give input shapes with --shape",
         )
@@ -317,4 +318,4 @@ def scalar_of(x: Value | None) -> float | None:
 
 def refuse(why: str, help_: str = "") -> ConversionError:
     """The error for an op that TFLite has no form for."""
-    return ConversionError(Code.MLC0401, why, help=help_)
+    return ConversionError(Code.TargetLacksOp, why, help=help_)

@@ -44,16 +44,18 @@ class Tables:
         if DType.STRING not in (op.keys.tensor.dtype, op.values.tensor.dtype):
             return by_comparison(op, e.y, "TFLite")
         if keys is None or values is None:
-            raise ConversionError(Code.MLC0203, "the keys and values of a table must be constants", operand=2)
+            raise ConversionError(Code.ShapeNotStatic, "the keys and values of a table must be constants", operand=2)
         x, kind = op.x, keys.dtype
         if kind in _WIDENED:
             x, keys, kind = e.cast(x, DType.I64), recipes.cast(keys, DType.I64), DType.I64
         if kind not in (DType.I64, DType.STRING):
-            raise ConversionError(Code.MLC0402, f"TFLite has no table with keys of {kind.display}")
+            raise ConversionError(Code.TargetLacksType, f"TFLite has no table with keys of {kind.display}")
         if kind is not values.dtype and {kind, values.dtype} == {DType.I64, DType.STRING}:
             return self._find(e, x, op.default, keys, values)
         if kind is not DType.STRING:
-            raise ConversionError(Code.MLC0402, f"TFLite has no table from {kind.display} to {values.dtype.display}")
+            raise ConversionError(
+                Code.TargetLacksType, f"TFLite has no table from {kind.display} to {values.dtype.display}"
+            )
         places = make_const(np.arange(1, keys.size + 1, dtype=np.int64))
         place = self._find(e, x, e.const(0, DType.I64), keys, places)
         if values.dtype is DType.STRING:

@@ -69,7 +69,9 @@ def _choose(name: str, dtype: DType, native: Sequence[str], e: Emit, moves: bool
         return DType.F32, False
     help_ = "--reduce-float64 computes float64 in float32" if dtype is DType.F64 else ""
     kernels = ", ".join(DType(n).display for n in native)
-    raise ConversionError(Code.MLC0402, f"TFLite computes core.{name} on {kernels}, not on {dtype.display}", help=help_)
+    raise ConversionError(
+        Code.TargetLacksType, f"TFLite computes core.{name} on {kernels}, not on {dtype.display}", help=help_
+    )
 
 
 def _cast(e: Emit, x: Value, dtype: DType) -> Value:

@@ -265,8 +265,7 @@ class Scalars:
         none = self.apply("equal", DType.BOOL, [left, zero], [dtype] * 2)
         return self.apply("select", dtype, [none, self.intrinsic("copysign", dtype, [left, args[1]]), moved], booleans)
 
-    # -- float32 polynomials
-    # ------------------------------------------------------------
+    # -- float32 polynomials -----------------------------------------------------------------------
 
     def binary(self, opcode: str, x: str, y: str, dtype: DType = DType.F32) -> str:
         return self.apply(opcode, dtype, [x, y], [dtype, dtype])

@@ -52,13 +52,13 @@ def linker(target: Target) -> list[str]:
     """
     prefix = "" if target.triple == host_triple() else f"{target.arch}-linux-gnu-"
     if target.format != "elf" or "linux" not in target.triple:
-        raise ConversionError(Code.MLC0404, f"shared libraries are made for Linux, not for {target.triple}")
+        raise ConversionError(Code.TargetUnavailable, f"shared libraries are made for Linux, not for {target.triple}")
     for tool in ("cc", "gcc", "ld"):
         path = shutil.which(prefix + tool)
         if path is not None:
             return [path, "-shared"]
     raise ConversionError(
-        Code.MLC0404,
+        Code.TargetUnavailable,
         f"no linker for {target.triple}: neither {prefix}cc nor {prefix}ld is there",
         help="link MODEL.o yourself",
     )
@@ -74,5 +74,7 @@ def link(command: Sequence[str], image: Path, library: Path) -> None:
     )
     if done.returncode:
         temporary.unlink(missing_ok=True)
-        raise ConversionError(Code.MLC0403, f"{command[0]} could not make {library.name}: {done.stderr.strip()[-500:]}")
+        raise ConversionError(
+            Code.ArtifactInvalid, f"{command[0]} could not make {library.name}: {done.stderr.strip()[-500:]}"
+        )
     temporary.replace(library)

@@ -18,7 +18,7 @@ def _header(image: bytes) -> tuple[int, int, int]:
     """(sections, offset of the symbol table, symbols)."""
     machine, sections, _, table, count = struct.unpack_from("<HHIII", image)
     if machine not in _MACHINES:
-        raise ConversionError(Code.MLC0403, "the compiler did not make a 64-bit COFF object")
+        raise ConversionError(Code.ArtifactInvalid, "the compiler did not make a 64-bit COFF object")
     return sections, table, count
 
 
@@ -55,7 +55,7 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     out = bytearray(image) + bytes(-len(image) % 64)
     names = [image[20 + 40 * i : 28 + 40 * i].rstrip(b"\0").decode() for i in range(sections)]
     if section not in names or symbol not in {s[1] for s in _symbols(image)}:
-        raise ConversionError(Code.MLC0403, f"the object has no section {section} with the symbol {symbol}")
+        raise ConversionError(Code.ArtifactInvalid, f"the object has no section {section} with the symbol {symbol}")
     at = 20 + 40 * names.index(section)
     struct.pack_into("<II", out, at + 16, size, len(out))
     (flags,) = struct.unpack_from("<I", image, at + 36)

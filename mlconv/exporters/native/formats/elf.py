@@ -41,7 +41,7 @@ class _Object:
     def __init__(self, image: bytes) -> None:
         self.image = image
         if image[:4] != b"\x7fELF" or image[4] not in _CLASSES or image[5] != 1:
-            raise ConversionError(Code.MLC0403, "the compiler did not make a little-endian ELF object")
+            raise ConversionError(Code.ArtifactInvalid, "the compiler did not make a little-endian ELF object")
         self.kind = _CLASSES[image[4]]
         (self.table,) = struct.unpack_from(self.kind.offset, image, self.kind.tables)
         size, count, names = struct.unpack_from("<HHH", image, self.kind.counts)
@@ -74,7 +74,7 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """
     found = _Object(image)
     if section not in found.names:
-        raise ConversionError(Code.MLC0403, f"the object has no section {section}")
+        raise ConversionError(Code.ArtifactInvalid, f"the object has no section {section}")
     out = bytearray(image) + bytes(-len(image) % 64)
     index = found.names.index(section)
     header = list(found.headers[index])
@@ -83,7 +83,7 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     struct.pack_into(found.kind.section, out, found.table + index * struct.calcsize(found.kind.section), *header)
     entry = next((at for at, name, _ in found.symbols() if name == symbol), None)
     if entry is None:
-        raise ConversionError(Code.MLC0403, f"the object has no symbol {symbol}")
+        raise ConversionError(Code.ArtifactInvalid, f"the object has no symbol {symbol}")
     struct.pack_into(found.kind.offset, out, entry + found.kind.size_at, size)
     return bytes(out)
 
@@ -119,7 +119,7 @@ def hollow(path: str, section: str, symbol: str) -> Hollow | None:
         index = next((i for i, h in enumerate(headers) if text[h[0] : text.index(0, h[0])] == section.encode()), None)
         end = 0 if index is None else sum(headers[index][4:6])
         if end > f.seek(0, 2):
-            raise ConversionError(Code.MLC0003, f"{path} ends before its weights do")
+            raise ConversionError(Code.FileDamaged, f"{path} ends before its weights do")
         if index is None or end != f.tell():
             return None
         f.seek(0)

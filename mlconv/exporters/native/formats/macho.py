@@ -19,7 +19,7 @@ def _commands(image: bytes) -> Iterator[tuple[int, int]]:
     """(command, offset)."""
     magic, _, _, _, count, _ = struct.unpack_from("<6I", image)
     if magic != _MAGIC:
-        raise ConversionError(Code.MLC0403, "the compiler did not make a 64-bit Mach-O object")
+        raise ConversionError(Code.ArtifactInvalid, "the compiler did not make a 64-bit Mach-O object")
     at = 32
     for _ in range(count):
         command, size = struct.unpack_from("<II", image, at)
@@ -66,6 +66,6 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
                 struct.pack_into("<Q", out, at + 48, len(out) + size - fileoff)
     entry = next((e for e, n, _ in _symbols(image) if n == symbol), None)
     if moved is None or entry is None:
-        raise ConversionError(Code.MLC0403, f"the object has no section {section} with the symbol {symbol}")
+        raise ConversionError(Code.ArtifactInvalid, f"the object has no section {section} with the symbol {symbol}")
     struct.pack_into("<Q", out, entry + 8, moved)
     return bytes(out)

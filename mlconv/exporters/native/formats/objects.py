@@ -46,7 +46,7 @@ def undefined_symbols(image: bytes, target: Target) -> list[str]:
     strange = [n for n in names if not _KNOWN.fullmatch(n)]
     if strange:
         raise ConversionError(
-            Code.MLC0403, f"the object for {target.triple} needs {', '.join(strange)}, which no C library has"
+            Code.ArtifactInvalid, f"the object for {target.triple} needs {', '.join(strange)}, which no C library has"
         )
     return names
 

@@ -33,7 +33,7 @@ def _leb(value: int) -> bytes:
 def _sections(image: bytes) -> Iterator[tuple[int, int, int, int]]:
     """(id, offset, offset of the contents, end)."""
     if image[:8] != b"\0asm\1\0\0\0":
-        raise ConversionError(Code.MLC0403, "the compiler did not make a WebAssembly object")
+        raise ConversionError(Code.ArtifactInvalid, "the compiler did not make a WebAssembly object")
     at = 8
     while at < len(image):
         size, start = _number(image, at + 1)
@@ -81,7 +81,7 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> tuple[bytes, by
     not the placeholder.
     """
     if section.encode() not in image or symbol.encode() not in image:
-        raise ConversionError(Code.MLC0403, f"the object has no segment {section} with the symbol {symbol}")
+        raise ConversionError(Code.ArtifactInvalid, f"the object has no segment {section} with the symbol {symbol}")
     for kind, offset, start, end in _sections(image):
         if kind != _DATA:
             continue
@@ -97,4 +97,4 @@ def grown(image: bytes, section: str, symbol: str, size: int) -> tuple[bytes, by
             if at == end and count and image[data:end] == b"1" * 64:
                 head = image[start : placed + 1] + _leb(size)
                 return image[:offset] + bytes([_DATA]) + _leb(len(head) + size) + head, image[end:]
-    raise ConversionError(Code.MLC0403, f"the last segment of the object is not {section}")
+    raise ConversionError(Code.ArtifactInvalid, f"the last segment of the object is not {section}")

@@ -66,7 +66,7 @@ def target_named(name: str) -> Target:
     arch, _, rest = triple.partition("-")
     if arch not in _ARCHITECTURES or not re.fullmatch(r"[\w.]+(-[\w.]+){1,3}", triple):
         raise ConversionError(
-            Code.MLC0801,
+            Code.UsageError,
             f"no code is made for the target {name!r}",
             help=f"a triple, or one of {', '.join(sorted(_SHORT))}",
         )
@@ -88,11 +88,11 @@ def chosen_cpus(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
     names that are not known.
     """
     if features and not re.fullmatch(r"[+-][\w.-]+(,[+-][\w.-]+)*", features):
-        raise ConversionError(Code.MLC0801, f"features {features!r} are not of the form +NAME,-NAME,...")
+        raise ConversionError(Code.UsageError, f"features {features!r} are not of the form +NAME,-NAME,...")
     known = {c.name: c for c in target.cpus}
     if name and name not in known:
         raise ConversionError(
-            Code.MLC0801, f"unknown cpu {name!r} of {target.arch}; native code is made for {', '.join(known)}"
+            Code.UsageError, f"unknown cpu {name!r} of {target.arch}; native code is made for {', '.join(known)}"
         )
     cpus = (known[name],) if name else target.cpus if target.dispatch else target.cpus[:1]
     if not features:

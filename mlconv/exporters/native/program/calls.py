@@ -163,8 +163,7 @@ class Calls:
     def _copy(self, value: Value, target: Place) -> None:
         self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])
 
-    # -- control flow
-    # ------------------------------------------------------------
+    # -- control flow ------------------------------------------------------------------------------
 
     def _if(self, op: KernelOp) -> None:
         n, truth = len(self.lines), self._truth(op.inputs[0])
@@ -201,8 +200,7 @@ class Calls:
         self.lines += [f"  {name}b = load i8, ptr {pointer}", f"  {name} = icmp ne i8 {name}b, 0"]
         return name
 
-    # -- addresses
-    # ------------------------------------------------------------
+    # -- addresses ---------------------------------------------------------------------------------
 
     def _at(self, value: Value) -> str:
         return self._address(self.plan.places[value])

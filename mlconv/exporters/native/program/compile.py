@@ -38,7 +38,7 @@ def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
     try:
         module = llvm.parse_assembly(text)
     except RuntimeError as error:
-        raise ConversionError(Code.MLC0901, f"generated code is not valid: {error}") from error
+        raise ConversionError(Code.InternalError, f"generated code is not valid: {error}") from error
     backend = llvm.Target.from_triple(target.triple)
     fixed = target.format == "wasm" or "-none-" in target.triple  # nothing there loads code where it likes
     machine = backend.create_target_machine(

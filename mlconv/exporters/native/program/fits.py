@@ -34,7 +34,7 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
     largest = interval(most, given, (1, 1))[1]
     if largest > MAX_BYTES:
         raise ConversionError(
-            Code.MLC0204,
+            Code.TensorTooLarge,
             f"the given ranges of sizes allow buffers of {largest:.3g} bytes",
             help="give --shape smaller ranges",
         )

@@ -64,7 +64,7 @@ def aligned(n: Size) -> Size:
 def nbytes(value: Value) -> Size:
     size = value.tensor.size
     if size is None:
-        raise ConversionError(Code.MLC0901, f"{value.type} has no size")
+        raise ConversionError(Code.InternalError, f"{value.type} has no size")
     return size * value.tensor.dtype.itemsize
 
 

@@ -56,7 +56,7 @@ class Program:
         self.symbols = {name: i for i, name in enumerate(plan.symbols)}
         if plan.weight_bytes > _WEIGHTS_LIMIT and not settings.separate_weights:
             message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"
-            raise ConversionError(Code.MLC0401, message, help="put them beside it with --weights file")
+            raise ConversionError(Code.TargetLacksOp, message, help="put them beside it with --weights file")
 
     @property
     def reads_weights(self) -> bool:

@@ -69,12 +69,12 @@ def read_cache(path: str) -> dict[str, dict[str, Any]]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as e:
-        raise ConversionError(Code.MLC0001, f"{path} is not a readable tuning cache: {e}") from e
+        raise ConversionError(Code.InputNotReadable, f"{path} is not a readable tuning cache: {e}") from e
     choices = data.get("choices") if isinstance(data, dict) and data.get("version") == _VERSION else None
     if not isinstance(choices, dict) or not all(
         isinstance(v, dict) and all(map(_is_choice, v.values())) for v in choices.values()
     ):
-        raise ConversionError(Code.MLC0001, f"{path} is no tuning cache of version {_VERSION}")
+        raise ConversionError(Code.InputNotReadable, f"{path} is no tuning cache of version {_VERSION}")
     return choices
 
 

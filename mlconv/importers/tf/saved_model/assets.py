@@ -58,16 +58,19 @@ class Assets:
     def _checked(self, name: str) -> str:
         path, root = os.path.join(self.folder, name), os.path.realpath(self.folder)
         if not name or "\0" in name or os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
-            raise ConversionError(Code.MLC0005, f"asset {name!r} lies outside of the model's folder and is refused")
+            raise ConversionError(
+                Code.ExternalDataInvalid, f"asset {name!r} lies outside of the model's folder and is refused"
+            )
         if not os.path.isfile(path):
             raise ConversionError(
-                Code.MLC0005,
+                Code.ExternalDataInvalid,
                 f"asset {name!r} is missing in {self.folder}",
                 help="copy the whole folder of the SavedModel",
             )
         if os.path.commonpath([root, os.path.realpath(path)]) != root:
             raise ConversionError(
-                Code.MLC0005, f"asset {name!r} is a link that leads outside of the model's folder and is refused"
+                Code.ExternalDataInvalid,
+                f"asset {name!r} is a link that leads outside of the model's folder and is refused",
             )
         return path
 
@@ -81,13 +84,13 @@ def text_table(path: str, node: Node, key_dtype: DType, value_dtype: DType) -> t
     delimiter = node.attrs.get("delimiter", b"\t")
     separator = delimiter.encode() if isinstance(delimiter, str) else bytes(delimiter)
     if not separator:
-        raise ConversionError(Code.MLC0106, f"'{node.name}' has an empty delimiter")
+        raise ConversionError(Code.AttributeInvalid, f"'{node.name}' has an empty delimiter")
     lines = _lines(path)
     if count >= 0 and len(lines) < count:
-        raise ConversionError(Code.MLC0003, f"asset {path} has {len(lines)} lines, the table takes {count}")
+        raise ConversionError(Code.FileDamaged, f"asset {path} has {len(lines)} lines, the table takes {count}")
     lines = lines[:count] if count >= 0 else lines
     if b"" in lines:
-        raise ConversionError(Code.MLC0003, f"asset {path} has an empty line, line {lines.index(b'') + 1}")
+        raise ConversionError(Code.FileDamaged, f"asset {path} has an empty line, line {lines.index(b'') + 1}")
     rows = lines if max(wanted) < 0 else [line.split(separator) for line in lines]
     return tuple(
         _column(path, lines, rows, index, dtype, offset)
@@ -100,7 +103,7 @@ def _lines(path: str) -> list[bytes]:
         with open_regular(path) as f:
             data = f.read().replace(b"\r", b"")
     except OSError as e:
-        raise ConversionError(Code.MLC0005, f"asset {path}: {e.strerror}") from e
+        raise ConversionError(Code.ExternalDataInvalid, f"asset {path}: {e.strerror}") from e
     return data.removesuffix(b"\n").split(b"\n") if data else []
 
 
@@ -116,12 +119,12 @@ def _column(path: str, lines: list[bytes], rows: list[Any], index: int, dtype: D
             what = (
                 f"fewer than {index + 1} columns" if token is None else f"{token[:40]!r}, which is no {dtype.display}"
             )
-            raise ConversionError(Code.MLC0003, f"asset {path}, line {number + 1}, has {what}")
+            raise ConversionError(Code.FileDamaged, f"asset {path}, line {number + 1}, has {what}")
         if dtype is DType.I32:  # as the kernel does: of the types, int32 alone is moved
             value += offset
             if not -(2**31) <= value < 2**31:
                 raise ConversionError(
-                    Code.MLC0003, f"asset {path}, line {number + 1}, has {value} with the offset, which is no int32"
+                    Code.FileDamaged, f"asset {path}, line {number + 1}, has {value} with the offset, which is no int32"
                 )
         out.append(value)
     array = np.empty(len(out), object) if dtype is DType.STRING else np.empty(len(out), dtype.numpy)
@@ -138,4 +141,4 @@ def _parser(dtype: DType) -> Callable[[bytes], Any]:
         return lambda token: int(token) if _INTEGER.fullmatch(token) and -limit <= int(token) < limit else None
     if dtype in (DType.F32, DType.F64):
         return lambda token: float(token) if _FLOAT.fullmatch(token) else None
-    raise ConversionError(Code.MLC0205, f"a table of {dtype.display} cannot be read from a text file")
+    raise ConversionError(Code.ElementTypeUnsupported, f"a table of {dtype.display} cannot be read from a text file")

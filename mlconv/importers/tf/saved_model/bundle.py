@@ -33,14 +33,16 @@ class Bundle:
         self.prefix, self.dtype_of = prefix, dtype_of
         path = prefix + ".index"
         if not os.path.exists(path):
-            raise ConversionError(Code.MLC0005, f"{path} is missing: not found beside the SavedModel")
+            raise ConversionError(Code.ExternalDataInvalid, f"{path} is missing: not found beside the SavedModel")
         if os.path.getsize(path) > MAX_BYTES:
-            raise ConversionError(Code.MLC0204, f"{path} is too large for an index: {os.path.getsize(path)} bytes")
+            raise ConversionError(
+                Code.TensorTooLarge, f"{path} is too large for an index: {os.path.getsize(path)} bytes"
+            )
         try:
             with open_regular(path) as f:
                 table = Table(f.read(), path)
         except OSError as e:
-            raise ConversionError(Code.MLC0005, f"{path}: {e.strerror}") from e
+            raise ConversionError(Code.ExternalDataInvalid, f"{path}: {e.strerror}") from e
         self.entries: dict[str, Any] = {}
         self.shard_count = 1
         for key, value in table.items():
@@ -53,7 +55,7 @@ class Bundle:
                 self.entries[key.decode("utf-8", "surrogateescape")] = message
             else:
                 if message.endianness:
-                    raise ConversionError(Code.MLC0302, f"{path} is big-endian, which is not supported")
+                    raise ConversionError(Code.VariantUnsupported, f"{path} is big-endian, which is not supported")
                 self.shard_count = max(1, message.num_shards)
         self.shards: dict[int, SourceFile] = {}
 
@@ -62,7 +64,7 @@ class Bundle:
         if number not in self.shards:
             path = f"{self.prefix}.data-{number:05d}-of-{self.shard_count:05d}"
             if not os.path.exists(path):
-                raise ConversionError(Code.MLC0005, f"{path} is missing: not found beside the index")
+                raise ConversionError(Code.ExternalDataInvalid, f"{path} is missing: not found beside the index")
             self.shards[number] = SourceFile(path)
         return self.shards[number]
 
@@ -71,11 +73,11 @@ class Bundle:
         checksum, MLC0501 size.
         """
         if key not in self.entries:
-            raise ConversionError(Code.MLC0107, f"{self.prefix}.index holds no tensor {key!r}")
+            raise ConversionError(Code.NameNotFound, f"{self.prefix}.index holds no tensor {key!r}")
         entry = self.entries[key]
         shape = tuple(d.size for d in entry.shape.dim)
         if any(d < 0 for d in shape):
-            raise ConversionError(Code.MLC0501, f"variable {key!r} has a negative dimension in {list(shape)}")
+            raise ConversionError(Code.ConstantInvalid, f"variable {key!r} has a negative dimension in {list(shape)}")
         if entry.slices:
             return self._joined(key, entry, shape)
         file = self.shard(entry.shard_id)
@@ -83,7 +85,8 @@ class Bundle:
         if entry.offset < 0 or entry.size < 0 or entry.offset + entry.size > available:
             end = entry.offset + entry.size
             raise ConversionError(
-                Code.MLC0005, f"{file.path} is truncated: variable {key!r} ends at byte {end}, the file has {available}"
+                Code.ExternalDataInvalid,
+                f"{file.path} is truncated: variable {key!r} ends at byte {end}, the file has {available}",
             )
         dtype = self.dtype_of(entry.dtype)
         if dtype is DType.STRING:
@@ -91,7 +94,7 @@ class Bundle:
         constant = Mapped(file, entry.offset, dtype, shape, entry.size)
         if entry.size and crc32c(constant.blocks()) != unmask(entry.crc32c):
             raise ConversionError(
-                Code.MLC0003, f"{file.path} is damaged: the checksum of variable {key!r} does not match"
+                Code.FileDamaged, f"{file.path} is damaged: the checksum of variable {key!r} does not match"
             )
         return constant
 
@@ -107,12 +110,14 @@ class Bundle:
             )
             sizes = [b.stop - b.start for b in box]
             if part.size != math.prod(sizes):
-                raise ConversionError(Code.MLC0501, f"slice {sizes} of variable {key!r} holds {part.size} elements")
+                raise ConversionError(
+                    Code.ConstantInvalid, f"slice {sizes} of variable {key!r} holds {part.size} elements"
+                )
             whole[box] = part.view().reshape(sizes)
             covered += part.size
         if covered != whole.size:
             raise ConversionError(
-                Code.MLC0003,
+                Code.FileDamaged,
                 f"{self.prefix}.index is damaged: slices of variable {key!r} cover {covered} of {whole.size} elements",
             )
         return Inline(whole, dtype)
@@ -136,12 +141,12 @@ class Bundle:
         fixed = b"".join(n.to_bytes(4 if n < 1 << 32 else 8, "little") for n in lengths)
         if crc32c([fixed, data[at:]]) != unmask(entry.crc32c):
             raise ConversionError(
-                Code.MLC0003, f"{file.path} is damaged: the checksum of variable {key!r} does not match"
+                Code.FileDamaged, f"{file.path} is damaged: the checksum of variable {key!r} does not match"
             )
         at += 4
         if len(lengths) < count or at + sum(lengths) > len(data):
             raise ConversionError(
-                Code.MLC0003, f"{file.path} is damaged: strings of variable {key!r} leave their range"
+                Code.FileDamaged, f"{file.path} is damaged: strings of variable {key!r} leave their range"
             )
         items = []
         for n in lengths:
@@ -156,12 +161,14 @@ def _box(proto: Any, shape: tuple[int, ...]) -> tuple[slice, ...]:
     """The region of a TensorSliceProto: an extent without length is the whole axis."""
     out = []
     if len(proto.extent) != len(shape):
-        raise ConversionError(Code.MLC0501, f"a slice of {len(proto.extent)} axes does not fit the shape {list(shape)}")
+        raise ConversionError(
+            Code.ConstantInvalid, f"a slice of {len(proto.extent)} axes does not fit the shape {list(shape)}"
+        )
     for extent, size in zip(proto.extent, shape, strict=True):
         start = extent.start
         length = extent.length if extent.HasField("length") else size
         if start < 0 or length < 0 or start + length > size:
-            raise ConversionError(Code.MLC0501, f"a slice [{start}, {start + length}) leaves an axis of {size}")
+            raise ConversionError(Code.ConstantInvalid, f"a slice [{start}, {start + length}) leaves an axis of {size}")
         out.append(slice(start, start + length))
     return tuple(out)
 

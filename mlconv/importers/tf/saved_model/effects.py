@@ -80,7 +80,9 @@ class VariableEffects:
             make(builder, path, node, [value], {"variable": name}, types=[], name="AssignVariableOp")
         else:
             why = f"{node.op} changes variable '{name}' through a reference of TensorFlow 1, which is not supported"
-            raise ConversionError(Code.MLC0302, why, help="save the model with resource variables (use_resource=True)")
+            raise ConversionError(
+                Code.VariantUnsupported, why, help="save the model with resource variables (use_resource=True)"
+            )
         return True
 
     def _updated(

@@ -116,7 +116,9 @@ class _Loader:
         return graph, nodes, library
 
     def unexpected(self, node: Node) -> Const:
-        raise ConversionError(Code.MLC0302, f"variable '{node.name}' is made inside the function '{node.function}'")
+        raise ConversionError(
+            Code.VariantUnsupported, f"variable '{node.name}' is made inside the function '{node.function}'"
+        )
 
     def value(self, node: Node) -> Const:
         """The checkpoint's value of a variable.  Raises ConversionError MLC0302 for one that is never restored, and
@@ -134,7 +136,7 @@ class _Loader:
             captured = captured_keys(self.graph, self.meta.proto.object_graph_def, self.bundle)
             if node not in captured:
                 raise ConversionError(
-                    Code.MLC0302,
+                    Code.VariantUnsupported,
                     f"variable '{node.name}' is not restored from the checkpoint, so that its value is not known",
                 )
             self.keys[node] = (captured[node], "")
@@ -164,7 +166,7 @@ class _Loader:
         if given:
             wrong, names = next(iter(given)), [n for n, _ in named]
             raise ConversionError(
-                Code.MLC0107,
+                Code.NameNotFound,
                 f"--shape names {wrong!r}, the inputs of {key} are {', '.join(names)}",
                 help=did_you_mean(wrong, names),
             )
@@ -213,5 +215,7 @@ class _Loader:
 def _dtype(number: int) -> DType:
     element = element_type(number)
     if not isinstance(element, DType):
-        raise ConversionError(Code.MLC0205, f"a variable has TensorFlow's type number {number}, which holds no numbers")
+        raise ConversionError(
+            Code.ElementTypeUnsupported, f"a variable has TensorFlow's type number {number}, which holds no numbers"
+        )
     return element

@@ -45,7 +45,9 @@ def read_saved_model(folder: str, tags: Sequence[str] | None) -> MetaGraph:
     path = os.path.join(folder, "saved_model.pb")
     text_path = os.path.join(folder, "saved_model.pbtxt")
     if not os.path.exists(path) and not os.path.exists(text_path):
-        raise ConversionError(Code.MLC0001, f"{folder} is a directory without saved_model.pb: it is no SavedModel")
+        raise ConversionError(
+            Code.InputNotReadable, f"{folder} is a directory without saved_model.pb: it is no SavedModel"
+        )
     file = SourceFile(path)
     message = tf_pb("protobuf.saved_model_pb2").SavedModel()
     if os.path.exists(path):
@@ -60,12 +62,14 @@ def _parse_binary(path: str, file: SourceFile, message: Any) -> wire.Reduced:
     from google.protobuf.message import DecodeError
 
     if os.path.getsize(path) == 0:
-        raise ConversionError(Code.MLC0003, f"{path} is empty")
+        raise ConversionError(Code.FileDamaged, f"{path} is empty")
     try:
         reduced = wire.reduce(file.map(), wire.TENSORFLOW, "SavedModel")
         message.ParseFromString(reduced.proto)
     except DecodeError as e:
-        raise ConversionError(Code.MLC0003, f"cannot parse {path}: it is damaged, truncated or invalid ({e})") from e
+        raise ConversionError(
+            Code.FileDamaged, f"cannot parse {path}: it is damaged, truncated or invalid ({e})"
+        ) from e
     except ConversionError as e:
         raise ConversionError(e.code, f"cannot parse {path}: {e.diagnostic.message}", help=e.diagnostic.help) from e
     return reduced
@@ -77,15 +81,15 @@ def _parse_text(path: str, message: Any) -> wire.Reduced:
     try:
         text_format.Parse(read_text(path), message)
     except OSError as e:
-        raise ConversionError(Code.MLC0001, f"{path}: {e.strerror}") from e
+        raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
     except (text_format.ParseError, UnicodeDecodeError) as e:
-        raise ConversionError(Code.MLC0003, f"cannot parse {path}: {e}") from e
+        raise ConversionError(Code.FileDamaged, f"cannot parse {path}: {e}") from e
     return wire.Reduced(b"", ())
 
 
 def _choose(folder: str, graphs: list[Any], tags: Sequence[str] | None) -> Any:
     if not graphs:
-        raise ConversionError(Code.MLC0003, f"{folder}/saved_model.pb holds no meta graph: it is empty or damaged")
+        raise ConversionError(Code.FileDamaged, f"{folder}/saved_model.pb holds no meta graph: it is empty or damaged")
     wanted = set(tags or DEFAULT_TAGS)
     for graph in graphs:
         if set(graph.meta_info_def.tags) == wanted:
@@ -94,7 +98,7 @@ def _choose(folder: str, graphs: list[Any], tags: Sequence[str] | None) -> Any:
         return graphs[0]
     known = "; ".join(",".join(g.meta_info_def.tags) or "(none)" for g in graphs)
     raise ConversionError(
-        Code.MLC0107,
+        Code.NameNotFound,
         f"{folder} has no meta graph with the tags {','.join(sorted(wanted))}; it has: {known}",
         help="choose one with --tag-set",
     )
@@ -130,7 +134,7 @@ def choose_signatures(meta: MetaGraph, name: str | None) -> dict[str, Any]:
         if missing:
             listed = ", ".join(known) or "none"
             raise ConversionError(
-                Code.MLC0107,
+                Code.NameNotFound,
                 f"{meta.folder} has no signature {missing[0]!r}; it has: {listed}",
                 help=did_you_mean(missing[0], known),
             )
@@ -141,12 +145,12 @@ def choose_signatures(meta: MetaGraph, name: str | None) -> dict[str, Any]:
         return known
     if not known:
         raise ConversionError(
-            Code.MLC0104,
+            Code.NoOutputs,
             f"{meta.folder} has no signatures",
             help="save it with signatures=..., or name nodes with --inputs and --outputs",
         )
     raise ConversionError(
-        Code.MLC0107,
+        Code.NameNotFound,
         f"{meta.folder} has several signatures: {', '.join(known)}",
         help="choose with --signature NAME, or --signature '*' for all",
     )

@@ -32,7 +32,7 @@ class Table:
         self.index = (offset, size)
 
     def damaged(self, what: str) -> ConversionError:
-        return ConversionError(Code.MLC0003, f"{self.name} is damaged or truncated: {what}")
+        return ConversionError(Code.FileDamaged, f"{self.name} is damaged or truncated: {what}")
 
     def varint(self, at: int, data: bytes | None = None) -> tuple[int, int]:
         source = self.data if data is None else data

@@ -115,20 +115,22 @@ def sliced(whole: Const, specification: str, key: str) -> Const:
     box = specification.split()[-1].split(":")
     if len(box) != len(whole.shape):
         raise ConversionError(
-            Code.MLC0501, f"slice {specification!r} of variable {key!r} does not fit its shape {list(whole.shape)}"
+            Code.ConstantInvalid,
+            f"slice {specification!r} of variable {key!r} does not fit its shape {list(whole.shape)}",
         )
     begin, end = [], []
     for part, size in zip(box, whole.shape, strict=True):
         if re.fullmatch(r"-|\d{1,18},\d{1,18}", part) is None:
             raise ConversionError(
-                Code.MLC0501, f"slice {specification!r} of variable {key!r} is not of the form begin,length"
+                Code.ConstantInvalid, f"slice {specification!r} of variable {key!r} is not of the form begin,length"
             )
         start, _, length = part.partition(",")
         low = 0 if part == "-" else int(start)
         high = size if part == "-" else low + int(length)
         if not 0 <= low <= high <= size:
             raise ConversionError(
-                Code.MLC0501, f"slice {specification!r} of variable {key!r} leaves its shape {list(whole.shape)}"
+                Code.ConstantInvalid,
+                f"slice {specification!r} of variable {key!r} leaves its shape {list(whole.shape)}",
             )
         begin.append(low)
         end.append(high)

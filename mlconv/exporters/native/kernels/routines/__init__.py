@@ -26,7 +26,7 @@ def run_routine(routine: Routine, b: Builder, operands: Sequence[str], results: 
     """Write the function of a routine.  Raises ConversionError MLC0901 for a name without generator."""
     generator: Callable[..., Any] | None = GENERATORS.get(routine.name)
     if generator is None:
-        raise ConversionError(Codes.MLC0901, f"no generator for the routine {routine.name}")
+        raise ConversionError(Codes.InternalError, f"no generator for the routine {routine.name}")
     scratch = 1 if routine.scratch else 0
     given = operands[: len(operands) - scratch]
     generator(Code(b), [*given, *results, *operands[len(given) :]], *routine.params)

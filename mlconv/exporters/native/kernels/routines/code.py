@@ -125,8 +125,7 @@ class Code:
         """An LLVM instruction without guards: shifts, and divisions whose divisor is known to be good."""
         return Num(self, self.b.op(f"{opcode} {a.type} {a.name}, {self.num(b, a.dtype).name}"), a.dtype)
 
-    # -- memory
-    # ------------------------------------------------------------
+    # -- memory ------------------------------------------------------------------------------------
 
     def address(self, pointer: str, dtype: DType, index: Number) -> str:
         return self.b.offset(pointer, memory_type(dtype), self.num(index).name)
@@ -159,8 +158,7 @@ class Code:
 
         self.b.loop(start, stop, width, [], body)
 
-    # -- control
-    # ------------------------------------------------------------
+    # -- control -----------------------------------------------------------------------------------
 
     def fold(
         self, stop: Number, carried: Sequence[Num], body: Callable[..., Sequence[Num]], start: Number = 0, step: int = 1
