@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dims import Size
 from mlconv.ir.types import TensorType, Type
 
@@ -42,9 +43,9 @@ class Value:
 
     @property
     def tensor(self) -> TensorType:
-        """The type, for values that are tensors (all values of core are)."""
+        """The type, for values that are tensors.  Raises ConversionError MLC0202 for one that is not."""
         if not isinstance(self.type, TensorType):
-            raise TypeError(f"%{self.name} is a {self.type}, not a tensor")
+            raise ConversionError(Code.TypeMismatch, f"%{self.name} is a {self.type}, not a tensor")
         return self.type
 
     @property

@@ -19,20 +19,24 @@ from mlconv.runtime.arrays import read_npz
 from mlconv.runtime.xla import run_hlo
 
 TIMEOUT_S = 1800
-Runs = Sequence[Mapping[str, Array]]
+Call = tuple[Function, Mapping[str, Array]]
+"""A function of a module, and arrays by the names of its inputs."""
 
-# Reads a job (kind, path, signature, tags, inputs, outputs) and the arrays of each run; writes the outputs of each run.
+# Reads a job: kind, path, tags, and for each run its signature, names and the files of its arrays.  Writes the outputs
+# of each run.
 _TENSORFLOW = """
 import json, os, sys
 import numpy as np
 import tensorflow as tf
 job = json.load(open(sys.argv[1]))
-runs = [[np.load(f) for f in run] for run in job["runs"]]
+runs = job["runs"]
+fed = [{n: np.load(f) for n, f in zip(run["inputs"], run["files"])} for run in runs]
 if job["kind"] == "saved_model":
     model = tf.saved_model.load(job["path"], tags=job["tags"])
-    function = model.signatures[job["signature"]]
-    call = lambda arrays: function(**{n: tf.constant(a) for n, a in zip(job["inputs"], arrays)})
-    results = [{n: y.numpy() for n, y in call(run).items()} for run in runs]
+    results = []
+    for run, arrays in zip(runs, fed):
+        found = model.signatures[run["signature"]](**{n: tf.constant(a) for n, a in arrays.items()})
+        results.append({n: y.numpy() for n, y in found.items()})
 else:
     graph_def = tf.compat.v1.GraphDef()
     data = open(job["path"], "rb").read()
@@ -45,18 +49,16 @@ else:
     with tf.Graph().as_default() as graph, tf.compat.v1.Session(graph=graph) as session:
         tf.import_graph_def(graph_def, name="")
         results = []
-        for run in runs:
-            fed = {tensor(n): a for n, a in zip(job["inputs"], run)}
-            results.append(dict(zip(job["outputs"], session.run([tensor(n) for n in job["outputs"]], fed))))
-for k, result in enumerate(results):
-    np.savez(os.path.join(job["folder"], f"out{k}.npz"), **{f"y{i}": result[n] for i, n in enumerate(job["outputs"])})
+        for run, arrays in zip(runs, fed):
+            found = session.run([tensor(n) for n in run["outputs"]], {tensor(n): a for n, a in arrays.items()})
+            results.append(dict(zip(run["outputs"], found)))
+for k, (run, result) in enumerate(zip(runs, results)):
+    np.savez(os.path.join(job["folder"], f"out{k}.npz"), **{f"y{i}": result[n] for i, n in enumerate(run["outputs"])})
 """
 
 
-def source_runs(
-    module: Module, function: Function, runs: Runs, cut: bool, tags: Sequence[str] = ()
-) -> list[dict[str, Array]]:
-    """The outputs of consecutive runs of a function, in the runtime of the file that the module was read from.
+def source_runs(module: Module, calls: Sequence[Call], cut: bool, tags: Sequence[str] = ()) -> list[dict[str, Array]]:
+    """The outputs of consecutive calls, in the runtime of the file that the module was read from.
 
     cut: the function is a part of the model, by names that the user gave.  tags: of a SavedModel's meta graph.
     Raises ConversionError MLC0702 when there is no such runtime here, or it cannot run the model.
@@ -69,11 +71,11 @@ def source_runs(
             help="verify with the reference interpreter: --verify-with reference",
         )
     if kind.startswith("onnx"):
-        return _onnxruntime(path, function, runs, cut)
+        return _onnxruntime(path, calls, cut)
     if kind == "hlo":
         return [
             dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True))
-            for run in runs
+            for function, run in calls
         ]
     folder = getattr(module.resources[0], "name", path) if module.resources else path
     saved = os.path.isdir(folder)
@@ -89,13 +91,13 @@ def source_runs(
         "text": kind.endswith("_text"),
         "tags": list(tags) or None,
     }
-    return _tensorflow(job, function, runs)
+    return _tensorflow(job, calls)
 
 
 _REFERENCE = "verify with the reference interpreter: --verify-with reference"
 
 
-def _onnxruntime(path: str, function: Function, runs: Runs, cut: bool) -> list[dict[str, Array]]:
+def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, Array]]:
     if cut:
         raise ConversionError(
             Code.VerificationImpossible,
@@ -124,7 +126,7 @@ def _onnxruntime(path: str, function: Function, runs: Runs, cut: bool) -> list[d
                     strict=True,
                 )
             )
-            for run in runs
+            for function, run in calls
         ]
     except (
         errors.Fail,
@@ -143,28 +145,23 @@ def _onnxruntime(path: str, function: Function, runs: Runs, cut: bool) -> list[d
         ) from e
 
 
-def _tensorflow(job: dict[str, Any], function: Function, runs: Runs) -> list[dict[str, Array]]:
-    """Consecutive runs in one process, so that variables keep what a run leaves."""
-    inputs, outputs = function.input_names, function.output_names
+def _tensorflow(job: dict[str, Any], calls: Sequence[Call]) -> list[dict[str, Array]]:
+    """Consecutive calls in one process, so that variables keep what a call leaves."""
     with tempfile.TemporaryDirectory(prefix="mlconv-tf-") as folder:
-        files = []
-        for k, run in enumerate(runs):
-            files.append([os.path.join(folder, f"in{k}_{i}.npy") for i in range(len(inputs))])
-            for name, file in zip(inputs, files[-1], strict=True):
-                np.save(file, run[name])
-        job = {
-            **job,
-            "signature": function.signature,
-            "inputs": inputs,
-            "outputs": outputs,
-            "runs": files,
-            "folder": folder,
-        }
+        runs = []
+        for k, (function, arrays) in enumerate(calls):
+            inputs = function.input_names
+            files = [os.path.join(folder, f"in{k}_{i}.npy") for i in range(len(inputs))]
+            for name, file in zip(inputs, files, strict=True):
+                np.save(file, arrays[name])
+            names = {"inputs": inputs, "outputs": function.output_names}
+            runs.append({"signature": function.signature, "files": files, **names})
         with open(os.path.join(folder, "job.json"), "w", encoding="utf-8") as f:
-            json.dump(job, f)
+            json.dump({**job, "runs": runs, "folder": folder}, f)
         _run_child(os.path.join(folder, "job.json"))
         results = [read_npz(os.path.join(folder, f"out{k}.npz")) for k in range(len(runs))]
-    return [{name: result[f"y{i}"] for i, name in enumerate(outputs)} for result in results]
+    pairs = zip(calls, results, strict=True)
+    return [{n: result[f"y{i}"] for i, n in enumerate(function.output_names)} for (function, _), result in pairs]
 
 
 def _run_child(job: str) -> None:

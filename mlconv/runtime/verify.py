@@ -7,7 +7,7 @@ runtime.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
 
@@ -76,11 +76,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class _Sequence:
-    """Consecutive runs and what the reference answers; each goes on from the variables that the one before left.
-    states: after each run, by variable.
+    """Consecutive calls and what the reference answers; each goes on from the variables that the one before left.
+
+    calls: number of the function in its module, and arrays by input.  states: after each call, by variable.
     """
 
-    inputs: list[dict[str, Array]]
+    calls: list[tuple[int, dict[str, Array]]]
     outputs: list[dict[str, Array]]
     states: list[dict[str, Array]]
 
@@ -99,22 +100,23 @@ def verify_artifact(
     request = request or Request()
     runner = RUNNERS[target](path)
     worst: dict[str, OutputError] = {}
-    for before, after in zip(imported.functions, converted.functions, strict=True):
-        prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
-        for runs in _sequences(imported, before, request, bounded=target in ("hlo", "stablehlo")):
-            for error in _errors(runs, before, after, runner):
-                named = replace(error, name=prefix + error.name)
-                if named.name not in worst or named.worse_than(worst[named.name]):
-                    worst[named.name] = named
+    bounded = target in ("hlo", "stablehlo")
+    each = (_sequences(imported, i, request, bounded) for i in range(len(imported.functions)))
+    for sequence in chain(*each, _in_turn(imported, request)):
+        for error in _errors(sequence, imported, converted, runner):
+            if error.name not in worst or error.worse_than(worst[error.name]):
+                worst[error.name] = error
     return runner.name, list(worst.values())
 
 
-def _sequences(module: Module, function: Function, request: Request, bounded: bool) -> Iterator[_Sequence]:
-    """The given arrays, or random ones: at two sizes where there are some that are not fixed, and at both ends of their
-    ranges where the target has these.
+def _sequences(module: Module, number: int, request: Request, bounded: bool) -> Iterator[_Sequence]:
+    """Calls of one function: with the given arrays, or with random ones: at two sizes where there are some that are not
+    fixed, and at both ends of their ranges where the target has these.
     """
+    function = module.functions[number]
     if request.data:
-        yield _answered(module, function, read_data(request.data, function.input_names), request)
+        given = read_data(request.data, function.input_names)
+        yield _answered(module, [(number, arrays) for arrays in given], request)
         return
     problem: ConversionError | None = None
     found, wanted = 0, 2 if symbols_of(function) else 1
@@ -124,7 +126,7 @@ def _sequences(module: Module, function: Function, request: Request, bounded: bo
             try:
                 turns = 2 if function.attributes.get("variables") else 1
                 drawn = [random_inputs(function, request.seed + k, sizes) for k in range(turns)]
-                yield _answered(module, function, drawn, request)
+                yield _answered(module, [(number, arrays) for arrays in drawn], request)
             except ConversionError as error:
                 problem = problem or error  # a model need not take every size
                 continue
@@ -144,33 +146,49 @@ def _ends(function: Function, bounded: bool) -> list[list[dict[str, int]]]:
     return [[{s: nearest(1, s, ranges) for s in symbols}], [{s: ranges[s][1] or 1 for s in symbols}]]
 
 
-def _answered(module: Module, function: Function, inputs: list[dict[str, Array]], request: Request) -> _Sequence:
-    """Runs with what the reference answers."""
+def _in_turn(module: Module, request: Request) -> Iterator[_Sequence]:
+    """Calls of one function after the other, twice, where they have variables in common."""
+    sharing = [i for i, f in enumerate(module.functions) if f.attributes.get("variables")]
+    if request.data or len(sharing) < 2:
+        return
+    sizes = {i: next(chain(*size_choices(module.functions[i])), {}) for i in sharing}
+    calls = [
+        (i, random_inputs(module.functions[i], request.seed + turn, sizes[i])) for turn in range(2) for i in sharing
+    ]
+    yield _answered(module, calls, request)
+
+
+def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request: Request) -> _Sequence:
+    """Calls with what the reference answers."""
+    functions = [module.functions[i] for i, _ in calls]
     if request.reference == "source":
-        return _Sequence(inputs, source_runs(module, function, inputs, request.cut, request.tags), [{} for _ in inputs])
+        named = [(f, arrays) for f, (_, arrays) in zip(functions, calls, strict=True)]
+        return _Sequence(calls, source_runs(module, named, request.cut, request.tags), [{} for _ in calls])
     state: dict[str, Any] = {}
     outputs, states = [], []
-    for run in inputs:
-        outputs.append(run_function(function, run, state))
+    for function, (_, arrays) in zip(functions, calls, strict=True):
+        outputs.append(run_function(function, arrays, state))
         states.append({k: np.array(v) for k, v in state.items()})
-    return _Sequence(inputs, outputs, states)
+    return _Sequence(calls, outputs, states)
 
 
-def _errors(runs: _Sequence, before: Function, after: Function, runner: Runner) -> Iterator[OutputError]:
-    """Each output of each run, and the variables that go out, against the reference."""
-    slots = state_slots(after)
-    held: dict[str, Array] = {slot.input: slot.initial.view() for slot in slots.values()}
-    layout = after.attributes.get("io_layout", {})
+def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Runner) -> Iterator[OutputError]:
+    """Each output of each call, and the variables that go out, against the reference."""
+    held: dict[str, Array] = {}  # by variable
     runner.reset()
-    for inputs, expected, state in zip(runs.inputs, runs.outputs, runs.states, strict=True):
-        got = runner.run(after, {**_laid(inputs, layout.get("inputs", {})), **held})
+    for (number, arrays), expected, state in zip(sequence.calls, sequence.outputs, sequence.states, strict=True):
+        before, after = imported.functions[number], converted.functions[number]
+        prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
+        slots, layout = state_slots(after), after.attributes.get("io_layout", {})
+        taken = {slot.input: held.get(name, slot.initial.view()) for name, slot in slots.items()}
+        got = runner.run(after, {**_laid(arrays, layout.get("inputs", {})), **taken})
         wanted = _laid(expected, layout.get("outputs", {}))
         for name, theirs in zip(before.output_names, after.output_names, strict=False):
-            yield compare(name, wanted[name], got[theirs])
+            yield compare(prefix + name, wanted[name], got[theirs])
         for variable, slot in slots.items():
             if variable in state:
-                yield compare(slot.output, state[variable], got[slot.output])
-        held = {slot.input: got[slot.output] for slot in slots.values()}
+                yield compare(prefix + slot.output, state[variable], got[slot.output])
+            held[variable] = got[slot.output]
 
 
 def _laid(arrays: Inputs, permutations: Mapping[str, Sequence[int]]) -> dict[str, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 from pathlib import Path
 
@@ -322,3 +323,30 @@ def test_damaged_assets_are_refused(tmp_path: Path, text: bytes | str | None, me
         file.write_bytes(text)
     with pytest.raises(ConversionError, match=message):
         mlconv.load(copy)
+
+
+def test_signatures_share_what_they_assign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made with TensorFlow: `add` and `mul` change the variable c, which starts at 10; `get` reads it, and d."""
+    from mlconv.exporters.tflite.export import _Builder
+    from mlconv.interp import run_function
+    from mlconv.runtime.litert import litert_interpreter
+
+    path, target = HERE / "shared_saved_model", tmp_path / "m.tflite"
+    mlconv.convert(path, output=target, signature="*", verify=True)
+    functions = {f.signature: f for f in mlconv.load(path, signature="*").functions}
+    assert list(functions["get"].attributes["variables"]) == ["c"]
+    interpreter, state = litert_interpreter(str(target)), dict[str, np.ndarray]()
+    two = {"x": np.asarray([2], np.float32)}
+    for name, c in (("add", 12), ("add", 14), ("mul", 28), ("get", 28), ("add", 30), ("mul", 60), ("get", 60)):
+        inputs = {} if name == "get" else two
+        expected = {"c": c, "d": 3} if name == "get" else {"c": c}
+        found = run_tflite("", inputs, name, interpreter)
+        assert {k: float(v[0]) for k, v in found.items()} == expected
+        assert {k: float(v[0]) for k, v in run_function(functions[name], inputs, state).items()} == expected
+    assert "variables" not in mlconv.load(path, signature="get").main.attributes  # nothing here assigns it
+    monkeypatch.setattr(_Builder, "once", _Builder.graph)
+    with pytest.raises(ConversionError, match="disagree"):
+        mlconv.convert(path, output=target, signature="*", verify=True)
+    if importlib.util.find_spec("tensorflow") is not None:
+        monkeypatch.undo()
+        mlconv.convert(path, output=target, signature="*", verify=True, verify_with="source")

@@ -82,6 +82,7 @@ class _Builder:
         self.model = TflModel([], [], [])
         self.pool = BufferPool()
         self.codes: dict[OperatorCode, int] = {}
+        self.initial: int | None = None  # the subgraph of CALL_ONCE
 
     def function(self, function: Function) -> None:
         """A function with its signature."""
@@ -99,6 +100,12 @@ class _Builder:
         self.model.subgraphs.append(graph)
         _Graph(self, graph).fill(block, main)
         return index
+
+    def once(self, name: str, block: Block) -> int:
+        """The subgraph of CALL_ONCE, which is the same for all functions: TFLite runs each subgraph of such once."""
+        if self.initial is None:
+            self.initial = self.graph(name, block)
+        return self.initial
 
     def code(self, builtin: str, version: int, custom: str | None = None) -> int:
         """The index of an operator code."""
@@ -216,7 +223,9 @@ class _Graph:
         code = self.code(op.builtin, facts)
         for field, region in zip(REGION_FIELDS.get(op.builtin, ()), op.regions, strict=True):
             name = op.results[0].name if op.results else ""
-            options[field] = self.builder.graph(f"{name or what}_{field.removesuffix('_subgraph_index')}", region.block)
+            title = f"{name or what}_{field.removesuffix('_subgraph_index')}"
+            once = op.builtin == "CALL_ONCE"
+            options[field] = self.builder.once(title, region.block) if once else self.builder.graph(title, region.block)
         self.graph.operators.append(Operator(code, ins, outs, options, location=op.location))
 
     def code(self, builtin: str, facts: OpFacts) -> int:

@@ -42,6 +42,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
 
     tables = Tables()
     driver = _Driver({**RULES, core.Lookup.name: tables.lookup}, FIRST, engine, reduce_f64)
+    initialized = []
     for function in module.functions:
         tables.start_function()
         strip_quantization(function.block)
@@ -52,7 +53,10 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
             fuse_activations(function.block)
             fill_splats(function.block)
             separate_views(function.block)
-            initialize(function, tables)
+            if function.attributes.get("variables") or tables.used:
+                initialized.append(function)
+    if not engine.has_errors:
+        initialize(initialized, tables)
 
 
 class _Driver(BackwardWalk):

@@ -6,6 +6,8 @@ name in the whole interpreter.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from mlconv.dialects import core
 from mlconv.dialects.tfl import RESOURCE, TflOp
 from mlconv.ir.builder import Builder
@@ -31,11 +33,20 @@ def assign_variable(op: core.AssignVariable, e: Emit) -> list[Value]:
     return []
 
 
-def initialize(function: Function, tables: Tables) -> None:
-    """Start a function with the CALL_ONCE that its variables and tables need."""
-    variables: dict[str, Const] = function.attributes.get("variables", {})
-    if not variables and not tables.used:
-        return
+def initialize(functions: Sequence[Function], tables: Tables) -> None:
+    """Start functions with the CALL_ONCE that their variables and tables need.
+
+    It is the same for all: the file has it once, and whichever function runs first runs it.  So a variable of several
+    functions keeps what one of them has assigned.
+    """
+    variables: dict[str, Const] = {}
+    for function in functions:
+        variables |= function.attributes.get("variables", {})
+    for function in functions:
+        _initialize(function, variables, tables)
+
+
+def _initialize(function: Function, variables: Mapping[str, Const], tables: Tables) -> None:
     block = Block()
     inner = Builder(block, function.location)
     for name, value in variables.items():

@@ -77,8 +77,8 @@ class Tables:
         return number
 
     def fill(self, builder: Builder) -> None:
-        """Fill the tables of the function in hand, in the graph of its CALL_ONCE."""
-        for number in sorted(self.used):
+        """Fill the tables of all functions, in the graph of CALL_ONCE."""
+        for number in sorted(self.contents):
             keys, values = self.contents[number]
             handle = _handle(builder, number, keys, values)
             given = [builder.emit(core.Constant(value=c)).y for c in (keys, values)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
@@ -24,7 +24,7 @@ from mlconv.importers.tf.saved_model.effects import HANDLE, Several, VariableEff
 from mlconv.importers.tf.saved_model.objects import captured_keys
 from mlconv.importers.tf.saved_model.read import MetaGraph, choose_signatures, read_saved_model
 from mlconv.importers.tf.saved_model.tables import STATIC, TABLES, TableLookups, static_tables
-from mlconv.importers.tf.saved_model.variables import freeze, restored_keys, sliced
+from mlconv.importers.tf.saved_model.variables import HANDLES, freeze, restored_keys, sliced
 from mlconv.importers.tf.survey import note, survey
 from mlconv.importers.tf.tables import bind_tables
 from mlconv.ir.constants import Const
@@ -58,6 +58,7 @@ def import_saved_model(
         if outputs:
             functions = [loader.cut(inputs, outputs, shapes)]
         else:
+            loader.find_assigned(chosen.values())
             functions = [loader.signature(key, definition, shapes) for key, definition in chosen.items()]
     except ConversionError as error:
         note(engine, error)
@@ -82,6 +83,7 @@ class _Loader:
         self.bundle: Bundle | None = None
         self.constants: dict[str, Const] = {}
         self.keep_reads = False
+        self.assigned: set[str] = set()  # names of variables that a signature of this import assigns
 
     def source(self) -> dict[str, Any]:
         info = self.meta.proto.meta_info_def
@@ -145,6 +147,17 @@ class _Loader:
             self.constants[key] = self.bundle.constant(key)
         return sliced(self.constants[key], part, key)
 
+    def find_assigned(self, definitions: Collection[Any]) -> None:
+        """Note which variables any of several signatures assigns: the others read what it leaves."""
+        if len(definitions) < 2:
+            return
+        graph, nodes, _ = self.build()
+        for definition in definitions:
+            targets = [p for p, _ in find_outputs(graph, nodes, [info.name for info in definition.outputs.values()])]
+            stop = {p.node for p in named_inputs(nodes, [info.name for info in definition.inputs.values()])}
+            part = Graph(graph.name, reachable(graph, targets, stop), outputs=targets)
+            self.assigned |= {_variable(n) for n in assigned_handles(part, self.plain)}
+
     def signature(self, key: str, definition: Any, shapes: Shapes | None) -> Function:
         """A function with the signature's names, in the order of its keys."""
         graph, nodes, library = self.build()
@@ -189,11 +202,12 @@ class _Loader:
         stop = {i.port.node for i in inputs}
         graph.outputs = targets
         graph.nodes = reachable(graph, targets, stop)
-        assigned = assigned_handles(graph, self.plain)
+        own = {_variable(n) for n in assigned_handles(graph, self.plain)} | self.assigned
+        assigned = [n for n in graph.nodes if n.op in HANDLES and _variable(n) in own]
         self.keep_reads = bool(assigned)
-        initial = {n.attrs.get("shared_name") or n.name: self.value(n) for n in assigned}
+        initial = {_variable(n): self.value(n) for n in assigned}
         for node in assigned:
-            node.op, node.attrs = HANDLE, {"variable": node.attrs.get("shared_name") or node.name}
+            node.op, node.attrs = HANDLE, {"variable": _variable(node)}
         freeze(graph, self.value, self.keep_reads)
         structure(graph)
         assets = Assets(self.meta.folder, self.meta.proto.asset_file_def, self.graph)
@@ -210,6 +224,11 @@ class _Loader:
             function.attributes["variables"] = initial
         self.engine.raise_errors()
         return function
+
+
+def _variable(node: Node) -> str:
+    """The name by which a variable is one: handles of one shared name are the same."""
+    return str(node.attrs.get("shared_name") or node.name)
 
 
 def _dtype(number: int) -> DType:
