@@ -181,10 +181,10 @@ class Options:
         if self.files is not None:
             self.files.read(paths)
 
-    def check_plain(self, what: str) -> None:
-        """Raises ConversionError MLC0801 for options that say how to read a model, which do not apply to `what`."""
+    def check_plain(self, what: str, taken: Collection[str] = ()) -> None:
+        """Raises ConversionError MLC0801 for options that say how to read a model, but for those that `what` takes."""
         for option in fields(self):
-            if option.name in _OF_MODELS and getattr(self, option.name) != _default(option):
+            if option.name in _OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
                 raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
 
     def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:

@@ -52,8 +52,8 @@ def run_model(
     files.read([*files_of(path), *(files_of(data) if data else [])])
     if output == "":
         raise ConversionError(Code.UsageError, "the name of the output is empty")
-    if output is not None and not folder:
-        check_target(_npz(output), files, _OUTPUTS)
+    if output is not None:
+        _check_output(output, data, folder, files)
     ran = (
         _run_object(path, data, seed, options, backend, threads)
         if _is_object(path)
@@ -62,6 +62,20 @@ def run_model(
     if output is not None:
         _write(ran.runs, output, folder, files)
     return ran
+
+
+def _check_output(output: str, data: str, folder: bool, files: RunFiles) -> None:
+    """folder: `data` is one, of arrays.  Raises ConversionError MLC0007 for a folder where a file is due, and for
+    that of the inputs, which the outputs would join.
+    """
+    if not folder:
+        if os.path.isdir(output) or output.endswith(("/", os.sep)):
+            raise ConversionError(Code.OutputNotWritable, f"cannot write {output}: it is a folder, not a regular file")
+        check_target(_npz(output), files, _OUTPUTS)
+    elif os.path.isdir(output) and os.path.samefile(output, data):
+        raise ConversionError(
+            Code.OutputNotWritable, f"cannot write into {output}: it holds the inputs", help="name another folder"
+        )
 
 
 def _npz(output: str) -> Path:

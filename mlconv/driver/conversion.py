@@ -70,6 +70,8 @@ def _target_path(path: str, to: str, output: str | os.PathLike[str] | None, opti
         raise ConversionError(Code.UsageError, "a module has no file name: say where to write with output=...")
     if output is not None and not os.fspath(output):
         raise ConversionError(Code.UsageError, "the name of the output is empty")
+    if output is not None and os.fspath(output).endswith(("/", os.sep)):
+        raise ConversionError(Code.OutputNotWritable, f"cannot write {os.fspath(output)}: it names a folder")
     return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
 
 

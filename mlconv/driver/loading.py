@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -38,10 +39,23 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     return module
 
 
+_CUT = frozenset({"inputs", "outputs", "shapes"})
+_TAKEN = {
+    "onnx": _CUT | {"linked_data"},
+    "graphdef": _CUT,
+    "saved_model": _CUT | {"signature", "tags"},
+    "keras": _CUT | {"signature", "tags", "imports", "unsafe_keras"},
+}
+"""By format: options that say how to read a model, and apply to it.  An HLO module is as it is."""
+
+
 def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
     from mlconv.importers.sniff import sniff
 
     kind = sniff(path)
+    options.check_plain(
+        f"{path}, which is a {kind.removesuffix('_text')} file", _TAKEN.get(kind.removesuffix("_text"), ())
+    )
     if kind in ("onnx", "onnx_text"):
         from mlconv.importers import onnx
 
@@ -70,11 +84,6 @@ def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
     if kind == "hlo":
         from mlconv.importers import hlo
 
-        if options.inputs or options.outputs or options.shapes:
-            raise ConversionError(
-                Code.UsageError,
-                "an HLO module has fixed inputs, outputs and shapes: --inputs, --outputs and --shape do not apply",
-            )
         options.reads([f"{path}.json", f"{path}.safetensors"])
         return hlo.load(path)
     if kind == "keras":
@@ -96,7 +105,7 @@ def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Modul
         )
     )
     folder = to_saved_model(path, options.imports, options.unsafe_keras)
-    module = _read(folder.name, options, engine)
+    module = _read(folder.name, replace(options, imports=(), unsafe_keras=False), engine)
     module.resources = (folder,)
     module.source["path"] = path
     return module

@@ -82,6 +82,7 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
     from mlconv.contract import contract_of
     from mlconv.exporters.native.export import export
     from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
+    from mlconv.exporters.native.program.compile import check_features
     from mlconv.exporters.native.settings import Settings
     from mlconv.legalize.to_kernel.driver import legalize
     from mlconv.passes.relocate import relocate
@@ -89,6 +90,8 @@ def _write_native(module: Module, engine: DiagnosticEngine, options: Options, pa
 
     machine, here = target_named(options.machine), target_named("")
     chosen_cpus(machine, options.cpu, options.features)
+    if options.features:
+        check_features(machine, options.features)
     if options.verify and (machine.arch, machine.format) != (here.arch, here.format):
         raise ConversionError(
             Code.VerificationImpossible,

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.run_files import RunFiles
 
+_MOST_LINKS = 40  # as Linux follows
 _MADE_UP = re.compile(r"\.mlconv-[0-9a-f]{16}")  # names that `_unused` gives
 
 
@@ -31,6 +32,7 @@ def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iter
             yield out
         if check is not None:
             check(temporary)
+        _keep_mode(temporary, target)
         os.replace(temporary, target)
     except OSError as e:
         raise _cannot(target, e) from e
@@ -109,6 +111,7 @@ def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None
     Raises ConversionError MLC0007.
     """
     old = written.with_name(f"{_unused()}.old")
+    _keep_mode(written, target)
     try:
         if os.path.lexists(target):
             undo.append(lambda: os.replace(old, target))
@@ -118,6 +121,14 @@ def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None
         os.replace(written, target)
     except OSError as e:
         raise _cannot(target, e) from e
+
+
+def _keep_mode(written: Path, target: Path) -> None:
+    """What replaces a file can be read by those who could read that."""
+    with contextlib.suppress(OSError):
+        status = os.lstat(target)
+        if stat.S_ISREG(status.st_mode):
+            os.chmod(written, stat.S_IMODE(status.st_mode))
 
 
 def _keep(target: Path, old: Path) -> None:
@@ -137,20 +148,36 @@ def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an
         raise ConversionError(Code.OutputNotWritable, f"cannot write {str(target)!r}: it is not the name of a file")
     if files is not None:
         files.write(target, purpose)
+    kind = ""
     try:
-        status = os.stat(target)
+        kind = "a link to what a process has opened" if _is_of_the_system(target) else ""
+        mode = os.stat(target).st_mode
+        if not stat.S_ISREG(mode):
+            kind = kind or ("a folder" if stat.S_ISDIR(mode) else "a device, a pipe or a socket")
     except FileNotFoundError:
         _check_folder(target)
-        return
     except OSError as e:
         raise _cannot(target, e) from e
-    if not stat.S_ISREG(status.st_mode):
-        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a device, a pipe or a socket"
+    if kind:
         raise ConversionError(
             Code.OutputNotWritable,
             f"cannot write {target}: it is {kind}, not a regular file",
             help="name a file; -o - writes to standard output",
         )
+
+
+def _is_of_the_system(target: Path) -> bool:
+    """The name, or a link that it leads through, is one of /proc or /dev (`/dev/stdout`, `/dev/fd/1`): it stands for an
+    open file, and is not to be replaced.
+    """
+    for _ in range(_MOST_LINKS):
+        folder = os.path.realpath(target.parent)
+        if folder in ("/dev", "/proc") or folder.startswith(("/proc/", "/dev/fd")):
+            return True
+        if not target.is_symlink():
+            return False
+        target = target.parent / os.readlink(target)
+    return False
 
 
 def _check_folder(target: Path) -> None:

@@ -45,6 +45,7 @@ def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:
     Raises ConversionError MLC0007 for what the run reads or writes for another purpose, and for files of another
     artifact: `a.io.json` and `a.h` are those of `a.o` or of `a.obj`, and the other one cannot be used without them.
     """
+    check_target(artifact)
     for name in names:
         beside = artifact.with_name(name)
         check_target(beside, files, PURPOSE)

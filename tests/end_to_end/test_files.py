@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -116,6 +117,37 @@ def test_side_files_do_not_overwrite_inputs(tmp_path: Path, models: Path) -> Non
     given = (tmp_path / "x.npz").rename(folder / "0000.npz").read_bytes()
     assert call("run", tmp_path / "m.onnx", "--data", folder, "-o", folder).exit_code == 1
     assert (folder / "0000.npz").read_bytes() == given
+
+
+def test_a_link_to_an_open_file_stays(model: Path, tmp_path: Path) -> None:
+    """As /dev/stdout is one, and so a link to it; a link to a file is replaced."""
+    link = tmp_path / "link"
+    for leads_to in ("/proc/self/fd/1", "/dev/stdout"):
+        link.symlink_to(leads_to)
+        for command in (("convert", model, "--to", "tflite"), ("opt", model)):
+            result = call(*command, "-o", link)
+            assert result.exit_code == 1 and "MLC0007" in result.output
+            assert os.readlink(link) == leads_to
+        link.unlink()
+    (tmp_path / "old.tflite").write_text("old")
+    link.symlink_to("old.tflite")
+    assert call("convert", model, "--to", "tflite", "-o", link).exit_code == 0
+    assert not link.is_symlink() and (tmp_path / "old.tflite").read_text() == "old"
+
+
+def test_what_replaces_a_file_has_its_mode(model: Path, tmp_path: Path) -> None:
+    for name, command in (("m.tflite", ("convert", model, "--to", "tflite")), ("m.mlir", ("opt", model))):
+        (tmp_path / name).touch(0o600)
+        assert call(*command, "-o", tmp_path / name).exit_code == 0
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+
+
+def test_outputs_do_not_join_the_inputs(model: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    np.savez(data / "a.npz", image=np.zeros((1, 1, 8, 8), np.float32))
+    result = call("run", model, "--data", data, "-o", data)
+    assert result.exit_code == 1 and "MLC0007" in result.output and names(data) == ["a.npz"]
 
 
 def test_a_missing_folder_is_found_before_the_work(model: Path, tmp_path: Path) -> None:

@@ -73,6 +73,17 @@ CONVERT = ("convert", "MODEL", "--to", "tflite", "-o", "OUT/m.tflite")
 USES: dict[str, tuple[int, tuple[str, ...]]] = {
     "empty output": (2, ("convert", "MODEL", "--to", "tflite", "-o", "")),
     "output is a folder": (1, ("convert", "MODEL", "--to", "tflite", "-o", "OUT")),
+    "output is this folder": (1, ("convert", "MODEL", "--to", "tflite", "-o", ".")),
+    "output is the root": (1, ("convert", "MODEL", "--to", "hlo", "-o", "/")),
+    "output with a slash": (1, ("convert", "MODEL", "--to", "tflite", "-o", "OUT/m.tflite/")),
+    "output is standard output": (1, ("convert", "MODEL", "--to", "tflite", "-o", "/dev/stdout")),
+    "output is an open file": (1, ("opt", "MODEL", "-o", "/dev/fd/2")),
+    "report is standard error": (1, ("check", "MODEL", "--diagnostics-output", "/proc/self/fd/2")),
+    "outputs of a run are this folder": (1, ("run", "MODEL", "-o", ".")),
+    "outputs of a run with a slash": (1, ("run", "MODEL", "-o", "OUT/")),
+    "signature of ONNX": (2, (*CONVERT, "--signature", "nope")),
+    "tags of ONNX": (2, (*CONVERT, "--tag-set", "serve")),
+    "modules of ONNX": (2, (*CONVERT, "--import", "os")),
     "output is a device": (1, ("convert", "MODEL", "--to", "tflite", "-o", "/dev/null")),
     "output folder is missing": (1, ("convert", "MODEL", "--to", "tflite", "-o", "OUT/no/m.tflite")),
     "output under a file": (1, ("convert", "MODEL", "--to", "tflite", "-o", "MODEL/m.tflite")),
@@ -132,6 +143,10 @@ USES: dict[str, tuple[int, tuple[str, ...]]] = {
     "no such feature": (
         2,
         ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--features", "+++,", "--shape", "image=1,1,8,8"),
+    ),
+    "no such feature of LLVM": (
+        2,
+        ("convert", "MODEL", "--to", "native", "-o", "OUT/m.o", "--features", "+nosuch", "--shape", "image=1,1,8,8"),
     ),
     "tune cache is a folder": (
         1,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.native.machines.cpus import Cpu
 from mlconv.exporters.native.machines.targets import Target, target_named
@@ -20,6 +24,22 @@ def host_cpu() -> str:
     features = llvm.get_host_cpu_features()
     names = [c.name for c in target_named("").cpus]
     return next((n for n, signs in _SIGNS.items() if n in names and all(features.get(s) for s in signs)), names[0])
+
+
+def check_features(target: Target, features: str) -> None:
+    """Raises ConversionError MLC0801 for names that LLVM does not know: it says so on standard error alone, so that a
+    process of its own is asked.
+    """
+    code = (
+        "import sys, llvmlite.binding as llvm; llvm.initialize_all_targets();"
+        "llvm.Target.from_triple(sys.argv[1]).create_target_machine(features=sys.argv[2])"
+    )
+    said = subprocess.run(
+        [sys.executable, "-P", "-c", code, target.triple, features], capture_output=True, text=True, check=False
+    ).stderr
+    unknown = list(dict.fromkeys(re.findall(r"'([+-][^']*)' is not a recognized feature", said)))
+    if unknown:
+        raise ConversionError(Code.UsageError, f"LLVM knows no feature {' '.join(unknown)} of {target.arch}")
 
 
 def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
