@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError
     from mlconv.driver.conversion import Result, convert
     from mlconv.driver.loading import load
+    from mlconv.driver.options import Options
     from mlconv.ir.module import Module
-    from mlconv.native import NativeModel, load_native
-    from mlconv.options import Options
+    from mlconv.runtime.native import NativeModel, load_native
 
 _WHERE = {
     "ConversionError": "mlconv.diagnostics",
     "Module": "mlconv.ir.module",
-    "Options": "mlconv.options",
+    "Options": "mlconv.driver.options",
     "Result": "mlconv.driver.conversion",
     "convert": "mlconv.driver.conversion",
     "load": "mlconv.driver.loading",
-    "NativeModel": "mlconv.native",
-    "load_native": "mlconv.native",
+    "NativeModel": "mlconv.runtime.native",
+    "load_native": "mlconv.runtime.native",
 }
 
 

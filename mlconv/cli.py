@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import mlconv
-from mlconv.arguments import (
+from mlconv.commands.arguments import (
     data_option,
     debug_options,
     model_options,
@@ -26,13 +26,13 @@ from mlconv.arguments import (
     threads_option,
     verify_options,
 )
+from mlconv.commands.reporting import claim_report, conclude, files_of_run, path_map_of, show
+from mlconv.commands.stdio import lost, prepare, say
 from mlconv.diagnostics.text import json_text, printable
 from mlconv.formats.files import CHANGING
-from mlconv.reporting import claim_report, conclude, files_of_run, path_map_of, show
-from mlconv.stdio import lost, prepare, say
 
 if TYPE_CHECKING:
-    from mlconv.options import Options
+    from mlconv.driver.options import Options
 
 
 class _Command(click.Command):
@@ -87,7 +87,7 @@ class _Group(click.Group):
 
 def _internal_error(error: Exception) -> None:
     """Says what happened in one line and leaves the details in a file."""
-    from mlconv.reproducer import write_reproducer
+    from mlconv.driver.reproducer import write_reproducer
 
     say(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
     try:
@@ -161,9 +161,9 @@ def main() -> None:
 @model_options
 def convert(model: str, target: str, output: str | None, as_json: bool, **settings: Any) -> None:
     """Convert MODEL and check the result."""
-    from mlconv.console import report_conversion, stages
+    from mlconv.commands.console import report_conversion, stages
+    from mlconv.commands.streams import streamed
     from mlconv.driver import conversion
-    from mlconv.streams import streamed
 
     ctx = click.get_current_context()
     options = _options({**settings, "path_map": path_map_of(ctx)})
@@ -182,7 +182,7 @@ def _given(ctx: click.Context) -> set[str]:
 
 
 def _options(settings: dict[str, Any]) -> Options:
-    from mlconv.options import Options
+    from mlconv.driver.options import Options
 
     return Options(**settings, files=files_of_run(click.get_current_context()))
 
@@ -194,8 +194,8 @@ def _options(settings: dict[str, Any]) -> Options:
 @model_options
 def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
     """Show inputs, outputs, ops and parameters of MODEL."""
-    from mlconv.console import report_inspection, report_memory
-    from mlconv.inspection import inspect_model, memory_plan
+    from mlconv.commands.console import report_inspection, report_memory
+    from mlconv.driver.inspection import inspect_model, memory_plan
 
     if memory:
         planned = memory_plan(model, _options(settings))
@@ -235,8 +235,8 @@ def run(
     **settings: Any,
 ) -> None:
     """Run MODEL, a model file or a native object: as native code where it can be, else on the reference interpreter."""
-    from mlconv.console import report_arrays
-    from mlconv.running import run_model
+    from mlconv.commands.console import report_arrays
+    from mlconv.driver.running import run_model
 
     ran = run_model(model, data or data_of_old or "", output, seed, _options(settings), backend, threads)
     if ran.note:
@@ -262,8 +262,8 @@ def run(
 @model_options
 def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **settings: Any) -> None:
     """Time MODEL as native code: by op and by line of source, with percents of what this machine could do."""
-    from mlconv.bench import bench_model
-    from mlconv.console import report_bench
+    from mlconv.commands.console import report_bench
+    from mlconv.driver.bench import bench_model
 
     facts = bench_model(model, _options(settings), rounds, threads)
     say(json_text(facts, indent=1) if as_json else report_bench(facts, top))
@@ -307,8 +307,8 @@ def check(
 
     Exit code 1 when something is refused.
     """
-    from mlconv.check import check_models
-    from mlconv.reporting import claim_baselines, conclude_check
+    from mlconv.commands.reporting import claim_baselines, conclude_check
+    from mlconv.driver.check import check_models
 
     ctx = click.get_current_context()
     claim_baselines(ctx, baseline, write_baseline)
@@ -328,7 +328,7 @@ def opt(
     file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any
 ) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR."""
-    from mlconv.running import optimize_text
+    from mlconv.driver.running import optimize_text
 
     text, timings = optimize_text(file, pipeline, locations, verify_each, _options(settings), output)
     if output is None:

@@ -139,7 +139,7 @@ def graphdef_of(graph: Any, kept: list[Any]) -> Any:
 
 
 def minimise_graphdef(path: pathlib.Path, fails: Fails) -> Any:
-    from mlconv.protos import tf_pb
+    from mlconv.formats.protos import tf_pb
 
     graph = tf_pb("framework.graph_pb2").GraphDef.FromString(path.read_bytes())
     nodes = list(graph.node)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics.codes import Code
-from mlconv.ir.locations import frames
+from mlconv.provenance.locations import frames
 
 if TYPE_CHECKING:
-    from mlconv.ir.locations import Location
+    from mlconv.provenance.locations import Location
 
 
 class Severity(enum.Enum):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mlconv.diagnostics.engine import Diagnostic
 from mlconv.diagnostics.spans import Call, Span, calls_of_file, calls_of_line, find_span, names_of_op
 from mlconv.diagnostics.text import printable
-from mlconv.ir.locations import FileLocation, all_frames, frames, hidden_frames, mapped_path
+from mlconv.provenance.locations import FileLocation, all_frames, frames, hidden_frames, mapped_path
 
 _NEVER = ("/proc/", "/dev/", "/sys/")
 _LARGEST_SOURCE = 4 << 20  # bytes; a larger file is not read for an excerpt

@@ -16,8 +16,8 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import OpaqueOp, Region, Value
-from mlconv.ir.locations import Location
 from mlconv.ir.types import Type
+from mlconv.provenance.locations import Location
 
 PREFIX = "hlo."
 UNARY = frozenset(

@@ -23,8 +23,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import OpaqueOp, Region, Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import Location
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import Location
 
 Ints = tuple[int, ...]
 Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time

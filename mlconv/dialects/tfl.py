@@ -14,8 +14,8 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF
 from mlconv.ir.core import OpaqueOp, Region, Value
-from mlconv.ir.locations import Location
 from mlconv.ir.types import OpaqueType, Type
+from mlconv.provenance.locations import Location
 
 PREFIX = "tfl."
 RESOURCE = OpaqueType("tfl.resource")  # the type of a VAR_HANDLE

@@ -11,11 +11,11 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
 from mlconv.driver.loading import files_of, import_model, to_core, type_facts
+from mlconv.driver.options import SUFFIXES, TARGETS, Options
 from mlconv.driver.pipeline import DUMP, OnStage, optimize, standard_pipeline
 from mlconv.driver.writers import WRITERS, claim_tune_cache
+from mlconv.formats.run_files import RunFiles
 from mlconv.ir.module import Module, clone_module
-from mlconv.options import SUFFIXES, TARGETS, Options
-from mlconv.run_files import RunFiles
 
 
 @dataclass(slots=True)
@@ -93,8 +93,8 @@ class _Run:
 
     def convert(self, model: str | os.PathLike[str] | Module) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
-        from mlconv.exporters.atomic import publish, staged
-        from mlconv.exporters.beside import claim
+        from mlconv.driver.beside import claim
+        from mlconv.formats.atomic import publish, staged
 
         target = Path(self.result.output)
         self.claim(model)
@@ -115,7 +115,7 @@ class _Run:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError MLC0007.
         """
-        from mlconv.exporters.beside import claim, names_beside
+        from mlconv.driver.beside import claim, names_beside
         from mlconv.passes.pipeline import dump_name, parse_pipeline
 
         options, files, target = self.options, self.files, Path(self.result.output)
@@ -149,7 +149,7 @@ class _Run:
 
     def produce(self, module: Module, written: Path) -> None:
         """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
-        from mlconv.contract import contract_of, contract_path, write_contract, write_initial_state
+        from mlconv.driver.interface import contract_of, contract_path, write_contract, write_initial_state
         from mlconv.passes.finite import find_not_finite
 
         options, engine, path = self.options, self.engine, str(written)

@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.driver.options import Options
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
-from mlconv.options import Options
 
 
 def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Module:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.driver.options import Options
 from mlconv.ir.module import Module
-from mlconv.options import Options
 
 OnStage = Callable[[str], None]
 DUMP = "the IR after a pass"
@@ -52,7 +52,7 @@ def optimize(module: Module, options: Options, emit: OnStage | None = None, targ
 
 def _dump(options: Options, name: str, text: str) -> None:
     """Write IR into the folder that was asked for.  Raises ConversionError MLC0007."""
-    from mlconv.exporters.atomic import write_text
+    from mlconv.formats.atomic import write_text
 
     try:
         os.makedirs(options.dump_ir, exist_ok=True)

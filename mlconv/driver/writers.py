@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.driver.options import Options
 from mlconv.ir.module import Module, clone_module
-from mlconv.options import Options
 
 
 def _write_tflite(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
@@ -48,7 +48,7 @@ def _write_stablehlo(module: Module, engine: DiagnosticEngine, options: Options,
 
 def claim_tune_cache(options: Options) -> None:
     """The tuning cache can be written, and is nothing else of the run.  Raises ConversionError MLC0007."""
-    from mlconv.exporters.atomic import check_target
+    from mlconv.formats.atomic import check_target
 
     if options.tune_cache:
         check_target(Path(options.tune_cache), options.files, "the tuning cache")
@@ -60,9 +60,9 @@ def native_choices(module: Module, options: Options) -> Any:
     """
     if not options.tune and not options.tune_cache:
         return {}
-    from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
-    from mlconv.exporters.native.program.compile import host_cpu
-    from mlconv.exporters.native.program.tune import tuned
+    from mlconv.codegen.machines.targets import chosen_cpus, target_named
+    from mlconv.codegen.program.compile import host_cpu
+    from mlconv.codegen.program.tune import tuned
 
     here = target_named("")
     if target_named(options.machine).arch != here.arch:
@@ -79,11 +79,11 @@ def native_choices(module: Module, options: Options) -> Any:
 
 
 def _write_native(module: Module, engine: DiagnosticEngine, options: Options, path: str) -> int:
-    from mlconv.contract import contract_of
+    from mlconv.codegen.machines.targets import chosen_cpus, target_named
+    from mlconv.codegen.program.compile import check_features
+    from mlconv.codegen.settings import Settings
+    from mlconv.driver.interface import contract_of
     from mlconv.exporters.native.export import export
-    from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
-    from mlconv.exporters.native.program.compile import check_features
-    from mlconv.exporters.native.settings import Settings
     from mlconv.legalize.to_kernel.driver import legalize
     from mlconv.passes.relocate import relocate
     from mlconv.runtime.inputs import random_inputs

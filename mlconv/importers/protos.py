@@ -1,5 +1,5 @@
-"""Generated protobuf messages, for importers: see `mlconv/protos.py`."""
+"""Generated protobuf messages, for importers: see `mlconv/formats/protos.py`."""
 
-from mlconv.protos import onnx_pb, tf_pb
+from mlconv.formats.protos import onnx_pb, tf_pb
 
 __all__ = ["onnx_pb", "tf_pb"]

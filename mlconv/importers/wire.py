@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.protos import varint_bytes
+from mlconv.formats.protos import varint_bytes
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from mlconv.ir.core import Block, Op
-from mlconv.ir.locations import Location
+from mlconv.provenance.locations import Location
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 

@@ -15,8 +15,8 @@ from mlconv.ir.dims import Size
 from mlconv.ir.types import TensorType, Type
 
 if TYPE_CHECKING:
-    from mlconv.ir.locations import Location
     from mlconv.ir.spec import OpSpec
+    from mlconv.provenance.locations import Location
 
 Known: TypeAlias = tuple[Union[Size, None], ...]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlconv.ir.core import Block, Op, Value, clone_block, walk
-from mlconv.ir.locations import Location, NameLocation
 from mlconv.ir.types import Type
+from mlconv.provenance.locations import Location, NameLocation
 
 
 @dataclass(slots=True)

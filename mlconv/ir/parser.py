@@ -20,11 +20,11 @@ from mlconv.ir.dense import array_of, read_dense
 from mlconv.ir.dims import Dim, Size, parse_dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
-from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.recipes import Derived
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
+from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
 
 MAX_DEPTH = 200
 Dialect = Callable[[str], "type[OpDef] | None"]

@@ -18,9 +18,9 @@ from mlconv.ir import dense
 from mlconv.ir.constants import Array, Const, Inline, Mapped, Splat
 from mlconv.ir.dims import Atom, Dim, Size, text_of
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import FileLocation, Fused, Location, NameLocation
 from mlconv.ir.recipes import Derived
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
+from mlconv.provenance.locations import FileLocation, Fused, Location, NameLocation
 
 ELIDE_BYTES = 1 << 10
 DENSE_BYTES = 1 << 10

@@ -9,9 +9,9 @@ from __future__ import annotations
 from mlconv.dialects.core import BY_NAME
 from mlconv.ir.core import Block, Op, Value, captures, walk
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import node_names
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import node_names
 
 
 def keep_legal_part(module: Module, gone: set[str]) -> None:

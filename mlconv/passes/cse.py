@@ -12,10 +12,10 @@ from mlconv.dialects import core
 from mlconv.dialects.core.base import COMMUTATIVE, IMPURE
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
-from mlconv.ir.locations import fuse
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass
+from mlconv.provenance.locations import fuse
 from mlconv.rewrite import Statistics
 
 _HASHED_BYTES = 1 << 16

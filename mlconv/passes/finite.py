@@ -11,9 +11,9 @@ import numpy as np
 from mlconv.diagnostics import Code, Diagnostic, Severity
 from mlconv.dialects import core
 from mlconv.ir.constants import Const, Mapped
-from mlconv.ir.locations import node_names
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
+from mlconv.provenance.locations import node_names
 
 LIMIT_BYTES = 1 << 30
 SMALL = 1 << 4  # masks and bounds are small, and rightly infinite

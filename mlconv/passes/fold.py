@@ -14,11 +14,11 @@ from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Block, Op
-from mlconv.ir.locations import Location
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass
+from mlconv.provenance.locations import Location
 from mlconv.rewrite import Statistics
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.fold import fold, is_foldable

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation, PathMap, mapped_path
 from mlconv.ir.module import Module
+from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation, PathMap, mapped_path
 
 
 def relocate(module: Module, strip: bool, path_map: PathMap) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
 from mlconv.dialects.source import BROKEN
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.locations import node_names
+from mlconv.provenance.locations import node_names
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
 
 

@@ -13,8 +13,8 @@ from typing import Any, TypeVar, Union
 
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Op, Value
-from mlconv.ir.locations import Location, fuse
 from mlconv.ir.spec import OpDef
+from mlconv.provenance.locations import Location, fuse
 
 F = TypeVar("F", bound="Callable[..., Any]")
 Replacement = Union[Value, Sequence[Value]]

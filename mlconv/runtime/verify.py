@@ -17,12 +17,12 @@ from mlconv.diagnostics import ConversionError
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
-from mlconv.native import load_native
 from mlconv.passes.state import state_slots
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
 from mlconv.runtime.litert import LiteRt
+from mlconv.runtime.native import load_native
 from mlconv.runtime.source import source_runs
 from mlconv.runtime.xla import Xla
 

@@ -19,8 +19,8 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.types import QuantParams, TensorType
+from mlconv.provenance.locations import NameLocation
 from tests.passes.graphs import Graph
 
 RNG = np.random.default_rng(11)

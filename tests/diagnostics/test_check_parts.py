@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from mlconv.check import check_model
+from mlconv.driver.check import check_model
 from tests.diagnostics.models import onnx_file
 
 N = onnx.helper.make_node

@@ -156,7 +156,7 @@ def test_check_reads_no_weights(tmp_path: Path) -> None:
     from onnx import TensorProto, helper, numpy_helper
     from onnx.external_data_helper import convert_model_to_external_data
 
-    from mlconv.check import check_model
+    from mlconv.driver.check import check_model
 
     w = numpy_helper.from_array(np.zeros((512, 4096), np.float32), "w")
     x, y = (

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mlconv.check import check_model
 from mlconv.diagnostics import Code, ConversionError, Severity
-from mlconv.ir.locations import frames
-from mlconv.options import Options
+from mlconv.driver.check import check_model
+from mlconv.driver.options import Options
+from mlconv.provenance.locations import frames
 
 PLACELESS = (Code.TargetUnavailable,)  # said of a whole target
 FORMATS = ("onnx", "graphdef", "graphdef_text", "saved_model", "hlo_proto")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from onnx import helper
 
-from mlconv.check import check_model
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.options import Options
+from mlconv.driver.check import check_model
+from mlconv.driver.options import Options
 from mlconv.profiles import builtin_profiles, load_profile, parse_profile
 from tests.diagnostics import models
 

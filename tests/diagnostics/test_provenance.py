@@ -11,14 +11,14 @@ import pytest
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.driver.conversion import convert
 from mlconv.driver.loading import import_model, to_core
+from mlconv.driver.options import Options
 from mlconv.driver.pipeline import standard_pipeline
 from mlconv.ir.core import Yield
-from mlconv.ir.locations import frames, node_names
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_hlo.driver import legalize as to_hlo
 from mlconv.legalize.to_tfl.driver import legalize as to_tfl
-from mlconv.options import Options
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
+from mlconv.provenance.locations import frames, node_names
 from tests.diagnostics import models as failing
 
 DATA = ("core.constant", "onnx.Constant", "hlo.constant")

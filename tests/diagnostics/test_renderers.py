@@ -6,13 +6,13 @@ import json
 from typing import Any
 from xml.etree import ElementTree
 
+from mlconv.commands.baseline import baseline_text, only_new
+from mlconv.commands.reporting import FORMATS as CLI_FORMATS
 from mlconv.diagnostics import Code, Diagnostic, Severity
-from mlconv.diagnostics.baseline import baseline_text, only_new
 from mlconv.diagnostics.group import fingerprint, fingerprints, group
 from mlconv.diagnostics.places import View
 from mlconv.diagnostics.render import FORMATS, render
-from mlconv.ir.locations import CallStack, FileLocation, NameLocation
-from mlconv.reporting import FORMATS as CLI_FORMATS
+from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 
 STACK = CallStack(
     (FileLocation("/src/a b.py", 10, 12, "forward", "    return torch.det(x)"), FileLocation("run.py", 3, 0, "main")), 6

@@ -9,7 +9,7 @@ import pytest
 from mlconv.diagnostics import Code, Diagnostic
 from mlconv.diagnostics.places import Places, View
 from mlconv.diagnostics.spans import calls_of_file, calls_of_line, find_span, names_of_op
-from mlconv.ir.locations import CallStack, FileLocation, NameLocation
+from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 
 LINES = [
     ("y = tf.linalg.cholesky(x)", "tf.Cholesky", "tf.linalg.cholesky(x)"),

@@ -191,7 +191,7 @@ def test_standard_output(model: Path, tmp_path: Path) -> None:
 # A conversion that says on its standard error when it writes, and then waits.  With SIGNALS these come while it cleans
 # up.
 _SLOW = """
-import os, signal, sys, time, mlconv.driver.conversion as d, mlconv.exporters.atomic as a
+import os, signal, sys, time, mlconv.driver.conversion as d, mlconv.formats.atomic as a
 # A shell's background jobs ignore it, and what nohup starts ignores the other.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)

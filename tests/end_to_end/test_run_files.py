@@ -14,11 +14,11 @@ import onnx
 import pytest
 from click.testing import CliRunner, Result
 
-import mlconv.exporters.atomic as atomic
+import mlconv.formats.atomic as atomic
 from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.loading import files_of
-from mlconv.run_files import RunFiles
+from mlconv.formats.run_files import RunFiles
 
 SHAPE = ("--shape", "image=2,1,8,8")
 

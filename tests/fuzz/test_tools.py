@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from mlconv.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 REFUSED = (

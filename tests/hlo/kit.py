@@ -14,10 +14,10 @@ from mlconv.exporters.hlo.export import export
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import legalize
+from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.xla import run_hlo
 
 LOCATION = NameLocation("test")

@@ -18,16 +18,16 @@ from mlconv.dialects.hlo import HloOp
 from mlconv.exporters.hlo.check import check_op
 from mlconv.exporters.hlo.export import clean, export
 from mlconv.exporters.hlo.shapes import varints
+from mlconv.formats.protos import hlo_pb
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import CallStack, FileLocation, NameLocation
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import legalize
-from mlconv.protos import hlo_pb
+from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 from mlconv.runtime.xla import run_hlo
 from tests.hlo.kit import check, module, to_hlo
 

@@ -9,9 +9,9 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.protos import hlo_pb
 from mlconv.importers.sniff import sniff
-from mlconv.ir.locations import frames
-from mlconv.protos import hlo_pb
+from mlconv.provenance.locations import frames
 from tests.core.test_ops import ROWS, Row
 from tests.hlo.kit import to_hlo
 from tests.hlo.test_ops import DYNAMIC, RANDOM, build

@@ -14,10 +14,10 @@ import pytest
 import mlconv
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.driver.options import Options
+from mlconv.driver.running import run_model
 from mlconv.ir.constants import Mapped
-from mlconv.options import Options
 from mlconv.passes.state import state_slots
-from mlconv.running import run_model
 from tests.passes.graphs import Graph
 
 STATEFUL = pathlib.Path(__file__).parent.parent / "tf" / "stateful_saved_model"

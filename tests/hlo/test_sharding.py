@@ -15,11 +15,11 @@ import mlconv
 from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.formats.protos import hlo_pb
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
-from mlconv.protos import hlo_pb
 from tests.hlo.kit import module
 
 X = np.arange(48, dtype=np.float32).reshape(8, 6) / 48

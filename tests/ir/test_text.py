@@ -15,13 +15,13 @@ from mlconv.ir.constants import Splat, make_const
 from mlconv.ir.core import Block, OpaqueOp, Region, Yield
 from mlconv.ir.dims import Dim, minimum
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.text import Texts
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType
 from mlconv.ir.verifier import verify
+from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
 frame_texts = texts.map(lambda t: t.replace("\n", " "))

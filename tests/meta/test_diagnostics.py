@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
 from mlconv.diagnostics.render import concise, github, human, sarif
-from mlconv.ir.locations import CallStack, FileLocation, NameLocation
+from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 
 STACK = CallStack(
     (FileLocation("model.py", 10, 12, "forward", "    return torch.det(x)"), FileLocation("run.py", 3, 0, "main")), 6

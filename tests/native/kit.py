@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.native.export import export
-from mlconv.exporters.native.settings import Settings
 from mlconv.ir.dims import parse_dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize
-from mlconv.native import load_native
+from mlconv.runtime.native import load_native
 
 Array = np.ndarray[Any, Any]
 GUARD = 64

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from mlconv import load_native
+from mlconv.codegen.kernels.work import work
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import SLOTS, Bands, KernelOp
-from mlconv.exporters.native.kernels.work import work
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.bench import bench_model
+from mlconv.codegen.machines.roofline import Roofline
+from mlconv.codegen.program import tune
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.native.machines.roofline import Roofline
-from mlconv.exporters.native.program import tune
-from mlconv.options import Options
-from mlconv.running import run_model
+from mlconv.driver.bench import bench_model
+from mlconv.driver.options import Options
+from mlconv.driver.running import run_model
 from tests.end_to_end.test_cli import call
 
 
@@ -83,7 +83,7 @@ def test_run_takes_sizes_from_the_inputs(models: pathlib.Path, tmp_path: pathlib
 
 
 def test_run_says_why_it_is_not_native(models: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlconv import inprocess
+    from mlconv.driver import inprocess
 
     def refuse(*_: object) -> None:
         raise ConversionError(Code.TargetLacksOp, "no form")
@@ -138,10 +138,10 @@ def test_run_time_sizes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
 
 def test_work_is_counted() -> None:
     """By hand: a product, with at most four operations of an activation for each result."""
+    from mlconv.codegen.kernels.work import work
+    from mlconv.codegen.program.memory import calls
     from mlconv.diagnostics import DiagnosticEngine
     from mlconv.dialects import core
-    from mlconv.exporters.native.kernels.work import work
-    from mlconv.exporters.native.program.memory import calls
     from mlconv.legalize.to_kernel import legalize
     from tests.hlo.kit import module
     from tests.native.test_generators import constant, random

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.program.module import ERROR_DIMENSIONS
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.exporters.native.program.module import ERROR_DIMENSIONS
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, substitute

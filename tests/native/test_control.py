@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from mlconv.codegen.program.plan import plan, root
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
-from mlconv.exporters.native.program.plan import plan, root
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield, walk

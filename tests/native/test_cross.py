@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.objects import coff, elf, macho, wasm
+from mlconv.codegen.objects.objects import undefined_symbols
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.exporters.native.formats import coff, elf, macho, wasm
-from mlconv.exporters.native.formats.objects import undefined_symbols
-from mlconv.exporters.native.machines.targets import target_named
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module

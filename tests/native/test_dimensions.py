@@ -20,7 +20,7 @@ from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
-from mlconv.native import load_native
+from mlconv.runtime.native import load_native
 from tests.hlo.kit import LOCATION, module_of_types
 from tests.native.kit import Array, Native, needs_cc, to_object
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
+from mlconv.codegen.machines.cpus import EDX, X86_64, Probe
+from mlconv.codegen.machines.dispatch import choice
+from mlconv.codegen.objects.elf import undefined_symbols
 from mlconv.dialects import core
-from mlconv.exporters.native.formats.elf import undefined_symbols
-from mlconv.exporters.native.machines.cpus import EDX, X86_64, Probe
-from mlconv.exporters.native.machines.dispatch import choice
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from tests.hlo.kit import module

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.native.formats.archive import archive, link, linker
-from mlconv.exporters.native.machines.targets import target_named
 from tests.native.kit import needs_cc, to_object
 from tests.native.test_generators import random
 from tests.native.test_object import small
@@ -222,7 +222,7 @@ def test_a_truncated_object_is_refused(tmp_path: pathlib.Path) -> None:
 
 
 def test_weights_that_are_too_many_for_an_object(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlconv.exporters.native.program import program
+    from mlconv.codegen.program import program
 
     monkeypatch.setattr(program, "_WEIGHTS_LIMIT", 100)
     with pytest.raises(ConversionError, match="MLC0401"):

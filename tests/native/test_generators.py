@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.kernels.tile import tile_shape
+from mlconv.codegen.machines.cpus import X86_64
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.winograd import filter_places
-from mlconv.exporters.native.kernels.tile import tile_shape
-from mlconv.exporters.native.machines.cpus import X86_64
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value

@@ -14,8 +14,8 @@ import mlconv
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.ir.locations import CallStack, FileLocation, NameLocation
 from mlconv.ir.module import Module
+from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 from tests.hlo.kit import module
 from tests.native.kit import needs_cc
 from tests.native.test_files import run

@@ -19,7 +19,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.native_contract import checksum
+from mlconv.runtime.native_contract import checksum
 from tests.hlo.kit import module
 from tests.native.kit import to_object
 from tests.native.test_dimensions import constant, random

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.program import calls, plan
+from mlconv.codegen.program.plan import _Buffer, _Layout
 from mlconv.dialects import core
-from mlconv.exporters.native.program import calls, plan
-from mlconv.exporters.native.program.plan import _Buffer, _Layout
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim

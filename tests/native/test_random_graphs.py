@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.program import calls
 from mlconv.diagnostics import DiagnosticEngine
-from mlconv.exporters.native.program import calls
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.verifier import verify

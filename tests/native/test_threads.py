@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
-from mlconv.exporters.native.machines.targets import target_named
-from mlconv.exporters.native.program.parallel import launcher, worth_sharing
-from mlconv.exporters.native.program.pool import pool_text
+from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.program.parallel import launcher, worth_sharing
+from mlconv.codegen.program.pool import pool_text
 
 TASK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 UNITS, GRAIN_COST = 1000, 100.0

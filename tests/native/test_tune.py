@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 import mlconv
+from mlconv.codegen.kernels.choices import KINDS, applied, candidates, fits
+from mlconv.codegen.machines.cpus import X86_64, Cpu
+from mlconv.codegen.machines.targets import chosen_cpus, target_named
+from mlconv.codegen.program import compile as compile_
+from mlconv.codegen.program import tune
+from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import PANEL, KernelOp
-from mlconv.exporters.native.kernels.choices import KINDS, applied, candidates, fits
-from mlconv.exporters.native.machines.cpus import X86_64, Cpu
-from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
-from mlconv.exporters.native.program import compile as compile_
-from mlconv.exporters.native.program import tune
-from mlconv.exporters.native.program.compile import host_cpu
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module

@@ -12,8 +12,8 @@ import pytest
 from onnx import TensorProto, helper
 
 import mlconv
-from mlconv.check import CheckReport, check_model
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
+from mlconv.driver.check import CheckReport, check_model
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
 from tests.onnx.build import model, save, value

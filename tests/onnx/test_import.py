@@ -15,8 +15,8 @@ from mlconv.importers.onnx import read
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.ir.constants import Mapped
 from mlconv.ir.dims import Dim
-from mlconv.ir.locations import CallStack, NameLocation
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import CallStack, NameLocation
 from tests.onnx.build import model, save, value
 
 RELU = helper.make_node("Relu", ["x"], ["y"], name="r")

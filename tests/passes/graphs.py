@@ -9,9 +9,9 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
 
 
 class Graph(Builder):

@@ -10,12 +10,12 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import Fused, node_names
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
 from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import Instruments, parse_pipeline, pipeline_text, run_pipeline
+from mlconv.provenance.locations import Fused, node_names
 from mlconv.rewrite import NoMatch, Rewriter, Statistics, constant_array, greedy, rewrite
 from tests.passes.graphs import Graph, count, random_inputs, same_outputs
 

@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.contract import contract_of
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.driver.interface import contract_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
@@ -27,6 +26,7 @@ from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.passes.state import state_slots
+from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.arrays import read_safetensors
 from mlconv.runtime.xla import run_hlo
 from tests.passes.graphs import Graph

@@ -16,8 +16,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.tf.model import import_graph_def
 from mlconv.importers.tf.reader import looks_like_text
 from mlconv.ir.dims import Dim
-from mlconv.ir.locations import CallStack, NameLocation
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import CallStack, NameLocation
 from tests.tf.build import const, function, graph, node, placeholder, save
 
 X = placeholder("x")

@@ -19,10 +19,10 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl import legalize
+from mlconv.provenance.locations import NameLocation
 
 LOCATION = NameLocation("test")
 Make = Callable[..., "Value | Sequence[Value]"]

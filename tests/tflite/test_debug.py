@@ -11,9 +11,9 @@ import numpy as np
 import mlconv
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Region, Yield
-from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
 from mlconv.runtime.litert import run_tflite
 from tests.passes.graphs import Graph
 

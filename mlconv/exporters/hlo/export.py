@@ -17,20 +17,20 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.hlo import CAPTURING, TUPLED, HloOp
-from mlconv.exporters.atomic import replacing
 from mlconv.exporters.hlo.check import check_op
 from mlconv.exporters.hlo.instruction import FIELDS
 from mlconv.exporters.hlo.metadata import Frames, fill_metadata
 from mlconv.exporters.hlo.shapes import Literal, fill_shape, tag
 from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.exporters.hlo.weights import holds, write_weights
+from mlconv.formats.atomic import replacing
+from mlconv.formats.protos import hlo_pb, varint_bytes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, captures
-from mlconv.ir.locations import Location, node_names
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.passes.state import state_slots
-from mlconv.protos import hlo_pb, varint_bytes
+from mlconv.provenance.locations import Location, node_names
 
 SMALL_BYTES = 1 << 10  # constants up to this size are repeated in regions, and written once in each computation
 PROTO_LIMIT = (1 << 31) - (1 << 20)

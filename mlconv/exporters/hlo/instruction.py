@@ -7,7 +7,7 @@ from typing import Any
 
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import HloOp
-from mlconv.protos import xla_data_pb
+from mlconv.formats.protos import xla_data_pb
 
 
 def _slices(proto: Any, op: HloOp) -> None:

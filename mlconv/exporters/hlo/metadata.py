@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlconv.ir.locations import FileLocation, Location, frames, node_names
+from mlconv.provenance.locations import FileLocation, Location, frames, node_names
 
 
 class Frames:

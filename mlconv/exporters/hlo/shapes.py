@@ -13,10 +13,10 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.hlo import Bounded
+from mlconv.formats.protos import varint_bytes, xla_data_pb
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.protos import varint_bytes, xla_data_pb
 
 # element type -> (member of PrimitiveType, field of LiteralProto)
 TYPES: dict[DType, tuple[int, int]] = {

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.protos import xla_data_pb
 from mlconv.ir.types import TensorType
-from mlconv.protos import xla_data_pb
 
 Rule = tuple[str, tuple[str, ...]]
 

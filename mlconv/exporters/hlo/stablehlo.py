@@ -14,17 +14,17 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import Bounded, HloOp
-from mlconv.exporters.atomic import replacing
 from mlconv.exporters.hlo.check import check_op
 from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
 from mlconv.exporters.hlo.sharding import Sharding
+from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import Location, frames, node_names
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
 from mlconv.passes.state import state_slots
+from mlconv.provenance.locations import Location, frames, node_names
 
 MAIN = "    "  # indent of the main function's ops
 _RENAMED = {"broadcast": "broadcast_in_dim", "conditional": "if", "dot": "dot_general"}

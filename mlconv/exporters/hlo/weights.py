@@ -12,7 +12,7 @@ import struct
 from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.atomic import replacing
+from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 

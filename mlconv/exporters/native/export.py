@@ -7,18 +7,18 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from mlconv.codegen.machines.targets import chosen_cpus, target_named
+from mlconv.codegen.objects.archive import archive, link, linker
+from mlconv.codegen.objects.objects import undefined_symbols, with_weights
+from mlconv.codegen.program.compile import compile_object
+from mlconv.codegen.program.fits import fits
+from mlconv.codegen.program.module import module_text
+from mlconv.codegen.program.plan import Plan, aligned, plan
+from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.exporters.atomic import replacing
 from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
 from mlconv.exporters.native.abi.header import Built, header, identifier, io_facts
-from mlconv.exporters.native.formats.archive import archive, link, linker
-from mlconv.exporters.native.formats.objects import undefined_symbols, with_weights
-from mlconv.exporters.native.machines.targets import chosen_cpus, target_named
-from mlconv.exporters.native.program.compile import compile_object
-from mlconv.exporters.native.program.fits import fits
-from mlconv.exporters.native.program.module import module_text
-from mlconv.exporters.native.program.plan import Plan, aligned, plan
-from mlconv.exporters.native.settings import Settings
+from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived

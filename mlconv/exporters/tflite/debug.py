@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from mlconv.exporters.tflite.layout import Laid
 from mlconv.exporters.tflite.model import SubGraph
-from mlconv.ir.locations import CallStack, FileLocation, Fused, Location, NameLocation, frames
+from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation, frames
 
 ENTRY = "debug_metadata"  # name of the model's metadata entry
 _CALL_SITE, _FILE, _FUSED, _NAME, _UNKNOWN = 1, 2, 3, 4, 6  # members of union LocationType

@@ -30,9 +30,9 @@ from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
 from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
 from mlconv.ir.core import Block, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import node_names
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import node_names
 
 _TYPES = {
     DType.F64: "FLOAT64",

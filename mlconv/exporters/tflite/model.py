@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from mlconv.ir.locations import Location
+from mlconv.provenance.locations import Location
 
 OptionValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...] | bytes
 

@@ -16,7 +16,6 @@ from typing import BinaryIO, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tfl_table import BUILTINS, OPTION_FIELDS, OPTIONS_OF, UNION2_ID, UNION_ID
-from mlconv.exporters.atomic import replacing
 from mlconv.exporters.tflite.layout import Laid, Value, scalar_code
 from mlconv.exporters.tflite.model import (
     Operator,
@@ -28,6 +27,7 @@ from mlconv.exporters.tflite.model import (
     Tensor,
     TflModel,
 )
+from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Mapped
 
 T = TypeVar("T")

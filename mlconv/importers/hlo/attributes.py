@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.protos import xla_data_pb
+from mlconv.formats.protos import xla_data_pb
 
 Attributes = dict[str, Any]
 MAX_SPATIAL = 8

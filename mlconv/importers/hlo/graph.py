@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.source import SourceOp
+from mlconv.formats.protos import hlo_pb
 from mlconv.importers import wire
 from mlconv.importers.hlo.attributes import attributes_of
 from mlconv.importers.hlo.literals import TUPLE, Literals, tensor_type
@@ -21,10 +22,9 @@ from mlconv.importers.hlo.locations import Stacks
 from mlconv.importers.hlo.names import apply_names
 from mlconv.ir.constants import SourceFile
 from mlconv.ir.core import Block, Region, Value, Yield
-from mlconv.ir.locations import Location, NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
-from mlconv.protos import hlo_pb
+from mlconv.provenance.locations import Location, NameLocation
 
 MAX_DEPTH = 48
 MAX_OPS = 1_000_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlconv.ir.locations import CallStack, FileLocation, Location, NameLocation
+from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
 
 _LIBRARY = ("/site-packages/", "/dist-packages/", "<frozen ")
 _MAX_FRAMES = 256

@@ -25,8 +25,8 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.types import TensorType, Type
+from mlconv.provenance.locations import NameLocation
 
 MAX_PROBLEMS = 1000
 """So many problems are collected; the next one ends the run."""

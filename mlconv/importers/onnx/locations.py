@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mlconv.importers.onnx.tensors import text
-from mlconv.ir.locations import CallStack, FileLocation, Location, NameLocation
+from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
 
 _STACK_KEY = "pkg.torch.onnx.stack_trace"
 _TRACEBACK_FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')

@@ -20,9 +20,9 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dims import Atom, Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
+from mlconv.provenance.locations import NameLocation
 
 Shapes = Mapping[str, Sequence[int | str]]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from mlconv.ir.locations import CallStack, FileLocation, Location, NameLocation
+from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
 
 # Frames of installed packages, of the standard library and of generated code are not the user's.
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d[\d.]*/|^<|/tensorflow/python/|/bazel-out/")

@@ -21,9 +21,9 @@ from mlconv.importers.tf.tables import bind_tables
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
 
 Shapes = Mapping[str, Sequence[int | str | None]]
 

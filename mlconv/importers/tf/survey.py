@@ -20,8 +20,8 @@ from mlconv.importers.tf.graph import Graph, Node
 from mlconv.importers.tf.interface import NO_RESULT, find_outputs
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Yield
-from mlconv.ir.locations import NameLocation
 from mlconv.ir.module import Function
+from mlconv.provenance.locations import NameLocation
 
 _LEFT_OUT: Final = IMPORTED | NO_RESULT
 

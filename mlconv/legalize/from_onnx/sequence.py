@@ -17,13 +17,13 @@ from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import node_names
 from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.control_flow import splice
 from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.limits import check_table
+from mlconv.provenance.locations import node_names
 
 FAMILY = OnnxFamily()
 SEQUENCE: Final = "mlconv.sequence"

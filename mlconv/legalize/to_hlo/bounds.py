@@ -24,9 +24,9 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Atom, Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES
-from mlconv.ir.locations import Location
 from mlconv.ir.module import Function
 from mlconv.ir.types import Shape, TensorType
+from mlconv.provenance.locations import Location
 
 Ranges = Mapping[str, tuple[int, int]]
 SCALAR = TensorType(DType.I32, ())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Value
-from mlconv.ir.locations import fuse as fuse_locations
+from mlconv.provenance.locations import fuse as fuse_locations
 
 
 def source_of(value: Value) -> Value:

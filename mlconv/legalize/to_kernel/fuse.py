@@ -10,8 +10,8 @@ from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Program, Si
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import fuse as fuse_locations
 from mlconv.legalize.to_kernel.views import restride
+from mlconv.provenance.locations import fuse as fuse_locations
 
 MAX_LENGTH = 64  # values of one expression
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Points, Program, Sizes, Step, View, dense
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size, product
-from mlconv.ir.locations import fuse as fuse_locations
 from mlconv.legalize.to_kernel.chains import erase, only_reader, source_of
 from mlconv.legalize.to_kernel.views import placement, restride
+from mlconv.provenance.locations import fuse as fuse_locations
 
 
 def fuse_copies(block: Block) -> None:

@@ -11,7 +11,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp, option_kinds
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.ir.locations import fuse
+from mlconv.provenance.locations import fuse
 
 _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 _FUSING = frozenset(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mlconv.exporters.native.program.fits import MAX_DIMENSION
+from mlconv.codegen.program.fits import MAX_DIMENSION
 from mlconv.ir.dims import Atom, Size, product
 from mlconv.ir.types import TensorType
 

@@ -7,17 +7,17 @@ import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.targets import Target
+from mlconv.codegen.program.memory import calls
+from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_WORKSPACE
+from mlconv.codegen.program.plan import ALIGNMENT, Plan, nbytes
+from mlconv.codegen.settings import Settings
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
-from mlconv.exporters.native.machines.cpus import Cpu
-from mlconv.exporters.native.machines.targets import Target
-from mlconv.exporters.native.program.memory import calls
-from mlconv.exporters.native.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_WORKSPACE
-from mlconv.exporters.native.program.plan import ALIGNMENT, Plan, nbytes
-from mlconv.exporters.native.settings import Settings
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.native_contract import ABI_VERSION, checksum
+from mlconv.runtime.native_contract import ABI_VERSION, checksum
 
 _C = {DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t", DType.F16: "uint16_t"}
 _C |= {DType.BF16: "uint16_t", DType.C64: "float", DType.C128: "double"}  # complex numbers are pairs

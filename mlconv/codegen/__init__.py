@@ -1,0 +1,1 @@
+"""Kernel ops to objects: memory plan, kernels, machines, LLVM IR, object files."""

@@ -1,0 +1,167 @@
+"""Generator of `kernel.bands`: every stage is emitted by its own generator, which does the lines that the stage behind
+it lacks.
+
+What lies between two stages is kept in scratch memory of a band's height.  A stage sees it at the address that the
+whole buffer would have, so that its views hold; rows that the next band needs again move to the front of the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
+from mlconv.codegen.kernels.loops import StepGenerator
+from mlconv.codegen.kernels.tile import TileGenerator
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.dialects.kernel import Bands, Between, Depthwise, Instr, Step, Tile, View, known
+from mlconv.ir.dtypes import DType
+
+_ZERO = Instr("const", DType.F32, (), 0.0)
+
+
+class _Lines(NamedTuple):
+    """What a band does in one buffer: rows `low` to `high` are needed, those before `fresh` are there from the band
+    before, where row `base` was the first.
+
+    begin, end: lines of the maker.
+    """
+
+    base: str
+    low: str
+    high: str
+    made: str
+    fresh: str
+    begin: str
+    end: str
+
+
+class BandsGenerator:
+    """Emits one problem.  units: slots, with an equal share of the bands each; a call does its bands in order, in the
+    scratch memory of its first slot.
+    """
+
+    def __init__(self, b: Builder, problem: Bands, cpu: Cpu) -> None:
+        self.b, self.problem = b, problem
+        self.stages = [_stage(b, stage, cpu) for stage in problem.stages]
+        self.lines = known(problem.points.rows)[1]
+        self.count = -(-self.lines // problem.height)
+
+    @property
+    def units(self) -> int:
+        """How many units of work there are."""
+        return self.problem.slots
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        return sum(s.cost * estimate(s.units) for s in self.stages) / self.units
+
+    def run(self, operands: Sequence[str], out: str) -> None:
+        """operands: those of the op, then scratch memory."""
+        b, between, share, buffers = self.b, self.problem.between, -(-self.count // self.units), []
+        memory = b.offset(operands[-1], "float", b.begin, sum(t.size for t in between))
+        for t in between:
+            buffers.append(memory)
+            self._clear_sides(t, memory)
+            memory = b.moved(memory, "float", t.size)
+        stop = self._least(b.op(f"mul i64 {b.end}, {share}"), str(self.count))
+        nothing = [("i64", "0"), ("i64", "-1")] * len(between)
+        b.over(
+            b.op(f"mul i64 {b.begin}, {share}"),
+            stop,
+            nothing,
+            lambda number, state: self._band(number, state, buffers, operands, out),
+        )
+
+    def _band(self, number: str, state: Carried, buffers: Sequence[str], operands: Sequence[str], out: str) -> Carried:
+        """All stages for one band.  state: of each buffer, its first row and the row behind its last one."""
+        b, problem = self.b, self.problem
+        begin = b.op(f"mul i64 {number}, {problem.height}")
+        end = self._least(b.op(f"add i64 {begin}, {problem.height}"), str(self.lines))
+        plans: list[_Lines] = []
+        asked = begin, end
+        for i in reversed(range(len(buffers))):
+            plans.insert(0, self._needed(problem.between[i], *asked, *state[2 * i : 2 * i + 2]))
+            asked = plans[0].begin, plans[0].end
+        source, after = "", []
+        for i, stage in enumerate(self.stages):
+            target = out
+            if i < len(plans):
+                t, plan = problem.between[i], plans[i]
+                self._keep(t, plan, buffers[i])
+                self._clear_rows(t, plan, buffers[i])
+                target = b.offset(buffers[i], "float", b.op(f"sub i64 0, {plan.low}"), t.pitch)
+                asked = plan.begin, plan.end
+                after += [plan.low, self._most(plan.fresh, plan.high)]
+            else:
+                asked = begin, end
+            with b.part(*asked):
+                stage.run([source if n < 0 else operands[n] for n in problem.numbers[i]], target)
+            source = target
+        return after
+
+    def _needed(self, t: Between, begin: str, end: str, base: str, made: str) -> _Lines:
+        """For lines `begin` to `end` of the reader."""
+        b = self.b
+        low = b.op(f"add i64 {b.op(f'mul i64 {begin}, {t.step}')}, {t.start}")
+        high = b.op(f"add i64 {b.op(f'mul i64 {end}, {t.step}')}, {t.start - t.step + t.reach}")
+        fresh = self._most(low, made)
+        first = b.op(f"sub i64 {self._most(fresh, str(t.top))}, {t.top}")
+        last = b.op(f"sub i64 {self._least(high, str(t.top + t.lines))}, {t.top}")
+        return _Lines(base, low, high, made, fresh, first, last)
+
+    def _keep(self, t: Between, plan: _Lines, buffer: str) -> None:
+        """Rows that are there already move to the front."""
+        b = self.b
+        count, ahead = b.op(f"sub i64 {plan.made}, {plan.low}"), b.op(f"sub i64 {plan.low}, {plan.base}")
+        copy = Step((t.pitch,), 0, "", (Instr("load", DType.F32, (0,), View(0, (1,))),), (), View(0, (1,)))
+
+        def row(i: str, _: Carried) -> Carried:
+            source = b.offset(buffer, "float", b.op(f"add i64 {i}, {ahead}"), t.pitch)
+            StepGenerator(b, copy, DType.F32).run([source], b.offset(buffer, "float", i, t.pitch))
+            return []
+
+        b.over("0", count, [], row)
+
+    def _clear_rows(self, t: Between, plan: _Lines, buffer: str) -> None:
+        """Rows above and below what the maker writes."""
+        b, below = self.b, t.top + t.lines
+        ranges = [(plan.fresh, self._least(plan.high, str(t.top)))] if t.top else []
+        ranges.append((self._most(plan.fresh, str(below)), plan.high))
+        for start, stop in ranges:
+
+            def row(i: str, _: Carried) -> Carried:
+                place = b.offset(buffer, "float", b.op(f"sub i64 {i}, {plan.low}"), t.pitch)
+                StepGenerator(b, _zeros(1, t.pitch, t.pitch), DType.F32).run([], place)
+                return []
+
+            b.over(start, stop, [], row)
+
+    def _clear_sides(self, t: Between, buffer: str) -> None:
+        """What lies left and right of the lines, in every row of the memory."""
+        for start, stop in ((0, t.left), (t.right, t.pitch)):
+            if stop > start:
+                StepGenerator(self.b, _zeros(t.held, stop - start, t.pitch), DType.F32).run(
+                    [], self.b.moved(buffer, "float", start)
+                )
+
+    def _least(self, x: str, y: str) -> str:
+        return self.b.call("i64", "llvm.smin.i64", [("i64", x), ("i64", y)])
+
+    def _most(self, x: str, y: str) -> str:
+        return self.b.call("i64", "llvm.smax.i64", [("i64", x), ("i64", y)])
+
+
+def _stage(b: Builder, problem: Tile | Depthwise, cpu: Cpu) -> TileGenerator | DepthwiseGenerator:
+    return (
+        TileGenerator(b, problem, cpu, by_lines=True)
+        if isinstance(problem, Tile)
+        else DepthwiseGenerator(b, problem, cpu, by_lines=True)
+    )
+
+
+def _zeros(rows: int, columns: int, pitch: int) -> Step:
+    return Step((rows, columns), 0, "", (_ZERO,), (), View(0, (pitch, 1)))

@@ -1,0 +1,96 @@
+"""Generator of `kernel.rows`: for each row, one stage after the other, with what lies between them on the stack."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlconv.codegen.kernels.loops import StepGenerator, view_of, with_view
+from mlconv.codegen.llvm.evaluate import memory_type
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.dialects.kernel import LOADS, Program, Rows, Sizes, Step, View, known
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+
+
+class RowsGenerator:
+    """Emits one problem.  units: places along the outermost axis of the rows that has more than one."""
+
+    def __init__(self, b: Builder, problem: Rows, dtype: DType) -> None:
+        self.b, self.problem = b, problem
+        self.axes = [i for i, e in enumerate(problem.rows) if e != 1] or [0]
+        self.dtypes = (*problem.temporaries, dtype)
+
+    @property
+    def units(self) -> Size:
+        """How many units of work there are."""
+        return self.problem.rows[self.axes[0]] if self.problem.rows else 1
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        return (
+            sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages)
+            / max(1, estimate(self.units))
+            / 20
+        )
+
+    def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
+        """operands: those of the op.  everything: all rows, not those that the call asks for."""
+        b, inner = self.b, len(self.problem.rows)
+        rows = [
+            b.room(memory_type(d), math.prod(known(s.kept[inner:])))
+            for s, d in zip(self.problem.stages, self.problem.temporaries, strict=False)
+        ]
+        sources = [*operands, *rows]
+
+        def place(axis: int, indices: list[str]) -> None:
+            if axis == len(self.axes):
+                for stage, dtype, target in zip(self.problem.stages, self.dtypes, [*rows, out], strict=True):
+                    self._stage(stage, dtype, sources, target, indices)
+                return
+
+            def along(index: str, _: Carried) -> Carried:
+                place(axis + 1, [*indices, index])
+                return []
+
+            b.loop(0, self.problem.rows[self.axes[axis]], 1, [], along)
+
+        if everything:
+            place(0, [])
+        elif self.problem.rows and self.units != 1:
+            b.units(lambda i: place(1, [i]))
+        else:
+            place(len(self.axes), [])
+
+    def _stage(self, stage: Step, dtype: DType, sources: Sequence[str], target: str, indices: Sequence[str]) -> None:
+        """A stage at one row: a step over the inner axes, whose operands are one pointer for each load."""
+        pointers: list[str] = []
+
+        def moved(pointer: str, kind: DType, view: View) -> str:
+            pointer = self.b.moved(pointer, memory_type(kind), view.offset)
+            for axis, index in zip(self.axes, indices, strict=False):
+                if axis < len(view.strides) and view.strides[axis]:
+                    pointer = self.b.offset(pointer, memory_type(kind), index, view.strides[axis])
+            return pointer
+
+        def narrow(program: Program) -> Program:
+            out = []
+            for i in program:
+                if i.opcode in LOADS:
+                    view = view_of(i)
+                    pointers.append(moved(sources[i.args[0]], i.dtype, view))
+                    i = with_view(i._replace(args=(len(pointers) - 1, *i.args[1:])), View(0, self._inner(view.strides)))
+                out.append(i)
+            return tuple(out)
+
+        rows = len(self.problem.rows)
+        body, after = narrow(stage.body), narrow(stage.after)
+        step = Step(
+            stage.extents[rows:], stage.reduced, stage.combine, body, after, View(0, self._inner(stage.out.strides))
+        )
+        StepGenerator(self.b, step, dtype).run(pointers, moved(target, dtype, stage.out))
+
+    def _inner(self, strides: Sizes) -> Sizes:
+        return strides[len(self.problem.rows) :]

@@ -1,0 +1,274 @@
+"""Generator of `kernel.tile`: register tiles of rows x channels over packed weights.
+
+The rule for tiles: accumulators, one row of weights and one broadcast fit into the registers; beyond that LLVM spills
+and speed falls by half or more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mlconv.codegen.kernels.points import Epilogue, Position, address, line, merged, strips
+from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.dialects.kernel import PANEL, Points, Tile
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+
+_MANY = 840  # columns, for a number of them that is known at run time
+_WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
+
+
+class TileChoice(NamedTuple):
+    """Rows and panels of a register tile; inside: whether all panels are done for a few rows and then for the next ones
+    (1), or not (0), or the heuristic says (-1)."""
+
+    rows: int
+    panels: int
+    inside: int = -1
+
+
+class Group(NamedTuple):
+    """`repeat` groups of `width` panels from panel `start`; masked: the last panel is not full."""
+
+    start: int
+    width: int
+    repeat: int
+    masked: bool
+
+
+def groups_of(panels: int, count: int, tail: bool) -> list[Group]:
+    """Panels in groups of `count`, the rest in one of its own."""
+    full, rest = divmod(panels, count)
+    out = []
+    if tail and not rest:
+        full -= 1
+        rest = count
+    if full:
+        out.append(Group(0, count, full, False))
+    if rest:
+        out.append(Group(full * count, rest, 1, tail))
+    return out
+
+
+def _split(total: int, size: int) -> list[tuple[int, int]]:
+    """Parts of one size and what is left, each with how many there are."""
+    return [(size, total // size), (total % size, 1 if total % size else 0)]
+
+
+def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
+    """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
+    register rule.
+    """
+    per_panel = max(1, PANEL // cpu.width)
+    best: tuple[float, int, int] = (math.inf, 1, 1)
+    for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
+        vectors = count * per_panel
+        limit = min(14, max(1, (cpu.registers - vectors - 1) // vectors))
+        rows = -(-columns // -(-columns // limit))
+        strips, widths = _split(columns, rows), _split(panels, count)
+        cycles = sum(
+            m * n * max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w, m in widths for r, n in strips
+        )
+        best = min(best, (cycles, -rows, count), key=lambda t: (t[0], -t[2]))
+    return -best[1], best[2]
+
+
+class TileGenerator:
+    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines
+    of the problem in any case.
+    """
+
+    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
+        self.b, self.cpu = b, cpu
+        self.weight_strides = tile.weight_strides
+        window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
+        while window and (window[-1] == 1 or strides[-1] == run):
+            run *= window.pop()
+            strides.pop()
+        points = tile.points if by_lines else merged(tile.points, tile.weight_strides)
+        self.points: Points = points._replace(window=tuple(window), window_strides=tuple(strides))
+        self.run_length, self.depth = run, run * math.prod(window)
+        self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
+        # of a last panel that is not full
+        self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)
+        columns = self.points.rows[2]
+        chosen = TileChoice(*(choice or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)))
+        self.rows, self.count, self.inside = chosen
+        self.groups = groups_of(self.panels, self.count, self.tail > 0)
+        self.mode = "lines" if by_lines else self._mode()
+
+    def _mode(self) -> str:
+        n, r, c = self.points.rows
+        if n * r != 1 or self.weight_strides != (0, 0):
+            return "lines"
+        return "columns" if not isinstance(c, int) or c // self.rows >= 4 else "panels"
+
+    @property
+    def units(self) -> Size:
+        """How many units of work there are."""
+        n, r, c = self.points.rows
+        if self.mode == "columns":
+            return c // self.rows if isinstance(c, int) else c // self.rows + 1  # the last one does what is left
+        return n * r if self.mode == "lines" else self.groups[0].repeat
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        return (
+            estimate(product(self.points.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.units)) / 50
+        )
+
+    @property
+    def has_order(self) -> bool:
+        """Rows may be outside or inside."""
+        return self.mode != "panels" and self.weight_strides == (0, 0) and len(self.groups) * self.groups[0].repeat > 1
+
+    @property
+    def weights_inside(self) -> bool:
+        """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
+        if self.inside >= 0:
+            return self.inside == 1
+        image = estimate(product(self.points.rows)) * self.run_length * 4
+        return self.weight_strides != (0, 0) or (
+            self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR
+        )
+
+    def run(self, operands: Sequence[str], out: str) -> None:
+        """operands: x, packed weights, then those of the epilogue."""
+        self.operands, self.epilogue = operands, Epilogue(self.b, self.points, PANEL, operands, out)
+        if self.mode == "panels":
+            self._over_groups(lambda panel, group: self._columns("0", "0", panel, group))
+        elif self.weights_inside:
+            self._over_units(lambda place: self._all_groups(place, self.groups))
+        else:
+            self._all_groups(lambda panel, group: self._over_units(lambda place: place(panel, group)), self.groups)
+
+    def _over_groups(self, body: Callable[[str, Group], None]) -> None:
+        """Groups as units of work; the last one does those that differ."""
+        first, b = self.groups[0], self.b
+        b.units(lambda i: body(b.op(f"mul i64 {i}, {first.width}"), first))
+        if len(self.groups) > 1:
+            b.when(b.op(f"icmp eq i64 {b.end}, {first.repeat}"), lambda: self._all_groups(body, self.groups[1:]))
+
+    def _all_groups(self, body: Callable[[str, Group], None], groups: Sequence[Group]) -> None:
+        for group in groups:
+
+            def repeat(index: str, _: Carried, group: Group = group) -> Carried:
+                body(index, group)
+                return []
+
+            self.b.loop(group.start, group.start + group.width * group.repeat, group.width, [], repeat)
+
+    def _over_units(self, body: Callable[[Callable[[str, Group], None]], None]) -> None:
+        """body(place) for every line, or strip of columns, where place(panel, group) emits the tiles of a group of
+        panels there.
+        """
+        b, columns = self.b, self.points.rows[2]
+        if self.mode == "lines":
+
+            def one(index: str) -> None:
+                batch, row = line(b, self.points, index)
+                body(lambda panel, group: self._columns(batch, row, panel, group))
+
+            b.units(one)
+            return
+        whole = columns // self.rows
+        rest = strips(columns, self.rows)[1:]
+
+        def strip(index: str) -> None:
+            column = b.op(f"mul i64 {index}, {self.rows}")
+            body(lambda panel, group: self._tile(Position("0", "0", column, ""), panel, group, self.rows))
+
+        def left() -> None:
+            body(lambda panel, group: self._strips("0", "0", panel, group, rest))
+
+        if isinstance(columns, int):
+            b.units(strip)
+            if rest:
+                b.when(b.op(f"icmp eq i64 {b.end}, {whole}"), left)
+            return
+
+        def unit(index: str) -> None:
+            b.when(b.op(f"icmp slt i64 {index}, {b.number(whole)}"), lambda: strip(index))
+            b.when(b.op(f"icmp eq i64 {index}, {b.number(whole)}"), left)
+
+        b.units(unit)
+
+    def _columns(self, batch: str, row: str, panel: str, group: Group) -> None:
+        """All columns of a line."""
+        self._strips(batch, row, panel, group, strips(self.points.rows[2], self.rows))
+
+    def _strips(self, batch: str, row: str, panel: str, group: Group, ranges: list[tuple[Size, Size, int]]) -> None:
+        """Ranges of columns of a line."""
+        for start, stop, size in ranges:
+
+            def body(column: str, _: Carried, size: int = size) -> Carried:
+                self._tile(Position(batch, row, column, ""), panel, group, size)
+                return []
+
+            self.b.loop(start, stop, size, [], body)
+
+    def _tile(self, at: Position, panel: str, group: Group, rows: int) -> None:
+        """One register tile: sums over the whole depth, then the epilogue."""
+        b = self.b
+        weights = b.offset(self.operands[1], "float", panel, self.depth * PANEL)
+        for index, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
+            weights = b.offset(weights, "float", index, stride) if stride != 0 else weights
+        x = address(b, self.operands[0], self.points.x, at)
+        widths = [PANEL] * group.width
+        if group.masked:
+            widths[-1] = self.tail_lanes
+        totals = self._window(0, x, weights, rows, widths, ["zeroinitializer"] * (rows * group.width))
+        channel = str(int(panel) * PANEL) if panel.isdigit() else b.op(f"mul i64 {panel}, {PANEL}")
+        starts = self.epilogue.start(at._replace(channel=channel))
+        for i in range(rows):
+            for j, lanes in enumerate(widths):
+                mask = self.tail if group.masked and j == group.width - 1 and self.tail != lanes else 0
+                self.epilogue.at(lanes).finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
+
+    def _window(self, axis: int, x: str, weights: str, rows: int, widths: Sequence[int], totals: Carried) -> Carried:
+        """Sums over window axes from `axis` on, and over the run inside them.  widths: lanes of each panel."""
+        b, window = self.b, self.points.window
+        carried = [(_vector(widths[i % len(widths)]), t) for i, t in enumerate(totals)]
+        if axis == len(window):
+
+            def innermost(k: str, values: Carried) -> Carried:
+                return self._step(x, b.offset(weights, "float", k, PANEL), k, rows, widths, values)
+
+            return b.loop(0, self.run_length, 1, carried, innermost)
+        inside = self.run_length * math.prod(window[axis + 1 :])
+
+        def body(i: str, values: Carried) -> Carried:
+            moved = b.offset(x, "float", i, self.points.window_strides[axis])
+            return self._window(axis + 1, moved, b.offset(weights, "float", i, inside * PANEL), rows, widths, values)
+
+        return b.loop(0, window[axis], 1, carried, body)
+
+    def _step(self, x: str, weights: str, k: str, rows: int, widths: Sequence[int], values: Carried) -> Carried:
+        """One k: a row of weights times a column of x."""
+        b = self.b
+        here = b.offset(x, "float", k)
+        columns = []
+        for j, lanes in enumerate(widths):
+            pointer = b.offset(weights, "float", str(j * self.depth * PANEL))
+            columns.append(b.op(f"load {_vector(lanes)}, ptr {pointer}, align 4"))
+        out = []
+        for i in range(rows):
+            scalar = b.op(f"load float, ptr {b.moved(here, 'float', i * self.points.x.strides[2])}, align 4")
+            wide = {lanes: Scalars(b, lanes).splat(DType.F32, scalar) for lanes in dict.fromkeys(widths)}
+            for j, lanes in enumerate(widths):
+                out.append(
+                    Scalars(b, lanes).intrinsic(
+                        "fma", DType.F32, [wide[lanes], columns[j], values[i * len(widths) + j]]
+                    )
+                )
+        return out
+
+
+def _vector(lanes: int) -> str:
+    return f"<{lanes} x float>"

@@ -1,0 +1,239 @@
+"""Generator of `kernel.winograd`: block by block, cells are transformed, multiplied place by place as 36 matrix
+products, and transformed back.
+
+A block whose numbers differ too much in magnitude is summed directly (`Evenness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlconv.codegen.kernels.evenness import Evenness
+from mlconv.codegen.kernels.points import Epilogue, Position, address, blocks
+from mlconv.codegen.kernels.tile import TileGenerator
+from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.dialects.kernel import PANEL, Points, Tile, View, Winograd, known
+from mlconv.dialects.winograd import CELLS, PLACES, TILE, P, Q
+from mlconv.ir.dims import ceildiv
+from mlconv.ir.dtypes import DType
+
+
+class WinogradGenerator:
+    """Emits one problem.  units: slots, each of which does an equal share of the blocks; a call works in the scratch
+    memory of its first slot.
+
+    The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
+    """
+
+    def __init__(self, b: Builder, problem: Winograd, cpu: Cpu) -> None:
+        self.b, self.problem, self.cpu, self.points = b, problem, cpu, problem.points
+        self.high, self.wide = problem.tiles
+        self.lanes = cpu.width
+        self.of_image = -(-self.high // problem.block_rows)
+        self.count = self.points.rows[0] * self.of_image
+        self.direct = TileGenerator(b, Tile(self.points, problem.depth), cpu, by_lines=True)
+        self.even = Evenness(b, problem)
+
+    @property
+    def units(self) -> int:
+        """How many units of work there are."""
+        return self.problem.slots
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        tiles = estimate(self.count) * self.problem.block_rows * self.wide
+        return tiles * PLACES * self.problem.depth * self.points.channels / self.units / 50
+
+    def run(self, operands: Sequence[str], out: str) -> None:
+        """operands: x, transformed weights, weights of direct summation, those of the epilogue, scratch memory."""
+        b, share = self.b, ceildiv(self.count, self.units)
+        pitch = self.problem.pitches
+        cells = b.offset(operands[-1], "float", b.begin, PLACES * sum(pitch))
+        products = b.offset(cells, "float", str(PLACES * pitch[0]))
+
+        def slot(index: str) -> None:
+            first = b.op(f"mul i64 {index}, {b.number(share)}")
+
+            def block(i: str, _: Carried) -> Carried:
+                number = b.op(f"add i64 {first}, {i}")
+                b.when(
+                    b.op(f"icmp slt i64 {number}, {b.number(self.count)}"),
+                    lambda: self._block(operands, out, number, cells, products),
+                )
+                return []
+
+            b.loop(0, share, 1, [], block)
+
+        b.units(slot)
+
+    def _block(self, operands: Sequence[str], out: str, number: str, cells: str, products: str) -> None:
+        b, rows = self.b, self.problem.block_rows
+        batch = b.op(f"udiv i64 {number}, {self.of_image}")
+        start = b.op(f"mul i64 {b.op(f'urem i64 {number}, {self.of_image}')}, {rows}")
+        start = b.call("i64", "llvm.smin.i64", [("i64", start), ("i64", str(self.high - rows))])
+        self.even.begin(lanes for lanes, _, _ in blocks(self.problem.depth, self.lanes))
+        self._each_tile(
+            batch,
+            start,
+            self.problem.depth,
+            lambda at, tile, lanes: self._transform(operands[0], cells, at, tile, lanes),
+        )
+        uneven = self.even.uneven(operands[0], batch, start)
+        b.choose(
+            uneven,
+            [],
+            lambda: self._summed(operands, out, batch, start),
+            lambda: self._minimal(operands, out, (batch, start), (cells, products)),
+        )
+
+    def _summed(self, operands: Sequence[str], out: str, batch: str, start: str) -> Carried:
+        """The lines of a block, by direct summation."""
+        b, (height, _) = self.b, known(self.points.rows[1:])
+        image, line = b.op(f"mul i64 {batch}, {height}"), b.op(f"mul i64 {start}, {TILE}")
+        end = b.op(f"add i64 {line}, {self.problem.block_rows * TILE}")
+        end = b.call("i64", "llvm.smin.i64", [("i64", end), ("i64", str(height))])
+        with b.part(b.op(f"add i64 {image}, {line}"), b.op(f"add i64 {image}, {end}")):
+            self.direct.run([operands[0], operands[2], *operands[2:]], out)
+        return []
+
+    def _minimal(self, operands: Sequence[str], out: str, at: tuple[str, str], scratch: tuple[str, str]) -> Carried:
+        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for cells,
+        transformed, and for products.
+        """
+        b, rows, (batch, start), (cells, products) = self.b, self.problem.block_rows, at, scratch
+        depth, channels, (from_, to) = self.problem.depth, self.points.channels, self.problem.pitches
+        place = Points(
+            (PLACES, 1, rows * self.wide),
+            View(0, (from_, 0, depth)),
+            (),
+            (),
+            channels,
+            (),
+            View(0, (to, 0, channels, 1)),
+        )
+        tile = Tile(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
+        with b.part("0", str(PLACES)):
+            TileGenerator(b, tile, self.cpu).run([cells, operands[1]], products)
+        epilogues = {
+            lanes: Epilogue(b, self.points, lanes, operands, out) for lanes, _, _ in blocks(channels, self.lanes)
+        }
+        self._each_tile(
+            batch, start, channels, lambda at, tile, lanes: self._back(products, epilogues[lanes], at, tile)
+        )
+        return []
+
+    def _each_tile(self, batch: str, start: str, channels: int, body: Callable[[Position, str, int], None]) -> None:
+        """body(position of its first point and channel, number of the tile in the block, lanes)."""
+        b = self.b
+
+        def row(i: str, _: Carried) -> Carried:
+            line = b.op(f"mul i64 {b.op(f'add i64 {start}, {i}')}, {TILE}")
+            before = b.op(f"mul i64 {i}, {self.wide}")
+
+            def column(j: str, _: Carried) -> Carried:
+                tile = b.op(f"add i64 {before}, {j}")
+                at = Position(batch, line, b.op(f"mul i64 {j}, {TILE}"), "")
+                for lanes, low, high in blocks(channels, self.lanes):
+
+                    def group(channel: str, _: Carried, lanes: int = lanes) -> Carried:
+                        body(at._replace(channel=channel), tile, lanes)
+                        return []
+
+                    b.loop(low, high, lanes, [], group)
+                return []
+
+            return b.loop(0, self.wide, 1, [], column)
+
+        b.loop(0, self.problem.block_rows, 1, [], row)
+
+    def _transform(self, x: str, cells: str, at: Position, tile: str, lanes: int) -> None:
+        """B^T x B of one tile and vector of channels."""
+        b = self.b
+        source = b.offset(address(b, x, self.points.x, at), "float", at.channel)
+        rows, columns = self.points.window_strides
+        ops, most, grid = Scalars(b, lanes), self.even.seen_before(lanes), list[list[str]]()
+        for i in range(CELLS):
+            line = [load(b, DType.F32, b.moved(source, "float", i * rows + j * columns), lanes) for j in range(CELLS)]
+            most = self.even.see(line, lanes, most) if i < TILE else most
+            grid.append(_cells(ops, line))
+        self.even.keep(lanes, most)
+        grid = [_cells(ops, [line[j] for line in grid]) for j in range(CELLS)]  # now [column][row]
+        target = b.offset(b.offset(cells, "float", tile, self.problem.depth), "float", at.channel)
+        for i in range(CELLS):
+            for j in range(CELLS):
+                store(
+                    b,
+                    DType.F32,
+                    grid[j][i],
+                    b.offset(target, "float", str((i * CELLS + j) * self.problem.pitches[0])),
+                    lanes,
+                )
+
+    def _back(self, products: str, epilogue: Epilogue, at: Position, tile: str) -> None:
+        """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not
+        written.
+        """
+        b, lanes = self.b, epilogue.lanes
+        source = b.offset(b.offset(products, "float", tile, self.points.channels), "float", at.channel)
+        pitch = self.problem.pitches[1]
+        grid = [
+            [load(b, DType.F32, b.offset(source, "float", str((i * CELLS + j) * pitch)), lanes) for j in range(CELLS)]
+            for i in range(CELLS)
+        ]
+        ops = Scalars(b, lanes)
+        grid = [_points(ops, line) for line in grid]  # [cell row][point column]
+        grid = [_points(ops, [line[j] for line in grid]) for j in range(TILE)]  # [point column][point row]
+        height, width = known(self.points.rows[1:])
+        for i in range(TILE):
+
+            def line(i: int = i) -> None:
+                starts = epilogue.start(at._replace(row=b.op(f"add i64 {at.row}, {i}")))
+                for j in range(TILE):
+                    self._inside(at.column, j, width, lambda j=j: epilogue.finish(grid[j][i], starts, j, 0))  # type: ignore[misc]
+
+            self._inside(at.row, i, height, line)
+
+    def _inside(self, start: str, offset: int, extent: int, body: Callable[[], None]) -> None:
+        """body() where start + offset, start being a multiple of TILE, lies before `extent`."""
+        if offset < (extent % TILE or TILE):
+            body()
+        else:
+            b = self.b
+            b.when(b.op(f"icmp slt i64 {b.op(f'add i64 {start}, {offset}')}, {extent}"), body)
+
+
+def _cells(ops: Scalars, x: Sequence[str]) -> list[str]:
+    """B^T x for six cells: products of (t - q) over the points q other than each one."""
+    both = P * P + Q * Q
+    far = P * P * Q * Q
+
+    def line(low: str, middle: str, high: str) -> str:
+        return ops.fma(ops.f(far), low, ops.fma(ops.f(-both), middle, high))
+
+    out = [line(x[0], x[2], x[4])]
+    for point, other in ((P, Q), (Q, P)):
+        even = ops.fma(ops.f(-other * other), x[2], x[4])
+        odd = ops.fma(ops.f(-other * other), x[1], x[3])
+        out += [ops.fma(ops.f(point), odd, even), ops.fma(ops.f(-point), odd, even)]
+    return [*out, line(x[1], x[3], x[5])]
+
+
+def _points(ops: Scalars, m: Sequence[str]) -> list[str]:
+    """A^T m for four points: sums of powers of the points."""
+    sums = [ops.binary("add", m[i], m[i + 1]) for i in (1, 3)]
+    differences = [ops.binary("sub", m[i], m[i + 1]) for i in (1, 3)]
+
+    def power(parts: Sequence[str], n: int) -> str:
+        return ops.fma(ops.f(Q**n), parts[1], ops.binary("mul", ops.f(P**n), parts[0]))
+
+    return [
+        ops.binary("add", ops.binary("add", sums[0], sums[1]), m[0]),
+        power(differences, 1),
+        power(sums, 2),
+        ops.binary("add", power(differences, 3), m[5]),
+    ]

@@ -1,0 +1,102 @@
+"""A small roofline of this machine, measured with generated code: arithmetic peak of one core, and bandwidth of reading
+by the size of what is read.
+
+Source: Williams, Waterman, Patterson 2009, "Roofline".
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from mlconv.codegen.llvm.lowering import lower_for
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.machines.cpus import Cpu
+
+_SIZES = (1 << 14, 1 << 18, 1 << 22, 1 << 26)  # bytes: about L1, L2, L3, memory
+_STEPS, _CHAINS, _BEST_OF = 4096, 12, 5
+
+
+class Roofline(NamedTuple):
+    """flops: per second, of one core.  bandwidth: (bytes of the working set, bytes per second), rising in size."""
+
+    flops: float
+    bandwidth: tuple[tuple[int, float], ...]
+
+    def seconds(self, flops: int, moved: int) -> float:
+        """The least time of some work."""
+        speed = next((b for size, b in self.bandwidth if moved <= size), self.bandwidth[-1][1])
+        return max(flops / self.flops, moved / speed)
+
+
+def roofline_text(cpu: Cpu) -> str:
+    """`peak`, whose unit is _STEPS rounds of chained fused multiply-adds, and `read0`.. for each size."""
+    declarations: dict[str, str] = {}
+    vector = f"<{cpu.width} x float>" if cpu.width > 1 else "float"
+    kind = f"v{cpu.width}f32" if cpu.width > 1 else "f32"
+    peak = Builder("peak", ["%a"], declarations, lower=lower_for(cpu))
+    x = peak.op(f"load {vector}, ptr %a, align 4")
+
+    def chains(_: str, values: Carried) -> Carried:
+        return [peak.call(vector, f"llvm.fma.{kind}", [(vector, v), (vector, x), (vector, x)]) for v in values]
+
+    def unit(_: str) -> None:
+        for value in peak.loop(0, _STEPS, 1, [(vector, x)] * _CHAINS, chains):
+            peak.do(f"store volatile {vector} {value}, ptr %a, align 4")
+
+    peak.units(unit)
+    reads = [_reader(f"read{i}", cpu, size, declarations) for i, size in enumerate(_SIZES)]
+    texts = [b.text().replace("define internal", "define") for b in (peak, *reads)]
+    return "\n".join([*declarations.values(), *texts, f"attributes #0 = {{ {cpu.attributes} }}"])
+
+
+def _reader(name: str, cpu: Cpu, size: int, declarations: dict[str, str]) -> Builder:
+    """Reads its data over and over; a unit is one vector of each of 8 neighbours."""
+    b = Builder(name, ["%a", "%out"], declarations)
+    vector = f"<{cpu.width} x float>" if cpu.width > 1 else "float"
+
+    def line(i: str) -> None:
+        start = b.offset("%a", "float", b.op(f"and i64 {i}, {size // (32 * cpu.width) - 1}"), 8 * cpu.width)
+        values = [b.op(f"load {vector}, ptr {b.offset(start, 'float', str(k * cpu.width))}, align 4") for k in range(8)]
+        while len(values) > 1:
+            values = [b.op(f"fadd {vector} {p}, {q}") for p, q in zip(values[::2], values[1::2], strict=True)]
+        b.do(f"store {vector} {values[0]}, ptr %out, align 4")
+
+    b.units(line)
+    return b
+
+
+def measure(cpu: Cpu) -> Roofline:
+    """Measure for about a quarter of a second: the best of several rounds."""
+    import numpy as np
+    from llvmlite import binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    engine = llvm.create_mcjit_compiler(
+        llvm.parse_assembly(roofline_text(cpu)), llvm.Target.from_default_triple().create_target_machine(opt=2)
+    )
+    engine.finalize_object()
+    pointer, number = ctypes.c_void_p, ctypes.c_int64
+    peak = ctypes.CFUNCTYPE(None, pointer, number, number)(engine.get_function_address("peak"))
+    data, out = np.zeros(_SIZES[-1] // 4, np.float32), np.zeros(64, np.float32)
+    where, target = data.ctypes.data, out.ctypes.data
+
+    def best(call: Callable[..., None], *arguments: int) -> float:
+        times = []
+        for _ in range(_BEST_OF):
+            started = time.perf_counter()
+            call(*arguments)
+            times.append(time.perf_counter() - started)
+        return min(times)
+
+    units = 64
+    flops = 2 * cpu.width * _CHAINS * _STEPS * units / best(peak, target, 0, units)
+    bandwidth = []
+    for i, size in enumerate(_SIZES):
+        read = ctypes.CFUNCTYPE(None, pointer, pointer, number, number)(engine.get_function_address(f"read{i}"))
+        lines = _SIZES[-1] // (32 * cpu.width)
+        bandwidth.append((size, _SIZES[-1] / best(read, where, target, 0, lines)))
+    return Roofline(flops, tuple(bandwidth))

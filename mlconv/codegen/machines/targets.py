@@ -1,0 +1,100 @@
+"""Machines that objects are made for: by the parts of a target triple."""
+
+from __future__ import annotations
+
+import platform
+import re
+from typing import NamedTuple
+
+from mlconv.codegen.machines.cpus import AARCH64, ARM, CORTEX_M, RISCV64, WASM32, X86_64, Cpu
+from mlconv.diagnostics import Code, ConversionError
+
+
+class Target(NamedTuple):
+    """triple: as LLVM takes it.  format: `elf`, `macho`, `coff` or `wasm`.  pointer: bits.  cpus: those to choose from,
+    the least first.
+
+    dispatch: an object serves all of `cpus`; elsewhere it is made for one.  abi: calling convention, where the triple
+    does not say it.
+    """
+
+    triple: str
+    format: str
+    pointer: int
+    cpus: tuple[Cpu, ...]
+    dispatch: bool = False
+    abi: str = ""
+
+    @property
+    def arch(self) -> str:
+        return self.triple.split("-")[0]
+
+
+_ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
+    "x86_64": (64, X86_64, ""),
+    "aarch64": (64, AARCH64, ""),
+    "arm64": (64, AARCH64, ""),
+    "riscv64": (64, RISCV64, "lp64d"),
+    "armv7": (32, ARM, ""),
+    "armv7a": (32, ARM, ""),
+    "thumbv7em": (32, CORTEX_M, ""),
+    "thumbv8m.main": (32, CORTEX_M, ""),
+    "thumbv8.1m.main": (32, CORTEX_M, ""),
+    "wasm32": (32, WASM32, ""),
+}
+_SHORT = {
+    "x86_64": "x86_64-unknown-linux-gnu",
+    "aarch64": "aarch64-unknown-linux-gnu",
+    "riscv64": "riscv64-unknown-linux-gnu",
+    "armv7": "armv7-unknown-linux-gnueabihf",
+    "cortex-m": "thumbv7em-none-eabihf",
+    "wasm32": "wasm32-unknown-unknown",
+    "macos": "arm64-apple-macosx11.0.0",
+    "windows": "x86_64-pc-windows-msvc",
+}
+_MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64", "riscv64": "riscv64"}
+
+
+def host_triple() -> str:
+    """Linux on this machine's architecture; on x86-64 where that is none that code is made for."""
+    return _SHORT[_MACHINES.get(platform.machine().lower(), "x86_64")]
+
+
+def target_named(name: str) -> Target:
+    """By a triple or a short name; this machine's for an empty one.  Raises ConversionError MLC0801."""
+    triple = _SHORT.get(name, name) or host_triple()
+    arch, _, rest = triple.partition("-")
+    if arch not in _ARCHITECTURES or not re.fullmatch(r"[\w.]+(-[\w.]+){1,3}", triple):
+        raise ConversionError(
+            Code.UsageError,
+            f"no code is made for the target {name!r}",
+            help=f"a triple, or one of {', '.join(sorted(_SHORT))}",
+        )
+    pointer, cpus, abi = _ARCHITECTURES[arch]
+    format_ = (
+        "wasm"
+        if arch == "wasm32"
+        else "macho"
+        if "apple" in rest or "darwin" in rest
+        else "coff"
+        if "windows" in rest
+        else "elf"
+    )
+    return Target(triple, format_, pointer, cpus, dispatch=cpus is X86_64, abi=abi)
+
+
+def chosen_cpus(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
+    """The instruction sets that an object is made for.  features: added to each.  Raises ConversionError MLC0801 for
+    names that are not known.
+    """
+    if features and not re.fullmatch(r"[+-][\w.-]+(,[+-][\w.-]+)*", features):
+        raise ConversionError(Code.UsageError, f"features {features!r} are not of the form +NAME,-NAME,...")
+    known = {c.name: c for c in target.cpus}
+    if name and name not in known:
+        raise ConversionError(
+            Code.UsageError, f"unknown cpu {name!r} of {target.arch}; native code is made for {', '.join(known)}"
+        )
+    cpus = (known[name],) if name else target.cpus if target.dispatch else target.cpus[:1]
+    if not features:
+        return cpus
+    return tuple(c._replace(features=",".join(filter(None, (c.features, features)))) for c in cpus)

@@ -1,0 +1,68 @@
+"""Finished objects of every format: what they take from elsewhere, and weights put into them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from mlconv.codegen.machines.targets import Target
+from mlconv.codegen.objects import coff, elf, macho, wasm
+from mlconv.diagnostics import Code, ConversionError
+
+WEIGHTS_SECTION = {
+    "elf": ".mlconv.weights",
+    "macho": "__TEXT,__mlc_weights",
+    "coff": ".mlcwts",
+    "wasm": ".mlconv.weights",
+}
+_UNDEFINED: dict[str, Callable[[bytes], list[str]]] = {
+    "elf": elf.undefined_symbols,
+    "macho": macho.undefined_symbols,
+    "coff": coff.undefined_symbols,
+    "wasm": wasm.undefined_symbols,
+}
+_GROWN: dict[str, Callable[[bytes, str, str, int], bytes]] = {
+    "elf": elf.grown,
+    "macho": macho.grown,
+    "coff": coff.grown,
+}
+_LIBM = (
+    "acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|ceil|copysign|cos|cosh|erf|erfc|exp|exp2|expm1|fabs|floor|fma|fmax|fmin|fmod|ldexp|lgamma_r|log|log10|"
+    "log1p|log2|nearbyint|pow|rint|round|roundeven|sin|sincos|sinh|sqrt|tan|tanh|tgamma|trunc"
+)
+_KNOWN = re.compile(
+    rf"({_LIBM})f?|mem(cpy|move|set|cmp)|bzero|calloc|free|clock_gettime|sched_yield|pthread_(create|join|(mutex|cond)_(init|lock|unlock|wait|broadcast|destroy))"
+    # the compiler's own runtime (libgcc, compiler-rt; Run-time ABI for the Arm Architecture; the C runtime of Windows)
+    r"|__aeabi_\w+|__(u?div|u?mod|mul|ashl|ashr|lshr|fix|fixuns|float|floatun|floatuns|extend|trunc|add|sub|cmp|eq|ne|lt|le|gt|ge|unord|neg|pow)[dhstx]\w*"
+    r"|_GLOBAL_OFFSET_TABLE_|_fltused|_tls_index|__chkstk"
+)
+
+
+def undefined_symbols(image: bytes, target: Target) -> list[str]:
+    """What the object takes from elsewhere.  Raises ConversionError MLC0403 for names that are no functions of libc,
+    libm or the compiler's runtime.
+    """
+    names = [n for n in _UNDEFINED[target.format](image) if n != "_GLOBAL_OFFSET_TABLE_"]
+    strange = [n for n in names if not _KNOWN.fullmatch(n)]
+    if strange:
+        raise ConversionError(
+            Code.ArtifactInvalid, f"the object for {target.triple} needs {', '.join(strange)}, which no C library has"
+        )
+    return names
+
+
+def with_weights(
+    image: bytes, target: Target, symbol: str, size: int, blocks: Iterable[bytes | memoryview]
+) -> Iterator[bytes | memoryview]:
+    """The object in pieces, with `blocks` (size bytes in all) in its weights section.  Raises ConversionError
+    MLC0403.
+    """
+    section = WEIGHTS_SECTION[target.format]
+    head, tail = (
+        wasm.grown(image, section, symbol, size)
+        if target.format == "wasm"
+        else (_GROWN[target.format](image, section, symbol, size), b"")
+    )
+    yield head
+    yield from blocks
+    yield tail

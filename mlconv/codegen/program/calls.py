@@ -1,0 +1,230 @@
+"""Blocks of kernel ops as calls in order.  A region becomes a function of the same tables of pointers, so that every
+address is an offset in one arena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mlconv.codegen.llvm.sizes import Made, emit_size
+from mlconv.codegen.program.debug import has_line
+from mlconv.codegen.program.memory import calls
+from mlconv.codegen.program.parallel import worth_sharing
+from mlconv.codegen.program.pieces import pieces
+from mlconv.codegen.program.plan import Place, nbytes
+from mlconv.dialects.kernel import KernelOp
+from mlconv.ir.core import Block, Value
+from mlconv.ir.dims import Dim, Size
+
+if TYPE_CHECKING:
+    from mlconv.codegen.program.program import Program
+
+MAX_CALLS = 256  # of one function
+_PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which there may be many
+_PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "workspace", "parallel"))
+
+
+class Kernel(NamedTuple):
+    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost:
+    nanoseconds of one unit, roughly.
+
+    sized: it also gets the table of sizes that are known at run time, as its last pointer.
+    """
+
+    name: str
+    text: str
+    units: Size = 1
+    cost: float = 0.0
+    sized: bool = False
+
+
+class Calls:
+    """One function: the body of a model, or a region of it.  result: its type, `i32` or `void`.  inputs: how many the
+    model has.
+    """
+
+    def __init__(self, program: Program, name: str, result: str, inputs: int) -> None:
+        self.program, self.name, self.result, self.inputs = program, name, result, inputs
+        self.plan, self.lines = program.plan, list[str]()
+        self.sizes: list[str] = []  # instructions for what is known at run time, ahead of everything
+        self.made: Made = {}
+
+    def text(self, block: Block) -> str:
+        """The calls of all ops, then the copies that remain."""
+        ops = calls(block)
+        first = next((op.location for op in ops if has_line(op.location)), None)
+        function = self.program.debug.function(f"{self.program.prefix}_run", first)
+        stamps = self.program.settings.stamps and self.result == "i32"
+        if stamps:
+            self._stamp(0)
+        if len(ops) > MAX_CALLS:
+            for start in range(0, len(ops), MAX_CALLS):
+                self.lines.append(
+                    f"  call void @{self._part(ops[start : start + MAX_CALLS], start, stamps)}({_PARAMETERS})"
+                )
+        else:
+            self._ops(ops, 0, function, stamps)
+        for value, target in self.plan.copies[block]:
+            self._copy(value, target)
+        return self._function(function)
+
+    def _ops(self, ops: Sequence[KernelOp], first: int, function: int | None, stamps: bool) -> None:
+        """first: position of the first one among all calls."""
+        for i, op in enumerate(ops, first):
+            start = len(self.lines)
+            self._op(op)
+            suffix = self.program.debug.line(function, op.location)
+            self.lines[start:] = [line + suffix if line.startswith("  ") else line for line in self.lines[start:]]
+            if stamps:
+                self._stamp(i + 1)
+
+    def _part(self, ops: Sequence[KernelOp], first: int, stamps: bool) -> str:
+        """Name of a function of some of many calls: the compiler's time grows faster than a function does."""
+        functions, debug = self.program.functions, self.program.debug
+        name = f"part{len(functions)}{self.program.suffix}"
+        functions[name] = Kernel(name, "")  # takes the number
+        part = Calls(self.program, name, "void", self.inputs)
+        function = debug.function(f"{self.program.prefix}_run", ops[0].location)
+        part._ops(ops, first, function, stamps)
+        functions[name] = Kernel(name, part._function(function))
+        return name
+
+    def _function(self, function: int | None) -> str:
+        """The text of all lines as a function."""
+        weights = []
+        if self.program.reads_weights:
+            weights = [
+                f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}",
+                "  %weights = load ptr, ptr %weightsp",
+            ]
+        nowhere = self.program.debug.line(function, None)
+        lines = [
+            line if " !dbg " in line or not line.startswith("  ") else line + nowhere
+            for line in (*weights, *self.sizes, *self.lines)
+        ]
+        described = f" !dbg !{function}" if function is not None else ""
+        end = "ret void" if self.result == "void" else "ret i32 0"
+        head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {_PLAIN} {self.program.group}{described} {{"
+        return "\n".join([head, "entry:", *lines, f"  {end}", "}"])
+
+    def _stamp(self, at: int) -> None:
+        """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
+        self.program.declarations["clock_gettime"] = "declare i32 @clock_gettime(i32, ptr)"
+        table = self._address(Place("input", self.inputs + self.program.reads_weights))
+        self.lines.append(f"  {table}s = getelementptr i8, ptr {table}, i64 {16 * at}")
+        self.lines.append(f"  {table}t = call i32 @clock_gettime(i32 1, ptr {table}s)")
+
+    def _op(self, op: KernelOp) -> None:
+        if op.name == "kernel.if":
+            self._if(op)
+        elif op.name == "kernel.while":
+            self._while(op)
+        elif op.name == "kernel.loops":
+            for piece in pieces(op):
+                pointers = [self._from(v, base) for v, base in zip(piece.operands, piece.bases, strict=True)]
+                kernel = self.program.kernel(op, piece.steps, len(piece.operands))
+                self._call(kernel, [*pointers, self._from(op.result, piece.out)])
+        else:
+            pointers = [self._at(v) for v in op.inputs]
+            if op.scratch:
+                pointers.append(self._address(self.plan.scratch[op]))
+            kernel = self.program.kernel(op, op.problem, len(op.operands))
+            self._call(kernel, [*pointers, *(self._at(v) for v in op.results)])
+
+    def _call(self, kernel: Kernel, pointers: Sequence[str]) -> None:
+        """All units of a kernel, shared among threads when that is worth it."""
+        if kernel.sized:
+            pointers = [*pointers, "%dims"]
+        arguments, units = ", ".join(f"ptr {p}" for p in pointers), self._number(kernel.units)
+        if worth_sharing(kernel.units, kernel.cost):
+            self.lines.append(
+                f"  call void @{self.program.launched(kernel, len(pointers))}(ptr %parallel, i64 {units}, {arguments})"
+            )
+        else:
+            self.lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {units})")
+
+    def _number(self, size: Size) -> str:
+        """A size as an i64."""
+        return emit_size(size, self._early, self._symbol, self.made)
+
+    def _early(self, text: str) -> str:
+        name = f"%n{len(self.sizes)}"
+        self.sizes.append(f"  {name} = {text}")
+        return name
+
+    def _symbol(self, name: str) -> str:
+        symbol = Dim.symbol(name)
+        if symbol not in self.made:
+            place = self._early(f"getelementptr i64, ptr %dims, i64 {self.program.symbols[name]}")
+            self.made[symbol] = self._early(f"load i64, ptr {place}")
+        return self.made[symbol]
+
+    def _copy(self, value: Value, target: Place) -> None:
+        self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])
+
+    # -- control flow ------------------------------------------------------------------------------
+
+    def _if(self, op: KernelOp) -> None:
+        n, truth = len(self.lines), self._truth(op.inputs[0])
+        self.lines.append(f"  br i1 {truth}, label %yes{n}, label %no{n}")
+        for label, region in zip(("yes", "no"), op.regions, strict=True):
+            self.lines += [
+                f"{label}{n}:",
+                f"  call void @{self._region(region.block)}({_PARAMETERS})",
+                f"  br label %both{n}",
+            ]
+        self.lines.append(f"both{n}:")
+
+    def _while(self, op: KernelOp) -> None:
+        for value, target in self.plan.starts[op]:
+            self._copy(value, target)
+        test, body = (self._region(region.block) for region in op.regions)
+        n = len(self.lines)
+        self.lines += [f"  br label %test{n}", f"test{n}:", f"  call void @{test}({_PARAMETERS})"]
+        truth = self._truth(op.regions[0].block.outputs[0])
+        self.lines += [f"  br i1 {truth}, label %turn{n}, label %done{n}", f"turn{n}:"]
+        self.lines += [f"  call void @{body}({_PARAMETERS})", f"  br label %test{n}", f"done{n}:"]
+
+    def _region(self, block: Block) -> str:
+        """Name of the function of a region."""
+        functions = self.program.functions
+        name = f"region{len(functions)}{self.program.suffix}"
+        functions[block] = Kernel(name, "")  # takes the number: kernels inside get later ones
+        functions[block] = Kernel(name, Calls(self.program, name, "void", self.inputs).text(block))
+        return name
+
+    def _truth(self, value: Value) -> str:
+        pointer = self._at(value)
+        name = f"%t{len(self.lines)}"
+        self.lines += [f"  {name}b = load i8, ptr {pointer}", f"  {name} = icmp ne i8 {name}b, 0"]
+        return name
+
+    # -- addresses ---------------------------------------------------------------------------------
+
+    def _at(self, value: Value) -> str:
+        return self._address(self.plan.places[value])
+
+    def _from(self, value: Value, base: Size) -> str:
+        """The address of an element."""
+        pointer = self._at(value)
+        if base == 0:
+            return pointer
+        at = self._number(base * value.tensor.dtype.itemsize)
+        name = f"%f{len(self.lines)}"
+        self.lines.append(f"  {name} = getelementptr i8, ptr {pointer}, i64 {at}")
+        return name
+
+    def _address(self, place: Place) -> str:
+        name = f"%p{len(self.lines)}"
+        if place.kind in ("input", "output"):
+            self.lines.append(f"  {name}a = getelementptr ptr, ptr %{place.kind}s, i64 {place.at}")
+            self.lines.append(f"  {name} = load ptr, ptr {name}a")
+            return name
+        at = self._number(place.at)
+        name = f"%p{len(self.lines)}"
+        self.lines.append(
+            f"  {name} = getelementptr i8, ptr "
+            f"{self.program.weights if place.kind == 'weights' else '%workspace'}, i64 {at}"
+        )
+        return name

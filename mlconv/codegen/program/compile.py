@@ -1,0 +1,68 @@
+"""LLVM IR text to an object, in memory."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.targets import Target, target_named
+from mlconv.diagnostics import Code, ConversionError
+
+# Names of LLVM's features that tell an instruction set of a table; the first that fits is taken.
+_SIGNS = {
+    "x86-64-v4": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"),
+    "x86-64-v3": ("avx2", "fma", "bmi", "bmi2", "f16c", "movbe"),
+}
+
+
+def host_cpu() -> str:
+    """The instruction set to make code for that only this machine runs."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    names = [c.name for c in target_named("").cpus]
+    return next((n for n, signs in _SIGNS.items() if n in names and all(features.get(s) for s in signs)), names[0])
+
+
+def check_features(target: Target, features: str) -> None:
+    """Raises ConversionError MLC0801 for names that LLVM does not know: it says so on standard error alone, so that a
+    process of its own is asked.
+    """
+    code = (
+        "import sys, llvmlite.binding as llvm; llvm.initialize_all_targets();"
+        "llvm.Target.from_triple(sys.argv[1]).create_target_machine(features=sys.argv[2])"
+    )
+    said = subprocess.run(
+        [sys.executable, "-P", "-c", code, target.triple, features], capture_output=True, text=True, check=False
+    ).stderr
+    unknown = list(dict.fromkeys(re.findall(r"'([+-][^']*)' is not a recognized feature", said)))
+    if unknown:
+        raise ConversionError(Code.UsageError, f"LLVM knows no feature {' '.join(unknown)} of {target.arch}")
+
+
+def compile_object(text: str, target: Target, cpu: Cpu) -> bytes:
+    """A relocatable object, position independent where there are loaders.  cpu: of what is not a function's.
+
+    No mid-level passes: the generators write what those would.
+    """
+    import llvmlite.binding as llvm
+
+    if target.arch == target_named("").arch:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+    else:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+    try:
+        module = llvm.parse_assembly(text)
+    except RuntimeError as error:
+        raise ConversionError(Code.InternalError, f"generated code is not valid: {error}") from error
+    backend = llvm.Target.from_triple(target.triple)
+    fixed = target.format == "wasm" or "-none-" in target.triple  # nothing there loads code where it likes
+    machine = backend.create_target_machine(
+        cpu.target, cpu.features, opt=2, reloc="static" if fixed else "pic", codemodel="small", abiname=target.abi
+    )
+    image: bytes = machine.emit_object(module)
+    return image

@@ -1,0 +1,370 @@
+"""Where every buffer lives: input, output, weights or a place in the one arena, by lifetimes.
+
+A value belongs to a buffer; aliases, and results that take over the buffer of an operand that is not needed any more,
+share one.  What a region needs is memory of its op, inside of the arena of the block around it; loop variables live in
+the buffers of the loop's results.
+"""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import heapq
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, overload
+
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.kernel import KernelOp
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.dims import Dim, Size, ceildiv, maximum
+
+ALIGNMENT = 64
+_STRETCH = 64  # ops
+_MANY_MEETINGS = 20_000_000  # pairs of buffers of the same stretch: packing by size looks at each of them
+
+
+class Place(NamedTuple):
+    """kind: `input`, `output`, `weights` or `arena`.  at: position among inputs or outputs, or offset in bytes."""
+
+    kind: str
+    at: Size
+
+
+@dataclass(slots=True)
+class Plan:
+    """Places of all values and of scratch memory, copies that remain at the end of a block, weights in order, sizes in
+    bytes.
+
+    starts: copies of what a loop starts with.  symbols: sizes that are known at run time, in the order of their first
+    use in the inputs' shapes.
+    """
+
+    places: dict[Value, Place] = field(default_factory=dict)
+    scratch: dict[Op, Place] = field(default_factory=dict)
+    copies: dict[Block, list[tuple[Value, Place]]] = field(default_factory=dict)
+    starts: dict[Op, list[tuple[Value, Place]]] = field(default_factory=dict)
+    weights: list[tuple[Const, int]] = field(default_factory=list)
+    symbols: list[str] = field(default_factory=list)
+    weight_bytes: int = 0
+    arena_bytes: Size = 0
+
+
+@overload
+def aligned(n: int) -> int: ...
+@overload
+def aligned(n: Size) -> Size: ...
+def aligned(n: Size) -> Size:
+    return ceildiv(n, ALIGNMENT) * ALIGNMENT
+
+
+def nbytes(value: Value) -> Size:
+    size = value.tensor.size
+    if size is None:
+        raise ConversionError(Code.InternalError, f"{value.type} has no size")
+    return size * value.tensor.dtype.itemsize
+
+
+def root(value: Value) -> Value:
+    """The value whose buffer this is, as far as aliases go."""
+    while isinstance(value.producer, KernelOp) and value.producer.name == "kernel.alias":
+        value = value.producer.inputs[0]
+    return value
+
+
+def plan(block: Block) -> Plan:
+    """Place every value of a block of kernels and of the regions in it."""
+    out = Plan()
+    _place_weights(block, out)
+    for i, value in enumerate(block.arguments):
+        out.places[value] = Place("input", i)
+        for size in value.tensor.shape or ():
+            out.symbols += [s for s in sorted(size.symbols()) if s not in out.symbols] if isinstance(size, Dim) else []
+    layout = _Layout(block, False)
+    _resolve(layout, 0, [Place("output", i) for i in range(len(block.outputs))], out)
+    out.arena_bytes = layout.size
+    for op in walk(block):
+        if isinstance(op, KernelOp) and op.name == "kernel.alias":
+            out.places[op.result] = out.places[root(op.result)]
+    return out
+
+
+def _place_weights(block: Block, out: Plan) -> None:
+    seen: dict[Const, int] = {}
+    for op in walk(block):
+        if not isinstance(op, core.Constant):
+            continue
+        if op.value not in seen:
+            seen[op.value] = out.weight_bytes
+            out.weights.append((op.value, out.weight_bytes))
+            out.weight_bytes += aligned(op.value.nbytes)
+        out.places[op.y] = Place("weights", seen[op.value])
+
+
+@dataclass(eq=False, slots=True)
+class _Buffer:
+    """Memory of some values.  born, dies: positions of ops.  yielded: the result of the block that it is the memory of,
+    or -1; at: offset, when in the arena.
+
+    owned: made in this block, so that it may be given away.
+    """
+
+    size: Size
+    born: int
+    dies: int
+    values: list[Value]
+    owned: bool = True
+    yielded: int = -1
+    at: Size = 0
+
+
+class _Layout:
+    """Buffers of one block, with offsets from where its memory begins.
+
+    carried: the arguments are loop variables, in the memory of the loop's results.  test: the block yields the
+    condition of a loop, which is read at once.
+    """
+
+    def __init__(self, block: Block, carried: bool, test: bool = False) -> None:
+        self.block, self.test = block, test
+        self.size: Size = 0
+        self.inner: dict[Op, list[_Layout]] = {}
+        self.scratch: dict[Op, _Buffer] = {}
+        self.buffers: list[_Buffer] = []
+        self.of: dict[Value, _Buffer] = {}
+        self.order = list(block.ops)
+        self.end = len(self.order)
+        self.last = self._last_uses()
+        if carried:
+            for i, value in enumerate(block.arguments):
+                buffer = _Buffer(nbytes(value), -1, self.last.get(value, -1), [value], False, i)
+                self.of[value] = buffer
+        for time, op in enumerate(self.order):
+            if isinstance(op, KernelOp):
+                self._add(op, time)
+        if not test:
+            self._pin()
+        self._pack()
+
+    def _last_uses(self) -> dict[Value, int]:
+        """When a buffer is read for the last time, by root values; a region reads while its op runs."""
+        last: dict[Value, int] = {}
+        for time, op in enumerate(self.order):
+            for value in op.inputs:
+                last[root(value)] = self.end if isinstance(op, Yield) else time
+            for region in op.regions:
+                for inside in walk(region.block):
+                    for value in inside.inputs:
+                        last[root(value)] = time
+        return last
+
+    def _add(self, op: KernelOp, time: int) -> None:
+        if op.name == "kernel.alias":
+            return
+        for i, value in enumerate(op.results):
+            given = self._given(op, i, time)
+            if given is None:
+                given = _Buffer(nbytes(value), time, time, [])
+                self.buffers.append(given)
+            given.values.append(value)
+            given.dies = max(time, self.last.get(value, time))
+            self.of[value] = given
+        need: Size = 0
+        if op.regions:
+            loop = op.name == "kernel.while"
+            self.inner[op] = [_Layout(r.block, loop, loop and i == 0) for i, r in enumerate(op.regions)]
+            for layout in self.inner[op]:
+                need = maximum(need, aligned(layout.size))
+        else:
+            need = op.scratch
+        if need != 0:
+            self.scratch[op] = _Buffer(need, time, time, [])
+            self.buffers.append(self.scratch[op])
+
+    def _given(self, op: KernelOp, i: int, time: int) -> _Buffer | None:
+        """The buffer of an operand that result i may take over: nobody reads it from here on."""
+        at = i if op.name == "kernel.while" else op.problem.reuse if op.name == "kernel.routine" and i == 0 else -1
+        if at < 0:
+            return None
+        source = root(op.inputs[at])
+        buffer = self.of.get(source)
+        if (
+            buffer is None
+            or buffer.size != nbytes(op.results[i])
+            or any(self.last.get(v, -1) > time for v in buffer.values)
+        ):
+            return None
+        if sum(self.of.get(root(v)) is buffer for v in op.inputs) > 1 or any(
+            root(v) in buffer.values for v in _read_inside(op)
+        ):
+            return None
+        if not buffer.owned and not self._stays(op.results[i], buffer.yielded):
+            return None
+        return buffer
+
+    def _stays(self, value: Value, i: int) -> bool:
+        """A loop variable's memory may be used for a value that no other variable gets: it would be copied when this
+        one has its next value already.
+        """
+        return all(k == i for k, v in enumerate(self.block.outputs) if root(v) is value)
+
+    def _pin(self) -> None:
+        """What the block yields is made where it is wanted, unless a loop variable is still read there."""
+        arguments = {b.yielded: b for b in self.of.values() if not b.owned}
+        taken = set()
+        for i, value in enumerate(self.block.outputs):
+            buffer = self.of.get(root(value))
+            if buffer is None or not buffer.owned or buffer.yielded >= 0 or i in taken or buffer.size != nbytes(value):
+                continue
+            if i not in arguments or arguments[i].dies < buffer.born:
+                buffer.yielded = i
+                taken.add(i)
+
+    def _pack(self) -> None:
+        """Largest first, at the lowest offset that is free during the whole life; behind them those whose sizes are
+        known at run time.
+        """
+        own = [b for b in self.buffers if b.yielded < 0]
+        fixed = [b for b in own if isinstance(b.size, int)]
+        if _meetings(fixed) > _MANY_MEETINGS:
+            end = pack_in_order(fixed)
+        else:
+            end = self._pack_by_size(fixed)
+        self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
+
+    def _pack_by_size(self, buffers: list[_Buffer]) -> int:
+        """Places of buffers of fixed size; returns the end."""
+        # by stretches of time, so that only buffers of about the same time are looked at
+        taken: dict[int, list[tuple[int, int, int, int]]] = {}
+        end = 0
+        for size, buffer in sorted(
+            ((aligned(b.size), b) for b in buffers if isinstance(b.size, int)), key=lambda p: (-p[0], p[1].born)
+        ):
+            offset = 0
+            stretches = range(buffer.born // _STRETCH, buffer.dies // _STRETCH + 1)
+            near = {
+                place
+                for s in stretches
+                for place in taken.get(s, ())
+                if place[2] <= buffer.dies and buffer.born <= place[3]
+            }
+            for low, high, _, _ in sorted(near):
+                if low < offset + size and offset < high:
+                    offset = high
+            for s in stretches:
+                taken.setdefault(s, []).append((offset, offset + size, buffer.born, buffer.dies))
+            buffer.at = offset
+            end = max(end, offset + size)
+        return end
+
+    def _pack_by_turns(self, buffers: list[_Buffer], start: int) -> Size:
+        """Buffers of sizes that are known at run time share a place when their lives do not meet; a place is as large
+        as its largest.  Returns the end.
+        """
+        places: list[list[_Buffer]] = []
+        for buffer in sorted(buffers, key=lambda b: (-estimate(b.size), b.born)):
+            place = next((p for p in places if _is_free(p, buffer)), None)
+            if place is None:
+                places.append([buffer])
+            else:
+                bisect.insort(place, buffer, key=_born)
+        at: Size = start
+        for place in places:
+            size: Size = 0
+            for buffer in place:
+                buffer.at = at
+                size = maximum(size, aligned(buffer.size))
+            at = at + size
+        return at
+
+
+def _meetings(buffers: list[_Buffer]) -> int:
+    """About how many pairs of buffers live in the same stretch of time, counted once for each stretch."""
+    changes: collections.Counter[int] = collections.Counter()
+    for buffer in buffers:
+        changes[buffer.born // _STRETCH] += 1
+        changes[buffer.dies // _STRETCH + 1] -= 1
+    total = living = before = 0
+    for stretch in sorted(changes):
+        total += living * living * (stretch - before)
+        living, before = living + changes[stretch], stretch
+    return total
+
+
+def pack_in_order(buffers: list[_Buffer]) -> int:
+    """Places of buffers of fixed size for very many long lives: in the order of their births, at the lowest offset that
+    is free then.  Returns the end.
+    """
+    end = 0
+    holes: list[tuple[int, int]] = []  # (begin, end), in order, none next to another
+    living: list[tuple[int, int, int]] = []  # (dies, begin, end)
+    for buffer in sorted(buffers, key=_born):
+        size = aligned(buffer.size) if isinstance(buffer.size, int) else 0
+        while living and living[0][0] < buffer.born:
+            _, low, high = heapq.heappop(living)
+            _give_back(holes, low, high)
+        at = next((i for i, (low, high) in enumerate(holes) if high - low >= size), None)
+        if at is None:
+            low, end = end, end + size
+        else:
+            low, high = holes[at]
+            holes[at : at + 1] = [(low + size, high)] if high - low > size else []
+        buffer.at = low
+        heapq.heappush(living, (buffer.dies, low, low + size))
+    return end
+
+
+def _give_back(holes: list[tuple[int, int]], low: int, high: int) -> None:
+    """A hole, joined with those next to it."""
+    if low == high:
+        return
+    at = bisect.bisect_left(holes, (low, high))
+    if at < len(holes) and holes[at][0] == high:
+        high = holes.pop(at)[1]
+    if at and holes[at - 1][1] == low:
+        at -= 1
+        low = holes.pop(at)[0]
+    holes.insert(at, (low, high))
+
+
+def _born(buffer: _Buffer) -> int:
+    return buffer.born
+
+
+def _is_free(place: list[_Buffer], buffer: _Buffer) -> bool:
+    """No life in a place, whose lives do not meet and are in order, meets that of the buffer."""
+    at = bisect.bisect_left(place, buffer.born, key=_born)
+    return (at == 0 or place[at - 1].dies < buffer.born) and (at == len(place) or buffer.dies < place[at].born)
+
+
+def _read_inside(op: KernelOp) -> Iterable[Value]:
+    """What the regions of an op read."""
+    for region in op.regions:
+        for inside in walk(region.block):
+            yield from inside.inputs
+
+
+def _resolve(layout: _Layout, base: Size, targets: list[Place], out: Plan) -> None:
+    """Absolute places.  base: where the block's memory begins; targets: of its results."""
+    for value, buffer in layout.of.items():
+        out.places[value] = targets[buffer.yielded] if buffer.yielded >= 0 else Place("arena", base + buffer.at)
+    for op, buffer in layout.scratch.items():
+        out.scratch[op] = Place("arena", base + buffer.at)
+    copies = out.copies[layout.block] = []
+    for i, value in enumerate(() if layout.test else layout.block.outputs):
+        buffer_of = layout.of.get(root(value))
+        if nbytes(value) != 0 and (buffer_of is None or buffer_of.yielded != i):
+            copies.append((value, targets[i]))
+    for op, inner in layout.inner.items():
+        results = [out.places[v] for v in op.results]
+        start: Size = layout.scratch[op].at + base if op in layout.scratch else 0
+        if op.name == "kernel.while":
+            own = [out.places.get(root(v)) for v in op.inputs]
+            out.starts[op] = [
+                (v, p) for v, p, o in zip(op.inputs, results, own, strict=True) if nbytes(v) != 0 and p != o
+            ]
+        for part in inner:
+            _resolve(part, start, results, out)

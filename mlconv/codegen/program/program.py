@@ -1,0 +1,145 @@
+"""LLVM IR of a model for one instruction set: a function for each distinct kernel, and one that calls them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlconv.codegen.kernels.generate import generate
+from mlconv.codegen.llvm.lowering import lower_for
+from mlconv.codegen.llvm.sizes import depends
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.program.calls import Calls, Kernel
+from mlconv.codegen.program.debug import Debug, with_lines
+from mlconv.codegen.program.parallel import launcher
+from mlconv.codegen.program.plan import Plan
+from mlconv.codegen.settings import Settings
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.kernel import KernelOp
+from mlconv.ir.core import Block
+from mlconv.ir.dims import Size
+from mlconv.provenance.locations import Location
+
+_WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
+
+
+class Program:
+    """Text of the functions under construction.
+
+    prefix: of every symbol that others see.  group: attributes of the functions; suffix: of their names.
+    """
+
+    def __init__(
+        self,
+        prefix: str,
+        cpu: Cpu,
+        plan: Plan,
+        group: str,
+        suffix: str,
+        declarations: dict[str, str],
+        debug: Debug,
+        settings: Settings,
+    ) -> None:
+        self.prefix, self.cpu, self.plan, self.group, self.suffix, self.settings = (
+            prefix,
+            cpu,
+            plan,
+            group,
+            suffix,
+            settings,
+        )
+        self.declarations, self.debug = declarations, debug
+        self.functions: dict[object, Kernel] = {}
+        self.launchers: dict[str, str] = {}
+        self.name = f"body{suffix}"
+        self.symbols = {name: i for i, name in enumerate(plan.symbols)}
+        if plan.weight_bytes > _WEIGHTS_LIMIT and not settings.separate_weights:
+            message = f"weights of {plan.weight_bytes} bytes do not fit into one object: the limit is {_WEIGHTS_LIMIT}"
+            raise ConversionError(Code.TargetLacksOp, message, help="put them beside it with --weights file")
+
+    @property
+    def reads_weights(self) -> bool:
+        """The pointer behind those to the inputs is to the weights."""
+        return self.settings.separate_weights and self.plan.weight_bytes > 0
+
+    @property
+    def weights(self) -> str:
+        """Where the weights begin; anywhere when they take no bytes."""
+        if not self.plan.weight_bytes:
+            return "%workspace"
+        return "%weights" if self.settings.separate_weights else f"@{self.prefix}_weights"
+
+    def texts(self) -> list[str]:
+        """All functions but the body."""
+        return [*(k.text for k in self.functions.values()), *self.launchers.values()]
+
+    def builder(self, name: str, parameters: Sequence[str]) -> Builder:
+        """A builder of a function of this instruction set."""
+        return Builder(
+            name,
+            parameters,
+            self.declarations,
+            self.group,
+            lower_for(self.cpu),
+            self.cpu.halves,
+            self.symbols,
+            self.cpu.scale,
+        )
+
+    def kernel(self, op: KernelOp, problem: Any, count: int) -> Kernel:
+        """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of
+        the first.
+        """
+        dtype = op.results[0].tensor.dtype
+        key = (op.name, problem, dtype)
+        if key not in self.functions:
+            operands, name = [f"%a{i}" for i in range(count)], f"kernel{len(self.functions)}{self.suffix}"
+            operands += ["%scratch"] if op.scratch else []
+            results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
+            sized = depends(problem)
+            b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
+            choice = self.settings.choices.get((self.cpu.name, problem), ())
+            units, cost = generate(b, problem, dtype, self.cpu, operands, results, choice)
+            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
+        return self.functions[key]
+
+    def located(self, text: str, name: str, location: Location | None) -> str:
+        """A function at one line of the user's source."""
+        function = self.debug.function(name, location)
+        return with_lines(text, function, self.debug.line(function, location))
+
+    def body(self, block: Block) -> str:
+        """The function that makes all calls; to be asked for before `texts`."""
+        return Calls(self, self.name, "i32", len(block.arguments)).text(block)
+
+    def launched(self, kernel: Kernel, pointers: int) -> str:
+        """Name of the function that shares a kernel among threads."""
+        self.launchers.setdefault(kernel.name, launcher(kernel.name, pointers, kernel.units, kernel.cost, self.group))
+        return f"launch_{kernel.name}"
+
+    def copy(self, size: Size) -> Kernel:
+        """A function that copies bytes."""
+        key = ("copy", size)
+        if key not in self.functions:
+            sized = not isinstance(size, int)
+            name = f"copy{len(self.functions)}{self.suffix}"
+            b = self.builder(name, ["%a", "%out", *(["%dims"] if sized else [])])
+            start: Size = 0
+            for width in (32, 1):
+                stop = start + (size - start) // width * width
+                kind = "i8" if width == 1 else f"<{width} x i8>"
+                if stop != start:
+                    b.loop(start, stop, width, [], _mover(b, kind))
+                start = stop
+            self.functions[key] = Kernel(name, b.text(), sized=sized)
+        return self.functions[key]
+
+
+def _mover(b: Builder, kind: str) -> Callable[[str, list[str]], list[str]]:
+    def body(index: str, _: Sequence[str]) -> list[str]:
+        value = b.op(f"load {kind}, ptr {b.offset('%a', 'i8', index)}, align 1")
+        b.do(f"store {kind} {value}, ptr {b.offset('%out', 'i8', index)}, align 1")
+        return []
+
+    return body

@@ -1,0 +1,1 @@
+"""The commands of `mlconv`: options, one call, a report."""

@@ -1,0 +1,233 @@
+"""Arguments of the command line: how texts become values, and options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from mlconv.commands.reporting import report_options
+
+Command = Callable[..., Any]
+MAX_THREADS = 1024
+_MAX_DIGITS = 18  # of a number; longer ones are no sizes
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
+
+
+def parse_shapes(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, tuple[int | str, ...]]:
+    """NAME=1,224,224,3; names may hold `=`; an empty right side is a scalar; sizes may be names and ranges."""
+    shapes: dict[str, tuple[int | str, ...]] = {}
+    for text in values:
+        name, sign, dims = text.rpartition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{text!r} is not NAME=SIZE,SIZE,...")
+        if name in shapes:
+            raise click.BadParameter(f"the shape of {name!r} is given twice")
+        parts = [d.strip() for d in dims.split(",")] if dims.strip() else []
+        shapes[name] = tuple(int(d) if _is_number(d.removeprefix("-")) else d for d in parts)
+    return shapes
+
+
+def parse_mesh(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[tuple[str, int], ...]:
+    """data=4,model=2."""
+    axes = []
+    for part in () if value is None else value.split(","):
+        name, _, size = part.partition("=")
+        if not name or not _is_number(size):
+            raise click.BadParameter(f"{part!r} is not AXIS=N")
+        axes.append((name, int(size)))
+    return tuple(axes)
+
+
+def parse_rules(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """PATTERN=AXIS,-,AXIS."""
+    rules = []
+    for text in values:
+        pattern, sign, axes = text.rpartition("=")
+        if not sign or not pattern:
+            raise click.BadParameter(f"{text!r} is not PATTERN=AXIS,...")
+        rules.append((pattern, tuple(axes.split(",")) if axes else ()))
+    return tuple(rules)
+
+
+def parse_names(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """A,B,C."""
+    names = tuple(n for n in (value or "").split(",") if n)
+    if value is not None and not names:
+        raise click.BadParameter(f"{value!r} names nothing")
+    return names
+
+
+def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
+    """The name of a file or a folder: an empty one stands for an option that is not given, and is nothing to be
+    given.
+    """
+    if value == "":
+        raise click.BadParameter("the name is empty")
+    return value or ""
+
+
+def parse_targets(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Names of targets."""
+    from mlconv.driver.options import TARGETS
+
+    names = parse_names(ctx, parameter, value)
+    unknown = [n for n in names if n not in TARGETS]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]!r} is not a target; targets are {', '.join(TARGETS)}")
+    return names
+
+
+def _together(*options: Command) -> Callable[[Command], Command]:
+    """Options in the order in which help lists them."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def model_options(command: Command) -> Command:
+    """Options of every command that reads a model."""
+    return report_options(_MODEL(command))
+
+
+_MODEL = _together(
+    click.option(
+        "--inputs", callback=parse_names, metavar="A,B", help="Inputs, if other than the model's own (node or node:0)."
+    ),
+    click.option(
+        "--outputs",
+        callback=parse_names,
+        metavar="A,B",
+        help="Outputs, if other than the model's own (node or node:0).",
+    ),
+    click.option(
+        "--shape",
+        "shapes",
+        multiple=True,
+        callback=parse_shapes,
+        metavar="NAME=D,D,...",
+        help="Sizes of an input: numbers, -1 (dynamic), names, ranges like 1..32 or N:1..32. Repeatable.",
+    ),
+    click.option(
+        "--signature", metavar="NAME", help="Signature of a SavedModel; several separated by commas, or '*' for all."
+    ),
+    click.option(
+        "--tag-set",
+        "tags",
+        callback=parse_names,
+        metavar="A,B",
+        help="Tags of a SavedModel's meta graph; serve by default.",
+    ),
+    click.option(
+        "--import",
+        "imports",
+        multiple=True,
+        metavar="MODULE",
+        help="Module with the custom objects of a Keras file. Repeatable.",
+    ),
+    click.option(
+        "--unsafe-keras", is_flag=True, help="Let a Keras file run the Python code that it holds (Lambda layers)."
+    ),
+    click.option(
+        "--allow-linked-data",
+        "linked_data",
+        is_flag=True,
+        help="Follow links of external data that leave the model's folder.",
+    ),
+)
+
+target_options = _together(
+    click.option("--allow-custom-ops", is_flag=True, help="TFLite: keep ops that it lacks as custom ops."),
+    click.option(
+        "--allow-select-ops", is_flag=True, help="TFLite: keep TensorFlow ops that it lacks as Select (Flex) ops."
+    ),
+)
+
+native_options = _together(
+    click.option(
+        "--target",
+        "machine",
+        default="",
+        metavar="TRIPLE",
+        help="Native code: the machine, e.g. aarch64-linux-gnu; by default this one.",
+    ),
+    click.option(
+        "--cpu",
+        default="",
+        metavar="NAME",
+        help="Native code: one instruction set; by default all of the target, chosen among at run time.",
+    ),
+    click.option("--features", default="", metavar="+A,-B", help="Native code: features of LLVM to add or leave out."),
+    click.option(
+        "--tune", is_flag=True, help="Native code: choose tiles, strips, blocks and bands by timing on this machine."
+    ),
+    click.option(
+        "--tune-cache",
+        type=click.Path(),
+        callback=parse_path,
+        metavar="FILE",
+        help="Native code: keep what was chosen, and take them from there.",
+    ),
+    click.option(
+        "--winograd",
+        type=click.Choice(["auto", "never"]),
+        default="auto",
+        help="Native code: convolutions by Winograd's algorithm.",
+    ),
+    click.option("--pool", is_flag=True, help="Native code: with a small thread pool."),
+    click.option("--shared", is_flag=True, help="Native code: also MODEL.so, by cc or ld."),
+    click.option("--archive", is_flag=True, help="Native code: also MODEL.a."),
+    click.option("--example", is_flag=True, help="Native code: also MODEL.example.c, a program that calls it."),
+    click.option(
+        "--self-test",
+        is_flag=True,
+        help="Native code: also MODEL.test.c and its data, a program that checks it on recorded inputs.",
+    ),
+)
+
+data_option = click.option(
+    "--data",
+    callback=parse_path,
+    type=click.Path(),
+    metavar="FILE|DIR",
+    help="Arrays to run with: an .npz, an .npy, or a folder with one for each run; random without it.",
+)
+
+verify_options = _together(
+    click.option(
+        "--verify",
+        is_flag=True,
+        help="Run the result before it takes its name, and compare it with the model as imported.",
+    ),
+    click.option(
+        "--verify-with",
+        type=click.Choice(("reference", "source")),
+        default="reference",
+        show_default=True,
+        help="Compare with the reference interpreter, or with the source's own runtime (ONNX Runtime, TensorFlow).",
+    ),
+    data_option,
+)
+
+debug_options = _together(
+    click.option("--verify-each", is_flag=True, help="Check the IR after every pass."),
+    click.option("--time-passes", is_flag=True, help="Print the time of every stage."),
+    click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),
+    click.option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
+)
+
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, MAX_THREADS), default=1, show_default=True, help="Threads of native code."
+)

@@ -1,0 +1,93 @@
+"""What `mlconv check` prints: a table for each target, or the same as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlconv.diagnostics.places import Places, View
+from mlconv.diagnostics.render import as_data
+from mlconv.diagnostics.text import printable
+from mlconv.driver.check import STATUSES, CheckReport, OpRow, SourceNodeFacts, TargetReport
+from mlconv.provenance.locations import frames
+
+_PLACES = 2
+
+
+def report_check(report: CheckReport, view: View) -> str:
+    """The tables.  A row: op, count, status, what it becomes, the first places."""
+    source = ", ".join(str(report.source[k]) for k in ("format", "producer") if report.source.get(k))
+    lines = [f"{printable(report.path)}: {printable(source)}, checked in {report.seconds:.2f} s"]
+    for target in report.targets:
+        lines += ["", _verdict(target), *_table(target, view)]
+    return "\n".join(lines)
+
+
+def _verdict(target: TargetReport) -> str:
+    counts = ", ".join(f"{target.count(s)} {s}" for s in STATUSES if target.count(s)) or "no ops"
+    return f"{printable(target.target)}: {'ok' if target.ok else 'REFUSED'} ({counts})"
+
+
+def _table(target: TargetReport, view: View) -> list[str]:
+    rows = [(printable(r.op), str(len(r.nodes)), r.status, _becomes(r), _places(r, view)) for r in target.rows]
+    widths = [min(max((len(r[i]) for r in rows), default=0), 44) for i in range(4)]
+    return [
+        f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip()
+        for a, b, c, d, e in rows
+    ]
+
+
+def _becomes(row: OpRow) -> str:
+    listed = [
+        f"{count} {printable(name)}" if count != len(row.nodes) else printable(name)
+        for name, count in row.becomes.most_common()
+    ]
+    return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")
+
+
+def _where(node: SourceNodeFacts, view: View) -> str:
+    stack = frames(node.location)
+    return printable(f"{view.shown(stack[0].file)}:{stack[0].line}" if stack else node.node)
+
+
+def _places(row: OpRow, view: View) -> str:
+    places = list(dict.fromkeys(_where(n, view) for n in row.nodes))
+    return ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
+
+
+def check_data(report: CheckReport, view: View) -> dict[str, Any]:
+    """The report as plain data; docs/diagnostics.md describes it."""
+    places = Places(view)
+    return {
+        "path": report.path,
+        "source": report.source,
+        "seconds": round(report.seconds, 3),
+        "ok": all(t.ok for t in report.targets),
+        "targets": [
+            {
+                "target": t.target,
+                "ok": t.ok,
+                "counts": {s: t.count(s) for s in STATUSES},
+                "ops": [
+                    {
+                        "op": r.op,
+                        "status": r.status,
+                        "count": len(r.nodes),
+                        "becomes": dict(r.becomes),
+                        "places": _place_data(r, view),
+                    }
+                    for r in t.rows
+                ],
+                "diagnostics": [as_data(d, places) for d in t.diagnostics],
+            }
+            for t in report.targets
+        ],
+    }
+
+
+def _place_data(row: OpRow, view: View) -> list[dict[str, Any]]:
+    found = []
+    for node in row.nodes:
+        stack = frames(node.location)
+        file, line = (view.shown(stack[0].file), stack[0].line) if stack else (None, None)
+        found.append({"node": node.node, "file": file, "line": line})
+    return found

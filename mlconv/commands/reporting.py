@@ -1,0 +1,251 @@
+"""Options of how diagnostics are reported, and the reporting itself: to the terminal, to standard output for machines,
+to a file.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import mlconv
+from mlconv.commands.stdio import OutputLostError, say
+
+if TYPE_CHECKING:
+    from mlconv.diagnostics import ConversionError, Diagnostic
+    from mlconv.diagnostics.places import View
+    from mlconv.driver.check import CheckReport
+    from mlconv.formats.run_files import RunFiles
+
+FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
+_FOR_PEOPLE = ("human", "concise")
+_ROLES = {
+    "error": {"fg": "red", "bold": True},
+    "warning": {"fg": "yellow", "bold": True},
+    "note": {"fg": "cyan"},
+    "bold": {"bold": True},
+    "dim": {"fg": "blue"},
+}
+_META = "mlconv.commands.reporting."
+_REPORT, _BASELINE = "the report", "the baseline"
+
+
+def _paint(text: str, role: str) -> str:
+    return click.style(text, **_ROLES[role])  # type: ignore[arg-type]
+
+
+def _keep(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    ctx.meta[_META + (parameter.name or "")] = value
+    return value
+
+
+def _parse_map(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Any:
+    pairs = []
+    for text in values:
+        old, sign, new = text.partition("=")
+        if not (sign and old):
+            raise click.BadParameter(f"{text!r} is not FROM=TO")
+        pairs.append((old, new))
+    return _keep(ctx, parameter, tuple(pairs))
+
+
+def _option(
+    *names: str, callback: Callable[..., Any] = _keep, **settings: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(*names, callback=callback, is_eager=True, expose_value=False, **settings)
+
+
+def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of every command that may report problems.  They are kept in the context: errors are reported where no
+    command is left.
+    """
+    for option in (
+        _option(
+            "--source-root",
+            multiple=True,
+            type=click.Path(),
+            metavar="DIR",
+            help="Show source lines of files below DIR too. Repeatable.",
+        ),
+        _option(
+            "--path-map",
+            multiple=True,
+            callback=_parse_map,
+            metavar="FROM=TO",
+            help="Replace a prefix of recorded source paths. Repeatable.",
+        ),
+        _option("--full-stacks", is_flag=True, help="Show every recorded Python frame."),
+        _option(
+            "--max-diagnostics",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Causes to show, 0 for all; 20 in the human form.",
+        ),
+        _option(
+            "--diagnostics-output",
+            type=click.Path(),
+            metavar="FILE",
+            help="Write problems to FILE, and the human form to the terminal.",
+        ),
+        _option("--diagnostics-format", type=click.Choice(FORMATS), default="human", help="How problems are printed."),
+    ):
+        command = option(command)
+    return command
+
+
+def claim_report(ctx: click.Context) -> None:
+    """A report that cannot be written is known before the work.  Raises ConversionError MLC0007."""
+    output = ctx.meta.get(_META + "diagnostics_output")
+    if output is not None:
+        from pathlib import Path
+
+        from mlconv.formats.atomic import check_target
+
+        check_target(Path(output), files_of_run(ctx), _REPORT)
+
+
+def files_of_run(ctx: click.Context) -> RunFiles:
+    """What the command reads and writes."""
+    from mlconv.formats.run_files import RunFiles
+
+    files: RunFiles = ctx.meta.setdefault(_META + "files", RunFiles())
+    return files
+
+
+def exit_code(error: ConversionError) -> int:
+    """2 usage, 3 a gate, 4 internal; else 1."""
+    return error.code.exit_status
+
+
+def conclude(ctx: click.Context, error: ConversionError) -> int:
+    """Report what ended a run; the exit code.  When the report cannot be written, that is told too."""
+    from mlconv.diagnostics import ConversionError
+
+    found = list(error.diagnostics) or [error.diagnostic]
+    if isinstance(error, OutputLostError):
+        ctx.meta[_META + "diagnostics_format"] = "human"
+    try:
+        show(ctx, found)
+    except ConversionError as other:
+        ctx.meta.pop(_META + "diagnostics_output", None)
+        ctx.meta[_META + "diagnostics_format"] = "human" if isinstance(other, OutputLostError) else report_format(ctx)
+        told = {(d.code, d.message) for d in found}
+        show(ctx, [*found, *(d for d in (other.diagnostic,) if (d.code, d.message) not in told)])
+    return exit_code(error)
+
+
+def report_format(ctx: click.Context) -> str:
+    form: str = ctx.meta.get(_META + "diagnostics_format", "human")
+    return form
+
+
+def path_map_of(ctx: click.Context) -> tuple[tuple[str, str], ...]:
+    pairs: tuple[tuple[str, str], ...] = ctx.meta.get(_META + "path_map", ())
+    return pairs
+
+
+def view_of(ctx: click.Context, form: str) -> View:
+    """The view that the options of a run ask for."""
+    from mlconv.diagnostics.places import View
+    from mlconv.diagnostics.render import DEFAULT_LIMIT
+
+    limit = ctx.meta.get(_META + "max_diagnostics")
+    if limit is None:
+        limit = DEFAULT_LIMIT if form == "human" else 0
+    roots: tuple[str, ...] = ctx.meta.get(_META + "source_root", ())
+    return View(limit, bool(ctx.meta.get(_META + "full_stacks")), path_map_of(ctx), _folder(), roots)
+
+
+def _folder() -> str:
+    """The current folder; empty when it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
+    """Diagnostics to standard error, machine formats to standard output or to the file that was named; nothing when
+    there are none.
+    """
+    form = report_format(ctx)
+    output = ctx.meta.get(_META + "diagnostics_output")
+    if output is not None:
+        from mlconv.diagnostics.places import source_files
+        from mlconv.formats.atomic import write_text
+
+        text = _text(ctx, diagnostics, form, colour=False)
+        files_of_run(ctx).read(source_files(diagnostics, view_of(ctx, form)), "source that the report shows")
+        write_text(output, f"{text}\n", files_of_run(ctx), _REPORT)
+        form = "human"
+    if diagnostics or form in ("sarif", "junit"):
+        people = form in _FOR_PEOPLE
+        colour = people and _has_colour()
+        say(_text(ctx, diagnostics, form, colour), err=people, color=colour or None)
+
+
+def claim_baselines(ctx: click.Context, baseline: str | None, write_baseline: str | None) -> None:
+    """Take note of the files of known problems, before the work.  Raises ConversionError MLC0007."""
+    from pathlib import Path
+
+    from mlconv.formats.atomic import check_target
+
+    if baseline is not None:
+        files_of_run(ctx).read([baseline], _BASELINE)
+    if write_baseline is not None:
+        check_target(Path(write_baseline), files_of_run(ctx), _BASELINE)
+
+
+def conclude_check(
+    ctx: click.Context, reports: list[CheckReport], as_json: bool, baseline: str | None, write_baseline: str | None
+) -> int:
+    """Print checks and their problems, those of the baseline left out; the exit code.
+
+    The table goes to standard output, but to standard error when a machine format has that.
+    """
+    from mlconv.commands.baseline import baseline_text, only_new, read_baseline
+    from mlconv.commands.check_report import check_data, report_check
+    from mlconv.diagnostics import Severity
+    from mlconv.diagnostics.text import json_text
+    from mlconv.formats.atomic import write_text
+
+    found = list(dict.fromkeys(d for report in reports for d in report.diagnostics))
+    new = only_new(found, read_baseline(baseline)) if baseline is not None else found
+    if write_baseline is not None:
+        write_text(
+            write_baseline,
+            baseline_text([d for d in found if d.severity is Severity.ERROR]),
+            files_of_run(ctx),
+            _BASELINE,
+        )
+    view = view_of(ctx, report_format(ctx))
+    machine = report_format(ctx) not in _FOR_PEOPLE and ctx.meta.get(_META + "diagnostics_output") is None
+    show(ctx, new)
+    if as_json:
+        data = [check_data(report, view) for report in reports]
+        text = json_text(data[0] if len(data) == 1 else data, indent=1)
+    else:
+        text = "\n\n".join(report_check(report, view) for report in reports)
+    known = len(found) - len(new)
+    say(text + (f"\n\n{known} known problems are in the baseline" if known and not as_json else ""), err=machine)
+    failed = any(d.severity is Severity.ERROR for d in new)
+    return 1 if failed and write_baseline is None else 0
+
+
+def _text(ctx: click.Context, diagnostics: list[Diagnostic], form: str, colour: bool) -> str:
+    from mlconv.diagnostics.render import plain, render
+
+    return render(diagnostics, form, mlconv.__version__, _paint if colour else plain, view_of(ctx, form))
+
+
+def _has_colour() -> bool:
+    """Standard error is a terminal that shows colours and NO_COLOR is not set; rich knows both."""
+    if not sys.stderr.isatty():
+        return False
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console.is_terminal and not console.no_color and console.color_system is not None

@@ -1,0 +1,116 @@
+"""Times of a model in native code, by op and by line of source, beside what this machine could do at best."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+import time
+from typing import Any
+
+import numpy as np
+
+from mlconv.codegen.kernels.work import work
+from mlconv.codegen.machines.roofline import Roofline, measure
+from mlconv.codegen.machines.targets import chosen_cpus, target_named
+from mlconv.codegen.program.compile import host_cpu
+from mlconv.codegen.program.memory import calls, node_of, source_line
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.inprocess import compiled
+from mlconv.driver.options import Options
+from mlconv.driver.running import load_any, pinned
+from mlconv.driver.writers import claim_tune_cache
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Block
+from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.native import NativeModel
+
+_WARM_UP = 3
+
+
+def bench_model(path: str, options: Options, rounds: int, threads: int, seed: int = 0) -> dict[str, Any]:
+    """Compile a model for this machine, run it `rounds` times on random inputs, and report medians.
+
+    Returns cpu, threads, rounds; seconds: {median, best} of a whole call without recording; peak: {flops, bandwidth:
+    [[bytes, bytes per second]]} of one core;
+    ops: in order, each with op, node, line, seconds, share (of all ops), flops, bytes, gflops (per second),
+    peak_percent (least time by the roofline over the measured one; of all threads; null for control flow); lines: {line
+    or node, seconds, share}, the longest first.  Raises ConversionError.
+    """
+    if rounds < 1 or threads < 1:
+        raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
+    claim_tune_cache(options)
+    module = load_any(path, options)
+    inputs = random_inputs(module.main, seed)
+    module = pinned(path, module, inputs, options)
+    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
+        cache = options.tune_cache or (os.path.join(folder, "tune.json") if options.tune else "")
+        plain, recording = (
+            compiled(module, dataclasses.replace(options, tune_cache=cache), threads, stamps=s) for s in (False, True)
+        )
+    cpu = chosen_cpus(target_named(""), options.cpu or host_cpu(), "")[0]
+    whole = _whole(plain.model, inputs, rounds)
+    spans = _spans(recording.model, inputs, rounds)
+    peak = measure(cpu)
+    ops = _ops(recording.kernels.main.block, spans, peak._replace(flops=peak.flops * threads))
+    return {
+        "model": path,
+        "cpu": cpu.name,
+        "threads": threads,
+        "rounds": rounds,
+        "seconds": {"median": float(np.median(whole)), "best": min(whole)},
+        "peak": {"flops": peak.flops, "bandwidth": [list(b) for b in peak.bandwidth]},
+        "ops": ops,
+        "lines": _by_line(ops),
+    }
+
+
+def _whole(model: NativeModel, inputs: dict[str, Any], rounds: int) -> list[float]:
+    times = []
+    for _ in range(_WARM_UP + rounds):
+        started = time.perf_counter()
+        model.run(inputs)
+        times.append(time.perf_counter() - started)
+    return times[_WARM_UP:]
+
+
+def _spans(model: NativeModel, inputs: dict[str, Any], rounds: int) -> Array:
+    """Median seconds of each call."""
+    rows = []
+    for _ in range(_WARM_UP + rounds):
+        model.run(inputs)
+        rows.append(np.diff(model.stamps[:, 0] * 1_000_000_000 + model.stamps[:, 1]))
+    spans: Array = np.median(np.array(rows[_WARM_UP:]), axis=0) / 1e9
+    return spans
+
+
+def _ops(block: Block, spans: Array, peak: Roofline) -> list[dict[str, Any]]:
+    total = float(spans.sum()) or 1.0
+    out = []
+    for op, seconds in zip(calls(block), spans.tolist(), strict=True):
+        flops, moved = work(op)
+        percent = None if op.regions or not seconds else 100 * peak.seconds(flops, moved) / seconds
+        out.append(
+            {
+                "op": op.name,
+                "node": node_of(op),
+                "line": source_line(op),
+                "seconds": seconds,
+                "share": seconds / total,
+                "flops": flops,
+                "bytes": moved,
+                "gflops": flops / seconds / 1e9 if seconds else 0.0,
+                "peak_percent": percent,
+            }
+        )
+    return out
+
+
+def _by_line(ops: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sums by line of source, by node where the model records none."""
+    sums: dict[str, list[float]] = {}
+    for op in ops:
+        entry = sums.setdefault(op["line"] or op["node"], [0.0, 0.0])
+        entry[0] += op["seconds"]
+        entry[1] += op["share"]
+    return [{"line": k, "seconds": s, "share": share} for k, (s, share) in sorted(sums.items(), key=lambda t: -t[1][0])]

@@ -1,0 +1,71 @@
+"""Names of the files beside an artifact, and whose they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.options import Options
+from mlconv.formats.atomic import check_target
+from mlconv.formats.files import read_text
+from mlconv.formats.run_files import RunFiles
+
+PURPOSE = "a file of the artifact"
+_CONTRACT = ".io.json"
+
+
+def names_beside(artifact: Path, target: str, options: Options) -> list[str]:
+    """Names of the files that are written beside an artifact, but for that of variables, which the model decides."""
+    if target == "native":
+        asked = {
+            ".h": True,
+            _CONTRACT: True,
+            ".weights.bin": options.weights == "file",
+            ".so": options.shared,
+            ".a": options.archive,
+            ".example.c": options.example,
+            ".test.c": options.self_test,
+            ".test.bin": options.self_test,
+        }
+        return [artifact.stem + suffix for suffix, is_asked in asked.items() if is_asked]
+    asked = {
+        ".json": target == "hlo",
+        ".safetensors": target == "hlo" and options.weights == "parameters",
+        _CONTRACT: options.io_json,
+    }
+    return [artifact.name + suffix for suffix, is_asked in asked.items() if is_asked]
+
+
+def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:
+    """An artifact and files beside it can be written.
+
+    Raises ConversionError MLC0007 for what the run reads or writes for another purpose, and for files of another
+    artifact: `a.io.json` and `a.h` are those of `a.o` or of `a.obj`, and the other one cannot be used without them.
+    """
+    check_target(artifact)
+    for name in names:
+        beside = artifact.with_name(name)
+        check_target(beside, files, PURPOSE)
+        other = _artifact_of(beside) if name.endswith(_CONTRACT) and name != artifact.name else ""
+        if (
+            other not in ("", artifact.name)
+            and os.path.basename(other) == other
+            and artifact.with_name(other).is_file()
+        ):
+            why = f"cannot write {artifact}: {beside} belongs to {artifact.with_name(other)}, which needs it"
+            raise ConversionError(
+                Code.OutputNotWritable, why, help="give the artifact another name, or remove the other one"
+            )
+
+
+def _artifact_of(contract: Path) -> str:
+    """The artifact that a contract is of; empty when the file is no contract."""
+    try:
+        found = json.loads(read_text(contract))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    name = found.get("artifact") if isinstance(found, dict) else None
+    return name if isinstance(name, str) and "\0" not in name else ""

@@ -1,0 +1,309 @@
+"""What a conversion would say, for each target, without converting: no weight is read and nothing is written.
+
+The model is imported, legalized and optimized once (constants stay handles), then legalized for each target.  Which
+source op became what is read from
+locations: a target op names the nodes that it was made from.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.driver.loading import import_model, to_core
+from mlconv.driver.options import TARGETS, Options
+from mlconv.driver.pipeline import optimize
+from mlconv.ir.module import Module, clone_module
+from mlconv.legalize.part import assume_results, keep_legal_part
+from mlconv.profiles import Profile, load_profile
+from mlconv.provenance.locations import Location, node_names
+
+_TO_HLO = ("mlconv.legalize.to_hlo.driver", "hlo.")
+_LEGALIZATIONS = {
+    "tflite": ("mlconv.legalize.to_tfl.driver", "tfl."),
+    "hlo": _TO_HLO,
+    "stablehlo": _TO_HLO,
+    "native": ("mlconv.legalize.to_kernel.driver", "kernel."),
+}
+# Ops that move data between forms: a source op that becomes one op and some of these is still supported as it is.
+_PLUMBING = frozenset(
+    {
+        "TRANSPOSE",
+        "RESHAPE",
+        "CAST",
+        "BROADCAST_TO",
+        "transpose",
+        "reshape",
+        "convert",
+        "broadcast",
+        "constant",
+        "tuple",
+        "parameter",
+    }
+)
+_SOURCES = ("onnx.", "tf.", "hlo.")
+# they hold data, no target refuses them
+_NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})
+_ROUNDS = 16  # of refused ops one behind the other whose results are taken as inputs
+STATUSES = ("refused", "decomposed", "supported", "folded", "unchecked")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNodeFacts:
+    """One op of the source: its name (`onnx.Conv`), node path and place."""
+
+    op: str
+    node: str
+    location: Location | None
+
+
+@dataclass(slots=True)
+class OpRow:
+    """All ops of one kind and status.  becomes: target ops and how many of them.  nodes: in order."""
+
+    op: str
+    status: str
+    nodes: list[SourceNodeFacts] = field(default_factory=list)
+    becomes: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class TargetReport:
+    """What one target says.  target: its name, or the name of a profile."""
+
+    target: str
+    rows: list[OpRow]
+    diagnostics: list[Diagnostic]
+
+    @property
+    def ok(self) -> bool:
+        return not any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+    def count(self, status: str) -> int:
+        return sum(len(r.nodes) for r in self.rows if r.status == status)
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """All targets.  `diagnostics` are those of all targets, each once."""
+
+    path: str
+    source: dict[str, Any]
+    targets: list[TargetReport]
+    seconds: float
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return list(dict.fromkeys(d for t in self.targets for d in t.diagnostics))
+
+
+def check_model(
+    path: str, targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None
+) -> CheckReport:
+    """Check a model file against targets and profiles (names, or paths of TOML files).
+
+    Raises ConversionError when the model cannot be read at all, or for an unknown target or profile; refused ops are in
+    the report.
+    """
+    started = time.perf_counter()
+    options = options or Options()
+    rules = [_profile(p, options) for p in profiles]
+    for name in targets:
+        if name not in TARGETS:
+            raise ConversionError(Code.UsageError, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
+    with naming(path):
+        return _checked(path, targets, rules, options, started)
+
+
+def _profile(name: str, options: Options) -> Profile:
+    options.reads([name])
+    return load_profile(name)
+
+
+def _checked(
+    path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float
+) -> CheckReport:
+    engine = DiagnosticEngine()
+    module = import_model(path, options, engine)
+    if engine.has_errors:
+        to_core(module, engine, options)  # ends the run, with what it finds besides
+    nodes = _source_nodes(module)
+    facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
+    failed, gone, assumed = _legalize(module, engine, options)
+    survey = _Survey(path, module, nodes, options, failed or list(engine.diagnostics), engine.no_lines, gone, assumed)
+    reports = [survey.target(name) for name in targets] + [survey.target("tflite", rule) for rule in rules]
+    return CheckReport(path, facts, reports, time.perf_counter() - started)
+
+
+def _legalize(
+    module: Module, engine: DiagnosticEngine, options: Options
+) -> tuple[list[Diagnostic], set[str], set[str]]:
+    """Source ops to core, as far as it goes.  Returns what was refused, the nodes that could not be judged, and names
+    of inputs that were made up.
+    """
+    failed: dict[Diagnostic, None] = {}
+    gone: set[str] = set()
+    assumed: set[str] = set()
+    for number in range(_ROUNDS):
+        current = engine if number == 0 else DiagnosticEngine([], engine.no_lines, engine.model)
+        try:
+            to_core(module, current, options)
+            return list(failed), gone, assumed
+        except ConversionError as error:
+            failed.update(dict.fromkeys(error.diagnostics or (error.diagnostic,)))
+        names = assume_results(module, number, gone)
+        assumed |= names
+        if not names:
+            break
+    keep_legal_part(module, gone)
+    return list(failed), gone, assumed
+
+
+def check_models(
+    paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None
+) -> list[CheckReport]:
+    """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
+    run.
+
+    Raises ConversionError MLC0801 also for options that no target has.
+    """
+    options = options or Options()
+    options.check_targets([*targets, *(["tflite"] if profiles else [])])
+    if len(paths) == 1:
+        return [check_model(paths[0], targets, profiles, options)]
+    for name in profiles:
+        _profile(name, options)
+    reports = []
+    for path in paths:
+        try:
+            reports.append(check_model(path, targets, profiles, options))
+        except ConversionError as error:
+            found = list(error.diagnostics) or [error.diagnostic]
+            reports.append(
+                CheckReport(path, {}, [TargetReport(name, [], found) for name in (*targets, *profiles)], 0.0)
+            )
+    return reports
+
+
+def _source_nodes(module: Module) -> list[SourceNodeFacts]:
+    return [
+        SourceNodeFacts(
+            op.name, next(iter(node_names(op.location)), "") if op.location is not None else "", op.location
+        )
+        for op in module.walk()
+        if op.name.startswith(_SOURCES) and op.name.rpartition(".")[2] not in _NO_WORK
+    ]
+
+
+class _Survey:
+    """A module of core ops that is tried for one target after the other.
+
+    known: what is already said, of every target.  gone: nodes that are not in the module, as they read what a refused
+    op makes.
+    assumed: inputs that were made up.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        module: Module,
+        nodes: list[SourceNodeFacts],
+        options: Options,
+        known: list[Diagnostic],
+        no_lines: str,
+        gone: set[str],
+        assumed: set[str],
+    ) -> None:
+        self.path, self.module, self.nodes, self.options = path, module, nodes, options
+        self.known, self.no_lines, self.gone, self.assumed = known, no_lines, gone, assumed
+        self.optimized: dict[str, Module] = {}
+
+    def target(self, target: str, profile: Profile | None = None) -> TargetReport:
+        """Legalize a copy for a target, then apply the rules of a profile to it."""
+        name = profile.name if profile is not None else target
+        legalize = _legalization(target, self.options)
+        if legalize is None:
+            refusal = Diagnostic(
+                Code.TargetUnavailable, f"target {target} is not available in this version", model=self.path
+            )
+            return TargetReport(
+                name, _rows(self.nodes, [*self.known, refusal], None, "", self.gone), [*self.known, refusal]
+            )
+        copy = clone_module(self._optimized(target))
+        engine = DiagnosticEngine([], self.no_lines, self.path)
+        legalize(copy, engine)
+        if profile is not None and not engine.has_errors:
+            for problem in profile.problems(copy):
+                engine.add(problem)
+        found = [*self.known, *(d for d in engine.explained() if d.node not in self.assumed)]
+        return TargetReport(name, _rows(self.nodes, found, copy, _LEGALIZATIONS[target][1], self.gone), found)
+
+    def _optimized(self, target: str) -> Module:
+        if target not in self.optimized:
+            self.optimized[target] = clone_module(self.module)
+            optimize(self.optimized[target], self.options, target=target)
+        return self.optimized[target]
+
+
+def _legalization(target: str, options: Options) -> Callable[[Module, DiagnosticEngine], None] | None:
+    """The function that legalizes core ops for a target; None for a target that this version has not."""
+    name, _ = _LEGALIZATIONS.get(target, ("", ""))
+    if not name or find_spec(name) is None:
+        return None
+    legalize: Callable[..., None] = import_module(name).legalize
+    return partial(legalize, reduce_f64=options.reduce_float64) if target == "tflite" else legalize
+
+
+def _rows(
+    nodes: Iterable[SourceNodeFacts],
+    diagnostics: Sequence[Diagnostic],
+    legalized: Module | None,
+    prefix: str,
+    gone: set[str],
+) -> list[OpRow]:
+    """Nodes by kind and status, the worst first."""
+    refused = {
+        name
+        for d in diagnostics
+        if d.severity is Severity.ERROR
+        for name in (d.node, *(node_names(d.location) if d.location else ()))
+        if name
+    }
+    made: dict[str, Counter[str]] = {}
+    left = set(gone)  # and nodes that core ops are left of: legalization did not come to them
+    for op in legalized.walk() if legalized is not None else ():
+        names = dict.fromkeys(node_names(op.location)) if op.location is not None else ()
+        if op.name.startswith(prefix):
+            for name in names:
+                made.setdefault(name, Counter())[op.name.removeprefix(prefix)] += 1
+        elif op.name.startswith("core.") and op.name != "core.constant":
+            left.update(names)
+    rows: dict[tuple[str, str], OpRow] = {}
+    for node in nodes:
+        became = made.get(node.node, Counter())
+        status = (
+            "refused"
+            if node.node in refused
+            else "unchecked"
+            if legalized is None or node.node in left
+            else _status(became)
+        )
+        row = rows.setdefault((node.op, status), OpRow(node.op, status))
+        row.nodes.append(node)
+        row.becomes.update(became)
+    return sorted(rows.values(), key=lambda r: (STATUSES.index(r.status), -len(r.nodes), r.op))
+
+
+def _status(became: Counter[str]) -> str:
+    """folded: it became part of a constant or of another op, or was not needed."""
+    if not became:
+        return "folded"
+    working = sum(count for name, count in became.items() if name not in _PLUMBING)
+    return "decomposed" if working > 1 else "supported"

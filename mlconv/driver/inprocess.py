@@ -1,0 +1,41 @@
+"""Models as native code in this process: compiled for this machine only, into a folder that is gone once the code is
+loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import NamedTuple
+
+from mlconv.codegen.program.compile import host_cpu
+from mlconv.codegen.settings import Settings
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.driver.options import Options
+from mlconv.driver.pipeline import native_kernels
+from mlconv.driver.writers import native_choices
+from mlconv.exporters.native.export import export
+from mlconv.ir.module import Module, clone_module
+from mlconv.runtime.native import NativeModel, load_native
+
+
+class InProcess(NamedTuple):
+    """model: to be called.  kernels: the module of kernel calls that it was made of."""
+
+    model: NativeModel
+    kernels: Module
+
+
+def compiled(module: Module, options: Options, threads: int = 1, stamps: bool = False) -> InProcess:
+    """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that
+    has no native form.
+    """
+    kernels = clone_module(module)
+    native_kernels(kernels, options, DiagnosticEngine())
+    settings = Settings(
+        cpu=options.cpu or host_cpu(), separate_weights=True, stamps=stamps, choices=native_choices(kernels, options)
+    )
+    with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
+        path = os.path.join(folder, "model.o")
+        export(kernels, path, settings)
+        return InProcess(load_native(path, threads), kernels)

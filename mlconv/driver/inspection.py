@@ -1,0 +1,84 @@
+"""What is in a model file, without converting it: any op is accepted, weights stay unread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlconv.diagnostics import ConversionError, DiagnosticEngine
+from mlconv.driver.loading import import_model, to_core, type_facts
+from mlconv.driver.options import Options
+from mlconv.ir.constants import Const
+from mlconv.ir.dims import Size
+from mlconv.ir.module import Module, clone_module
+
+
+def inspect_model(path: str, options: Options) -> dict[str, Any]:
+    """Inputs, outputs, op counts and parameters of a model file, as plain data."""
+    engine = DiagnosticEngine()
+    module = import_model(path, options, engine)
+    engine.raise_errors()
+    ops: dict[str, int] = {}
+    parameters = nbytes = 0
+    for op in module.walk():
+        constants = [v for v in op.attributes.values() if isinstance(v, Const)]
+        parameters += sum(c.size for c in constants)
+        nbytes += sum(c.nbytes for c in constants)
+        if not op.name.startswith(("mlconv.", "core.constant")):
+            ops[op.name] = ops.get(op.name, 0) + 1
+    inputs, outputs = _interface(module)
+    return {
+        "path": path,
+        "format": module.source.get("format", ""),
+        "producer": module.source.get("producer", ""),
+        "source": {k: v for k, v in module.source.items() if isinstance(v, (str, int, float, dict))},
+        "signatures": [f.signature for f in module.functions],
+        "inputs": inputs,
+        "outputs": outputs,
+        "parameters": parameters,
+        "parameter_bytes": nbytes,
+        "ops": ops,
+    }
+
+
+Facts = list[dict[str, Any]]
+
+
+def _interface(module: Module) -> tuple[Facts, Facts]:
+    """Inputs and outputs of the entry function.  Output shapes are deduced where the model can be converted to core,
+    else as the file states them.
+    """
+    deduced = clone_module(module)
+    try:
+        to_core(deduced, DiagnosticEngine())
+    except ConversionError:
+        deduced = module
+    main = deduced.main
+    inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
+    return inputs, [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
+
+
+def memory_plan(path: str, options: Options) -> dict[str, Any]:
+    """Where the native code of a model keeps its values: {arena_bytes, weight_bytes, buffers: by offset in the arena,
+    each with size, first and last call, op, node and line}.  Raises ConversionError."""
+    from mlconv.codegen.program.memory import buffers
+    from mlconv.codegen.program.plan import plan
+    from mlconv.driver.pipeline import native_kernels
+    from mlconv.driver.running import load_any
+
+    module = load_any(path, options)
+    native_kernels(module, options, DiagnosticEngine())
+    layout = plan(module.main.block)
+    found = [
+        {**b._asdict(), "offset": _plain(b.offset), "size": _plain(b.size)} for b in buffers(module.main.block, layout)
+    ]
+    return {
+        "path": path,
+        "arena_bytes": _plain(layout.arena_bytes),
+        "weight_bytes": layout.weight_bytes,
+        "buffers": found,
+    }
+
+
+def _plain(size: Size) -> int | str:
+    """A size that is known at run time is its expression."""
+    return size if isinstance(size, int) else str(size)

@@ -1,0 +1,86 @@
+"""The I/O contract of an artifact: what a program must feed and gets back, as data, the same for every target.
+
+`ARTIFACT.io.json`, of a native object `MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name",
+"inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"}; each input and output has name,
+dtype, shape (a symbolic dimension is its expression), and quantization {"scales", "zero_points", "axis"} or null.
+state lists the variables that the model assigns: {"variable", "input", "output"}: what a run gives as `output` is what
+the next one takes as `input`; both are null where the artifact keeps its variables itself.  initial_state names the
+safetensors file with the first value of each variable; null where there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.hlo.weights import holds, write_weights
+from mlconv.formats.atomic import replacing
+from mlconv.ir.core import Value
+from mlconv.ir.module import Function, Module
+from mlconv.ir.types import TensorType
+from mlconv.passes.state import state_slots
+
+
+def contract_path(artifact: str) -> str:
+    """`model.tflite` to `model.tflite.io.json`: each target has its own."""
+    return f"{artifact}.io.json"
+
+
+def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
+    """The contract of a module, in the source's names and order."""
+    signatures = []
+    for f in module.functions:
+        inputs = [_facts(v.name, v) for v in f.inputs]
+        outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
+        signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
+    ranges = {k: list(v) for f in module.functions for k, v in f.attributes.get("ranges", {}).items()}
+    initial = os.path.basename(state_path(artifact)) if any(state_slots(f) for f in module.functions) else None
+    head = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
+    return {**head, "signatures": signatures, "initial_state": initial}
+
+
+def state_facts(function: Function) -> list[dict[str, str | None]]:
+    """The variables of a function: where they come in and go out."""
+    outside: list[dict[str, str | None]] = [
+        {"variable": n, "input": s.input, "output": s.output} for n, s in state_slots(function).items()
+    ]
+    return outside + [{"variable": n, "input": None, "output": None} for n in function.attributes.get("variables", {})]
+
+
+def state_path(artifact: str) -> str:
+    """The file with the initial values of an artifact's variables."""
+    return f"{artifact}.state.safetensors"
+
+
+def write_initial_state(module: Module, artifact: str) -> None:
+    """Write the initial values of explicit variables by name, if there are any.  Raises ConversionError MLC0402,
+    MLC0007.
+    """
+    initial = {name: slot.initial for f in module.functions for name, slot in state_slots(f).items()}
+    for name, value in initial.items():
+        if not holds(value.dtype):
+            raise ConversionError(
+                Code.TargetLacksType, f"variable {name!r} is {value.dtype.display}, which safetensors files do not hold"
+            )
+    if initial:
+        write_weights(initial, Path(state_path(artifact)))
+
+
+def _facts(name: str, value: Value) -> dict[str, Any]:
+    t = value.type
+    if not isinstance(t, TensorType):
+        return {"name": name, "dtype": str(t), "shape": None, "quantization": None}
+    shape = None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape]
+    q = t.quant
+    quantization = None if q is None else {"scales": list(q.scales), "zero_points": list(q.zero_points), "axis": q.axis}
+    return {"name": name, "dtype": t.dtype.display, "shape": shape, "quantization": quantization}
+
+
+def write_contract(contract: dict[str, Any], path: str) -> None:
+    """Write the contract; the file appears when it is whole.  Raises ConversionError MLC0007."""
+    with replacing(Path(path)) as out:
+        # a name of a file that is not UTF-8 has lone surrogates, which JSON knows as escapes
+        out.write((json.dumps(contract, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))

@@ -1,0 +1,256 @@
+"""Options of a run: frozen, with all defaults in one place."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.run_files import RunFiles
+
+TARGETS = ("tflite", "hlo", "stablehlo", "native")
+_RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+SUFFIXES = {"tflite": ".tflite", "hlo": ".hlo.pb", "stablehlo": ".stablehlo.mlir", "native": ".o"}
+
+
+_HLO, _NATIVE, _TFLITE = ("hlo", "stablehlo"), ("native",), ("tflite",)
+# Options that only some targets have.
+_OF_TARGETS = {
+    **dict.fromkeys(("mesh", "shard_rules"), _HLO),
+    **dict.fromkeys(
+        (
+            "machine",
+            "cpu",
+            "features",
+            "pool",
+            "shared",
+            "archive",
+            "example",
+            "self_test",
+            "tune",
+            "tune_cache",
+            "winograd",
+        ),
+        _NATIVE,
+    ),
+    **dict.fromkeys(("allow_custom_ops", "allow_select_ops", "reduce_float64"), _TFLITE),
+}
+# Options that say how a model file is read.
+_OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
+# Flags of the command line that have another name.
+_FLAGS = {
+    "machine": "target",
+    "shard_rules": "shard-rule",
+    "shapes": "shape",
+    "tags": "tag-set",
+    "imports": "import",
+    "linked_data": "allow-linked-data",
+}
+_MAX_RANK = 64
+_MAX_SIZE = 1 << 40  # of one axis, and of all of a shape: no machine holds more
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a conversion is asked to do.
+
+    inputs, outputs: names (`node`, `node:0`) that cut the graph.  shapes: input name to sizes: a number, -1 for a
+    dynamic one, a name (`N`) for a symbol, a range (`1..32`) for a dynamic one with bounds, or both (`N:1..32`) for one
+    that several inputs share.
+    signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
+    io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs
+    channels-last. reduce_float64: compute float64 in float32 where the target has no kernel for it.
+    strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
+    weights: `inline`; of HLO also `parameters`, with the data in a safetensors file; of native code also `file`, beside
+    the object.
+    mesh, shard_rules: of HLO: axes of a device mesh with their sizes; patterns of names with a mesh axis (or `-`) for
+    each axis of the tensor.
+    machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen
+    among at run time), LLVM features.
+    pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c,
+    MODEL.test.c with its data.
+    tune, tune_cache: of native code: choose tiles by timing on this machine; a file that keeps what was chosen.
+    winograd: of native code: `auto`, Winograd's algorithm for convolutions that it makes faster, or `never`.
+    io_json: also write the I/O contract, ARTIFACT.io.json.
+    unsafe_keras: let a Keras file run the Python code that it holds (Lambda layers).
+    linked_data: follow links of external data that lead out of the model's folder, as those of the Hugging Face cache
+    do.
+    verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference`
+    interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
+    or folder.
+    fold_limit: largest growth in bytes that one constant folding may cause.
+    files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
+    has its own without it.
+    """
+
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    signature: str | None = None
+    tags: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
+    io_layout: str = "keep"
+    allow_custom_ops: bool = False
+    allow_select_ops: bool = False
+    fold_limit: int = 1 << 20
+    reduce_float64: bool = False
+    strip_locations: bool = False
+    path_map: tuple[tuple[str, str], ...] = ()
+    weights: str = "inline"
+    mesh: tuple[tuple[str, int], ...] = ()
+    shard_rules: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    io_json: bool = False
+    machine: str = ""
+    cpu: str = ""
+    features: str = ""
+    pool: bool = False
+    shared: bool = False
+    archive: bool = False
+    example: bool = False
+    self_test: bool = False
+    tune: bool = False
+    tune_cache: str = ""
+    winograd: str = "auto"
+    unsafe_keras: bool = False
+    linked_data: bool = False
+    verify: bool = False
+    verify_with: str = "reference"
+    data: str = ""
+    verify_each: bool = False
+    time_passes: bool = False
+    print_ir_after: str = ""
+    dump_ir: str = ""
+    files: RunFiles | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.io_layout not in ("keep", "nhwc"):
+            raise ConversionError(Code.UsageError, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
+        if any(size < 1 for _, size in self.mesh) or len({name for name, _ in self.mesh}) != len(self.mesh):
+            raise ConversionError(Code.UsageError, f"mesh is {self.mesh}, expected distinct names with sizes from 1")
+        if self.verify_with not in ("reference", "source"):
+            raise ConversionError(Code.UsageError, f"verify_with is {self.verify_with!r}, expected reference or source")
+        if self.weights not in ("inline", "parameters", "file"):
+            raise ConversionError(Code.UsageError, f"weights is {self.weights!r}, expected inline, parameters or file")
+        if self.winograd not in ("auto", "never"):
+            raise ConversionError(Code.UsageError, f"winograd is {self.winograd!r}, expected auto or never")
+        try:
+            re.compile(self.print_ir_after)
+        except re.error as e:
+            raise ConversionError(Code.UsageError, f"{self.print_ir_after!r} is not a regular expression: {e}") from e
+        if self.fold_limit < 0:
+            raise ConversionError(Code.UsageError, f"fold_limit is {self.fold_limit}, expected a number of bytes")
+        if not self.verify and (self.data or self.verify_with != "reference"):
+            raise _without_verify("data" if self.data else "verify_with")
+        for name, shape in self.shapes.items():
+            for size in shape:
+                _check_size(name, size)
+            _check_elements(name, shape)
+
+    def check_target(self, target: str) -> None:
+        """Raises ConversionError MLC0801 for options that are set and that the target does not have."""
+        self.check_targets((target,))
+        kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
+        if self.weights not in ("inline", kinds.get(target)):
+            raise ConversionError(Code.UsageError, f"weights is {self.weights!r}, which target {target} does not have")
+
+    def check_targets(self, targets: Sequence[str], given: Collection[str] = ()) -> None:
+        """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote,
+        though it may be with their defaults.
+        """
+        for option in fields(self):
+            has = _OF_TARGETS.get(option.name)
+            if has is None or not set(has).isdisjoint(targets):
+                continue
+            if option.name in given or getattr(self, option.name) != option.default:
+                listed = " and ".join(dict.fromkeys(targets))
+                raise ConversionError(
+                    Code.UsageError,
+                    f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}",
+                )
+        if "verify_with" in given and not self.verify:
+            raise _without_verify("verify_with")
+
+    def reads(self, paths: Iterable[str]) -> None:
+        """Take note of files that the run reads, where someone keeps notes.  Raises ConversionError MLC0007 for one
+        that is to be written.
+        """
+        if self.files is not None:
+            self.files.read(paths)
+
+    def check_plain(self, what: str, taken: Collection[str] = ()) -> None:
+        """Raises ConversionError MLC0801 for options that say how to read a model, but for those that `what` takes."""
+        for option in fields(self):
+            if option.name in _OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
+                raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
+
+    def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:
+        """Shapes as importers take them: a range has become a symbol, named after the input and the axis."""
+        return {name: tuple(_symbol(name, i, d) for i, d in enumerate(shape)) for name, shape in self.shapes.items()}
+
+    def ranges(self) -> dict[str, tuple[int, int]]:
+        """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError MLC0801 when one
+        has two.
+        """
+        found: dict[str, tuple[int, int]] = {}
+        for name, shape in self.shapes.items():
+            for i, size in enumerate(shape):
+                match = _RANGE.fullmatch(str(size))
+                if match:
+                    symbol, span = str(_symbol(name, i, size)), (int(match.group(2)), int(match.group(3)))
+                    if found.get(symbol, span) != span:
+                        raise ConversionError(
+                            Code.UsageError, f"size {symbol} has the ranges {found[symbol]} and {span}"
+                        )
+                    found[symbol] = span
+        return found
+
+
+def _without_verify(name: str) -> ConversionError:
+    return ConversionError(Code.UsageError, f"--{_flag(name)} is given, and nothing is verified", help="add --verify")
+
+
+def _flag(name: str) -> str:
+    """An option's name on the command line."""
+    return _FLAGS.get(name, name.replace("_", "-"))
+
+
+def _default(option: Field[Any]) -> Any:
+    return option.default_factory() if option.default_factory is not MISSING else option.default
+
+
+def _symbol(name: str, axis: int, size: int | str) -> int | str:
+    match = _RANGE.fullmatch(size) if isinstance(size, str) else None
+    return size if match is None else match.group(1) or f"{name.removesuffix(':0')}_{axis}"
+
+
+def _check_size(name: str, size: int | str) -> None:
+    """Raises ConversionError MLC0801."""
+    if isinstance(size, str):
+        match = _RANGE.fullmatch(size)
+        good = (
+            bool(_NAME.fullmatch(size))
+            if match is None
+            else len(size) < 200 and 0 <= int(match.group(2)) <= int(match.group(3)) <= _MAX_SIZE
+        )
+    else:
+        good = -1 <= size <= _MAX_SIZE
+    if not good:
+        raise ConversionError(
+            Code.UsageError,
+            f"shape of {name} has the size {size!r}: expected a number, -1, a name, or a range like 1..32 or N:1..32",
+        )
+
+
+def _check_elements(name: str, shape: Sequence[int | str]) -> None:
+    """Raises ConversionError MLC0801 for more than a machine holds."""
+    count = math.prod(size for size in shape if isinstance(size, int) and size > 0)
+    if count > _MAX_SIZE or len(shape) > _MAX_RANK:
+        raise ConversionError(
+            Code.UsageError,
+            f"shape of {name} has {len(shape)} axes and {count} "
+            f"elements: at most {_MAX_RANK} and {_MAX_SIZE} are possible",
+        )

@@ -1,0 +1,194 @@
+"""Running models and IR files from the command line."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, Family
+from mlconv.dialects import core
+from mlconv.driver.loading import files_of, import_model, to_core
+from mlconv.driver.options import Options
+from mlconv.formats.atomic import check_target, replacing, write_text
+from mlconv.formats.files import read_text
+from mlconv.formats.run_files import RunFiles
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Module
+from mlconv.ir.parser import parse_module
+from mlconv.ir.printer import print_module
+from mlconv.ir.types import TensorType
+from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
+from mlconv.runtime.arrays import read_data
+from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
+from mlconv.runtime.native import NativeModel, contract_path, load_native
+
+BACKENDS = ("auto", "native", "reference")
+_OUTPUTS, _IR = "a file of outputs", "the IR"
+
+
+class Ran(NamedTuple):
+    """runs: the outputs of each run.  note: why the reference interpreter was taken, when it was not asked for."""
+
+    runs: list[dict[str, Any]]
+    note: str = ""
+
+
+def run_model(
+    path: str, data: str, output: str | None, seed: int, options: Options, backend: str = "auto", threads: int = 1
+) -> Ran:
+    """Run a model with arrays of a file or a folder, or with random inputs; outputs go to `output` when given.
+
+    path: a model file, IR text, or a native object.  data: as `runtime.arrays.read_data` takes it; empty for random
+    inputs.  output: an .npz, or a folder of them when `data` is one.  backend: `native` code made for this machine, the
+    `reference` interpreter, or `auto`: native code where there is some for all of the model.  Sizes that are not fixed
+    are those of the inputs.
+    """
+    folder, files = os.path.isdir(data), options.files or RunFiles()
+    options = replace(options, files=files)
+    files.read([*files_of(path), *(files_of(data) if data else [])])
+    if output == "":
+        raise ConversionError(Code.UsageError, "the name of the output is empty")
+    if output is not None:
+        _check_output(output, data, folder, files)
+    ran = (
+        _run_object(path, data, seed, options, backend, threads)
+        if _is_object(path)
+        else _run(path, data, seed, options, backend, threads)
+    )
+    if output is not None:
+        _write(ran.runs, output, folder, files)
+    return ran
+
+
+def _check_output(output: str, data: str, folder: bool, files: RunFiles) -> None:
+    """folder: `data` is one, of arrays.  Raises ConversionError MLC0007 for a folder where a file is due, and for
+    that of the inputs, which the outputs would join.
+    """
+    if not folder:
+        if os.path.isdir(output) or output.endswith(("/", os.sep)):
+            raise ConversionError(Code.OutputNotWritable, f"cannot write {output}: it is a folder, not a regular file")
+        check_target(_npz(output), files, _OUTPUTS)
+    elif os.path.isdir(output) and os.path.samefile(output, data):
+        raise ConversionError(
+            Code.OutputNotWritable, f"cannot write into {output}: it holds the inputs", help="name another folder"
+        )
+
+
+def _npz(output: str) -> Path:
+    """The file that is written; numpy adds the suffix where it is missing."""
+    return Path(output if output.endswith(".npz") else output + ".npz")
+
+
+def _is_object(path: str) -> bool:
+    return path.endswith((".o", ".obj"))
+
+
+def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFiles) -> None:
+    """files: of the run.  Raises ConversionError MLC0007."""
+    targets = [_npz(output)]
+    if folder:
+        try:
+            os.makedirs(output, exist_ok=True)
+        except OSError as e:
+            raise ConversionError(Code.OutputNotWritable, f"cannot write into {output}: {e.strerror}") from e
+        targets = [Path(output, f"{k:04d}.npz") for k in range(len(runs))]
+    for target in targets:
+        check_target(target, files, _OUTPUTS)
+    for target, outputs in zip(targets, runs, strict=True):
+        with replacing(target) as out:
+            np.savez(out, **outputs)
+
+
+def _run_object(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
+    """Raises ConversionError MLC0801 for what is asked of a model file only."""
+    if backend == "reference":
+        raise ConversionError(
+            Code.UsageError,
+            f"{path} is native code, which the reference interpreter does not run",
+            help="run the model that it was made of",
+        )
+    options.check_plain(f"{path}, which is native code")
+    options.reads([contract_path(path)])
+    model = load_native(path, threads)
+    if model.contract.weights is not None:
+        options.reads([os.path.join(os.path.dirname(path), model.contract.weights.file)])
+    given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
+    return Ran([model.run(inputs) for inputs in given])
+
+
+def _drawn_for(model: NativeModel, seed: int) -> dict[str, Any]:
+    """Random inputs of an object, by its contract; sizes that are known at run time are 2, or near it."""
+    rng = np.random.default_rng(seed)
+    sizes = {d: nearest(DYNAMIC_SIZE, d, model.facts["ranges"]) for d in model.dimensions}
+    shapes = {name: [sized(d, sizes) for d in shape] for name, _, shape in model.inputs}
+    return {f["name"]: drawn(DType.from_numpy(f["dtype"]), shapes[f["name"]], rng) for f in model.facts["inputs"]}
+
+
+def _run(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
+    module = load_any(path, options)
+    given = read_data(data, module.main.input_names) if data else [random_inputs(module.main, seed)]
+    if backend == "reference":
+        return Ran([module.run(inputs) for inputs in given])
+    try:
+        return Ran([_native(path, module, inputs, options, threads) for inputs in given])
+    except ConversionError as error:
+        first = (*error.diagnostics, error.diagnostic)[0]
+        if backend == "native" or first.code.family not in (Family.Types, Family.Target):
+            raise
+        return Ran([module.run(inputs) for inputs in given], f"runs on the reference interpreter: {first.message}")
+
+
+def _native(path: str, module: Module, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
+    from mlconv.driver.inprocess import compiled
+
+    return compiled(pinned(path, module, inputs, options), options, threads).model.run(inputs)
+
+
+def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) -> Module:
+    """A model whose sizes are not fixed is read again with those of its inputs: code for fixed sizes is faster."""
+    dynamic = [v.name for v in module.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
+    if not dynamic or path.endswith(".mlir"):
+        return module
+    return load_any(
+        path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}})
+    )
+
+
+def load_any(path: str, options: Options) -> Module:
+    """A model file, or IR text (`.mlir`), as a module."""
+    if os.path.splitext(path)[1] == ".mlir":
+        options.check_plain(f"{path}, which is IR")
+        try:
+            module = parse_module(read_text(path), core.BY_NAME.get)
+        except OSError as e:
+            raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
+        except UnicodeDecodeError as e:
+            raise ConversionError(Code.TextNotUtf8, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
+        options.reads([path, *module.files])
+        return module
+    engine = DiagnosticEngine()
+    module = import_model(path, options, engine)
+    to_core(module, engine)
+    return module
+
+
+def optimize_text(
+    path: str, pipeline: str, locations: bool, verify_each: bool, options: Options, output: str | None = None
+) -> tuple[str, dict[str, float]]:
+    """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too."""
+    files = options.files or RunFiles()
+    options = replace(options, files=files)
+    files.read(files_of(path))
+    if output is not None:
+        check_target(Path(output), files, _IR)
+    module = load_any(path, options)
+    watch = Instruments(verify_each=verify_each)
+    run_pipeline(module, parse_pipeline(pipeline), watch)
+    text = print_module(module, locations)
+    if output is not None:
+        write_text(output, text, files, _IR)
+    return text, watch.timings

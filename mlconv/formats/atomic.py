@@ -1,0 +1,197 @@
+"""Files that appear under their name only when they are whole, and conversions whose files appear together or not at
+all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.run_files import RunFiles
+
+_MOST_LINKS = 40  # as Linux follows
+_MADE_UP = re.compile(r"\.mlconv-[0-9a-f]{16}")  # names that `_unused` gives
+
+
+@contextlib.contextmanager
+def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
+    """An open file beside `target`, renamed to it at the end; nothing is left behind on failure.
+
+    check: called on the finished file before it is renamed; raises to refuse it.  Raises ConversionError MLC0007 when
+    the file cannot be written.
+    """
+    temporary = target.with_name(f"{_unused()}.tmp")
+    try:
+        with open(temporary, "xb", buffering=1 << 20) as out:
+            yield out
+        if check is not None:
+            check(temporary)
+        _keep_mode(temporary, target)
+        os.replace(temporary, target)
+    except OSError as e:
+        raise _cannot(target, e) from e
+    finally:
+        _surely(lambda: temporary.unlink(missing_ok=True))
+
+
+@contextlib.contextmanager
+def staged(target: Path) -> Iterator[Path]:
+    """The path to write instead of `target`: the same name in a folder of its own beside it, which goes at the end
+    whatever happens.
+
+    Files that are written beside the path lie in that folder too, until `publish`.  Raises ConversionError MLC0007 when
+    there can be no such folder.
+    """
+    check_target(target)
+    folder = target.with_name(_unused())
+    try:
+        try:
+            folder.mkdir(0o700)
+        except OSError as e:
+            raise _cannot(target, e) from e
+        yield folder / target.name
+    finally:
+        _surely(lambda: _remove(folder))
+
+
+def _surely(clean: Callable[[], None]) -> None:
+    """Clean up, although a signal may end that: it is the only one (see `cli`), and what it has left is done again."""
+    try:
+        with contextlib.suppress(OSError):
+            clean()
+    finally:
+        with contextlib.suppress(OSError):
+            clean()
+
+
+def _remove(folder: Path) -> None:
+    for name in os.listdir(folder):
+        os.unlink(folder / name)
+    folder.rmdir()
+
+
+def _unused() -> str:
+    """A name that nothing has: 64 random bits."""
+    return f".mlconv-{os.urandom(8).hex()}"
+
+
+def _cannot(target: Path, error: OSError) -> ConversionError:
+    """The error says the name that the user knows: without folders of `staged`."""
+    known = Path(*(part for part in target.parts if not _MADE_UP.fullmatch(part)))
+    return ConversionError(Code.OutputNotWritable, f"cannot write {known}: {error.strerror or error}")
+
+
+def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> None:
+    """Move what was written beside `written`, itself last, to where `target` is: all of it, or nothing.
+
+    check: refuses names that are not to be overwritten, before the first is.  Raises ConversionError MLC0007.
+    """
+    names = sorted(os.listdir(written.parent), key=lambda name: (name == written.name, name))
+    check(names)
+    undo: list[Callable[[], object]] = []
+    whole = False
+    try:
+        for name in names:
+            _move(written.with_name(name), target.with_name(name), undo)
+        whole = True
+    finally:
+        for back in reversed(undo if not whole else ()):
+            with contextlib.suppress(OSError):
+                back()
+
+
+def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None:
+    """Give a file its name; adds to `undo` what brings back the file that had it, which is kept beside `written`.
+    Raises ConversionError MLC0007.
+    """
+    old = written.with_name(f"{_unused()}.old")
+    _keep_mode(written, target)
+    try:
+        if os.path.lexists(target):
+            undo.append(lambda: os.replace(old, target))
+            _keep(target, old)
+        else:
+            undo.append(lambda: target.unlink(missing_ok=True))
+        os.replace(written, target)
+    except OSError as e:
+        raise _cannot(target, e) from e
+
+
+def _keep_mode(written: Path, target: Path) -> None:
+    """What replaces a file can be read by those who could read that."""
+    with contextlib.suppress(OSError):
+        status = os.lstat(target)
+        if stat.S_ISREG(status.st_mode):
+            os.chmod(written, stat.S_IMODE(status.st_mode))
+
+
+def _keep(target: Path, old: Path) -> None:
+    """A second name for a file; a link, and a file where there are no second names, loses its own for a moment."""
+    if not target.is_symlink():
+        with contextlib.suppress(OSError):
+            os.link(target, old)
+            return
+    os.replace(target, old)
+
+
+def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an output") -> None:
+    """A file can be written under this name.  files: of the run, which take note of it.  Raises ConversionError
+    MLC0007.
+    """
+    if not target.name or "\0" in str(target):
+        raise ConversionError(Code.OutputNotWritable, f"cannot write {str(target)!r}: it is not the name of a file")
+    if files is not None:
+        files.write(target, purpose)
+    kind = ""
+    try:
+        kind = "a link to what a process has opened" if _is_of_the_system(target) else ""
+        mode = os.stat(target).st_mode
+        if not stat.S_ISREG(mode):
+            kind = kind or ("a folder" if stat.S_ISDIR(mode) else "a device, a pipe or a socket")
+    except FileNotFoundError:
+        _check_folder(target)
+    except OSError as e:
+        raise _cannot(target, e) from e
+    if kind:
+        raise ConversionError(
+            Code.OutputNotWritable,
+            f"cannot write {target}: it is {kind}, not a regular file",
+            help="name a file; -o - writes to standard output",
+        )
+
+
+def _is_of_the_system(target: Path) -> bool:
+    """The name, or a link that it leads through, is one of /proc or /dev (`/dev/stdout`, `/dev/fd/1`): it stands for an
+    open file, and is not to be replaced.
+    """
+    for _ in range(_MOST_LINKS):
+        folder = os.path.realpath(target.parent)
+        if folder in ("/dev", "/proc") or folder.startswith(("/proc/", "/dev/fd")):
+            return True
+        if not target.is_symlink():
+            return False
+        target = target.parent / os.readlink(target)
+    return False
+
+
+def _check_folder(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise ConversionError(
+            Code.OutputNotWritable,
+            f"cannot write {target}: there is no folder {target.parent}",
+            help="make the folder first",
+        )
+
+
+def write_text(path: str, text: str, files: RunFiles | None, purpose: str) -> None:
+    """Write a file of text.  files: of the run, which take note of it.  Raises ConversionError MLC0007."""
+    target = Path(path)
+    check_target(target, files, purpose)
+    with replacing(target) as out:
+        out.write(text.encode("utf-8", "surrogateescape"))

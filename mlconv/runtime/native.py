@@ -1,0 +1,343 @@
+"""Native objects in process: an object file is loaded through llvmlite's linker, without a C compiler, and called
+through its C ABI.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import json
+import os
+import sys
+import threading
+import weakref
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.files import open_regular, read_text
+from mlconv.ir.constants import Array
+from mlconv.ir.dims import Dim, substitute
+from mlconv.runtime.native_contract import NativeContract, Weights, parse_contract
+
+_POOL = "mlconv"
+_NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
+# bytes for addresses of other libraries' functions, which the linker does not count when it takes memory for all of an
+# object at once
+_ROOM = 1 << 16
+_KEPT = 8  # sizes whose workspaces are kept
+
+
+class _Frame(NamedTuple):
+    """What one call at a time needs: a workspace and the two tables of pointers, with their addresses; shapes of inputs
+    and outputs.
+    """
+
+    shapes: tuple[list[tuple[int, ...]], list[tuple[int, ...]]]
+    workspace: Array
+    inputs: Any
+    outputs: Any
+    dims: Any
+    arguments: tuple[int, int, int | None, int, int, int | None]
+
+
+class NativeModel:
+    """A loaded object.  `run` may be called from several threads at once: each call has a workspace of its own, which
+    is kept for later ones.
+    """
+
+    def __init__(self, path: str, contract: NativeContract, threads: int = 1) -> None:
+        self.contract, self.facts = contract, contract.facts
+        self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in contract.inputs]
+        self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in contract.outputs]
+        self.dimensions = contract.dimensions
+        self._told_by = self._tellers()
+        self._weights = _mapped(path, contract.weights)
+        self._engine = _engine()
+        _check_symbols(path, contract.symbols)
+        contract.check_whole(contract_path(path))
+        _check_code(path, contract)
+        prefix = contract.entry.removesuffix("_run")
+        _load(self._engine, path, prefix)
+        pointer, size = ctypes.c_void_p, ctypes.c_size_t
+        self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(
+            _address(self._engine, path, contract.entry)
+        )
+        self._need = ctypes.CFUNCTYPE(size, pointer)(_address(self._engine, path, f"{prefix}_workspace_bytes"))
+        self._parallel: int | None = None
+        if threads > 1:
+            self._parallel, destroy = _pool(self._engine, threads)
+            weakref.finalize(self, destroy, self._parallel)
+        self._lock = threading.Lock()
+        self._idle: dict[tuple[int, ...], list[_Frame]] = {}
+        # seconds, nanoseconds: before the first call of a kernel, behind each
+        self.stamps = np.zeros((contract.stamps, 2), np.int64)
+
+    def _frame(self, values: tuple[int, ...]) -> _Frame:
+        dims = (ctypes.c_int64 * max(1, len(values)))(*values)
+        size, alignment = self._need(ctypes.addressof(dims)), self.contract.alignment
+        if size == _NEVER:
+            text = ", ".join(f"{name} = {value}" for name, value in zip(self.dimensions, values, strict=True))
+            raise ConversionError(
+                Code.VerificationImpossible, f"{self.contract.entry} does not take these dimensions: {text}"
+            )
+        room = np.empty(size + alignment, np.uint8)
+        skip = -room.ctypes.data % alignment
+        workspace = room[skip : skip + size]
+        more = [] if self._weights is None else [self._weights.ctypes.data]
+        more += [self.stamps.ctypes.data] if self.stamps.size else []
+        ins, outs = (
+            (ctypes.c_void_p * (len(self.inputs) + len(more) + 1))(),
+            (ctypes.c_void_p * max(1, len(self.outputs)))(),
+        )
+        for i, address in enumerate(more):
+            ins[len(self.inputs) + i] = address
+        table = ctypes.addressof(dims) if values else None
+        given = dict(zip(self.dimensions, values, strict=True))
+        shapes = [_sizes(s, given) for _, _, s in self.inputs], [_sizes(s, given) for _, _, s in self.outputs]
+        return _Frame(
+            shapes,
+            workspace,
+            ins,
+            outs,
+            dims,
+            (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel),
+        )
+
+    def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
+        """{input name: array} to {output name: array}; types and shapes must be the model's own.
+
+        Raises ConversionError MLC0107, MLC0201, MLC0202; MLC0702 when the object reports an error.
+        """
+        values = self._values(inputs) if self.dimensions else ()
+        idle = self._frames(values)
+        try:
+            frame = idle.pop()
+        except IndexError:
+            frame = self._frame(values)
+        held, results = [], {}
+        for i, (name, dtype, _) in enumerate(self.inputs):
+            array, shape = inputs.get(name), frame.shapes[0][i]
+            if not (
+                isinstance(array, np.ndarray)
+                and array.dtype == dtype
+                and array.shape == shape
+                and array.flags.c_contiguous
+            ):
+                array = self._checked(inputs, name, dtype, shape)
+                held.append(array)
+            frame.inputs[i] = array.__array_interface__["data"][0]
+        for i, (name, dtype, _) in enumerate(self.outputs):
+            results[name] = array = np.empty(frame.shapes[1][i], dtype)
+            frame.outputs[i] = array.__array_interface__["data"][0]
+        code = self._call(*frame.arguments)
+        idle.append(frame)
+        if code:
+            reason = next((k for k, v in self.contract.errors.items() if v == code), "unknown")
+            raise ConversionError(
+                Code.VerificationImpossible,
+                f"{self.contract.entry} returned the error {code} ({reason}); it needs {self.contract.cpu}",
+            )
+        return results
+
+    def _frames(self, values: tuple[int, ...]) -> list[_Frame]:
+        """Frames that nobody uses, of calls with these sizes; those of the last few sizes are kept."""
+        frames = self._idle.get(values)
+        if frames is None:
+            with self._lock:
+                while len(self._idle) >= _KEPT:
+                    self._idle.pop(next(iter(self._idle)))
+                frames = self._idle.setdefault(values, [])
+        return frames
+
+    def _values(self, inputs: Mapping[str, Any]) -> tuple[int, ...]:
+        """Sizes that are known now, by the shapes of the inputs.  Raises ConversionError MLC0107, MLC0201."""
+        try:
+            return tuple([np.shape(inputs[name])[axis] for name, axis in self._told_by])
+        except KeyError as e:
+            raise ConversionError(
+                Code.NameNotFound, f"missing input {e}; the model's inputs are {[n for n, _, _ in self.inputs]}"
+            ) from e
+        except IndexError as e:
+            raise ConversionError(
+                Code.ShapeMismatch,
+                f"an input has too few axes; the model takes {[(n, [str(d) for d in s]) for n, _, s in self.inputs]}",
+            ) from e
+
+    def _tellers(self) -> list[tuple[str, int]]:
+        """The input and the axis that tell each size.  Raises ConversionError MLC0201 for one that none tells."""
+        axes = {
+            str(size): (name, axis)
+            for name, _, sizes in reversed(self.inputs)
+            for axis, size in enumerate(sizes)
+            if isinstance(size, Dim)
+        }
+        missing = [d for d in self.dimensions if d not in axes]
+        if missing:
+            raise ConversionError(Code.ShapeMismatch, f"the shapes of the inputs do not tell {', '.join(missing)}")
+        return [axes[d] for d in self.dimensions]
+
+    def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
+        if name not in inputs:
+            raise ConversionError(
+                Code.NameNotFound, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}"
+            )
+        array = np.ascontiguousarray(inputs[name]).reshape(np.shape(inputs[name]))
+        if array.dtype != dtype:
+            raise ConversionError(Code.TypeMismatch, f"input {name} is {array.dtype}, the model takes {dtype}")
+        if array.shape != shape:
+            raise ConversionError(
+                Code.ShapeMismatch, f"input {name} has shape {list(array.shape)}, the model takes {list(shape)}"
+            )
+        return array
+
+
+def _sizes(shape: tuple[Any, ...], given: dict[str, int]) -> tuple[int, ...]:
+    """A shape in numbers."""
+    return tuple(n for n in (substitute(d, given) for d in shape) if isinstance(n, int))
+
+
+def _engine() -> Any:
+    from llvmlite import binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
+    return llvm.create_mcjit_compiler(
+        llvm.parse_assembly(""), machine, use_lmm=True if sys.platform.startswith("linux") else None
+    )
+
+
+def _load(engine: Any, path: str, prefix: str) -> None:
+    """Link an object.  Its weights are read into their place: the linker would copy them twice."""
+    from llvmlite import binding as llvm
+
+    from mlconv.codegen.objects.elf import hollow, with_room
+    from mlconv.codegen.objects.objects import WEIGHTS_SECTION
+
+    symbol = f"{prefix}_weights"
+    found = hollow(path, WEIGHTS_SECTION["elf"], symbol)
+    image = _read(path) if found is None else found.image
+    if image[:5] == b"\x7fELF\x02":
+        image = with_room(image, _ROOM)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(image))
+    engine.finalize_object()
+    if found is not None:
+        place = (ctypes.c_char * found.size).from_address(engine.get_global_value_address(symbol))
+        with open(path, "rb", buffering=0) as f:
+            f.seek(found.offset)
+            _read_all(f, memoryview(place).cast("B"))
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def _read_all(f: io.FileIO, into: memoryview) -> None:
+    """Fill a buffer.  Raises ConversionError MLC0003 at the end of the file."""
+    done = 0
+    while done < len(into):
+        n = f.readinto(into[done:])
+        if not n:
+            raise ConversionError(Code.FileDamaged, "the object ends before its weights do")
+        done += n
+
+
+def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:
+    """The address of an `mlc_parallel` with that many threads, and what ends them."""
+    from llvmlite import binding as llvm
+
+    from mlconv.codegen.machines.targets import target_named
+    from mlconv.codegen.program.pool import pool_text
+
+    declarations: dict[str, str] = {}
+    lines = pool_text(_POOL, target_named(""), declarations)
+    engine.add_module(llvm.parse_assembly("\n".join([*declarations.values(), *lines, "attributes #0 = { nounwind }"])))
+    engine.finalize_object()
+    create = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(engine.get_function_address(f"{_POOL}_pool_create"))
+    end = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.get_function_address(f"{_POOL}_pool_destroy"))
+
+    def destroy(pool: int) -> None:
+        end(pool)
+        engine.finalize_object()  # keeps the code alive until here
+
+    return create(threads), destroy
+
+
+def _address(engine: Any, path: str, function: str) -> int:
+    """Raises ConversionError MLC0003 where the object has no such function: a call would end the process."""
+    address: int = engine.get_function_address(function)
+    if not address:
+        raise ConversionError(Code.FileDamaged, f"{path} has no function {function}, which its contract names")
+    return address
+
+
+def _mapped(path: str, weights: Weights | None) -> Array | None:
+    """The weights beside an object, unread until they are used.  Raises ConversionError MLC0001."""
+    if weights is None:
+        return None
+    name = os.path.join(os.path.dirname(path), weights.file)
+    try:
+        with open_regular(name) as f:
+            mapped = np.memmap(f, np.uint8, "r")
+    except (OSError, ValueError) as e:
+        raise ConversionError(Code.InputNotReadable, f"{name}, the weights of {path}, cannot be read: {e}") from e
+    if mapped.nbytes != weights.nbytes:
+        raise ConversionError(Code.InputNotReadable, f"{name} has {mapped.nbytes} bytes, {path} needs {weights.nbytes}")
+    return mapped
+
+
+def _check_code(path: str, contract: NativeContract) -> None:
+    """The object is what was written with its contract: the linker ends the process over one that is not.  Raises
+    ConversionError MLC0003.
+    """
+    with open(path, "rb") as f:
+        found = f.read(contract.code_bytes)
+    if len(found) != contract.code_bytes or zlib.crc32(found) != contract.code_crc32:
+        raise ConversionError(
+            Code.FileDamaged, f"{path} is damaged, or not the object that its contract was written with"
+        )
+
+
+def _check_symbols(path: str, symbols: list[str]) -> None:
+    """The process has what the object takes from elsewhere; to be asked for once there is an engine.  Raises
+    ConversionError MLC0702.
+    """
+    from llvmlite import binding as llvm
+
+    missing = [s for s in symbols if llvm.address_of_symbol(s) is None]
+    if missing:
+        raise ConversionError(
+            Code.VerificationImpossible, f"{path} needs {', '.join(missing)}, which this process does not have"
+        )
+
+
+def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
+    """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
+
+    Raises ConversionError: MLC0001 when either is missing, MLC0003 when one of them is damaged or they do not belong
+    together, MLC0702 when this machine cannot run it.
+    """
+    from llvmlite import binding as llvm
+
+    name = os.fspath(path)
+    where = contract_path(name)
+    try:
+        facts = json.loads(read_text(where))
+        open_regular(name).close()
+    except (OSError, ValueError, RecursionError) as e:
+        raise ConversionError(Code.InputNotReadable, f"{name} cannot be loaded with its contract {where}: {e}") from e
+    contract = parse_contract(facts, where)
+    here = llvm.get_process_triple().split("-")[0]
+    if contract.triple.split("-")[0] != here:
+        raise ConversionError(Code.VerificationImpossible, f"{name} is for {contract.triple}, this machine is {here}")
+    return NativeModel(name, contract, threads)
+
+
+def contract_path(path: str) -> str:
+    """`model.o` to `model.io.json`."""
+    return os.path.splitext(path)[0] + ".io.json"
