@@ -44,7 +44,7 @@ def test_no_broad_except_but_at_the_boundary() -> None:
             names = {getattr(node.type, "id", "")} if isinstance(node, ast.ExceptHandler) else set()
             if isinstance(node, ast.ExceptHandler) and (node.type is None or names & {"Exception", "BaseException"}):
                 found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    assert {f.split(":")[0] for f in found} == {"mlconv/cli.py"}, found
+    assert {f.split(":")[0] for f in found} == {"mlconv/commands/group.py"}, found
 
 
 def test_no_environment_no_print_no_unfinished_marks() -> None:

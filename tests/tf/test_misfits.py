@@ -123,6 +123,30 @@ MISFITS: dict[str, tuple[str, list[Any], dict[str, Any], Code]] = {
         },
         Code.AttributeInvalid,
     ),
+    "blocks of more axes": (
+        "BatchToSpaceND",
+        ["image", np.int32([1, 1, 1, 1]), np.zeros((4, 2), np.int32)],
+        {"T": "float", "Tblock_shape": "int32", "Tcrops": "int32"},
+        Code.ShapeMismatch,
+    ),
+    "crops beyond": (
+        "BatchToSpaceND",
+        ["image", np.int32([1]), np.int32([[9, 9]])],
+        {"T": "float", "Tblock_shape": "int32", "Tcrops": "int32"},
+        Code.ShapeMismatch,
+    ),
+    "pads of blocks": (
+        "SpaceToBatchND",
+        ["image", np.int32([2]), np.int32([[0, 0], [0, 0]])],
+        {"T": "float", "Tblock_shape": "int32", "Tpaddings": "int32"},
+        Code.ShapeMismatch,
+    ),
+    "cut blocks": (
+        "SpaceToBatchND",
+        ["image", np.int32([7]), np.int32([[0, 0]])],
+        {"T": "float", "Tblock_shape": "int32", "Tpaddings": "int32"},
+        Code.ShapeMismatch,
+    ),
     "permutation": ("Transpose", ["x", np.int32([0])], {"T": "float", "Tperm": "int32"}, Code.ShapeMismatch),
 }
 FITS: dict[str, tuple[str, list[Any], dict[str, Any]]] = {

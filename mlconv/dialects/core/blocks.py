@@ -81,6 +81,31 @@ def _from_nchw(sizes: tuple[Size, Size, Size, Size], layout: str) -> tuple[Size,
     return (n, c, h, w) if layout == "NCHW" else (n, h, w, c)
 
 
+Amounts = list[tuple[Size | None, Size | None]]
+
+
+def _amounts(t: TensorType, amounts: Value, blocks: tuple[int, ...]) -> Amounts:
+    """What is put around, or cut off, each of the axes 1.. of `t` that are cut into blocks.
+
+    Raises ConversionError MLC0201 where axes, blocks and amounts do not fit one another.
+    """
+    found = pad_amounts(amounts)
+    listed: Amounts = [(None, None)] * len(blocks) if found is None else found
+    if len(listed) != len(blocks) or len(t.shape or ()) < 1 + len(blocks) or any(b < 1 for b in blocks):
+        what = f"blocks {list(blocks)} of {t} with amounts {amounts.tensor}"
+        raise ConversionError(Code.ShapeMismatch, f"{what} do not fit one another")
+    if any(isinstance(a, int) and a < 0 for pair in listed for a in pair):
+        raise ConversionError(Code.ShapeMismatch, f"amounts {listed} of blocks are negative")
+    return listed
+
+
+def _cut(size: Size, block: int, t: TensorType) -> Size:
+    """Size over block.  Raises ConversionError MLC0201 where something is left."""
+    if isinstance(size, int) and (size < 0 or size % block):
+        raise ConversionError(Code.ShapeMismatch, f"a size of {size} (of {t}) is not a multiple of the block {block}")
+    return floordiv(size, block)
+
+
 @op("core.space_to_batch")
 class SpaceToBatch(OpDef):
     """TensorFlow SpaceToBatchND: pads axes 1.. by `pads`, cuts them into blocks and moves the blocks to the batch.
@@ -94,10 +119,10 @@ class SpaceToBatch(OpDef):
 
     def infer(self) -> TensorType:
         shape = ranked(self.x)
-        pads = pad_amounts(self.pads) or [(None, None)] * len(self.block_size)
+        pads = _amounts(self.x.tensor, self.pads, self.block_size)
         out = [shape[0] * product(self.block_size)]
         for d, b, (lo, hi) in zip(shape[1:], self.block_size, pads, strict=False):
-            out.append(Dim.unknown() if lo is None or hi is None else floordiv(d + lo + hi, b))
+            out.append(Dim.unknown() if lo is None or hi is None else _cut(d + lo + hi, b, self.x.tensor))
         return self.x.tensor.with_shape((*out, *shape[1 + len(self.block_size) :]))
 
     def eval(self, x: Array, pads: Array) -> Array:
@@ -123,10 +148,11 @@ class BatchToSpace(OpDef):
 
     def infer(self) -> TensorType:
         shape = ranked(self.x)
-        crops = pad_amounts(self.crops) or [(None, None)] * len(self.block_size)
-        out = [floordiv(shape[0], product(self.block_size))]
+        crops = _amounts(self.x.tensor, self.crops, self.block_size)
+        out = [_cut(shape[0], math.prod(self.block_size), self.x.tensor)]
         for d, b, (lo, hi) in zip(shape[1:], self.block_size, crops, strict=False):
-            out.append(Dim.unknown() if lo is None or hi is None else d * b - lo - hi)
+            size = Dim.unknown() if lo is None or hi is None else d * b - lo - hi
+            out.append(_cut(size, 1, self.x.tensor))
         return self.x.tensor.with_shape((*out, *shape[1 + len(self.block_size) :]))
 
     def eval(self, x: Array, crops: Array) -> Array:

@@ -1,0 +1,61 @@
+"""What a conversion would say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mlconv.commands.arguments import (
+    model_options,
+    parse_targets,
+    target_options,
+)
+from mlconv.commands.group import Command, options_of
+
+
+@click.command(cls=Command)
+@click.argument("models", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--to",
+    "targets",
+    callback=parse_targets,
+    metavar="A,B",
+    help="Targets: tflite, hlo, stablehlo, native.  [default: tflite]",
+)
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Rules of a device: tflite-micro, edgetpu, or a TOML file. Repeatable.",
+)
+@click.option(
+    "--baseline", type=click.Path(), metavar="FILE", help="Known problems: only new ones are reported and fail."
+)
+@click.option(
+    "--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed."
+)
+@target_options
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@model_options
+def check(
+    models: tuple[str, ...],
+    targets: tuple[str, ...],
+    profiles: tuple[str, ...],
+    baseline: str | None,
+    write_baseline: str | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Say what converting MODELS would say, for each target, without converting.
+
+    Exit code 1 when something is refused.
+    """
+    from mlconv.commands.reporting import claim_baselines, conclude_check
+    from mlconv.driver.check import check_models
+
+    ctx = click.get_current_context()
+    claim_baselines(ctx, baseline, write_baseline)
+    reports = check_models(models, targets or (() if profiles else ("tflite",)), profiles, options_of(settings))
+    ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

@@ -1,0 +1,89 @@
+"""What all commands share: the command class, the one boundary of errors, options."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mlconv.commands.reporting import claim_report, conclude, files_of_run
+from mlconv.commands.stdio import lost, say
+from mlconv.diagnostics.text import printable
+
+if TYPE_CHECKING:
+    from mlconv.driver.options import Options
+
+
+class Command(click.Command):
+    """A command: its own help may be lost, its errors name its model, and its report can be written."""
+
+    def make_context(self, *args: Any, **settings: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **settings)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise lost(error) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from mlconv.diagnostics import naming
+
+        given = ctx.params.get("model") or ctx.params.get("file") or ctx.params.get("models") or ""
+        with naming(given if isinstance(given, str) else given[0] if len(given) == 1 else ""):
+            claim_report(ctx)
+            return super().invoke(ctx)
+
+
+class Group(click.Group):
+    """The one boundary where every exception becomes a message and an exit code."""
+
+    command_class = Command
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Also what click prints itself, of help, versions and wrong usage, may be lost."""
+        try:
+            return super().main(*args, **settings)
+        except OSError as error:
+            say(f"error[MLC0007]: {lost(error).diagnostic.message}", err=True)
+            sys.exit(1)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from mlconv.diagnostics import ConversionError
+
+        try:
+            return super().invoke(ctx)
+        except ConversionError as error:
+            ctx.exit(conclude(ctx, error))
+        except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
+            raise
+        except MemoryError:
+            say("error[MLC0204]: not enough memory for this model", err=True)
+            ctx.exit(1)
+        except Exception as error:  # noqa: BLE001  the boundary: no user sees a traceback
+            _internal_error(error)
+            ctx.exit(4)
+
+
+def _internal_error(error: Exception) -> None:
+    """Says what happened in one line and leaves the details in a file."""
+    from mlconv.driver.reproducer import write_reproducer
+
+    say(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
+    try:
+        note = f"details and the command to run again are in {write_reproducer(error)}"
+    except OSError as e:
+        note = f"details could not be written: {e.strerror}"
+    say(f"  = note: {note}\n  = more: mlconv explain MLC0901", err=True)
+
+
+def given(ctx: click.Context) -> set[str]:
+    """Names of the options that the user wrote."""
+    return {name for name in ctx.params if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+
+
+def options_of(settings: dict[str, Any]) -> Options:
+    """The options of the command that runs."""
+    from mlconv.driver.options import Options
+
+    return Options(**settings, files=files_of_run(click.get_current_context()))

@@ -1,0 +1,35 @@
+"""Passes over IR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mlconv.commands.arguments import (
+    model_options,
+)
+from mlconv.commands.group import Command, options_of
+from mlconv.commands.stdio import say
+
+
+@click.command(cls=Command)
+@click.argument("file", type=click.Path())
+@click.option("--pipeline", default="", metavar="PASSES", help="Passes, e.g. 'canonicalize,fold{limit=1024},layout'.")
+@click.option("-o", "--output", type=click.Path(), help="Where to write; standard output without it.")
+@click.option("--locations/--no-locations", default=True, help="Print source locations.")
+@click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
+@click.option("--time-passes", is_flag=True, help="Print the time of every pass.")
+@model_options
+def opt(
+    file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any
+) -> None:
+    """Run passes over FILE (IR text, or a model) and print the IR."""
+    from mlconv.driver.running import optimize_text
+
+    text, timings = optimize_text(file, pipeline, locations, verify_each, options_of(settings), output)
+    if output is None:
+        say(text, nl=False)
+    if time_passes:
+        for name, seconds in timings.items():
+            say(f"{seconds * 1e3:9.2f} ms  {name}", err=True)
