@@ -13,6 +13,7 @@ import click
 
 import mlconv
 from mlconv.commands.stdio import OutputLostError, say
+from mlconv.diagnostics.text import FORMATS
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError, Diagnostic
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from mlconv.driver.check import CheckReport
     from mlconv.formats.run_files import RunFiles
 
-FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
 _FOR_PEOPLE = ("human", "concise")
 _ROLES = {
     "error": {"fg": "red", "bold": True},

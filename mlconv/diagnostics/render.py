@@ -15,7 +15,6 @@ from mlconv.diagnostics.text import json_text, printable_diagnostic
 
 Paint = Callable[[str, str], str]  # (text, role) to text; roles: error, warning, note, bold, dim
 
-FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
 DEFAULT_LIMIT = 20  # causes in the human form
 _CALLERS = 3
 _PLACES = 3

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlconv.diagnostics.engine import Diagnostic
 
+FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
+"""Forms of a report."""
+
 # Controls (ESC begins terminal sequences), soft hyphen, marks and overrides of direction (Unicode TR 36, "Bidirectional
 # Text Spoofing"), other characters without width, line and paragraph separators, tags, lone surrogates.
 _UNSEEN = re.compile(

@@ -43,6 +43,12 @@ class _Field:
         self.kind, self.default, self.optional, self.variadic = kind, default, optional, variadic
         self.name, self.index = "", 0
 
+    def placed(self, name: str, index: int) -> _Field:
+        """A copy with a name and a place: bases keep their own."""
+        own = _Field(self.kind, default=self.default, optional=self.optional, variadic=self.variadic)
+        own.name, own.index = name, index
+        return own
+
     @property
     def has_default(self) -> bool:
         return self.default is not MISSING
@@ -235,15 +241,16 @@ def op(name: str, *, traits: Sequence[str] = ()) -> Callable[[T], T]:
     """Declare a typed op: freezes its `OpSpec` from the class and its bases."""
 
     def declare(cls: T) -> T:
-        fields: dict[str, list[_Field]] = {"operand": [], "attr": [], "result": [], "region": []}
+        declared: dict[str, _Field] = {}  # a class may declare anew what a base has; the place stays
         inherited: set[str] = set()
         for base in reversed(cls.__mro__):
             inherited.update(getattr(base, "traits", ()))
-            for key, value in vars(base).items():
-                if isinstance(value, _Field):
-                    value.name = key
-                    value.index = len(fields[value.kind]) if value not in fields[value.kind] else value.index
-                    fields[value.kind].append(value)
+            declared.update({key: value for key, value in vars(base).items() if isinstance(value, _Field)})
+        fields: dict[str, list[_Field]] = {"operand": [], "attr": [], "result": [], "region": []}
+        for key, value in declared.items():
+            own = value.placed(key, len(fields[value.kind]))
+            fields[own.kind].append(own)
+            setattr(cls, key, own)
         parts = {kind: tuple(fs) for kind, fs in fields.items()}
         cls.spec = OpSpec(
             name, cls, parts["operand"], parts["attr"], parts["result"], parts["region"], frozenset(traits) | inherited

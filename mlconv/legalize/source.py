@@ -116,20 +116,6 @@ class SourceNode:
             raise ConversionError(Code.AttributeInvalid, f"{self.kind} lacks the attribute {name!r}")
         return value
 
-    def attr_or_const(self, name: str, input: int, since: int, default: Any = MISSING) -> Any:
-        """A parameter that was an attribute before version `since` and is input `input` from then on; scalars and
-        tuples as Python values.
-        """
-        if self.version < since:
-            return self.attr(name, default)
-        if not self.has(input):
-            if default is MISSING:
-                raise ConversionError(Code.WrongArity, f"{self.kind} needs input {input} ({name})", operand=input)
-            return default
-        array = self.const(input)
-        return array.item() if array.ndim == 0 else tuple(array.tolist())
-
-    # emission -------------------------------------------------------------------------------------------------
     def emit(self, op: O) -> O:
         return self.rewriter.emit(op)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +12,8 @@ from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.rewrite import Statistics, constant_array
+from mlconv.passes.trip_count import trip_count
+from mlconv.rewrite import Statistics
 
 
 @dataclass(frozen=True)
@@ -36,33 +36,12 @@ class Unroll(Pass):
             for region in op.regions:
                 count += self._unroll(region.block)
             if isinstance(op, core.While):
-                turns = trip_count(op)
+                turns = trip_count(op, self.turns)
                 size = sum(1 for _ in walk(op.body.block))
-                if turns is not None and turns <= self.turns and turns * size <= self.ops:
+                if turns is not None and turns * size <= self.ops:
                     write_out(op, turns)
                     count += 1
         return count
-
-
-def trip_count(loop: core.While) -> int | None:
-    """Turns of a loop that adds a constant to a counter while it is below a constant; None when that cannot be seen."""
-    condition = loop.cond.block.outputs[0].producer
-    if not isinstance(condition, core.Less):
-        return None
-    arguments = loop.cond.block.arguments
-    if condition.a not in arguments:
-        return None
-    i = condition.a.index
-    step = loop.body.block.outputs[i].producer
-    counter = loop.body.block.arguments[i]
-    if not isinstance(step, core.Add) or counter not in (step.a, step.b):
-        return None
-    by = step.b if step.a is counter else step.a
-    numbers = [constant_array(v) for v in (loop.inits[i], condition.b, by)]
-    if any(n is None or n.size != 1 or n.dtype.kind not in "iu" for n in numbers):
-        return None
-    start, end, stride = (int(n.reshape(())) for n in numbers if n is not None)
-    return max(0, math.ceil((end - start) / stride)) if stride > 0 else None
 
 
 def write_out(loop: core.While, turns: int) -> None:

@@ -52,11 +52,6 @@ def find_op(name: str) -> OpDef | None:
     return OpDef(name, tuple(map(_arg, inputs.split())), tuple(map(_arg, outputs.split())), {a.name: a for a in specs})
 
 
-def is_known(name: str) -> bool:
-    """True if TensorFlow registers an op of this name."""
-    return name in SIGNATURES
-
-
 def _arg(text: str) -> ArgDef:
     name, element = text.lstrip("&").split(":", 1)
     if element.startswith("*"):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
-from mlconv.legalize.source import Handler, OpTable, SourceNode
+from mlconv.legalize.source import Family, Handler, OpTable, SourceNode
 
 
 @functools.cache
@@ -16,10 +16,11 @@ def op_table() -> OpTable:
     """The handlers of all families."""
     from mlconv.legalize.from_hlo import combine, contract, control, elementwise, index, shape, various, windows
 
-    families = [m.FAMILY for m in (combine, contract, control, elementwise, index, shape, various, windows)]
-    for family in families:
-        family.entries = [(name, since, until, _guarded(handler)) for name, since, until, handler in family.entries]
-    return OpTable("hlo", families)
+    guarded = Family("hlo")
+    for room in (combine, contract, control, elementwise, index, shape, various, windows):
+        for name, since, until, handler in room.FAMILY.entries:
+            guarded.add(name, _guarded(handler), since, until)
+    return OpTable("hlo", [guarded])
 
 
 def _guarded(handler: Handler) -> Handler:

@@ -10,6 +10,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import IMPURE, TflOp
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
+from mlconv.provenance.locations import fuse
 
 _HASHED_BYTES = 1 << 12
 
@@ -30,6 +31,8 @@ def merge_equal(block: Block) -> int:
             first = seen.setdefault(key, op)
             if first is op or any(a.type != b.type for a, b in zip(op.results, first.results, strict=True)):
                 continue
+            if not isinstance(op, Constant) and first.location is not None and op.location is not None:
+                first.location = fuse([first.location, op.location], "merge")
             for old, new in zip(op.results, first.results, strict=True):
                 old.replace_by(new)
             op.erase()

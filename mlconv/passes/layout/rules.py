@@ -247,10 +247,6 @@ Rebuilder = Callable[[Any, "Rebuild"], None]
 _AXIS = with_axis("axis")
 
 
-def no_ties(op: OpDef, solver: Solver) -> None:
-    """Nothing asked, nothing tied."""
-
-
 def tie_reduce(op: Any, solver: Solver) -> None:
     if op.keepdims:
         tie_first(op, solver)
