@@ -69,7 +69,7 @@ def _check_output(output: str, data: str, folder: bool, files: RunFiles) -> None
     that of the inputs, which the outputs would join.
     """
     if not folder:
-        if os.path.isdir(output) or output.endswith(("/", os.sep)):
+        if os.path.basename(output) in ("", os.curdir, os.pardir):
             raise ConversionError(Code.OutputNotWritable, f"cannot write {output}: it is a folder, not a regular file")
         check_target(_npz(output), files, _OUTPUTS)
     elif os.path.isdir(output) and os.path.samefile(output, data):

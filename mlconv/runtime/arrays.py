@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import zipfile
 from collections.abc import Sequence
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 from numpy.lib import format as npy
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.safetensors import Tensors
 from mlconv.ir.constants import Array
 from mlconv.ir.dtypes import DType
 
@@ -129,20 +129,9 @@ def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
 
 
 def read_safetensors(path: str) -> dict[str, Array]:
-    """The arrays of a safetensors file that this program wrote."""
-    kinds = {
-        "BOOL": "bool",
-        "BF16": "bfloat16",
-        "F8_E4M3": "float8_e4m3fn",
-        "F8_E5M2": "float8_e5m2",
-        "C64": "complex64",
-    }
-    prefix = {"F": "float", "I": "int", "U": "uint"}
-    data = np.fromfile(path, np.uint8)
-    start = 8 + int(data[:8].view("<u8")[0])
-    arrays: dict[str, Any] = {}
-    for name, entry in json.loads(data[8:start].tobytes()).items():
-        kind = DType.from_numpy(kinds.get(entry["dtype"]) or prefix[entry["dtype"][0]] + entry["dtype"][1:])
-        begin, end = entry["data_offsets"]
-        arrays[name] = data[start + begin : start + end].view(kind.numpy).reshape(entry["shape"])
+    """The arrays of a safetensors file.  Raises ConversionError MLC0003, MLC0005, MLC0501 for a file that is none."""
+    tensors, data, arrays = Tensors(path), np.fromfile(path, np.uint8), dict[str, Array]()
+    for name in tensors.table:
+        kind, shape, begin, nbytes = tensors[name]
+        arrays[name] = data[begin : begin + nbytes].view(DType(kind).numpy).reshape(shape)
     return arrays

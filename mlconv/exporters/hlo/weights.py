@@ -1,9 +1,4 @@
-"""Weights beside the module, in the safetensors format: constants that are entry parameters instead of literals.
-
-Layout: uint64 little-endian length of the header, the header (JSON: name to dtype, shape, data_offsets), then the data
-in order, without gaps.
-Source: https://github.com/huggingface/safetensors, "Format".
-"""
+"""Weights beside the module, in the safetensors format: constants that are entry parameters instead of literals."""
 
 from __future__ import annotations
 
@@ -13,27 +8,11 @@ from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.atomic import replacing
+from mlconv.formats.safetensors import KINDS
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 
-_NAMES = {
-    DType.F64: "F64",
-    DType.F32: "F32",
-    DType.F16: "F16",
-    DType.BF16: "BF16",
-    DType.I64: "I64",
-    DType.I32: "I32",
-    DType.I16: "I16",
-    DType.I8: "I8",
-    DType.U64: "U64",
-    DType.U32: "U32",
-    DType.U16: "U16",
-    DType.U8: "U8",
-    DType.BOOL: "BOOL",
-    DType.F8E4M3FN: "F8_E4M3",
-    DType.F8E5M2: "F8_E5M2",
-    DType.C64: "C64",
-}
+_NAMES = {DType(kind): name for name, kind in KINDS.items()}
 _ALIGNMENT = 8
 
 

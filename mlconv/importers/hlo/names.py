@@ -14,8 +14,10 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.formats.files import read_text
-from mlconv.importers.hlo.safetensors import Tensors
+from mlconv.formats.safetensors import Entry, Tensors
 from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const, Mapped, SourceFile
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 
 _LIMIT = 1 << 26
@@ -78,12 +80,12 @@ def _names(data: dict[str, Any], key: str, beside: str) -> list[str]:
 
 def _bind(function: Function, weights: list[str], path: str) -> None:
     """Make the last parameters constants."""
-    tensors = Tensors(path)
+    tensors, file = Tensors(path), SourceFile(path)
     block = function.block
     first = len(block.arguments) - len(weights)
     builder = Builder(block, function.location, before=block.first)
     for value in block.arguments[first:]:
-        constant = tensors.constant(value.name)
+        constant = _constant(tensors[value.name], file)
         if (constant.dtype, constant.shape) != (value.tensor.dtype, value.tensor.static_shape()):
             raise ConversionError(
                 Code.ConstantInvalid,
@@ -92,6 +94,10 @@ def _bind(function: Function, weights: list[str], path: str) -> None:
             )
         value.replace_by(builder.emit(Constant(value=constant)).y)
     block.arguments = block.arguments[:first]
+
+
+def _constant(entry: Entry, file: SourceFile) -> Const:
+    return Mapped(file, entry.begin, DType(entry.kind), entry.shape, entry.nbytes)
 
 
 def _state(function: Function, rows: Any, path: str, beside: str) -> None:
@@ -103,11 +109,11 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
         isinstance(r, dict) and r.get("input") in known[0] and r.get("output") in known[1] for r in rows
     ):
         raise ConversionError(Code.FileDamaged, f"{beside}: 'state' does not name inputs and outputs of the module")
-    tensors = Tensors(path)
+    tensors, file = Tensors(path), SourceFile(path)
     types = {v.name: v.tensor for v in function.inputs}
     slots = {}
     for row in rows:
-        initial = tensors.constant(str(row.get("variable")))
+        initial = _constant(tensors[str(row.get("variable"))], file)
         if (initial.dtype, initial.shape) != (types[row["input"]].dtype, types[row["input"]].shape):
             raise ConversionError(
                 Code.ConstantInvalid,

@@ -1,36 +1,48 @@
-"""Tensors of a safetensors file, as ranges of it.  Source: https://github.com/huggingface/safetensors, "Format"."""
+"""Tables of safetensors files: names, element types and places of tensors.
+
+Layout: uint64 little-endian length of the header, the header (JSON: name to dtype, shape, data_offsets), then the data
+in order, without gaps.  Source: https://github.com/huggingface/safetensors, "Format".
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import struct
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
-from mlconv.ir.constants import Const, Mapped, SourceFile
-from mlconv.ir.dtypes import DType
 
-_TYPES = {
-    "F64": DType.F64,
-    "F32": DType.F32,
-    "F16": DType.F16,
-    "BF16": DType.BF16,
-    "I64": DType.I64,
-    "I32": DType.I32,
-    "I16": DType.I16,
-    "I8": DType.I8,
-    "U64": DType.U64,
-    "U32": DType.U32,
-    "U16": DType.U16,
-    "U8": DType.U8,
-    "BOOL": DType.BOOL,
-    "F8_E4M3": DType.F8E4M3FN,
-    "F8_E5M2": DType.F8E5M2,
-    "C64": DType.C64,
+KINDS = {
+    "F64": "f64",
+    "F32": "f32",
+    "F16": "f16",
+    "BF16": "bf16",
+    "I64": "i64",
+    "I32": "i32",
+    "I16": "i16",
+    "I8": "i8",
+    "U64": "ui64",
+    "U32": "ui32",
+    "U16": "ui16",
+    "U8": "ui8",
+    "BOOL": "i1",
+    "F8_E4M3": "f8E4M3FN",
+    "F8_E5M2": "f8E5M2",
+    "C64": "complex<f32>",
 }
+"""Element types of the format, and their names in MLIR."""
 _HEADER_LIMIT = 100_000_000
+
+
+class Entry(NamedTuple):
+    """A tensor: its element type by MLIR's name, and the bytes of the file that hold it, from `begin` on."""
+
+    kind: str
+    shape: tuple[int, ...]
+    begin: int
+    nbytes: int
 
 
 class Tensors:
@@ -59,24 +71,23 @@ class Tensors:
             raise ConversionError(Code.FileDamaged, f"{path} is no safetensors file: {e}") from e
         self.table: dict[str, Any] = table if isinstance(table, dict) else {}
         self.start = 8 + length
-        self.file = SourceFile(path)
 
-    def constant(self, name: str) -> Const:
+    def __getitem__(self, name: str) -> Entry:
         """A tensor by name.  Raises ConversionError MLC0005 for a name that is not there, MLC0003, MLC0501 for a range
         that does not fit.
         """
         entry = self.table.get(name)
         if not isinstance(entry, dict):
             raise ConversionError(Code.ExternalDataInvalid, f"{self.path} has no tensor {name!r}")
-        dtype, shape, offsets = _TYPES.get(str(entry.get("dtype"))), entry.get("shape"), entry.get("data_offsets")
-        if dtype is None or not _are_sizes(shape) or not _are_sizes(offsets) or len(offsets) != 2:
+        kind, shape, offsets = KINDS.get(str(entry.get("dtype"))), entry.get("shape"), entry.get("data_offsets")
+        if kind is None or not _are_sizes(shape) or not _are_sizes(offsets) or len(offsets) != 2:
             raise ConversionError(Code.FileDamaged, f"{self.path}: the entry of {name!r} is not understood")
         begin, end = offsets
         if not begin <= end <= self.size - self.start:
             raise ConversionError(
                 Code.ConstantInvalid, f"{self.path}: {name!r} takes bytes {begin} to {end} of {self.size - self.start}"
             )
-        return Mapped(self.file, self.start + begin, dtype, tuple(shape), end - begin)
+        return Entry(kind, tuple(shape), self.start + begin, end - begin)
 
 
 def _are_sizes(values: Any) -> TypeGuard[list[int]]:
