@@ -29,7 +29,8 @@ for line in sys.stdin:
         mlconv.convert(model, target, folder / f"m.{target}" if target != "native" else folder / "m.o", io_json=True)
         said = ""
     except mlconv.ConversionError as error:
-        said = " ".join(sorted({getattr(d.code, "id", d.code.id) for d in error.diagnostics or (error.diagnostic,)}))
+        found = error.diagnostics or (error.diagnostic,)
+        said = " ".join(sorted({getattr(d.code, "id", None) or d.code.name for d in found}))
     except Exception as error:
         said = f"{type(error).__name__}: {error}"[:200]
     print(json.dumps([str(folder), said, time.process_time() - started]), flush=True)
