@@ -12,7 +12,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from mlconv.cli import main
-from mlconv.diagnostics.render import FORMATS
+from mlconv.diagnostics.text import FORMATS
 from tests.diagnostics import models
 from tests.diagnostics.test_renderers import FIELDS
 

@@ -7,11 +7,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 from mlconv.commands.baseline import baseline_text, only_new
-from mlconv.commands.reporting import FORMATS as CLI_FORMATS
 from mlconv.diagnostics import Code, Diagnostic, Severity
 from mlconv.diagnostics.group import fingerprint, fingerprints, group
 from mlconv.diagnostics.places import View
-from mlconv.diagnostics.render import FORMATS, render
+from mlconv.diagnostics.render import render
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 
 STACK = CallStack(
@@ -59,10 +58,6 @@ FIELDS = {
     "help": str,
     "fingerprint": str,
 }
-
-
-def test_formats_of_the_command_line() -> None:
-    assert CLI_FORMATS == FORMATS
 
 
 def test_json_lines() -> None:

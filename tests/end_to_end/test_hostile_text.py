@@ -14,13 +14,12 @@ from click.testing import CliRunner, Result
 from onnx import TensorProto, helper
 
 from mlconv.cli import main
-from mlconv.diagnostics.text import printable
+from mlconv.diagnostics.text import FORMATS, printable
 
 EVIL = (
     "a\x1b[31mb\r\n::error file=x::c\n  "
     "::warning::d\u202ee\u2066f##[error]g##vso[task.setvariable variable=x]h\x9bi\u2028j\ud800"
 )
-FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
 _TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 _COMMAND = re.compile(r"^\s*::(?!(error|warning|notice) (file|title)=)", re.M)
 
