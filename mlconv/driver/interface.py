@@ -36,7 +36,7 @@ def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
         inputs = [_facts(v.name, v) for v in f.inputs]
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
         signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
-    ranges = {k: list(v) for f in module.functions for k, v in f.attributes.get("ranges", {}).items()}
+    ranges = {k: list(v) for f in module.functions for k, v in f.facts.ranges.items()}
     initial = os.path.basename(state_path(artifact)) if any(state_slots(f) for f in module.functions) else None
     head = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
     return {**head, "signatures": signatures, "initial_state": initial}
@@ -47,7 +47,7 @@ def state_facts(function: Function) -> list[dict[str, str | None]]:
     outside: list[dict[str, str | None]] = [
         {"variable": n, "input": s.input, "output": s.output} for n, s in state_slots(function).items()
     ]
-    return outside + [{"variable": n, "input": None, "output": None} for n in function.attributes.get("variables", {})]
+    return outside + [{"variable": n, "input": None, "output": None} for n in function.facts.variables]
 
 
 def state_path(artifact: str) -> str:

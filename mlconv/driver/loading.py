@@ -35,7 +35,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     module.files = (*found, *module.files)
     ranges = options.ranges()
     for function in module.functions if ranges else ():
-        function.attributes["ranges"] = ranges
+        function.facts.ranges = ranges
     return module
 
 

@@ -53,7 +53,7 @@ def run_function(
 
 def _initial(function: Function, state: dict[str, Array] | None) -> dict[str, Array]:
     store = {} if state is None else state
-    for name, value in function.attributes.get("variables", {}).items():
+    for name, value in function.facts.variables.items():
         store.setdefault(name, value.view())
     return store
 

@@ -6,12 +6,65 @@ A function's block arguments are its inputs, in order, with their names; `output
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, clone_block, walk
 from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location, NameLocation
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known of a function besides its ops.
+
+    variables: initial values of what it reads and assigns, by name.  state: variables that have become an input and an
+    output: their names, and the initial value.  ranges: smallest and largest value of symbols.  sizes: how sizes go in
+    and out of an HLO entry (`to_hlo.bounds`).  io_layout: permutations of inputs and outputs whose layout was asked
+    for, by name.  conditions: what sizes must fulfil before native code runs (`kernel.Condition`).
+    """
+
+    variables: dict[str, Const] = field(default_factory=dict)
+    state: dict[str, tuple[str, str, Const]] = field(default_factory=dict)
+    ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sizes: dict[str, Any] = field(default_factory=dict)
+    io_layout: dict[str, dict[str, tuple[int, ...]]] = field(default_factory=dict)
+    conditions: tuple[Any, ...] = ()
+
+    def known(self) -> dict[str, Any]:
+        """Those that say something, by name."""
+        return {f.name: value for f in fields(self) if (value := getattr(self, f.name))}
+
+    @staticmethod
+    def of(values: dict[str, Any]) -> Facts:
+        """The inverse of `known`.  Raises ValueError for names and values that are none."""
+        for name, value in values.items():
+            if name not in _FITS or not isinstance(value, tuple if name == "conditions" else dict):
+                raise ValueError(f"{name!r} is no fact of a function")
+            for item in value.values() if isinstance(value, dict) else ():
+                if not _FITS[name](item):
+                    raise ValueError(f"a value of {name!r} is not understood")
+        return Facts(**values)
+
+
+def _is_slot(value: Any) -> bool:
+    kinds = (str, str, Const)
+    return isinstance(value, tuple) and len(value) == 3 and all(map(isinstance, value, kinds))
+
+
+def _is_range(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, int) for v in value)
+
+
+_FITS: dict[str, Callable[[Any], bool]] = {
+    "variables": lambda value: isinstance(value, Const),
+    "state": _is_slot,
+    "ranges": _is_range,
+    "sizes": lambda value: isinstance(value, (tuple, list, dict)),
+    "io_layout": lambda value: isinstance(value, dict),
+    "conditions": lambda value: True,
+}
 
 
 @dataclass(slots=True)
@@ -23,7 +76,7 @@ class Function:
     output_names: list[str] = field(default_factory=list)
     signature: str = "serving_default"
     location: Location = field(default_factory=lambda: NameLocation("function"))
-    attributes: dict[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
 
     @staticmethod
     def create(name: str, input_types: Sequence[Type], input_names: Sequence[str], location: Location) -> Function:
@@ -83,7 +136,7 @@ class Module:
 def clone_module(module: Module) -> Module:
     """A copy whose ops can be changed without touching the original; constants are shared."""
     functions = [
-        Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, dict(f.attributes))
+        Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, replace(f.facts))
         for f in module.functions
     ]
     return Module(functions, dict(module.source), module.resources, files=module.files)

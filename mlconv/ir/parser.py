@@ -20,7 +20,7 @@ from mlconv.ir.dense import array_of, read_dense
 from mlconv.ir.dims import Dim, Size, parse_dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
-from mlconv.ir.module import Function, Module
+from mlconv.ir.module import Facts, Function, Module
 from mlconv.ir.recipes import Derived
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
@@ -87,7 +87,11 @@ class _Parser:
             attributes.pop("sym_name", "main"),
             attributes.pop("signature", "serving_default"),
         )
-        return Function(name, block, list(outputs), signature, location or NameLocation("function"), attributes)
+        try:
+            facts = Facts.of(attributes)
+        except ValueError as error:
+            raise ConversionError(Code.TextNotUnderstood, f"function {name!r}: {error}") from error
+        return Function(name, block, list(outputs), signature, location or NameLocation("function"), facts)
 
     def block(self) -> Block:
         """`{ ^bb(%0: type, ...): ops }`."""

@@ -39,7 +39,7 @@ class _Printer:
             "input_names": tuple(function.input_names),
             "output_names": tuple(function.output_names),
             "signature": function.signature,
-            **function.attributes,
+            **function.facts.known(),
         }
         yield f"  }}) {self.texts.dictionary(attributes)} : () -> (){self.location(function.location)}"
 

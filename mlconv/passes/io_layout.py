@@ -49,7 +49,7 @@ class IoLayout(Pass):
                 outputs[names[i]] = _to_last(len(producer.perm))
                 producer.x.name = value.name
         if inputs or outputs:
-            function.attributes["io_layout"] = {"inputs": inputs, "outputs": outputs}
+            function.facts.io_layout = {"inputs": inputs, "outputs": outputs}
         eliminate_dead_code(function.block)
 
 

@@ -40,7 +40,7 @@ def state_slots(function: Function) -> dict[str, StateSlot]:
     """The variables that a function takes as inputs and gives as outputs, by name; inputs and outputs are in the same
     order.
     """
-    return {name: StateSlot(*parts) for name, parts in function.attributes.get("state", {}).items()}
+    return {name: StateSlot(*parts) for name, parts in function.facts.state.items()}
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class State(Pass):
     name: ClassVar[str] = "state"
 
     def run_on_function(self, function: Function, statistics: Statistics) -> None:
-        variables: dict[str, Const] = function.attributes.pop("variables", {})
+        variables, function.facts.variables = function.facts.variables, {}
         if not variables:
             return
         now: Now = {}
@@ -65,7 +65,7 @@ class State(Pass):
         end = function.block.terminator
         end.set_operands([*end.operands, *(now[name] for name in variables)])
         function.output_names += [output for _, output, _ in slots.values()]
-        function.attributes["state"] = slots
+        function.facts.state = slots
         statistics.applied["state"] = statistics.applied.get("state", 0) + len(variables)
         eliminate_dead_code(function.block)
 

@@ -124,7 +124,7 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool) -> 
     for step in chain(_ends(function, bounded), size_choices(function) if wanted > 1 else fixed):
         for sizes in step:
             try:
-                turns = 2 if function.attributes.get("variables") else 1
+                turns = 2 if function.facts.variables else 1
                 drawn = [random_inputs(function, request.seed + k, sizes) for k in range(turns)]
                 yield _answered(module, [(number, arrays) for arrays in drawn], request)
             except ConversionError as error:
@@ -148,7 +148,7 @@ def _ends(function: Function, bounded: bool) -> list[list[dict[str, int]]]:
 
 def _in_turn(module: Module, request: Request) -> Iterator[_Sequence]:
     """Calls of one function after the other, twice, where they have variables in common."""
-    sharing = [i for i, f in enumerate(module.functions) if f.attributes.get("variables")]
+    sharing = [i for i, f in enumerate(module.functions) if f.facts.variables]
     if request.data or len(sharing) < 2:
         return
     sizes = {i: next(chain(*size_choices(module.functions[i])), {}) for i in sharing}
@@ -179,7 +179,7 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
     for (number, arrays), expected, state in zip(sequence.calls, sequence.outputs, sequence.states, strict=True):
         before, after = imported.functions[number], converted.functions[number]
         prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
-        slots, layout = state_slots(after), after.attributes.get("io_layout", {})
+        slots, layout = state_slots(after), after.facts.io_layout
         taken = {slot.input: held.get(name, slot.initial.view()) for name, slot in slots.items()}
         got = runner.run(after, {**_laid(arrays, layout.get("inputs", {})), **taken})
         wanted = _laid(expected, layout.get("outputs", {}))

@@ -211,7 +211,7 @@ def build(row: Row) -> Module:
     m = module_of_types(
         row.make, [TensorType(DType.I32 if i in row.index else FLOAT, tuple(s)) for i, s in enumerate(row.shapes)]
     )
-    m.main.attributes["ranges"] = RANGES
+    m.main.facts.ranges = RANGES
     return m
 
 
@@ -276,7 +276,7 @@ def test_what_depends_on_the_size_is_refused_by_name(row: Row) -> None:
 
 def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
     m = module_of_types(one(core.Add), [TensorType(FLOAT, (N, 4)), TensorType(FLOAT, (3, 4))])
-    m.main.attributes["ranges"] = RANGES
+    m.main.facts.ranges = RANGES
     engine = DiagnosticEngine()
     legalize(m, engine)
     (error,) = engine.diagnostics
@@ -285,7 +285,7 @@ def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
 
 def test_a_range_that_ends_at_one_is_refused() -> None:
     m = build(ROWS[0])
-    m.main.attributes["ranges"] = {"N": (0, 1)}
+    m.main.facts.ranges = {"N": (0, 1)}
     engine = DiagnosticEngine()
     legalize(m, engine)
     assert [d.code for d in engine.diagnostics] == [Code.ShapeNotStatic]

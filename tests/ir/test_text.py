@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mlconv.diagnostics import ConversionError
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
@@ -235,3 +235,12 @@ def test_an_unranked_quantized_tensor_comes_back() -> None:
     text = print_module(sample(NameLocation("m"), {}, t))
     (op,) = [o for o in parse_module(text, core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
     assert op.results[0].type == t
+
+
+@pytest.mark.parametrize("fact", ['"nothing" = 1', '"variables" = {"v" = 5}', '"ranges" = {"N" = (1,)}', '"state" = 3'])
+def test_facts_of_functions_are_checked(fact: str) -> None:
+    function = f'"mlconv.func"() ({{ "mlconv.yield"() : () -> () }}) {{{fact}}} : () -> ()'
+    text = f'"builtin.module"() ({{ {function} }}) : () -> ()'
+    with pytest.raises(ConversionError) as error:
+        parse_module(text, core.BY_NAME.get)
+    assert error.value.code is Code.TextNotUnderstood

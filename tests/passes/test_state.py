@@ -90,7 +90,7 @@ def _branching() -> Module:
 
     either = g.emit(core.If(test, then=_region(then), orelse=_region(lambda b: [_read(b, "w")]))).ys[0]
     m = g.finish(either, _read(g))
-    m.main.attributes["variables"] = {
+    m.main.facts.variables = {
         "v": make_const(np.ones(3, np.float32)),
         "w": make_const(np.full(3, 7, np.float32)),
     }
@@ -136,7 +136,7 @@ def _counting(in_condition: bool = False) -> Module:
 
     g.emit(core.While([], cond=_region(test), body=_region(turn)))
     m = g.finish(g.e(core.Neg(_read(g))))
-    m.main.attributes["variables"] = {"v": make_const(np.zeros(3, np.float32))}
+    m.main.facts.variables = {"v": make_const(np.zeros(3, np.float32))}
     return m
 
 
@@ -153,7 +153,7 @@ def test_names_that_are_taken_get_a_number() -> None:
     _assign(g, g.xs[0], "x0")
     m = g.finish(old)
     m.main.output_names = ["x0"]
-    m.main.attributes["variables"] = {"x0": make_const(np.zeros(3, np.float32))}
+    m.main.facts.variables = {"x0": make_const(np.zeros(3, np.float32))}
     explicit = _agree(m)
     assert state_slots(explicit.main)["x0"][:2] == ("x0_1", "x0_1")
 
@@ -165,7 +165,7 @@ def test_what_has_no_explicit_form_is_refused_at_its_op() -> None:
     g = Graph((4,))
     _assign(g, g.xs[0])
     m = g.finish(g.xs[0])
-    m.main.attributes["variables"] = {"v": make_const(np.zeros(3, np.float32))}
+    m.main.facts.variables = {"v": make_const(np.zeros(3, np.float32))}
     with pytest.raises(ConversionError, match=r"MLC0201: variable 'v' is float32\[3\] and is given float32\[4\]"):
         _explicit(m)
 

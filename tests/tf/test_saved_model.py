@@ -334,7 +334,7 @@ def test_signatures_share_what_they_assign(tmp_path: Path, monkeypatch: pytest.M
     path, target = HERE / "shared_saved_model", tmp_path / "m.tflite"
     mlconv.convert(path, output=target, signature="*", verify=True)
     functions = {f.signature: f for f in mlconv.load(path, signature="*").functions}
-    assert list(functions["get"].attributes["variables"]) == ["c"]
+    assert list(functions["get"].facts.variables) == ["c"]
     interpreter, state = litert_interpreter(str(target)), dict[str, np.ndarray]()
     two = {"x": np.asarray([2], np.float32)}
     for name, c in (("add", 12), ("add", 14), ("mul", 28), ("get", 28), ("add", 30), ("mul", 60), ("get", 60)):
@@ -343,7 +343,7 @@ def test_signatures_share_what_they_assign(tmp_path: Path, monkeypatch: pytest.M
         found = run_tflite("", inputs, name, interpreter)
         assert {k: float(v[0]) for k, v in found.items()} == expected
         assert {k: float(v[0]) for k, v in run_function(functions[name], inputs, state).items()} == expected
-    assert "variables" not in mlconv.load(path, signature="get").main.attributes  # nothing here assigns it
+    assert not mlconv.load(path, signature="get").main.facts.variables  # nothing here assigns it
     monkeypatch.setattr(_Builder, "once", _Builder.graph)
     with pytest.raises(ConversionError, match="disagree"):
         mlconv.convert(path, output=target, signature="*", verify=True)

@@ -27,7 +27,7 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
 
     Raises ConversionError MLC0204 when sizes in their given ranges pass 2^63 bytes.
     """
-    block, conditions = function.block, function.attributes.get("conditions", ())
+    block, conditions = function.block, function.facts.conditions
     sizes = [*{s: None for s in _sizes(plan, block) if isinstance(s, Dim)}]
     most = _most([*sizes, *(d for c in conditions for d in (c.a, c.b))])
     given = {s: (1.0, float(r[1])) for s, r in ranges.items()}

@@ -74,7 +74,7 @@ def export(
     names_of: dict[str, Any] = {
         "inputs": module.main.input_names,
         "outputs": module.main.output_names,
-        **module.main.attributes.get("sizes", {}),
+        **module.main.facts.sizes,
     }
     state = state_slots(module.main)
     if state:

@@ -215,7 +215,7 @@ class _Printer:
     def module(self, function: Function) -> Iterator[str]:
         """The text in pieces."""
         arguments, state = [], state_slots(function)
-        interface = function.attributes.get("sizes", {})
+        interface = function.facts.sizes
         self.shapes = {name: f"[{', '.join(map(str, shape))}]" for name, shape in interface.get("shapes", {}).items()}
         self.ranges = {s["name"]: f"{s['low']}..{s['high']}" for s in interface.get("sizes", ())}
         taken, given = {s.input: name for name, s in state.items()}, {s.output: name for name, s in state.items()}

@@ -120,4 +120,4 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
                 f"{path}: {row.get('variable')} does not have the type {types[row['input']]} of input {row['input']}",
             )
         slots[str(row["variable"])] = (row["input"], row["output"], initial)
-    function.attributes["state"] = slots
+    function.facts.state = slots

@@ -41,7 +41,7 @@ class Sizes:
     def __init__(self, function: Function) -> None:
         self.block: Block = function.block
         self.location: Location = function.location
-        self.ranges: Ranges = function.attributes.get("ranges", {})
+        self.ranges: Ranges = function.facts.ranges
         self.shapes: dict[Value, Shape] = {}
         self.symbols: dict[str, Value] = {}
         self._made: dict[str, Value] = {}
@@ -201,7 +201,7 @@ class Sizes:
         outputs, names = function.outputs, list(function.output_names)
         moving = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
         vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in moving]
-        function.attributes["sizes"] = {
+        function.facts.sizes = {
             "inputs": function.input_names[: -len(self.symbols)],
             "outputs": names,
             "sizes": [{"name": s, "low": self.ranges[s][0], "high": self.ranges[s][1]} for s in self.symbols],

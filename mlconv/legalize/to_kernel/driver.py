@@ -51,7 +51,7 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) ->
     strip_quantization(function.block)
     refine(function.block, control.write_piece)
     try:
-        function.attributes["conditions"] = conditions(function.block, function.attributes.get("ranges", {}))
+        function.facts.conditions = conditions(function.block, function.facts.ranges)
         widen(function.block)
     except ConversionError as error:
         engine.error(error)

@@ -53,7 +53,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
             fuse_activations(function.block)
             fill_splats(function.block)
             separate_views(function.block)
-            if function.attributes.get("variables") or tables.used:
+            if function.facts.variables or tables.used:
                 initialized.append(function)
     if not engine.has_errors:
         initialize(initialized, tables)

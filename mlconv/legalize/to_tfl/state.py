@@ -41,7 +41,7 @@ def initialize(functions: Sequence[Function], tables: Tables) -> None:
     """
     variables: dict[str, Const] = {}
     for function in functions:
-        variables |= function.attributes.get("variables", {})
+        variables |= function.facts.variables
     for function in functions:
         _initialize(function, variables, tables)
 

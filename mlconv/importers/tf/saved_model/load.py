@@ -221,7 +221,7 @@ class _Loader:
         emitter = Emitter(library, self.debug, effects)
         function = emit_function(graph, emitter.order(graph, targets, stop), inputs, names, emitter, title)
         if initial:
-            function.attributes["variables"] = initial
+            function.facts.variables = initial
         self.engine.raise_errors()
         return function
 
