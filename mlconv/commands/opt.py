@@ -14,19 +14,36 @@ from mlconv.commands.stdio import say
 
 
 @click.command(cls=Command)
-@click.argument("file", type=click.Path())
+@click.argument("file", type=click.Path(), required=False)
 @click.option("--pipeline", default="", metavar="PASSES", help="Passes, e.g. 'canonicalize,fold{limit=1024},layout'.")
+@click.option("--list", "as_list", is_flag=True, help="Show all passes with their options, and nothing else.")
 @click.option("-o", "--output", type=click.Path(), help="Where to write; standard output without it.")
 @click.option("--locations/--no-locations", default=True, help="Print source locations.")
 @click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
 @click.option("--time-passes", is_flag=True, help="Print the time of every pass.")
 @model_options
 def opt(
-    file: str, pipeline: str, output: str | None, locations: bool, verify_each: bool, time_passes: bool, **settings: Any
+    file: str | None,
+    pipeline: str,
+    as_list: bool,
+    output: str | None,
+    locations: bool,
+    verify_each: bool,
+    time_passes: bool,
+    **settings: Any,
 ) -> None:
-    """Run passes over FILE (IR text, or a model) and print the IR."""
-    from mlconv.driver.running import optimize_text
+    """Run passes over FILE (IR text, or a model) and print the IR.
 
+    A pipeline that begins with from-onnx, from-tf or from-hlo starts at the ops of the file, others at core ops.
+    """
+    from mlconv.driver.running import optimize_text
+    from mlconv.passes.pipeline import list_passes
+
+    if as_list:
+        say(list_passes())
+        return
+    if file is None:
+        raise click.UsageError("Missing argument 'FILE'.")
     text, timings = optimize_text(file, pipeline, locations, verify_each, options_of(settings), output)
     if output is None:
         say(text, nl=False)

@@ -158,8 +158,8 @@ def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) 
     )
 
 
-def load_any(path: str, options: Options) -> Module:
-    """A model file, or IR text (`.mlir`), as a module."""
+def load_any(path: str, options: Options, source: bool = False) -> Module:
+    """A model file, or IR text (`.mlir`), as a module.  source: of a model, the ops as its file has them."""
     if os.path.splitext(path)[1] == ".mlir":
         options.check_plain(f"{path}, which is IR")
         try:
@@ -172,22 +172,29 @@ def load_any(path: str, options: Options) -> Module:
         return module
     engine = DiagnosticEngine()
     module = import_model(path, options, engine)
-    to_core(module, engine)
+    if source:
+        engine.raise_errors()
+    else:
+        to_core(module, engine)
     return module
 
 
 def optimize_text(
     path: str, pipeline: str, locations: bool, verify_each: bool, options: Options, output: str | None = None
 ) -> tuple[str, dict[str, float]]:
-    """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too."""
+    """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too.
+
+    A model is taken to core ops first, unless the pipeline begins with the pass that does that (`from-onnx`).
+    """
     files = options.files or RunFiles()
     options = replace(options, files=files)
     files.read(files_of(path))
     if output is not None:
         check_target(Path(output), files, _IR)
-    module = load_any(path, options)
+    passes = parse_pipeline(pipeline)
+    module = load_any(path, options, source=bool(passes) and passes[0].name.startswith("from-"))
     watch = Instruments(verify_each=verify_each)
-    run_pipeline(module, parse_pipeline(pipeline), watch)
+    run_pipeline(module, passes, watch)
     text = print_module(module, locations)
     if output is not None:
         write_text(output, text, files, _IR)

@@ -17,6 +17,9 @@ from mlconv.passes.base import Pass
 from mlconv.rewrite import Statistics
 
 PASSES = {
+    "from-onnx": "mlconv.legalize.passes:FromOnnx",
+    "from-tf": "mlconv.legalize.passes:FromTf",
+    "from-hlo": "mlconv.legalize.passes:FromHlo",
     "canonicalize": "mlconv.passes.canonicalize:Canonicalize",
     "fold": "mlconv.passes.fold:Fold",
     "cse": "mlconv.passes.cse:Cse",
@@ -27,6 +30,8 @@ PASSES = {
     "unroll": "mlconv.passes.unroll:Unroll",
     "io-layout": "mlconv.passes.io_layout:IoLayout",
     "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",
+    "to-tfl": "mlconv.legalize.passes:ToTfl",
+    "to-hlo": "mlconv.legalize.passes:ToHlo",
 }
 _ITEM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(?:\{([^}]*)\})?\s*(?:,|$)")
 
@@ -44,13 +49,34 @@ def parse_pipeline(text: str) -> list[Pass]:
     return passes
 
 
+def pass_class(name: str) -> type[Pass]:
+    """The class of a pass of `PASSES`."""
+    module, _, cls_name = PASSES[name].partition(":")
+    found: type[Pass] = getattr(import_module(module), cls_name)
+    return found
+
+
+def list_passes() -> str:
+    """A line for each pass: its name, what it does, and its options with their defaults."""
+    lines = []
+    for name in PASSES:
+        cls = pass_class(name)
+        options = ", ".join(f"{f.name.replace('_', '-')}={_plain(f.default)}" for f in fields(cls))
+        about = re.split(r"(?<=\.)\s", (cls.__doc__ or "").strip(), maxsplit=1)[0]
+        lines.append(f"{name:<16}  {about}" + (f"  [{options}]" if options else ""))
+    return "\n".join(lines)
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def make_pass(name: str, options: str = "") -> Pass:
     if name not in PASSES:
         raise ConversionError(
             Code.TextNotUnderstood, f"no pass is called {name!r}; there are {', '.join(sorted(PASSES))}"
         )
-    module, _, cls_name = PASSES[name].partition(":")
-    cls = getattr(import_module(module), cls_name)
+    cls = pass_class(name)
     known = {f.name.replace("_", "-"): f for f in fields(cls)}
     values: dict[str, Any] = {}
     for part in filter(None, (p.strip() for p in options.split(","))):
@@ -60,8 +86,7 @@ def make_pass(name: str, options: str = "") -> Pass:
                 Code.TextNotUnderstood, f"pass {name} has no option {key!r}; it has {', '.join(known) or 'none'}"
             )
         values[known[key].name] = _parse_value(value, known[key].default, f"{name}{{{key}}}")
-    made: Pass = cls(**values)
-    return made
+    return cls(**values)
 
 
 def _parse_value(text: str, default: Any, what: str) -> Any:
