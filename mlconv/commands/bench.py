@@ -6,11 +6,7 @@ from typing import Any
 
 import click
 
-from mlconv.commands.arguments import (
-    model_options,
-    parse_path,
-    threads_option,
-)
+from mlconv.commands.arguments import model_options, parse_path, threads_option
 from mlconv.commands.group import Command, options_of
 from mlconv.commands.stdio import say
 from mlconv.diagnostics.text import json_text

@@ -6,11 +6,7 @@ from typing import Any
 
 import click
 
-from mlconv.commands.arguments import (
-    model_options,
-    parse_targets,
-    target_options,
-)
+from mlconv.commands.arguments import model_options, parse_targets, target_options
 from mlconv.commands.group import Command, options_of
 
 

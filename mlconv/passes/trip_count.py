@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.base import IMPURE
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Op, Value, captures
 from mlconv.ir.spec import OpDef
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.fold import is_foldable
 
 MAX_TURNS = 1 << 16
 
@@ -66,12 +67,15 @@ def _simulate(op: core.While, tests: list[OpDef], steps: list[OpDef], state: dic
 
 
 def _run(ops: Sequence[OpDef], env: dict[Value, Array]) -> bool:
-    """Evaluate ops in order; False when one of them lacks an operand."""
+    """Evaluate ops in order; False when one of them lacks an operand, or does not take those that it has."""
     for op in ops:
         if any(v not in env for v in op.inputs):
             return False
-        with np.errstate(all="ignore"):
-            got = op.eval(*(None if v is None else env[v] for v in op.operands))
+        try:
+            with np.errstate(all="ignore"):
+                got = op.eval(*(None if v is None else env[v] for v in op.operands))
+        except (ArithmeticError, IndexError, TypeError, ValueError, MemoryError, ConversionError):
+            return False  # whoever runs the loop meets it
         arrays = got if isinstance(got, (tuple, list)) else (got,)
         env.update(zip(op.results, arrays, strict=True))
     return True
@@ -84,7 +88,7 @@ def _slice_of(block: Block, roots: Sequence[Value]) -> list[OpDef] | None:
     op = block.last
     while op is not None:
         if op in wanted:
-            if not isinstance(op, OpDef) or op.regions or IMPURE in op.spec.traits:
+            if not isinstance(op, OpDef) or not is_foldable(op):
                 return None
             out.append(op)
             wanted.update(v.producer for v in op.inputs if v.producer is not None and v.producer.block is block)

@@ -7,7 +7,7 @@ import pytest
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
-from mlconv.ir.constants import Splat
+from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
@@ -15,6 +15,7 @@ from mlconv.ir.recipes import Derived
 from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import Instruments, parse_pipeline, pipeline_text, run_pipeline
+from mlconv.passes.trip_count import trip_count
 from mlconv.provenance.locations import Fused, node_names
 from mlconv.rewrite import NoMatch, Rewriter, Statistics, constant_array, greedy, rewrite
 from tests.passes.graphs import Graph, count, random_inputs, same_outputs
@@ -249,3 +250,21 @@ def test_short_loops_are_written_out(turns: int) -> None:
     assert count(module, core.While) == (1 if turns == 100 else 0)
     if turns == 3:
         assert kinds(module) == ["mul", "add", "add", "mul", "add"]  # x * 0 is kept (it may be NaN), x * 1 is not
+
+
+@pytest.mark.parametrize(("places", "turns"), [((2, 0, 3, 1), 3), ((2, 0, 9, 1), None)])
+def test_turns_that_a_table_decides(places: tuple[int, ...], turns: int | None) -> None:
+    """From place to place until it is at 1; a place that the table does not have is left to whoever runs the loop."""
+    g = Graph(())
+    types = [TensorType(DType.I64, ()), g.xs[0].type]
+    cond, body = Block(types), Block(types)
+    c, b = g.at(cond), g.at(body)
+    end = c.emit(core.Constant(value=Splat(1, DType.I64, ()))).y
+    c.emit(Yield([c.emit(core.NotEqual(cond.arguments[0], end)).y]))
+    table = b.emit(core.Constant(value=Inline(np.asarray(places, np.int64), DType.I64))).y
+    following = b.emit(core.Gather(table, body.arguments[0], axis=0)).y
+    b.emit(Yield([following, b.emit(core.Add(body.arguments[1], body.arguments[1])).y]))
+    loop = g.emit(core.While([g.const(np.int64(0)), g.xs[0]], cond=Region(cond), body=Region(body)))
+    g.finish(*loop.ys)
+    assert trip_count(loop, 16) == turns
+    assert trip_count(loop, 2) is None

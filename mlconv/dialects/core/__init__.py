@@ -73,14 +73,7 @@ from mlconv.dialects.core.shape import (
     Tile,
     Transpose,
 )
-from mlconv.dialects.core.signal import (
-    Complex,
-    Fft,
-    Imag,
-    Irfft,
-    Real,
-    Rfft,
-)
+from mlconv.dialects.core.signal import Complex, Fft, Imag, Irfft, Real, Rfft
 from mlconv.dialects.core.slicing import DynamicSlice, Pad, Reverse, ReverseSequence, Slice
 from mlconv.dialects.core.state import AssignVariable, ReadVariable
 from mlconv.dialects.core.tables import Lookup
@@ -128,12 +121,7 @@ from mlconv.dialects.core.unary import (
     Tan,
     Tanh,
 )
-from mlconv.dialects.core.window import (
-    AvgPool,
-    Conv,
-    ConvTranspose,
-    MaxPool,
-)
+from mlconv.dialects.core.window import AvgPool, Conv, ConvTranspose, MaxPool
 
 OPS = (
     ReadVariable,

@@ -11,13 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import (
-    check_integers,
-    normalize_axis,
-    same_dtype,
-    same_size,
-    unknown_shape,
-)
+from mlconv.dialects.core.base import check_integers, normalize_axis, same_dtype, same_size, unknown_shape
 from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, product

@@ -5,14 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import (
-    check_rank,
-    normalize_axis,
-    ranked,
-    same_dtype,
-    same_size,
-    unknown_shape,
-)
+from mlconv.dialects.core.base import check_rank, normalize_axis, ranked, same_dtype, same_size, unknown_shape
 from mlconv.dialects.core.shape import Constant, Reshape, Transpose, check_shape, operand_sizes
 from mlconv.dialects.core.unary import Cast
 from mlconv.ir.constants import Array
