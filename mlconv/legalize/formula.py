@@ -9,6 +9,19 @@ from typing import Self, TypeVar
 from mlconv.dialects.core.recurrent import Activation
 
 F = TypeVar("F", bound="Formula")
+ERFC_T = (
+    0.2820588293,
+    0.2829741874,
+    0.2376185208,
+    0.2305537413,
+    -0.1133883072,
+    0.4502919926,
+    -0.7059030355,
+    0.4564828043,
+    -0.1352132016,
+    0.01452445236,
+)
+"""erfc(x) = t * P(t) * exp(-x * x) for x >= 0, t = 1 / (1 + x / 2): coefficients of P, our own fit for float32."""
 
 
 class Formula(ABC):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import ClassVar
 
 from mlconv.diagnostics import DiagnosticEngine
@@ -12,52 +13,42 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import Statistics
 
 
-def _swept(module: Module, engine: DiagnosticEngine) -> None:
-    engine.raise_errors()
-    for function in module.functions:
-        eliminate_dead_code(function.block)
+@dataclass(frozen=True)
+class _FromSource(Pass):
+    """Source ops to core ops.  room: of `mlconv.legalize`."""
+
+    room: ClassVar[str]
+
+    def run(self, module: Module, statistics: Statistics) -> None:
+        engine = DiagnosticEngine()
+        import_module(f"mlconv.legalize.{self.room}").legalize(module, engine)
+        engine.raise_errors()
+        for function in module.functions:
+            eliminate_dead_code(function.block)
 
 
 @dataclass(frozen=True)
-class FromOnnx(Pass):
+class FromOnnx(_FromSource):
     """ONNX operators to core ops."""
 
     name: ClassVar[str] = "from-onnx"
-
-    def run(self, module: Module, statistics: Statistics) -> None:
-        from mlconv.legalize.from_onnx import legalize
-
-        engine = DiagnosticEngine()
-        legalize(module, engine)
-        _swept(module, engine)
+    room: ClassVar[str] = "from_onnx"
 
 
 @dataclass(frozen=True)
-class FromTf(Pass):
+class FromTf(_FromSource):
     """TensorFlow ops to core ops."""
 
     name: ClassVar[str] = "from-tf"
-
-    def run(self, module: Module, statistics: Statistics) -> None:
-        from mlconv.legalize.from_tf import legalize
-
-        engine = DiagnosticEngine()
-        legalize(module, engine)
-        _swept(module, engine)
+    room: ClassVar[str] = "from_tf"
 
 
 @dataclass(frozen=True)
-class FromHlo(Pass):
+class FromHlo(_FromSource):
     """HLO instructions to core ops."""
 
     name: ClassVar[str] = "from-hlo"
-
-    def run(self, module: Module, statistics: Statistics) -> None:
-        from mlconv.legalize.from_hlo import legalize
-
-        engine = DiagnosticEngine()
-        legalize(module, engine)
-        _swept(module, engine)
+    room: ClassVar[str] = "from_hlo"
 
 
 @dataclass(frozen=True)

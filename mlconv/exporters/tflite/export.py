@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
-from mlconv.dialects.tfl import REGION_FIELDS, RESOURCE, TflOp, encoded_options
+from mlconv.dialects.tfl import REGION_FIELDS, RESOURCE, TYPE_NAMES, TflOp, encoded_options
 from mlconv.dialects.tfl_table import ENUMS
 from mlconv.exporters.tflite.buffers import BufferPool
 from mlconv.exporters.tflite.check import check_file
@@ -29,34 +29,10 @@ from mlconv.exporters.tflite.model import (
 from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
 from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
 from mlconv.ir.core import Block, Value, Yield
-from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import node_names
 
-_TYPES = {
-    DType.F64: "FLOAT64",
-    DType.F32: "FLOAT32",
-    DType.F16: "FLOAT16",
-    DType.BF16: "BFLOAT16",
-    DType.I64: "INT64",
-    DType.I32: "INT32",
-    DType.I16: "INT16",
-    DType.I8: "INT8",
-    DType.I4: "INT4",
-    DType.I2: "INT2",
-    DType.U64: "UINT64",
-    DType.U32: "UINT32",
-    DType.U16: "UINT16",
-    DType.U8: "UINT8",
-    DType.U4: "UINT4",
-    DType.BOOL: "BOOL",
-    DType.C64: "COMPLEX64",
-    DType.C128: "COMPLEX128",
-    DType.STRING: "STRING",
-    DType.F8E4M3FN: "FLOAT8_E4M3FN",
-    DType.F8E5M2: "FLOAT8_E5M2",
-}
 MAX_INT32 = 2**31 - 1
 # Kernels that take complex128, found by running them; no other does, not even the copy of a tensor.
 _COMPLEX128_KERNELS = frozenset({"REAL", "IMAG", "COMPLEX_ABS", "RESHAPE", "SHAPE"})
@@ -256,7 +232,7 @@ class _Graph:
 
 def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
     """The tensor entry of a type.  Raises ConversionError MLC0402 when TFLite cannot hold the type."""
-    type_name = _TYPES.get(t.dtype)
+    type_name = TYPE_NAMES.get(t.dtype)
     if type_name is None or type_name not in ENUMS["TensorType"]:
         raise ConversionError(Code.TargetLacksType, f"TFLite has no element type {t.dtype.display}, which {name} has")
     shape: tuple[int, ...] | None = None

@@ -8,12 +8,13 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
+from mlconv.dialects.onnx_types import DTYPES
 from mlconv.importers.onnx.external import Opened
 from mlconv.importers.onnx.graph import GraphImporter
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
 from mlconv.importers.onnx.read import OnnxFile, read_model
 from mlconv.importers.onnx.scope import Frame, Scope
-from mlconv.importers.onnx.tensors import DTYPES, text
+from mlconv.importers.onnx.tensors import text
 from mlconv.importers.onnx.types import type_of
 from mlconv.importers.pinned import check_pinned
 from mlconv.ir.builder import Builder

@@ -14,41 +14,12 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.onnx_types import DTYPES
 from mlconv.importers import wire
 from mlconv.importers.onnx.external import ExternalFiles
 from mlconv.ir.constants import Array, Const, Inline, Mapped, SourceFile, check_size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
-
-DTYPES = {
-    1: DType.F32,
-    2: DType.U8,
-    3: DType.I8,
-    4: DType.U16,
-    5: DType.I16,
-    6: DType.I32,
-    7: DType.I64,
-    8: DType.STRING,
-    9: DType.BOOL,
-    10: DType.F16,
-    11: DType.F64,
-    12: DType.U32,
-    13: DType.U64,
-    14: DType.C64,
-    15: DType.C128,
-    16: DType.BF16,
-    17: DType.F8E4M3FN,
-    18: DType.F8E4M3FNUZ,
-    19: DType.F8E5M2,
-    20: DType.F8E5M2FNUZ,
-    21: DType.U4,
-    22: DType.I4,
-    23: DType.F4E2M1,
-    24: DType.F8E8M0,
-    25: DType.U2,
-    26: DType.I2,
-}
-"""TensorProto.DataType to element type."""
 
 _RAW, _FLOAT, _INT32, _INT64, _DOUBLE, _UINT64 = 9, 4, 5, 7, 10, 11
 _FIELDS = {

@@ -67,9 +67,9 @@ def named_inputs(nodes: Mapping[str, Node], inputs: Sequence[str] | None) -> lis
     return [_named_port(n, nodes, "input") for n in inputs or ()]
 
 
-def reachable(graph: Graph, targets: Sequence[Port], stop: set[Node]) -> list[Node]:
-    """The nodes that `targets` depend on, through data or control edges, in file order; what stands before `stop` is
-    not entered.
+def reachable(graph: Graph, targets: Sequence[Port], stop: set[Node], controls: bool = True) -> list[Node]:
+    """The nodes that `targets` depend on, through data edges and, unless told otherwise, control edges, in file order;
+    what stands before `stop` is not entered.
     """
     needed = set[Node]()
     stack = [p.node for p in targets]
@@ -80,7 +80,7 @@ def reachable(graph: Graph, targets: Sequence[Port], stop: set[Node]) -> list[No
         needed.add(node)
         if node not in stop:
             stack += [p.node for p in node.inputs]
-            stack += node.controls
+            stack += node.controls if controls else ()
     return [n for n in graph.nodes if n in needed]
 
 

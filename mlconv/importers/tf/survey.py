@@ -17,7 +17,7 @@ from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.emit import IMPORTED
 from mlconv.importers.tf.functions import Library, callees
 from mlconv.importers.tf.graph import Graph, Node
-from mlconv.importers.tf.interface import NO_RESULT, find_outputs
+from mlconv.importers.tf.interface import NO_RESULT, find_outputs, reachable
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Yield
 from mlconv.ir.module import Function
@@ -62,7 +62,7 @@ def survey(
             builder.location = debug.location(name, body, path)
             builder.emit(SourceOp(f"tf.{kind}", (), {BROKEN: True}, ()))
 
-    for node in _needed(graph, _sinks(graph, nodes, outputs)):
+    for node in _needed(graph, nodes, outputs):
         add(node.op, node.name, "", node.name)
         called.update(dict.fromkeys(_called(node, library)))
     pending = list(called)
@@ -86,22 +86,13 @@ def _called(node: Node, library: Library) -> list[str]:
     return [v.name for v in values if isinstance(v, FunctionRef) and v.name in library.functions]
 
 
-def _sinks(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str] | None) -> list[Node]:
+def _needed(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str] | None) -> list[Node]:
+    """The nodes that the outputs depend on through data, in file order; all where there are none to be found."""
     try:
-        return [p.node for p, _ in find_outputs(graph, nodes, outputs)]
+        wanted = [p for p, _ in find_outputs(graph, nodes, outputs)]
     except ConversionError:  # has nothing to do with the problems of the graph, or follows from them
         return graph.nodes
-
-
-def _needed(graph: Graph, sinks: Sequence[Node]) -> Iterable[Node]:
-    """The nodes that `sinks` depend on through data, in file order."""
-    needed, stack = set[Node](), list(sinks)
-    while stack:
-        node = stack.pop()
-        if node not in needed:
-            needed.add(node)
-            stack += [p.node for p in node.inputs]
-    return (n for n in graph.nodes if n in needed)
+    return reachable(graph, wanted, set(), controls=False)
 
 
 def _needed_protos(function: Any) -> Iterable[Any]:

@@ -3,60 +3,42 @@
 from __future__ import annotations
 
 import functools
+from importlib import import_module
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.core import Op
 from mlconv.ir.module import Module
 from mlconv.legalize.source import Keep, OpTable
 
+_ROOMS = (
+    "activation",
+    "attention",
+    "control_flow",
+    "conv",
+    "elementwise",
+    "image",
+    "index",
+    "loss",
+    "matmul",
+    "normalization",
+    "pool",
+    "quantize",
+    "recurrent",
+    "reduce",
+    "resize",
+    "sequence",
+    "shape",
+    "signal",
+    "slicing",
+)
+"""Files of handlers, each with its FAMILY."""
+
 
 @functools.cache
 def op_table() -> OpTable:
     """The handlers of all families."""
-    from mlconv.legalize.from_onnx import (
-        activation,
-        attention,
-        control_flow,
-        conv,
-        elementwise,
-        image,
-        index,
-        loss,
-        matmul,
-        normalization,
-        pool,
-        quantize,
-        recurrent,
-        reduce,
-        resize,
-        sequence,
-        shape,
-        signal,
-        slicing,
-    )
-
-    families = (
-        activation,
-        attention,
-        control_flow,
-        conv,
-        elementwise,
-        image,
-        index,
-        loss,
-        matmul,
-        normalization,
-        pool,
-        quantize,
-        recurrent,
-        reduce,
-        resize,
-        sequence,
-        shape,
-        signal,
-        slicing,
-    )
-    return OpTable("onnx", [m.FAMILY.family for m in families])
+    rooms = (import_module(f"{__name__}.{name}") for name in _ROOMS)
+    return OpTable("onnx", [room.FAMILY.family for room in rooms])
 
 
 def opset_of(op: Op) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.onnx_types import DTYPES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import Kit, Part, may_differ
-from mlconv.legalize.from_onnx.node import DTYPES, Node
+from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 
 FAMILY = OnnxFamily()

@@ -3,67 +3,45 @@
 from __future__ import annotations
 
 import functools
+from importlib import import_module
 
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.ir.module import Module
 from mlconv.legalize.source import Keep, OpTable
 
+_ROOMS = (
+    "constants",
+    "control",
+    "conv",
+    "einsum",
+    "elementwise",
+    "image",
+    "index",
+    "lists",
+    "matmul",
+    "matrix",
+    "norm",
+    "pool",
+    "quant",
+    "random",
+    "recurrent",
+    "reduce",
+    "refused",
+    "shape",
+    "signal",
+    "sparse",
+    "state",
+    "strided_slice",
+    "tensor_arrays",
+)
+"""Files of handlers, each with its FAMILY."""
+
 
 @functools.cache
 def op_table() -> OpTable:
     """The handlers of all families."""
-    from mlconv.legalize.from_tf import (
-        constants,
-        control,
-        conv,
-        einsum,
-        elementwise,
-        image,
-        index,
-        lists,
-        matmul,
-        matrix,
-        norm,
-        pool,
-        quant,
-        random,
-        recurrent,
-        reduce,
-        refused,
-        shape,
-        signal,
-        sparse,
-        state,
-        strided_slice,
-        tensor_arrays,
-    )
-
-    modules = (
-        constants,
-        control,
-        conv,
-        einsum,
-        elementwise,
-        image,
-        index,
-        lists,
-        matmul,
-        matrix,
-        norm,
-        pool,
-        quant,
-        random,
-        recurrent,
-        reduce,
-        refused,
-        shape,
-        signal,
-        sparse,
-        state,
-        strided_slice,
-        tensor_arrays,
-    )
-    return OpTable("tf", [m.FAMILY for m in modules])
+    rooms = (import_module(f"{__name__}.{name}") for name in _ROOMS)
+    return OpTable("tf", [room.FAMILY for room in rooms])
 
 
 def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:

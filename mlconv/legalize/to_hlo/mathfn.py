@@ -16,21 +16,9 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.formula import Formula
+from mlconv.legalize.formula import ERFC_T, Formula
 from mlconv.legalize.to_hlo.emit import Emit, is_small_float
 
-ERFC_T = (
-    0.2820588293,
-    0.2829741874,
-    0.2376185208,
-    0.2305537413,
-    -0.1133883072,
-    0.4502919926,
-    -0.7059030355,
-    0.4564828043,
-    -0.1352132016,
-    0.01452445236,
-)
 ERFC_TERMS = 60  # of the continued fraction, from 2 upwards
 
 Number = Union["Ex", float]

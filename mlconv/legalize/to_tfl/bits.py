@@ -12,6 +12,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.tfl import TYPE_NAMES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
@@ -86,31 +87,15 @@ def _from_u64(e: Emit, x: Value, to: DType) -> Value:
 
 def tfl_type(dtype: DType) -> str:
     """Name of an element type in the TFLite schema.  Raises ConversionError MLC0402 when it has none."""
-    name = _TFL_NAMES.get(dtype)
-    if name is None:
+    name = TYPE_NAMES.get(dtype)
+    if name is None or dtype in _UNCAST:
         raise ConversionError(Code.TargetLacksType, f"TFLite has no element type {dtype.display}")
     return name
 
 
-_TFL_NAMES = {
-    DType.F64: "FLOAT64",
-    DType.F32: "FLOAT32",
-    DType.F16: "FLOAT16",
-    DType.BF16: "BFLOAT16",
-    DType.I64: "INT64",
-    DType.I32: "INT32",
-    DType.I16: "INT16",
-    DType.I8: "INT8",
-    DType.I4: "INT4",
-    DType.U64: "UINT64",
-    DType.U32: "UINT32",
-    DType.U16: "UINT16",
-    DType.U8: "UINT8",
-    DType.BOOL: "BOOL",
-    DType.C64: "COMPLEX64",
-    DType.C128: "COMPLEX128",
-    DType.STRING: "STRING",
-}
+_UNCAST = frozenset(
+    {DType.I2, DType.U4, DType.F8E4M3FN, DType.F8E5M2}
+)  # the schema names them, the kernels of casts take none
 
 
 def bitcast(op: core.Bitcast, e: Emit) -> Value:

@@ -15,7 +15,7 @@ from typing import Any, Union
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.formula import Formula
+from mlconv.legalize.formula import ERFC_T, Formula
 from mlconv.legalize.to_tfl.emit import Emit
 
 ERF_P = (
@@ -37,18 +37,6 @@ ERF_Q = (
 LOG1P_LIMIT = 0.4  # within it the series of log1p ends below 1e-8
 LARGE = 1e4  # from here on, arcosh and arsinh are log(2x) in float32
 ERF_LIMIT = 3.92  # erf is 1 in float32 beyond
-ERFC_T = (
-    0.2820588293,
-    0.2829741874,
-    0.2376185208,
-    0.2305537413,
-    -0.1133883072,
-    0.4502919926,
-    -0.7059030355,
-    0.4564828043,
-    -0.1352132016,
-    0.01452445236,
-)
 
 Number = Union["Ex", float]
 _OPS: dict[str, type[OpDef]] = {"add": core.Add, "subtract": core.Sub, "multiply": core.Mul, "divide": core.Div}
