@@ -1,1 +1,12 @@
+"""The dialects, by the prefix of their ops' names."""
 
+from mlconv.ir.dialect import Dialects
+
+DIALECTS = Dialects(
+    {
+        "core": "mlconv.dialects.core:DIALECT",
+        "tfl": "mlconv.dialects.tfl:DIALECT",
+        "hlo": "mlconv.dialects.hlo:DIALECT",
+        "kernel": "mlconv.dialects.kernel:DIALECT",
+    }
+)

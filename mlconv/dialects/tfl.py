@@ -1,20 +1,24 @@
-"""TFLite ops: `tfl.CONV_2D` and so on, table driven.
+"""TFLite ops: `tfl.CONV_2D` and so on, a class for each, made of the schema's tables.
 
 The name is the schema's builtin name, the attributes are fields of its options table (enum members by name, e.g.
-padding="SAME"), regions stand for subgraphs (IF: then, else; WHILE: cond, body).  Result types are given, not inferred:
-whoever makes the op knows them.
+padding="SAME"), regions stand for subgraphs (IF: then, else; WHILE: cond, body).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.tfl_operands import ANY, OPERANDS
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF
-from mlconv.ir.core import OpaqueOp, Region, Value
+from mlconv.ir.core import Op, Region, Value
+from mlconv.ir.dialect import Dialect
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import attr, op, operand, operands, optional_operand, region, result, results
+from mlconv.ir.target_op import TargetOp
+from mlconv.ir.traits import Impure
 from mlconv.ir.types import OpaqueType, Type
 from mlconv.provenance.locations import Location
 
@@ -62,30 +66,92 @@ IMPURE = frozenset(
 )
 
 
-class TflOp(OpaqueOp):
+class TflOp(TargetOp):
     """One TFLite operator.  Operands may be None (index -1 in the file)."""
 
     __slots__ = ()
-
-    def __init__(
-        self,
-        builtin: str,
-        operands: Sequence[Value | None],
-        attributes: dict[str, Any],
-        result_types: Sequence[Type],
-        regions: Sequence[Region] = (),
-        location: Location | None = None,
-    ) -> None:
-        builtin = builtin.removeprefix(PREFIX)
-        unknown = attributes.keys() - option_kinds(builtin).keys()
-        if unknown:
-            raise ConversionError(Code.InternalError, f"TFLite {builtin} has no option {', '.join(sorted(unknown))}")
-        super().__init__(PREFIX + builtin, operands, attributes, result_types, regions, location)
 
     @property
     def builtin(self) -> str:
         """The schema's name of the operator."""
         return self.name.removeprefix(PREFIX)
+
+
+def tfl_op(
+    builtin: str,
+    operands: Sequence[Value | None],
+    options: dict[str, Any],
+    types: Sequence[Type],
+    regions: Sequence[Region] = (),
+    location: Location | None = None,
+) -> TflOp:
+    """An operator by the schema's name.  Raises ConversionError MLC0901 for one, and for options, that it has not."""
+    unknown = options.keys() - option_kinds(builtin).keys()
+    if unknown:
+        raise ConversionError(Code.InternalError, f"TFLite {builtin} has no option {', '.join(sorted(unknown))}")
+    return op_class(builtin)(operands, options, types, regions, location)
+
+
+@lru_cache(maxsize=256)
+def op_class(builtin: str) -> type[TflOp]:
+    """The class of an operator.  Raises ConversionError MLC0901 for a name that the schema has not."""
+    given, made = OPERANDS.get(builtin, ANY)
+    fields: dict[str, Any] = {name.strip("*?"): _operand(name) for name in given.split()}
+    annotations: dict[str, Any] = {}
+    for name, kind in option_kinds(builtin).items():
+        fields[name] = attr(default=None, check=_check(kind))
+        annotations[name] = kind
+    for name in made.split():
+        fields[f"result_{name.strip('*')}"] = results() if name.startswith("*") else result()
+    fields |= {name.removesuffix("_subgraph_index"): region() for name in REGION_FIELDS.get(builtin, ())}
+    body = {"__slots__": (), "__doc__": f"TFLite's {builtin}.", "__module__": __name__, "__annotations__": annotations}
+    cls: type[TflOp] = type(builtin, (TflOp,), body | fields)
+    return op(PREFIX + builtin, traits=(Impure,) if builtin in IMPURE else ())(cls)
+
+
+def _operand(name: str) -> Any:
+    if name.startswith("*"):
+        return operands()
+    return optional_operand(default=None) if name.endswith("?") else operand()
+
+
+_BITS = {"int8": 8, "uint8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32, "int64": 64, "uint64": 64}
+_CLASSES: dict[str, type | tuple[type, ...]] = {
+    "bool": bool,
+    "float32": (int, float),
+    "string": str,
+    "bytes": bytes,
+}
+
+
+@lru_cache(maxsize=64)
+def _check(kind: str) -> Callable[[Any], bool]:
+    """Whether a value is one of a kind of field."""
+    if kind.startswith("enum:"):
+        return partial(_is_member, ENUMS[kind[5:]])
+    if kind in _BITS:
+        low = 0 if kind.startswith("u") else -(1 << (_BITS[kind] - 1))
+        return partial(_is_integer, low, low + (1 << _BITS[kind]))
+    if kind.startswith("["):
+        return lambda value: isinstance(value, (tuple, list))
+    classes = _CLASSES.get(kind, object)
+    return lambda value: isinstance(value, classes)
+
+
+def _is_member(members: Mapping[str, int], value: Any) -> bool:
+    return value in members if isinstance(value, str) else value in members.values()
+
+
+def _is_integer(low: int, high: int, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value < high
+
+
+def _class_of(name: str) -> type[Op] | None:
+    builtin = name.removeprefix(PREFIX)
+    return op_class(builtin) if builtin in BUILTINS else None
+
+
+DIALECT = Dialect("tfl", _class_of)
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, Family
-from mlconv.dialects import core
+from mlconv.dialects import DIALECTS
 from mlconv.driver.loading import files_of, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.formats.atomic import check_target, replacing, write_text
@@ -163,7 +163,7 @@ def load_any(path: str, options: Options, source: bool = False) -> Module:
     if os.path.splitext(path)[1] == ".mlir":
         options.check_plain(f"{path}, which is IR")
         try:
-            module = parse_module(read_text(path), core.BY_NAME.get)
+            module = parse_module(read_text(path), DIALECTS)
         except OSError as e:
             raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:

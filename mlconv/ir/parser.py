@@ -1,7 +1,6 @@
 """IR text to modules: the inverse of `printer.py`.
 
-`dialect(name)` gives the class of a typed op, or None for an opaque one; the caller passes it, so that this file knows
-no dialect.
+Classes of ops and attributes come from the dialects that the caller passes, so that this file knows none.
 """
 
 from __future__ import annotations
@@ -14,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.attributes import read_attribute
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat
 from mlconv.ir.core import Block, Op, OpaqueOp, Region, Value, Yield
 from mlconv.ir.dense import array_of, read_dense
+from mlconv.ir.dialect import Dialects
 from mlconv.ir.dims import Dim, Size, parse_dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
@@ -27,19 +28,18 @@ from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
 
 MAX_DEPTH = 200
-Dialect = Callable[[str], "type[OpDef] | None"]
 OpaqueMaker = Callable[..., OpaqueOp]
 
 
-def parse_module(text: str, dialect: Dialect, opaque: OpaqueMaker = OpaqueOp) -> Module:
+def parse_module(text: str, dialects: Dialects, opaque: OpaqueMaker = OpaqueOp) -> Module:
     """Raises ConversionError MLC0602 with line and column when the text is not understood."""
-    return _Parser(text, dialect, opaque).module()
+    return _Parser(text, dialects, opaque).module()
 
 
 class _Parser:
-    def __init__(self, text: str, dialect: Dialect, opaque: OpaqueMaker) -> None:
+    def __init__(self, text: str, dialects: Dialects, opaque: OpaqueMaker) -> None:
         self.lex = Lexer(text)
-        self.dialect, self.opaque = dialect, opaque
+        self.dialects, self.opaque = dialects, opaque
         self.values: dict[str, Value] = {}
         self.depth = 0
         self.files: dict[str, SourceFile] = {}
@@ -174,20 +174,22 @@ class _Parser:
     ) -> Op:
         if name == Yield.name:
             return Yield([v for v in operands if v is not None], location)
-        cls = self.dialect(name)
-        if cls is None:
+        cls = self.dialects.op_class(name)
+        if cls is None or cls.spec is None:
             return self.opaque(name, operands, attributes, types, regions, location)
-        known = {f.name: f for f in cls.spec.attributes}
-        for key in attributes:
-            if key not in known:
-                self.lex.fail(self.lex.current.offset, f"{name} has no attribute {key!r}")
-        for key, f in known.items():
-            if key not in attributes and not f.has_default:
-                self.lex.fail(self.lex.current.offset, f"{name} lacks the attribute {key!r}")
+        problem = cls.spec.attribute_misfit(attributes)
+        if problem:
+            self.lex.fail(self.lex.current.offset, f"{name}: {problem}")
         op = object.__new__(cls)
-        full = {key: attributes.get(key, f.default) for key, f in known.items()}
-        Op.__init__(op, operands, full, types, regions, location)
-        if len(op.results) == 1 and isinstance(types[0], TensorType) and is_trackable(types[0]):
+        if issubclass(cls, OpDef):  # has all of its attributes
+            attributes = {f.name: attributes.get(f.name, f.default) for f in cls.spec.attributes}
+        Op.__init__(op, operands, attributes, types, regions, location)
+        if (
+            isinstance(op, OpDef)
+            and len(op.results) == 1
+            and isinstance(types[0], TensorType)
+            and is_trackable(types[0])
+        ):
             op.results[0].known = op.deduce()
         return op
 
@@ -276,6 +278,8 @@ class _Parser:
                 return self.dictionary()
             if token.text.startswith("#mlconv."):
                 return self.opaque_attribute()
+            if token.text.startswith("#"):
+                return self.declared_attribute()
             if lex.accept("dense"):
                 return self.dense()
             return self.type_attribute()
@@ -306,7 +310,7 @@ class _Parser:
 
     def within(self, text: str) -> _Parser:
         """A parser of what stands inside of a string."""
-        inner = _Parser(text, self.dialect, self.opaque)
+        inner = _Parser(text, self.dialects, self.opaque)
         inner.files, inner.unknown, inner.depth = self.files, self.unknown, self.depth
         return inner
 
@@ -332,6 +336,25 @@ class _Parser:
             Splat(array.reshape(-1)[0], type_.dtype, shape) if is_splat and array.size else Inline(array, type_.dtype)
         )
 
+    def declared_attribute(self) -> Any:
+        """`#kernel.view<offset = 0, strides = [1]>`."""
+        lex = self.lex
+        token = lex.next()
+        cls = self.dialects.attribute_class(token.text[1:])
+        if cls is None:
+            lex.fail(token.offset, f"unknown attribute {token.text!r}")
+        lex.expect("<")
+        fields: dict[str, Any] = {}
+        while not lex.accept(">"):
+            name = lex.next().text
+            lex.expect("=")
+            fields[name] = self.attribute()
+            lex.accept(",")
+        try:
+            return read_attribute(cls, fields)
+        except ValueError as error:
+            lex.fail(token.offset, str(error))
+
     def opaque_attribute(self) -> Any:
         lex = self.lex
         kind = lex.next().text.removeprefix("#mlconv.")
@@ -345,6 +368,8 @@ class _Parser:
         if kind == "dim":
             return parse_dim(text, self.unknown)
         payload = self.within(text).attribute()
+        if kind == "complex":
+            return complex(*map(float, payload))
         return _quant(payload) if kind == "quant" else self.constant(kind, payload)
 
     def constant(self, kind: str, p: Any) -> Const:

@@ -23,29 +23,39 @@ from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overloa
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.attributes import Check, field_check, hint_text
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES, MAX_RANK
+from mlconv.ir.traits import Trait
 from mlconv.ir.types import TensorType, Type
 
 MISSING: Any = object()
-T = TypeVar("T", bound="type[OpDef]")
+T = TypeVar("T", bound="type[Op]")
 MAX_KNOWN = 64
 
 
 class _Field:
     """A declared part of an op: reads it from the instance."""
 
-    __slots__ = ("default", "index", "kind", "name", "optional", "variadic")
+    __slots__ = ("check", "default", "index", "kind", "name", "optional", "variadic")
 
-    def __init__(self, kind: str, *, default: Any = MISSING, optional: bool = False, variadic: bool = False) -> None:
-        self.kind, self.default, self.optional, self.variadic = kind, default, optional, variadic
+    def __init__(
+        self,
+        kind: str,
+        *,
+        default: Any = MISSING,
+        optional: bool = False,
+        variadic: bool = False,
+        check: Check | None = None,
+    ) -> None:
+        self.kind, self.default, self.optional, self.variadic, self.check = kind, default, optional, variadic, check
         self.name, self.index = "", 0
 
     def placed(self, name: str, index: int) -> _Field:
         """A copy with a name and a place: bases keep their own."""
-        own = _Field(self.kind, default=self.default, optional=self.optional, variadic=self.variadic)
+        own = _Field(self.kind, default=self.default, optional=self.optional, variadic=self.variadic, check=self.check)
         own.name, own.index = name, index
         return own
 
@@ -53,11 +63,11 @@ class _Field:
     def has_default(self) -> bool:
         return self.default is not MISSING
 
-    def __get__(self, instance: OpDef | None, owner: type) -> Any:
+    def __get__(self, instance: Op | None, owner: type) -> Any:
         if instance is None:
             return self
         if self.kind == "attr":
-            return instance.attributes[self.name]
+            return instance.attributes.get(self.name, self.default)
         if self.kind == "region":
             return instance.regions[self.index]
         values: Sequence[Any] = instance.operands if self.kind == "operand" else instance.results
@@ -79,11 +89,11 @@ def operands() -> Any:
     return _Field("operand", variadic=True)
 
 
-def attr(*, default: Any = MISSING, kw_only: bool = False) -> Any:
+def attr(*, default: Any = MISSING, kw_only: bool = False, check: Check | None = None) -> Any:
     """An attribute; a Python value that the printer knows (see `ir/text.py`).  kw_only: for type checkers, after an
-    optional operand.
+    optional operand.  check: whether a value is one of it; by default what the annotation says.
     """
-    return _Field("attr", default=default)
+    return _Field("attr", default=default, check=check)
 
 
 @overload
@@ -114,16 +124,51 @@ class OpSpec:
     """What a class declares about its op."""
 
     name: str
-    cls: type[OpDef]
+    cls: type[Op]
     operands: tuple[_Field, ...]
     attributes: tuple[_Field, ...]
     results: tuple[_Field, ...]
     regions: tuple[_Field, ...]
-    traits: frozenset[str]
+    traits: frozenset[type[Trait]]
 
     @property
     def doc(self) -> str:
         return (self.cls.__doc__ or "").strip()
+
+    def misfit(self, op: Op) -> str:
+        """What an op has that its declaration does not say, or lacks; empty when it fits."""
+        required = sum(not (f.optional or f.variadic or f.has_default) for f in self.operands)
+        if _count_misfit(len(op.operands), required, self.operands):
+            return f"it has {len(op.operands)} operands, declared are {_names(self.operands)}"
+        for value, f in zip(op.operands, self.operands, strict=False):
+            if value is None and not (f.optional or f.variadic):
+                return f"operand {f.name} is missing"
+        if _count_misfit(len(op.results), sum(not f.variadic for f in self.results), self.results):
+            return f"it has {len(op.results)} results, declared are {_names(self.results)}"
+        if len(op.regions) != len(self.regions):
+            return f"it has {len(op.regions)} regions, declared are {_names(self.regions)}"
+        problem = self.attribute_misfit(op.attributes)
+        return problem or next(filter(None, (trait.verify(op) for trait in self.traits)), "")
+
+    def attribute_misfit(self, attributes: dict[str, Any]) -> str:
+        """What is wrong with attributes; empty when they fit."""
+        known = {f.name: f for f in self.attributes}
+        for name, value in attributes.items():
+            if name not in known:
+                return f"there is no attribute {name!r}"
+            check = known[name].check or field_check(self.cls, name)
+            if not check(value):
+                return f"attribute {name!r} is not {hint_text(self.cls, name)}"
+        missing = [f.name for f in self.attributes if f.name not in attributes and not f.has_default]
+        return f"the attribute {missing[0]!r} is missing" if missing else ""
+
+
+def _count_misfit(count: int, required: int, declared: tuple[_Field, ...]) -> bool:
+    return count < required or (count > len(declared) and not any(f.variadic for f in declared))
+
+
+def _names(declared: tuple[_Field, ...]) -> str:
+    return ", ".join(("*" if f.variadic else "") + f.name for f in declared) or "none"
 
 
 @dataclass_transform(field_specifiers=(operand, optional_operand, operands, attr, result, results, region))
@@ -237,12 +282,12 @@ def _bind(
     return values, attributes, regions
 
 
-def op(name: str, *, traits: Sequence[str] = ()) -> Callable[[T], T]:
+def op(name: str, *, traits: Sequence[type[Trait]] = ()) -> Callable[[T], T]:
     """Declare a typed op: freezes its `OpSpec` from the class and its bases."""
 
     def declare(cls: T) -> T:
         declared: dict[str, _Field] = {}  # a class may declare anew what a base has; the place stays
-        inherited: set[str] = set()
+        inherited: set[type[Trait]] = set()
         for base in reversed(cls.__mro__):
             inherited.update(getattr(base, "traits", ()))
             declared.update({key: value for key, value in vars(base).items() if isinstance(value, _Field)})

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.ir import dense
+from mlconv.ir.attributes import attribute_name, written_fields
 from mlconv.ir.constants import Array, Const, Inline, Mapped, Splat
 from mlconv.ir.dims import Atom, Dim, Size, text_of
 from mlconv.ir.dtypes import DType
@@ -85,6 +86,13 @@ class Texts:
     def dictionary(self, value: dict[str, Any]) -> str:
         return "{" + ", ".join(f"{quote(k)} = {self.attribute(v)}" for k, v in value.items()) + "}"
 
+    def sequence(self, value: tuple[Any, ...] | list[Any]) -> str:
+        """An array, or an attribute class by its fields."""
+        name = attribute_name(type(value))
+        if name is None:
+            return "[" + ", ".join(map(self.attribute, value)) + "]"
+        return f"#{name}<{', '.join(f'{k} = {self.attribute(v)}' for k, v in written_fields(value))}>"
+
     def opaque(self, kind: str, inner: Any) -> str:
         """`#mlconv.kind<"text of the payload">`: the payload is quoted, so that any MLIR parser passes over it."""
         return f"#mlconv.{kind}<{quote(self.attribute(inner))}>"
@@ -140,7 +148,8 @@ _RENDERERS: tuple[tuple[Any, Callable[[Texts, Any], str]], ...] = (
     (QuantParams, lambda texts, v: texts.opaque("quant", _quant_list(v))),
     (Dim, lambda texts, v: f"#mlconv.dim<{quote(texts.dim(v))}>"),
     (dict, Texts.dictionary),
-    ((tuple, list), lambda texts, v: "[" + ", ".join(map(texts.attribute, v)) + "]"),
+    ((tuple, list), Texts.sequence),
+    (complex, lambda texts, v: texts.opaque("complex", (v.real, v.imag))),
 )
 
 

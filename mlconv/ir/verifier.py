@@ -8,6 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
+from mlconv.ir.target_op import TargetOp
 from mlconv.ir.types import TensorType, shapes_compatible
 
 
@@ -70,8 +71,16 @@ def _verify_op(op: Op, block: Block, visible: set[Value]) -> None:
         for user, j in value.uses:
             if user.operands[j] is not value:
                 raise _InvalidError(f"result {i} of {op.name} has a stale use in {user.name}")
+    problem = op.spec.misfit(op) if op.spec is not None else ""
+    if problem:
+        raise _InvalidError(f"{op.describe()}: {problem}")
     if isinstance(op, OpDef):
         _verify_types(op)
+    elif isinstance(op, TargetOp):
+        try:
+            op.verify()
+        except ConversionError as e:
+            raise _InvalidError(str(e)) from e
 
 
 def _verify_types(op: OpDef) -> None:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlconv.dialects import core
-from mlconv.dialects.core.base import COMMUTATIVE, IMPURE
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Commutative, Impure
 from mlconv.passes.base import Pass
 from mlconv.provenance.locations import fuse
 from mlconv.rewrite import Statistics
@@ -28,7 +28,7 @@ def merge_common(block: Block, seen: dict[Hashable, Op] | None = None) -> int:
     for op in block.ops:
         for region in op.regions:
             merged += merge_common(region.block, table)
-        if not isinstance(op, OpDef) or op.regions or IMPURE in op.spec.traits:
+        if not isinstance(op, OpDef) or op.regions or Impure in op.spec.traits:
             continue
         key = _key(op)
         if key is None:
@@ -47,7 +47,7 @@ def merge_common(block: Block, seen: dict[Hashable, Op] | None = None) -> int:
 
 def _key(op: OpDef) -> Hashable | None:
     operands: Any = tuple(-1 if v is None else id(v) for v in op.operands)
-    if COMMUTATIVE in op.spec.traits:
+    if Commutative in op.spec.traits:
         operands = tuple(sorted(operands))
     attributes = tuple((k, _freeze(v)) for k, v in op.attributes.items())
     return None if any(v is _OPAQUE for _, v in attributes) else (op.name, operands, attributes)

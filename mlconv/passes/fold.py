@@ -9,13 +9,13 @@ from typing import ClassVar
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.base import CONTENTS
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass
 from mlconv.provenance.locations import Location
@@ -52,7 +52,7 @@ class Fold(Pass):
         return count
 
     def _fold(self, op: OpDef) -> list[Const] | None:
-        if CONTENTS in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):
+        if ReadsContents in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):
             op.infer()
         known = _from_known(op)
         if known is not None:

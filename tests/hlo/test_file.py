@@ -14,8 +14,7 @@ import pytest
 import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.hlo import HloOp
-from mlconv.exporters.hlo.check import check_op
+from mlconv.dialects.hlo import hlo_op
 from mlconv.exporters.hlo.export import clean, export
 from mlconv.exporters.hlo.shapes import varints
 from mlconv.formats.protos import hlo_pb
@@ -140,7 +139,7 @@ def test_dynamic_inputs_are_refused_by_name() -> None:
 def test_malformed_ops_are_not_written(opcode: str, attributes: dict[str, Any], shape: tuple[int, ...]) -> None:
     block = Block([TensorType(DType.F32, (2, 3))])
     with pytest.raises(ConversionError) as error:
-        check_op(HloOp(opcode, [block.arguments[0]], attributes, [TensorType(DType.F32, shape)]))
+        hlo_op(opcode, [block.arguments[0]], attributes, [TensorType(DType.F32, shape)]).verify()
     assert error.value.code is Code.ArtifactInvalid
 
 

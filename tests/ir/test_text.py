@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects import core
+from mlconv.dialects import DIALECTS, core
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Splat, make_const
@@ -78,7 +78,7 @@ def sample(location: Location, attrs: dict[str, object], t: TensorType) -> Modul
 @settings(max_examples=150, deadline=None)
 def test_round_trip(location: Location, attrs: dict[str, object], t: TensorType) -> None:
     text = print_module(sample(location, attrs, t))
-    again = parse_module(text, core.BY_NAME.get)
+    again = parse_module(text, DIALECTS)
     assert print_module(again) == text
     (op,) = [o for o in again.walk() if isinstance(o, OpaqueOp)]
     assert op.location == location and op.attributes == attrs and op.results[0].type == t and op.operands[1] is None
@@ -124,7 +124,7 @@ def test_typed_module_round_trip() -> None:
     module = rich_module()
     verify(module)
     text = print_module(module)
-    again = parse_module(text, core.BY_NAME.get)
+    again = parse_module(text, DIALECTS)
     assert print_module(again) == text
     verify(again)
     x = np.random.default_rng(0).standard_normal((2, 8, 8, 3)).astype(np.float32)
@@ -163,7 +163,7 @@ def test_xdsl_reads_it() -> None:
 )
 def test_errors_name_the_place(text: str, message: str) -> None:
     with pytest.raises(ConversionError, match=r"MLC0602: IR text, line 1 column \d+: .*" + message.replace("(", r"\(")):
-        parse_module(text, core.BY_NAME.get)
+        parse_module(text, DIALECTS)
 
 
 NUMBERS = [
@@ -187,7 +187,7 @@ def test_small_constants_read_as_numbers(array: np.ndarray) -> None:
     text = Texts().attribute(make_const(np.asarray(array)))
     assert text.startswith("dense<")
     module = sample(NameLocation("m"), {"value": make_const(np.asarray(array))}, TensorType(DType.F32, ()))
-    (op,) = [o for o in parse_module(print_module(module), core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
+    (op,) = [o for o in parse_module(print_module(module), DIALECTS).walk() if isinstance(o, OpaqueOp)]
     back = op.attributes["value"].view()
     assert back.dtype == array.dtype and back.shape == array.shape and back.tobytes() == array.tobytes()
 
@@ -198,7 +198,7 @@ def test_all_bits_come_back(data: bytes, dtype: DType) -> None:
     array = np.frombuffer(data * 2, dtype.numpy)
     c = Splat(array[0], dtype, (3,)) if data[0] & 1 else make_const(array)
     module = sample(NameLocation("m"), {"value": c}, TensorType(DType.F32, ()))
-    (op,) = [o for o in parse_module(print_module(module), core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
+    (op,) = [o for o in parse_module(print_module(module), DIALECTS).walk() if isinstance(o, OpaqueOp)]
     assert type(op.attributes["value"]) is type(c) and op.attributes["value"].view().tobytes() == c.view().tobytes()
 
 
@@ -210,7 +210,7 @@ def test_numbers_that_do_not_fit_are_refused(numbers: str) -> None:
     op = f'%0 = "core.constant"() {{value = dense<{numbers}}} : () -> (tensor<i8>)'
     whole = f'"builtin.module"() ({{ "mlconv.func"() ({{ {op} }}) {{}} : () -> () }}) : () -> ()'
     with pytest.raises(ConversionError, match="MLC0602"):
-        parse_module(whole, core.BY_NAME.get)
+        parse_module(whole, DIALECTS)
 
 
 def test_unknown_sizes_keep_their_identity() -> None:
@@ -225,15 +225,15 @@ def test_unknown_sizes_keep_their_identity() -> None:
     Builder(f.block, NameLocation("g")).emit(Yield(list(f.inputs)))
     f.output_names = ["x", "y", "z", "w"]
     text = print_module(Module([f]))
-    x, y, z, w = (v.tensor.shape for v in parse_module(text, core.BY_NAME.get).main.inputs)
+    x, y, z, w = (v.tensor.shape for v in parse_module(text, DIALECTS).main.inputs)
     assert x[0] == w[0] and x[0] != y[0] and y[1] == x[0] * 2 + y[0] and z[0] == minimum(x[0], y[0])
-    assert print_module(parse_module(text, core.BY_NAME.get)) == text
+    assert print_module(parse_module(text, DIALECTS)) == text
 
 
 def test_an_unranked_quantized_tensor_comes_back() -> None:
     t = TensorType(DType.I8, None, QuantParams((0.5,), (3,)))
     text = print_module(sample(NameLocation("m"), {}, t))
-    (op,) = [o for o in parse_module(text, core.BY_NAME.get).walk() if isinstance(o, OpaqueOp)]
+    (op,) = [o for o in parse_module(text, DIALECTS).walk() if isinstance(o, OpaqueOp)]
     assert op.results[0].type == t
 
 
@@ -242,5 +242,5 @@ def test_facts_of_functions_are_checked(fact: str) -> None:
     function = f'"mlconv.func"() ({{ "mlconv.yield"() : () -> () }}) {{{fact}}} : () -> ()'
     text = f'"builtin.module"() ({{ {function} }}) : () -> ()'
     with pytest.raises(ConversionError) as error:
-        parse_module(text, core.BY_NAME.get)
+        parse_module(text, DIALECTS)
     assert error.value.code is Code.TextNotUnderstood

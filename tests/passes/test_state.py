@@ -13,7 +13,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import ConversionError
-from mlconv.dialects import core
+from mlconv.dialects import DIALECTS, core
 from mlconv.driver.interface import contract_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -100,7 +100,7 @@ def _branching() -> Module:
 def test_a_branch_that_assigns_gives_the_variable_as_a_result() -> None:
     explicit = _agree(_branching())
     assert explicit.main.input_names == ["x0", "v", "w"] and explicit.main.output_names == ["y0", "y1", "v", "w"]
-    again = parse_module(print_module(explicit), core.BY_NAME.get)
+    again = parse_module(print_module(explicit), DIALECTS)
     assert state_slots(again.main).keys() == {"v", "w"} and state_slots(again.main)["w"].initial.view().tolist() == [
         7,
         7,

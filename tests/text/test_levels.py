@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
-from mlconv.dialects import core
+from mlconv.dialects import DIALECTS
 from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
 from mlconv.ir.module import Module
@@ -41,7 +41,7 @@ def check(path: Path) -> int:
     modules = levels(path)
     for module in modules:
         text = print_module(module)
-        assert print_module(parse_module(text, core.BY_NAME.get)) == text
+        assert print_module(parse_module(text, DIALECTS)) == text
     return len(modules)
 
 

@@ -220,7 +220,7 @@ def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> 
     """Made with TensorFlow: a running mean and a counter, three steps with TensorFlow's outputs."""
     from ai_edge_litert import interpreter as litert
 
-    from mlconv.dialects import core
+    from mlconv.dialects import DIALECTS
     from mlconv.ir.parser import parse_module
     from mlconv.ir.printer import print_module
 
@@ -234,7 +234,7 @@ def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> 
         for got in (module.run({"x": x}, state), runner(x=x)):
             np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
             assert got["n"] == n
-    again = parse_module(print_module(module), core.BY_NAME.get)
+    again = parse_module(print_module(module), DIALECTS)
     np.testing.assert_allclose(again.run({"x": golden["x"][0]})["y"], golden["y"][0], rtol=1e-6, atol=1e-7)
 
 

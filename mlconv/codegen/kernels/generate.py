@@ -15,7 +15,16 @@ from mlconv.codegen.kernels.tile import TileGenerator
 from mlconv.codegen.kernels.winograd import WinogradGenerator
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import Attention, Bands, Depthwise, Points, Routine, Rows, Tile, Winograd
+from mlconv.dialects.kernel import (
+    Attention,
+    Bands,
+    Depthwise,
+    Points,
+    Routine,
+    Rows,
+    Tile,
+    Winograd,
+)
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 

@@ -122,6 +122,7 @@ from mlconv.dialects.core.unary import (
     Tanh,
 )
 from mlconv.dialects.core.window import AvgPool, Conv, ConvTranspose, MaxPool
+from mlconv.ir.dialect import Dialect
 
 OPS = (
     ReadVariable,
@@ -263,3 +264,4 @@ OPS = (
     While,
 )
 BY_NAME = {cls.name: cls for cls in OPS}
+DIALECT = Dialect("core", BY_NAME.get)

@@ -1,4 +1,4 @@
-"""What the op families share: broadcasting, checks of types, names of traits."""
+"""What the op families share: broadcasting, checks of types."""
 
 from __future__ import annotations
 
@@ -9,12 +9,6 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import Shape, TensorType
-
-ELEMENTWISE = "elementwise"  # numpy broadcasting over all operands; layout passes may permute all of them alike
-COMMUTATIVE = "commutative"
-# `infer` looks into constant operands; constant folding asks again when operands have become constants
-CONTENTS = "contents"
-IMPURE = "impure"  # not to be folded, merged or dropped: random numbers, state
 
 
 def broadcast_shapes(*shapes: Shape | None) -> Shape | None:

@@ -9,19 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects.core import math as cmath
-from mlconv.dialects.core.base import COMMUTATIVE, ELEMENTWISE, broadcast_shapes, check_dtype, same_dtype
+from mlconv.dialects.core.base import broadcast_shapes, check_dtype, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, op, operand, result
+from mlconv.ir.traits import Commutative, Elementwise
 from mlconv.ir.types import TensorType
 
 
 class Binary(OpDef):
     """Two operands of one element type, broadcast."""
 
-    traits = (ELEMENTWISE,)
+    traits = (Elementwise,)
     __slots__ = ()
     a: Value = operand()
     b: Value = operand()
@@ -47,7 +48,7 @@ class Binary(OpDef):
         return tuple(None if x is None or y is None else self.combine(x, y) for x, y in pairs)
 
 
-@op("core.add", traits=[COMMUTATIVE])
+@op("core.add", traits=[Commutative])
 class Add(Binary):
     """a + b; wraps for integers."""
 
@@ -69,7 +70,7 @@ class Sub(Binary):
         return a - b
 
 
-@op("core.mul", traits=[COMMUTATIVE])
+@op("core.mul", traits=[Commutative])
 class Mul(Binary):
     """a * b; wraps for integers."""
 
@@ -134,7 +135,7 @@ class Pow(Binary):
         return cmath.power(a, b)
 
 
-@op("core.maximum", traits=[COMMUTATIVE])
+@op("core.maximum", traits=[Commutative])
 class Maximum(Binary):
     """The larger; NaN if either is NaN."""
 
@@ -145,7 +146,7 @@ class Maximum(Binary):
         return maximum(a, b)
 
 
-@op("core.minimum", traits=[COMMUTATIVE])
+@op("core.minimum", traits=[Commutative])
 class Minimum(Binary):
     """The smaller; NaN if either is NaN."""
 
@@ -164,7 +165,7 @@ class Atan2(Binary):
         return np.arctan2(a, b)
 
 
-@op("core.and", traits=[COMMUTATIVE])
+@op("core.and", traits=[Commutative])
 class And(Binary):
     """Logical on bool, bitwise on integers."""
 
@@ -172,7 +173,7 @@ class And(Binary):
         return np.bitwise_and(a, b)
 
 
-@op("core.or", traits=[COMMUTATIVE])
+@op("core.or", traits=[Commutative])
 class Or(Binary):
     """Logical on bool, bitwise on integers."""
 
@@ -180,7 +181,7 @@ class Or(Binary):
         return np.bitwise_or(a, b)
 
 
-@op("core.xor", traits=[COMMUTATIVE])
+@op("core.xor", traits=[Commutative])
 class Xor(Binary):
     """Logical on bool, bitwise on integers."""
 
@@ -213,7 +214,7 @@ class Compare(Binary):
         return DType.BOOL
 
 
-@op("core.equal", traits=[COMMUTATIVE])
+@op("core.equal", traits=[Commutative])
 class Equal(Compare):
     """a == b."""
 
@@ -221,7 +222,7 @@ class Equal(Compare):
         return np.equal(a, b)
 
 
-@op("core.not_equal", traits=[COMMUTATIVE])
+@op("core.not_equal", traits=[Commutative])
 class NotEqual(Compare):
     """a != b."""
 
@@ -269,7 +270,7 @@ class Select(OpDef):
     a: Value = operand()
     b: Value = operand()
     y: Value = result()
-    traits = (ELEMENTWISE,)
+    traits = (Elementwise,)
 
     def infer(self) -> TensorType:
         check_dtype(self.cond, DType.BOOL, what="condition")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from mlconv.dialects.core.base import IMPURE
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef, attr, op, operands, results
+from mlconv.ir.traits import Impure
 from mlconv.ir.types import TensorType
 
 
-@op("core.custom", traits=[IMPURE])
+@op("core.custom", traits=[Impure])
 class Custom(OpDef):
     """An op that only the user's runtime knows.  code: its name there; options: bytes that go along; types: of the
     results, as the source states them.

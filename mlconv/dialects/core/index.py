@@ -11,13 +11,14 @@ import math
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import CONTENTS, normalize_axis, ranked, same_dtype, same_size
+from mlconv.dialects.core.base import normalize_axis, ranked, same_dtype, same_size
 from mlconv.dialects.core.places import check_places, check_tuples
 from mlconv.dialects.core.shape import operand_sizes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
+from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType, shapes_compatible
 
 _UFUNC = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "div": np.divide}
@@ -74,7 +75,7 @@ def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> Non
         )
 
 
-@op("core.gather", traits=[CONTENTS])
+@op("core.gather", traits=[ReadsContents])
 class Gather(OpDef):
     """Slices of x along `axis`: shape x[:axis] + indices[batch_dims:] + x[axis+1:].  Negative indices count from the
     end.
@@ -121,7 +122,7 @@ class Gather(OpDef):
         return tuple(known[i] for i in ints) if len(ints) == len(index) else None
 
 
-@op("core.gather_elements", traits=[CONTENTS])
+@op("core.gather_elements", traits=[ReadsContents])
 class GatherElements(OpDef):
     """y[i, j, ...] = x[i, indices[i, j, ...], ...] along `axis`; y has the shape of indices."""
 
@@ -141,7 +142,7 @@ class GatherElements(OpDef):
         return np.take_along_axis(x[cut], index, self.axis)
 
 
-@op("core.gather_nd", traits=[CONTENTS])
+@op("core.gather_nd", traits=[ReadsContents])
 class GatherNd(OpDef):
     """Slices of x at index tuples: indices [batch..., ..., k]; result batch + indices[batch:-1] + x[batch + k:]."""
 
@@ -186,7 +187,7 @@ def _put(out: Array, at: tuple[Array, ...], updates: Array, reduction: str) -> A
     return out
 
 
-@op("core.scatter_nd", traits=[CONTENTS])
+@op("core.scatter_nd", traits=[ReadsContents])
 class ScatterNd(OpDef):
     """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none,
     add, sub, mul, max, min.
@@ -212,7 +213,7 @@ class ScatterNd(OpDef):
         return _put(out, tuple(index[..., k] for k in range(depth)), updates, self.reduction)
 
 
-@op("core.scatter_elements", traits=[CONTENTS])
+@op("core.scatter_elements", traits=[ReadsContents])
 class ScatterElements(OpDef):
     """data with y[i, indices[i, j], ...] = updates[i, j, ...] along `axis`.  reduction as in scatter_nd."""
 
@@ -274,7 +275,7 @@ class OneHot(OpDef):
         return np.where(hot, on.reshape(()), off.reshape(()))
 
 
-@op("core.segment_reduce", traits=[CONTENTS])
+@op("core.segment_reduce", traits=[ReadsContents])
 class SegmentReduce(OpDef):
     """Rows of x combined by segment id: y[s] = reduce of x[i] where ids[i] == s; empty segments get the neutral element
     `empty`.
@@ -315,7 +316,7 @@ class SegmentReduce(OpDef):
         return np.where(counts == 0, np.asarray(self.empty).astype(x.dtype), out)
 
 
-@op("core.scatter_fill", traits=[CONTENTS])
+@op("core.scatter_fill", traits=[ReadsContents])
 class ScatterFill(OpDef):
     """updates scattered into zeros of `shape`, duplicates added (TensorFlow ScatterNd, TFLite SCATTER_ND).  shape:
     integer [rank].

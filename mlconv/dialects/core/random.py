@@ -6,19 +6,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlconv.dialects.core.base import IMPURE
 from mlconv.dialects.core.shape import operand_sizes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, attr, op, operand, result
+from mlconv.ir.traits import Impure
 from mlconv.ir.types import TensorType
 
 
 class Random(OpDef):
     """Fills `shape` (integer [rank]) with numbers of `dtype`."""
 
-    traits = (IMPURE,)
+    traits = (Impure,)
     __slots__ = ()
     shape: Value = operand()
     dtype: DType = attr(default=DType.F32)

@@ -8,16 +8,16 @@ Source: TensorFlow ReadVariableOp, AssignVariableOp; TFLite READ_VARIABLE, ASSIG
 from __future__ import annotations
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import IMPURE
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef, attr, op, operand, result
+from mlconv.ir.traits import Impure
 from mlconv.ir.types import TensorType
 
 Store = dict[str, Array]
 
 
-@op("core.read_variable", traits=[IMPURE])
+@op("core.read_variable", traits=[Impure])
 class ReadVariable(OpDef):
     """The value that `variable` has now.  of: its type."""
 
@@ -32,7 +32,7 @@ class ReadVariable(OpDef):
         return store[self.variable]
 
 
-@op("core.assign_variable", traits=[IMPURE])
+@op("core.assign_variable", traits=[Impure])
 class AssignVariable(OpDef):
     """Gives `variable` a value; there is no result."""
 

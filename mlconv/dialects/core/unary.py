@@ -11,18 +11,19 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import math as cmath
-from mlconv.dialects.core.base import ELEMENTWISE, check_dtype
+from mlconv.dialects.core.base import check_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, attr, op, operand, result
+from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 
 
 class Unary(OpDef):
     """One operand, result of the same type."""
 
-    traits = (ELEMENTWISE,)
+    traits = (Elementwise,)
     __slots__ = ()
     x: Value = operand()
     y: Value = result()
@@ -427,7 +428,7 @@ class Cast(OpDef):
     dtype: DType = attr()
     saturate: bool = attr(default=False)
     y: Value = result()
-    traits = (ELEMENTWISE,)
+    traits = (Elementwise,)
 
     def infer(self) -> TensorType:
         return self.x.tensor.with_dtype(self.dtype)

@@ -16,8 +16,7 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
-from mlconv.dialects.hlo import CAPTURING, TUPLED, HloOp
-from mlconv.exporters.hlo.check import check_op
+from mlconv.dialects.hlo import TUPLED, HloOp
 from mlconv.exporters.hlo.instruction import FIELDS
 from mlconv.exporters.hlo.metadata import Frames, fill_metadata
 from mlconv.exporters.hlo.shapes import Literal, fill_shape, tag
@@ -28,6 +27,7 @@ from mlconv.formats.protos import hlo_pb, varint_bytes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, captures
 from mlconv.ir.module import Function, Module
+from mlconv.ir.traits import Capturing
 from mlconv.ir.types import TensorType
 from mlconv.passes.state import state_slots
 from mlconv.provenance.locations import Location, node_names
@@ -319,11 +319,11 @@ class _Computation:
 
     def instruction(self, op: HloOp) -> None:
         """One op, with the computations that it calls before."""
-        check_op(op)
+        op.verify()
         called: list[int] = []
         operands = [self.id_of(v) for v in op.inputs]
         types = [v.tensor for v in op.results]
-        if op.opcode in CAPTURING:
+        if Capturing in op.spec.traits:
             operands, types, called = self.control(op, operands)
         else:
             called = [self.region(region.block, f"{op.opcode}_region") for region in op.regions]

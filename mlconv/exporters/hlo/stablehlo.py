@@ -14,7 +14,6 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import Bounded, HloOp
-from mlconv.exporters.hlo.check import check_op
 from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
 from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.formats.atomic import replacing
@@ -273,7 +272,7 @@ class _Printer:
 
     def op(self, op: HloOp, indent: str) -> Iterator[str]:
         """One op with its regions."""
-        check_op(op)
+        op.verify()
         opcode = _RENAMED.get(op.opcode, op.opcode.replace("-", "_"))
         name = "chlo.erf" if opcode == "erf" else f"stablehlo.{opcode}"
         operands, types = [self.name(v) for v in op.inputs], [type_text(v.type) for v in op.inputs]

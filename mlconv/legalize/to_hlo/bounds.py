@@ -18,7 +18,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
-from mlconv.dialects.hlo import HloOp
+from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Atom, Dim, Size, substitute
@@ -161,7 +161,7 @@ class Sizes:
         return self._binary(_OPCODES[atom.fn], a, b)
 
     def _binary(self, opcode: str, a: Value, b: Value) -> Value:
-        return self._emit(HloOp(opcode, [a, b], {"op_type": ""}, [SCALAR]))
+        return self._emit(hlo_op(opcode, [a, b], {"op_type": ""}, [SCALAR]))
 
     def _emit(self, op: Op) -> Value:
         op.location = self.location
@@ -178,15 +178,15 @@ class Sizes:
                 x = (
                     x
                     if dtype is DType.I32
-                    else self._emit(HloOp("convert", [x], {"op_type": ""}, [TensorType(dtype, ())]))
+                    else self._emit(hlo_op("convert", [x], {"op_type": ""}, [TensorType(dtype, ())]))
                 )
-                parts.append(self._emit(HloOp("reshape", [x], {"op_type": ""}, [TensorType(dtype, (1,))])))
+                parts.append(self._emit(hlo_op("reshape", [x], {"op_type": ""}, [TensorType(dtype, (1,))])))
             else:
                 parts.append(self._emit(Constant(value=Inline(np.asarray([size], dtype.numpy), dtype))))
         if len(parts) == 1:
             return parts[0]
         return self._emit(
-            HloOp("concatenate", parts, {"op_type": "", "dimensions": (0,)}, [TensorType(dtype, (len(parts),))])
+            hlo_op("concatenate", parts, {"op_type": "", "dimensions": (0,)}, [TensorType(dtype, (len(parts),))])
         )
 
     # -- the interface -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.dialects import core
-from mlconv.dialects.hlo import HloOp
+from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Region, Value
 from mlconv.legalize.to_hlo.emit import Emit, dims
@@ -29,7 +29,7 @@ def while_(op: core.While, e: Emit) -> list[Value]:
 def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[Value]) -> Value:
     """dynamic-update-slice."""
     return builder.emit(
-        HloOp("dynamic-update-slice", [whole, piece, *begins], {"op_type": "core.concat"}, [whole.type])
+        hlo_op("dynamic-update-slice", [whole, piece, *begins], {"op_type": "core.concat"}, [whole.type])
     ).result
 
 

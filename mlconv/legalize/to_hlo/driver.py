@@ -9,13 +9,13 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.core.base import IMPURE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Impure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
@@ -86,7 +86,7 @@ class _Driver(BackwardWalk):
         self.rules, self.sizes, self.check = rules, sizes, check
 
     def is_dead(self, op: Op) -> bool:
-        return isinstance(op, OpDef) and IMPURE not in op.spec.traits and not any(v.uses for v in op.results)
+        return isinstance(op, OpDef) and Impure not in op.spec.traits and not any(v.uses for v in op.results)
 
     def is_legal(self, op: Op) -> bool:
         if isinstance(op, core.Constant):

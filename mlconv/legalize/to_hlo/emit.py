@@ -14,7 +14,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
-from mlconv.dialects.hlo import HloOp
+from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, Inline, Splat
 from mlconv.ir.core import Block, Op, Region, Value, Yield
@@ -63,7 +63,7 @@ class Emit:
             if isinstance(t, TensorType):
                 check_type(t, self.op_type)
         return self.builder.emit(
-            HloOp(opcode, operands, {**attributes, "op_type": self.op_type}, types, regions)
+            hlo_op(opcode, operands, {**attributes, "op_type": self.op_type}, types, regions)
         ).results
 
     def one(

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.dialects.hlo import BINARY, UNARY, Bounded, HloOp
+from mlconv.dialects.hlo import Bounded, HloOp, hlo_op
+from mlconv.dialects.hlo_table import BINARY, UNARY
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, captures, walk
 from mlconv.ir.dims import Dim, Size, product
@@ -141,7 +142,7 @@ def _with_size(op: HloOp, x: Value, axis: int, size: Value, largest: int, before
     attributes = {"dimensions": (axis,), "op_type": op.attributes.get("op_type", "")}
     return (
         Builder(op.block, op.location, before)
-        .emit(HloOp("set-dimension-size", [x, size], attributes, [x.tensor.with_shape(tuple(shape))]))
+        .emit(hlo_op("set-dimension-size", [x, size], attributes, [x.tensor.with_shape(tuple(shape))]))
         .results[0]
     )
 

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import LOADS, Attention, KernelOp, Rows, Sizes, Step, Tile, View, dense, known
+from mlconv.dialects.kernel import (
+    LOADS,
+    Attention,
+    AttentionOp,
+    KernelOp,
+    Rows,
+    Sizes,
+    Step,
+    Tile,
+    View,
+    dense,
+    known,
+)
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
 from mlconv.legalize.to_kernel.chains import only_reader, replace_chain, source_of
@@ -30,10 +42,9 @@ def _fuse(values: KernelOp, block: Block) -> None:
     if not size:
         return
     operands = [*scores.inputs, *values.inputs[1:]]
-    joined = KernelOp(
-        "kernel.attention",
+    joined = AttentionOp(
         operands,
-        {"problem": Attention(first, stages, second, size, len(scores.inputs))},
+        Attention(first, stages, second, size, len(scores.inputs)),
         values.result.tensor,
     )
     replace_chain([scores, softmax, values], joined, block)

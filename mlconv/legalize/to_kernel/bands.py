@@ -9,7 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.dialects.kernel import LOADS, SLOTS, Bands, Between, Instr, KernelOp, Points, held, known
+from mlconv.dialects.kernel import (
+    LOADS,
+    SLOTS,
+    Bands,
+    BandsOp,
+    Between,
+    Instr,
+    KernelOp,
+    Points,
+    held,
+    known,
+)
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.chains import replace_chain
@@ -145,5 +156,5 @@ def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, blo
         numbers.append((*((-1,) if i else ()), *(operands.index(v) for v in own)))
     last = ops[-1]
     problem = Bands(tuple(op.problem for op in ops), tuple(numbers), tuple(links), height, SLOTS).of_height(height)
-    joined = KernelOp("kernel.bands", operands, {"problem": problem}, last.result.tensor)
+    joined = BandsOp(operands, problem, last.result.tensor)
     replace_chain(ops, joined, block)

@@ -10,12 +10,12 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.base import ELEMENTWISE
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.kernel import Condition
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Dim, Size, interval, product
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.emit import total
 from mlconv.rewrite import constant_array
@@ -63,7 +63,7 @@ def _of(op: OpDef) -> Found:
     rule = _RULES.get(type(op))
     if rule is not None:
         yield from rule(op)
-    elif ELEMENTWISE in op.spec.traits or isinstance(op, core.Complex):
+    elif Elementwise in op.spec.traits or isinstance(op, core.Complex):
         for value in op.inputs:
             yield from _spread(_shape(value), _shape(op.results[0]))
 

@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import Instr, KernelOp, Routine, Step, View, dense, loops
+from mlconv.dialects.kernel import (
+    IfOp,
+    Instr,
+    KernelOp,
+    LoopsOp,
+    Routine,
+    RoutineOp,
+    Step,
+    View,
+    WhileOp,
+    dense,
+)
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value
 from mlconv.ir.spec import OpDef
@@ -14,14 +25,14 @@ from mlconv.legalize.to_kernel.emit import Emit, refuse, sizes
 
 
 def if_(op: core.If, e: Emit) -> Sequence[Value]:
-    return e.builder.emit(KernelOp("kernel.if", [op.cond], {}, [v.tensor for v in op.ys], regions=_take(op))).results
+    return e.builder.emit(IfOp([op.cond], None, [v.tensor for v in op.ys], regions=_take(op))).results
 
 
 def while_(op: core.While, e: Emit) -> Sequence[Value]:
     for a, y, v in zip(op.body.block.arguments, op.body.block.outputs, op.inits, strict=True):
         if not sizes(a) == sizes(y) == sizes(v):
             raise refuse(f"a loop variable whose shape changes from {v.tensor} to {y.tensor}")
-    return e.builder.emit(KernelOp("kernel.while", op.inits, {}, [v.tensor for v in op.ys], regions=_take(op))).results
+    return e.builder.emit(WhileOp(op.inits, None, [v.tensor for v in op.ys], regions=_take(op))).results
 
 
 def _take(op: core.If | core.While) -> list[Region]:
@@ -38,7 +49,7 @@ def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[V
     index = builder.emit(core.Concat(at, axis=0)).y
     params = (whole.tensor.dtype, index.tensor.dtype, sizes(whole), sizes(piece))
     problem = Routine("update_slice", params, 0, 0)
-    return builder.emit(KernelOp("kernel.routine", [whole, piece, index], {"problem": problem}, whole.tensor)).result
+    return builder.emit(RoutineOp([whole, piece, index], problem, whole.tensor)).result
 
 
 def detach(op: KernelOp) -> None:
@@ -61,7 +72,7 @@ def _copied(block: Block, x: Value, location: Any) -> Value:
     body = (Instr("load", x.tensor.dtype, (0,), View(0, dense(shape))),)
     return (
         Builder(block, location, block.terminator)
-        .emit(loops([x], [Step(shape, 0, "", body, (), View(0, dense(shape)))], x.tensor))
+        .emit(LoopsOp([x], (Step(shape, 0, "", body, (), View(0, dense(shape))),), x.tensor))
         .result
     )
 

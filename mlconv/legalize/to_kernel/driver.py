@@ -9,12 +9,12 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.core.base import IMPURE
 from mlconv.dialects.kernel import DTYPES, KernelOp
 from mlconv.ir.constants import Inline
 from mlconv.ir.core import Op, Value, Yield, walk
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Impure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
@@ -99,7 +99,7 @@ class _Driver(BackwardWalk):
                 control.detach(op)
 
     def is_dead(self, op: Op) -> bool:
-        impure = isinstance(op, Yield) or (isinstance(op, OpDef) and IMPURE in op.spec.traits)
+        impure = isinstance(op, Yield) or (isinstance(op, OpDef) and Impure in op.spec.traits)
         return not impure and not any(v.uses for v in op.results)
 
     def is_legal(self, op: Op) -> bool:

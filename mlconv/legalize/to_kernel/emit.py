@@ -12,9 +12,11 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import (
     DTYPES,
+    AliasOp,
     Instr,
     Ints,
     KernelOp,
+    LoopsOp,
     Program,
     Sizes,
     Step,
@@ -22,7 +24,6 @@ from mlconv.dialects.kernel import (
     dense,
     has_function,
     known,
-    loops,
 )
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
@@ -203,7 +204,7 @@ class Emit:
 
     def alias(self, x: Value, type_: TensorType) -> Value:
         """The same buffer under another shape."""
-        return self.kernel(KernelOp("kernel.alias", [x], {}, type_))
+        return self.kernel(AliasOp([x], None, type_))
 
     def reshaped(self, x: Value, shape: Sizes) -> Value:
         return self.alias(x, x.tensor.with_shape(shape))
@@ -220,7 +221,7 @@ class Emit:
         if last != len(code) - 1:
             raise ConversionError(Code.InternalError, f"an expression yields value {last} of {len(code)}")
         shape = (type_.shape or ()) if extents is None else extents
-        return self.kernel(loops(operands, [Step(shape, 0, "", code, (), View(0, dense(shape)))], type_))
+        return self.kernel(LoopsOp(operands, (Step(shape, 0, "", code, (), View(0, dense(shape))),), type_))
 
     def copy(self, x: Value, type_: TensorType, view: View, extents: Sizes | None = None) -> Value:
         """x's elements by a view."""
@@ -249,7 +250,7 @@ class Emit:
             target = View(start, tuple(s * k for s, k in zip(spread, strides, strict=True)))
             steps.append(Step(extents, 0, "", (Instr("load", type_.dtype, (0,), source),), (), target))
             operands.append(x)
-        return self.kernel(loops(operands, steps, type_))
+        return self.kernel(LoopsOp(operands, tuple(steps), type_))
 
 
 def _last(size: Size, out: Size, amounts: tuple[int, int], spread: int) -> Size:

@@ -6,7 +6,19 @@ product.
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Program, Sizes, Step, View, dense, needs_scalars
+from mlconv.dialects.kernel import (
+    LOADS,
+    PRODUCTS,
+    Instr,
+    KernelOp,
+    LoopsOp,
+    Program,
+    Sizes,
+    Step,
+    View,
+    dense,
+    needs_scalars,
+)
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -85,7 +97,7 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
         new = first._replace(body=_append(first.body, step.body, at, place, len(first.body) - 1, 0))
     if len(new.body) + len(new.after) > MAX_LENGTH:
         return None
-    return KernelOp("kernel.loops", operands, {"steps": (new,)}, op.result.tensor)
+    return LoopsOp(operands, (new,), op.result.tensor)
 
 
 def _units(extents: Sizes) -> Sizes:
@@ -138,7 +150,7 @@ def _join_product(
             i = i._replace(value=view)
         body.append(i)
     new = points._replace(after=_append(points.after, tuple(body), at, place, len(points.after)))
-    return KernelOp(producer.name, operands, {"problem": producer.problem._replace(points=new)}, op.result.tensor)
+    return producer.again(operands, producer.problem._replace(points=new), op.result.tensor)
 
 
 def _point_view(instr: Instr, extents: Sizes, step: Step, out: View) -> View | None:

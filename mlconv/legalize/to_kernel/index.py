@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import Step, View, dense, loops
+from mlconv.dialects.kernel import LoopsOp, Step, View, dense
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
@@ -212,7 +212,7 @@ def _mixed(x: Value, axis: int, weights: Array, e: Emit) -> Value:
     cell = body.load(x, View(0, (*(0 if i == axis else s for i, s in enumerate(strides)), strides[axis])))
     body.op("mul", cell, body.load(table, View(0, (*(weights.shape[1] if i == axis else 0 for i in range(rank)), 1))))
     step = Step((*out, weights.shape[1]), 1, "add", body.program(), (), View(0, dense(out)))
-    return e.kernel(loops(operands, [step], x.tensor.with_shape(out)))
+    return e.kernel(LoopsOp(operands, (step,), x.tensor.with_shape(out)))
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {

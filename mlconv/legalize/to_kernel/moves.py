@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import Instr, Step, View, dense, loops
+from mlconv.dialects.kernel import Instr, LoopsOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, maximum, product
 from mlconv.ir.spec import OpDef
@@ -89,7 +89,7 @@ def concat(op: core.Concat, e: Emit) -> Value:
             body = (Instr("load", x.tensor.dtype, (operands.index(x),), View(0, dense(extents))),)
             steps.append(Step(extents, 0, "", body, (), View(start * strides[axis], strides)))
         start = start + extents[axis]
-    return e.kernel(loops(operands, steps, op.y.tensor))
+    return e.kernel(LoopsOp(operands, tuple(steps), op.y.tensor))
 
 
 def pad(op: core.Pad, e: Emit) -> Value:
@@ -198,7 +198,7 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
         expr = Expr([])
         expr.size(op.dtype, size)
         steps.append(Step((1,), 0, "", expr.program(), (), View(i, (1,))))
-    return e.kernel(loops([], steps, op.y.tensor))
+    return e.kernel(LoopsOp([], tuple(steps), op.y.tensor))
 
 
 def gather(op: core.Gather, e: Emit) -> Value:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mlconv.dialects import core
-from mlconv.dialects.core.base import ELEMENTWISE
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.emit import unsupported
 from mlconv.rewrite.pattern import Rewriter
@@ -26,7 +26,7 @@ def widen(block: Block) -> None:
     for op in [*walk(block)]:
         if not any(_is_narrow(v) for v in (*op.results, *(a for r in op.regions for a in r.block.arguments))):
             continue
-        if isinstance(op, OpDef) and ELEMENTWISE in op.spec.traits and not isinstance(op, (core.Cast, core.Select)):
+        if isinstance(op, OpDef) and Elementwise in op.spec.traits and not isinstance(op, (core.Cast, core.Select)):
             raise unsupported(op.name, op.result.tensor.dtype)
         if isinstance(op, core.Constant):
             rewriter = Rewriter(op)

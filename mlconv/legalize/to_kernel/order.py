@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import KernelOp, Routine, Sizes
+from mlconv.dialects.kernel import Routine, RoutineOp, Sizes
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -19,7 +19,7 @@ from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
 
 def routine(e: Emit, problem: Routine, operands: Sequence[Value], types: Sequence[TensorType]) -> list[Value]:
     """Emit a call of a named algorithm."""
-    return e.builder.emit(KernelOp("kernel.routine", operands, {"problem": problem}, types)).results
+    return e.builder.emit(RoutineOp(operands, problem, types)).results
 
 
 def lanes(shape: Sizes, axis: int) -> tuple[Size, Size, Size]:

@@ -4,7 +4,19 @@ through the copy's view.
 
 from __future__ import annotations
 
-from mlconv.dialects.kernel import LOADS, PRODUCTS, Instr, KernelOp, Points, Program, Sizes, Step, View, dense
+from mlconv.dialects.kernel import (
+    LOADS,
+    PRODUCTS,
+    Instr,
+    KernelOp,
+    LoopsOp,
+    Points,
+    Program,
+    Sizes,
+    Step,
+    View,
+    dense,
+)
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size, product
 from mlconv.legalize.to_kernel.chains import erase, only_reader, source_of
@@ -71,7 +83,7 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
             ):
                 return None
             steps.append(step._replace(out=out))
-        return KernelOp("kernel.loops", producer.inputs, {"steps": tuple(steps)}, op.result.tensor)
+        return LoopsOp(producer.inputs, tuple(steps), op.result.tensor)
     if producer.name not in PRODUCTS:
         return None
     points = producer.points
@@ -81,7 +93,7 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
     if points.channels == 1:
         out = View(out.offset, (*out.strides[:3], 1))
     problem = producer.problem._replace(points=points._replace(out=out, borders=fills))
-    return KernelOp(producer.name, producer.inputs, {"problem": problem}, op.result.tensor)
+    return producer.again(producer.inputs, problem, op.result.tensor)
 
 
 def _copied(value: Value) -> tuple[KernelOp, Step] | None:
@@ -154,7 +166,7 @@ def _into_moves(op: KernelOp) -> None:
                 return
             own = own._replace(body=(instr._replace(value=view),))
         steps.append(own)
-    op.attributes["steps"] = tuple(steps)
+    op.attributes["problem"] = tuple(steps)
     _read_instead(op, copy, copy.inputs[step.body[0].args[0]])
 
 

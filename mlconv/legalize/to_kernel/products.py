@@ -11,17 +11,19 @@ from mlconv.dialects.core.window import resolve_pads
 from mlconv.dialects.kernel import (
     PANEL,
     Depthwise,
+    DepthwiseOp,
     Instr,
+    LoopsOp,
     Points,
     Sizes,
     Step,
     Tile,
+    TileOp,
     View,
     Winograd,
+    WinogradOp,
     dense,
     known,
-    loops,
-    product,
 )
 from mlconv.dialects.winograd import TILE
 from mlconv.ir import recipes
@@ -63,7 +65,7 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
         points = Points(
             (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, dense((1, 1, rows, channels)))
         )
-        return e.kernel(product("kernel.tile", [a, e.constant(panels)], Tile(points, depth), op.y.tensor))
+        return e.kernel(TileOp([a, e.constant(panels)], Tile(points, depth), op.y.tensor))
     if op.transpose_b:
         b = e.transposed(b, _swap(len(sizes(b))))
     if (
@@ -111,10 +113,10 @@ def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | N
                 View(start + tail, strides),
             )
         )
-    weights = e.kernel(loops([b], steps, packed_type))
+    weights = e.kernel(LoopsOp([b], tuple(steps), packed_type))
     rows, each = (outer, inner, m), panels * k * PANEL
     points = Points(rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, (), View(0, dense((*rows, n))))
-    return e.kernel(product("kernel.tile", [a, weights], Tile(points, k, (lb[0] * each, lb[1] * each)), op.y.tensor))
+    return e.kernel(TileOp([a, weights], Tile(points, k, (lb[0] * each, lb[1] * each)), op.y.tensor))
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:
@@ -175,7 +177,7 @@ def _sum_of_products(
     after.cast(len(after.code) - 1, dtype)
     kept = extents[: len(extents) - reduced]
     step = Step(extents, reduced, "add", body.program(), after.program()[1:], View(0, dense(kept)))
-    return e.kernel(loops(operands, [step], y.tensor))
+    return e.kernel(LoopsOp(operands, (step,), y.tensor))
 
 
 def conv(op: core.Conv, e: Emit) -> Value:
@@ -260,7 +262,7 @@ def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(packed(weights, depth, channels))]
     points = _points(op, x, weights.shape[:-2], operands)
-    return e.kernel(product("kernel.tile", operands, Tile(points, weights.shape[-2]), op.y.tensor))
+    return e.kernel(TileOp(operands, Tile(points, weights.shape[-2]), op.y.tensor))
 
 
 def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
@@ -279,7 +281,7 @@ def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     points = points._replace(
         rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
     )
-    return e.kernel(product("kernel.tile", operands, Tile(points, cin, (panels * depth * PANEL, 0)), op.y.tensor))
+    return e.kernel(TileOp(operands, Tile(points, cin, (panels * depth * PANEL, 0)), op.y.tensor))
 
 
 def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], blocks: Blocks, e: Emit) -> Value:
@@ -289,16 +291,14 @@ def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], bl
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
     points = _points(op, x, (3, 3), operands)
-    return e.kernel(
-        product("kernel.winograd", operands, Winograd(points, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor)
-    )
+    return e.kernel(WinogradOp(operands, Winograd(points, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
 
 
 def _depthwise(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     """One weight for each place of the window and channel."""
     operands = [x, e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1])))]
     points = _points(op, x, weights.shape[:-2], operands)
-    return e.kernel(product("kernel.depthwise", operands, Depthwise(points), op.y.tensor))
+    return e.kernel(DepthwiseOp(operands, Depthwise(points), op.y.tensor))
 
 
 def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads, spatial
-from mlconv.dialects.kernel import Step, View, dense, has_function, loops
+from mlconv.dialects.kernel import LoopsOp, Step, View, dense, has_function
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -64,8 +64,10 @@ def reduce(op: core.ReduceSum, e: Emit) -> Value:
     after.cast(after.cast(_divided(after, count, dtype) if mean else 0, wide), dtype)
     target = View(0, dense(extents[: len(kept)]))
     return e.kernel(
-        loops(
-            body.operands, [Step(extents, len(axes), combine, body.program(), after.program()[1:], target)], op.y.tensor
+        LoopsOp(
+            body.operands,
+            (Step(extents, len(axes), combine, body.program(), after.program()[1:], target),),
+            op.y.tensor,
         )
     )
 
@@ -173,7 +175,7 @@ def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     after.cast(len(after.code) - 1, dtype)
     combine = "add" if mean else "or" if dtype is DType.BOOL else "maximum"
     step = Step((*out, *op.window), len(axes), combine, body.program(), after.program()[1:], View(0, dense(out)))
-    return e.kernel(loops(operands, [step], op.y.tensor))
+    return e.kernel(LoopsOp(operands, (step,), op.y.tensor))
 
 
 def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int], ...], dtype: DType) -> int:
@@ -216,7 +218,7 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
     step = Step(
         (*shape, op.radius + op.radius_after + 1), 1, "add", body.program(), after.program()[1:], View(0, dense(shape))
     )
-    return e.kernel(loops(operands, [step], op.y.tensor))
+    return e.kernel(LoopsOp(operands, (step,), op.y.tensor))
 
 
 RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = dict.fromkeys(COMBINE, reduce)

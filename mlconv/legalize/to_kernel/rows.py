@@ -8,7 +8,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Rows, Sizes, Step, View, dense
+from mlconv.dialects.kernel import (
+    LOADS,
+    Instr,
+    KernelOp,
+    Program,
+    Rows,
+    RowsOp,
+    Sizes,
+    Step,
+    View,
+    dense,
+)
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import product
 from mlconv.legalize.to_kernel.chains import replace_chain, source_of
@@ -143,7 +154,7 @@ def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Sizes, ro
         tuple(_without_divisions(stages, len(operands))),
         tuple(op.result.tensor.dtype for op in ops[:-1]),
     )
-    joined = KernelOp("kernel.rows", operands, {"problem": problem}, last.result.tensor)
+    joined = RowsOp(operands, problem, last.result.tensor)
     replace_chain(ops, joined, block)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.dialects import core
-from mlconv.dialects.tfl import TflOp
+from mlconv.dialects.tfl import tfl_op
 from mlconv.ir.core import Value
 from mlconv.legalize.to_tfl.emit import Emit
 
 
 def custom(op: core.Custom, e: Emit) -> Sequence[Value]:
     """A CUSTOM operator with the name and options that the op carries."""
-    made = TflOp("CUSTOM", op.xs, {"custom_code": op.code, "custom_options": op.options}, list(op.types))
+    made = tfl_op("CUSTOM", op.xs, {"custom_code": op.code, "custom_options": op.options}, list(op.types))
     return e.builder.emit(made).results
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.core.base import IMPURE
 from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Impure
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_tfl.alias import separate_views
 from mlconv.legalize.to_tfl.emit import Emit
@@ -71,7 +71,7 @@ class _Driver(BackwardWalk):
     def is_dead(self, op: Op) -> bool:
         return (
             isinstance(op, OpDef)
-            and IMPURE not in op.spec.traits
+            and Impure not in op.spec.traits
             and not any(v.uses for v in op.results)
             and not assigned_variables(op)
         )
@@ -108,7 +108,7 @@ def _without_elements(op: OpDef, e: Emit) -> list[Value] | None:
     shapes = [v.tensor.shape for v in op.results]
     if (
         op.regions
-        or IMPURE in op.spec.traits
+        or Impure in op.spec.traits
         or assigned_variables(op)
         or any(v.tensor.dtype is DType.STRING for v in op.results)
     ):

@@ -13,7 +13,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.tfl import TflOp
+from mlconv.dialects.tfl import tfl_op
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, Inline, Splat
@@ -79,7 +79,7 @@ class Emit:
         **options: Any,
     ) -> list[Value]:
         """Insert a TFLite op; returns its results."""
-        return self.builder.emit(TflOp(builtin, operands, options, types, regions)).results
+        return self.builder.emit(tfl_op(builtin, operands, options, types, regions)).results
 
     def one(self, builtin: str, operands: Sequence[Value | None], type_: Type, **options: Any) -> Value:
         """Insert a TFLite op with one result."""

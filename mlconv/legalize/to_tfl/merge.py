@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from mlconv.dialects.core import Constant
-from mlconv.dialects.tfl import IMPURE, TflOp
+from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
+from mlconv.ir.traits import is_pure
 from mlconv.provenance.locations import fuse
 
 _HASHED_BYTES = 1 << 12
@@ -44,7 +45,7 @@ def _key(op: Op) -> Hashable | None:
     """What makes two ops equal; None for ops that are not to be merged."""
     if isinstance(op, Constant):
         return _constant_key(op.value)
-    if not isinstance(op, TflOp) or op.regions or op.builtin in IMPURE:
+    if not isinstance(op, TflOp) or op.regions or not is_pure(op):
         return None
     operands = tuple(None if v is None else id(v) for v in op.operands)
     attributes = tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in op.attributes.items())

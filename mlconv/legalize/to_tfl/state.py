@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mlconv.dialects import core
-from mlconv.dialects.tfl import RESOURCE, TflOp
+from mlconv.dialects.tfl import RESOURCE, tfl_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
@@ -19,17 +19,17 @@ from mlconv.legalize.to_tfl.tables import Tables
 
 
 def _handle(builder: Builder, name: str) -> Value:
-    return builder.emit(TflOp("VAR_HANDLE", [], {"container": "", "shared_name": name}, [RESOURCE])).result
+    return builder.emit(tfl_op("VAR_HANDLE", [], {"container": "", "shared_name": name}, [RESOURCE])).result
 
 
 def read_variable(op: core.ReadVariable, e: Emit) -> Value:
     """READ_VARIABLE."""
-    return e.builder.emit(TflOp("READ_VARIABLE", [_handle(e.builder, op.variable)], {}, [op.of])).result
+    return e.builder.emit(tfl_op("READ_VARIABLE", [_handle(e.builder, op.variable)], {}, [op.of])).result
 
 
 def assign_variable(op: core.AssignVariable, e: Emit) -> list[Value]:
     """ASSIGN_VARIABLE."""
-    e.builder.emit(TflOp("ASSIGN_VARIABLE", [_handle(e.builder, op.variable), op.x], {}, []))
+    e.builder.emit(tfl_op("ASSIGN_VARIABLE", [_handle(e.builder, op.variable), op.x], {}, []))
     return []
 
 
@@ -53,11 +53,11 @@ def _initialize(function: Function, variables: Mapping[str, Const], tables: Tabl
         handle = _handle(inner, name)
         constant = inner.emit(core.Constant(value=value)).y
         constant.name = f"{name}/initial"
-        inner.emit(TflOp("ASSIGN_VARIABLE", [handle, constant], {}, []))
+        inner.emit(tfl_op("ASSIGN_VARIABLE", [handle, constant], {}, []))
     tables.fill(inner)
     block.insert(Yield([], function.location))
     outer = Builder(function.block, function.location, before=function.block.first)
-    outer.emit(TflOp("CALL_ONCE", [], {}, [], [Region(block)]))
+    outer.emit(tfl_op("CALL_ONCE", [], {}, [], [Region(block)]))
 
 
 RULES = {core.ReadVariable: read_variable, core.AssignVariable: assign_variable}

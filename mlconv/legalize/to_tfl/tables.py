@@ -14,7 +14,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.tfl import RESOURCE, TflOp
+from mlconv.dialects.tfl import RESOURCE, tfl_op
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
@@ -82,10 +82,10 @@ class Tables:
             keys, values = self.contents[number]
             handle = _handle(builder, number, keys, values)
             given = [builder.emit(core.Constant(value=c)).y for c in (keys, values)]
-            builder.emit(TflOp("HASHTABLE_IMPORT", [handle, *given], {}, []))
+            builder.emit(tfl_op("HASHTABLE_IMPORT", [handle, *given], {}, []))
 
 
 def _handle(builder: Builder, number: int, keys: Const, values: Const) -> Value:
     kinds = {DType.I64: "INT64", DType.STRING: "STRING"}
     attributes = {"table_id": number, "key_dtype": kinds[keys.dtype], "value_dtype": kinds[values.dtype]}
-    return builder.emit(TflOp("HASHTABLE", [], attributes, [RESOURCE])).result
+    return builder.emit(tfl_op("HASHTABLE", [], attributes, [RESOURCE])).result

@@ -102,8 +102,8 @@ def remake(op: OpDef, operands: Sequence[Value | None], **changes: Any) -> OpDef
     spec = op.spec
     if any(f.variadic for f in spec.operands):
         fixed = len(spec.operands) - 1
-        return spec.cls(*operands[:fixed], list(operands[fixed:]), **attributes)
-    return spec.cls(*operands, **attributes)
+        return type(op)(*operands[:fixed], list(operands[fixed:]), **attributes)
+    return type(op)(*operands, **attributes)
 
 
 def result_type(op: Op, i: int = 0) -> TensorType:

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
-from mlconv.dialects.core.base import ELEMENTWISE
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Elementwise
 from mlconv.passes.layout.permutation import Perm, between, compose, identity, invert, moves_nothing
 from mlconv.passes.layout.solver import Cost, Solver
 
@@ -43,7 +43,7 @@ def exact(v: Value, *free: Perm) -> Cost:
 
 
 def is_elementwise(op: OpDef) -> bool:
-    return ELEMENTWISE in op.spec.traits
+    return Elementwise in op.spec.traits
 
 
 def full_rank(op: OpDef) -> list[Value]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.base import ELEMENTWISE, broadcast_shapes
+from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.dialects.core.binary import Binary
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Elementwise
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -105,7 +106,7 @@ def fold_select(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
     return side if side.type == op.y.type else NoMatch(f"{side.type} is broadcast")
 
 
-@rewrite(*(cls for cls in core.OPS if ELEMENTWISE in cls.spec.traits and len(cls.spec.operands) > 1))
+@rewrite(*(cls for cls in core.OPS if Elementwise in cls.spec.traits and len(cls.spec.operands) > 1))
 def drop_broadcast_before_elementwise(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     """An operand need not be broadcast explicitly when the other operands give the same shape."""
     for i, v in enumerate(op.operands):

@@ -1,4 +1,4 @@
-"""The structural check: shapes of operands and results agree, op by op, before anything is written.
+"""What the table of HLO ops does not say: shapes of operands and results agree, op by op.
 
 XLA aborts the process on some malformed modules, so nothing may leave here that its shape inference would refuse.
 Source: xla/service/shape_inference.cc.
@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.window import spatial
-from mlconv.dialects.hlo import BINARY, UNARY, HloOp
+from mlconv.dialects.hlo_table import BINARY, UNARY
 from mlconv.ir.dtypes import DType
+from mlconv.ir.target_op import TargetOp
 from mlconv.ir.types import TensorType
 
 Ints = tuple[int, ...]
@@ -20,62 +21,60 @@ _BITS = frozenset({"and", "or", "xor", "not"})
 _SHIFTS = frozenset({"shift-left", "shift-right-arithmetic", "shift-right-logical"})
 
 
-def check_op(op: HloOp) -> None:
+def check(op: TargetOp, opcode: str) -> None:
     """Raises ConversionError MLC0403 when an op's types do not fit together."""
     for value in (*op.inputs, *op.results):
         if not isinstance(value.type, TensorType) or not value.type.is_static:
             raise _wrong(op, f"{value.type} is not a tensor of static shape")
     if len(op.inputs) != len(op.operands):
         raise _wrong(op, "an operand is missing")
-    if op.opcode in UNARY or op.opcode in BINARY:
-        _elementwise(op)
-    elif op.opcode in _CHECKS:
-        _CHECKS[op.opcode](op)
+    if opcode in UNARY or opcode in BINARY:
+        _elementwise(op, opcode)
+    elif opcode in _CHECKS:
+        _CHECKS[opcode](op)
 
 
-def _wrong(op: HloOp, why: str) -> ConversionError:
+def _wrong(op: TargetOp, why: str) -> ConversionError:
     results = ", ".join(str(v.type) for v in op.results)
     return ConversionError(
         Code.ArtifactInvalid, f"{op.describe()} giving {results} is malformed: {why}", location=op.location
     )
 
 
-def _shape(op: HloOp, i: int = 0) -> Ints:
+def _shape(op: TargetOp, i: int = 0) -> Ints:
     return op.inputs[i].tensor.static_shape()
 
 
-def _same(op: HloOp, got: Ints, what: str = "result") -> None:
+def _same(op: TargetOp, got: Ints, what: str = "result") -> None:
     want = op.results[0].tensor.static_shape()
     if got != want:
         raise _wrong(op, f"the {what} should be {list(got)}")
 
 
-def _elementwise(op: HloOp) -> None:
-    if len(op.inputs) != (1 if op.opcode in UNARY else 2):
+def _elementwise(op: TargetOp, opcode: str) -> None:
+    if len(op.inputs) != (1 if opcode in UNARY else 2):
         raise _wrong(op, f"it has {len(op.inputs)} operands")
     dtype = op.inputs[0].tensor.dtype
-    if (op.opcode in _BITS and not (dtype.is_int or dtype is DType.BOOL)) or (
-        op.opcode in _SHIFTS and not dtype.is_int
-    ):
+    if (opcode in _BITS and not (dtype.is_int or dtype is DType.BOOL)) or (opcode in _SHIFTS and not dtype.is_int):
         raise _wrong(op, "it works on integers")
     for value in op.inputs:
-        if value.tensor.dtype is not op.results[0].tensor.dtype and op.opcode != "abs":
+        if value.tensor.dtype is not op.results[0].tensor.dtype and opcode != "abs":
             raise _wrong(op, "element types differ")
         _same(op, value.tensor.static_shape())
 
 
-def _same_shapes(op: HloOp) -> None:
+def _same_shapes(op: TargetOp) -> None:
     for value in op.inputs:
         _same(op, value.tensor.static_shape())
 
 
-def _select(op: HloOp) -> None:
+def _select(op: TargetOp) -> None:
     _same_shapes(op)
     if op.inputs[0].tensor.dtype is not DType.BOOL or op.inputs[1].tensor.dtype is not op.inputs[2].tensor.dtype:
         raise _wrong(op, "element types do not fit")
 
 
-def _broadcast(op: HloOp) -> None:
+def _broadcast(op: TargetOp) -> None:
     have, want, at = _shape(op), op.results[0].tensor.static_shape(), op.attributes["dimensions"]
     if (
         list(at) != sorted(set(at))
@@ -85,19 +84,19 @@ def _broadcast(op: HloOp) -> None:
         raise _wrong(op, f"axes {list(at)} do not fit")
 
 
-def _reshape(op: HloOp) -> None:
+def _reshape(op: TargetOp) -> None:
     if math.prod(_shape(op)) != math.prod(op.results[0].tensor.static_shape()):
         raise _wrong(op, "sizes differ")
 
 
-def _transpose(op: HloOp) -> None:
+def _transpose(op: TargetOp) -> None:
     perm, shape = op.attributes["dimensions"], _shape(op)
     if sorted(perm) != list(range(len(shape))):
         raise _wrong(op, f"{list(perm)} is not a permutation")
     _same(op, tuple(shape[p] for p in perm))
 
 
-def _concatenate(op: HloOp) -> None:
+def _concatenate(op: TargetOp) -> None:
     (axis,) = op.attributes["dimensions"]
     shapes = [v.tensor.static_shape() for v in op.inputs]
     if any(s[:axis] != shapes[0][:axis] or s[axis + 1 :] != shapes[0][axis + 1 :] for s in shapes):
@@ -105,7 +104,7 @@ def _concatenate(op: HloOp) -> None:
     _same(op, (*shapes[0][:axis], sum(s[axis] for s in shapes), *shapes[0][axis + 1 :]))
 
 
-def _slice(op: HloOp) -> None:
+def _slice(op: TargetOp) -> None:
     a, shape = op.attributes, _shape(op)
     out = []
     for n, start, limit, stride in zip(shape, a["starts"], a["limits"], a["strides"], strict=True):
@@ -115,7 +114,7 @@ def _slice(op: HloOp) -> None:
     _same(op, tuple(out))
 
 
-def _pad(op: HloOp) -> None:
+def _pad(op: TargetOp) -> None:
     _same(
         op,
         tuple(
@@ -125,7 +124,7 @@ def _pad(op: HloOp) -> None:
     )
 
 
-def _dot(op: HloOp) -> None:
+def _dot(op: TargetOp) -> None:
     a, lhs, rhs = op.attributes, _shape(op, 0), _shape(op, 1)
     for x, y in ((a["lhs_contracting"], a["rhs_contracting"]), (a["lhs_batch"], a["rhs_batch"])):
         if [lhs[i] for i in x] != [rhs[i] for i in y]:
@@ -135,7 +134,7 @@ def _dot(op: HloOp) -> None:
     _same(op, (*(lhs[i] for i in a["lhs_batch"]), *free))
 
 
-def _windowed(op: HloOp, sizes: Ints) -> Ints:
+def _windowed(op: TargetOp, sizes: Ints) -> Ints:
     out = []
     for n, (k, s, lo, hi, d, base) in zip(sizes, op.attributes["window"], strict=True):
         room = max(0, (n - 1) * base + 1) + lo + hi - ((k - 1) * d + 1)
@@ -145,7 +144,7 @@ def _windowed(op: HloOp, sizes: Ints) -> Ints:
     return tuple(out)
 
 
-def _convolution(op: HloOp) -> None:
+def _convolution(op: TargetOp) -> None:
     a, x, w = op.attributes, _shape(op, 0), _shape(op, 1)
     xl, wl, yl = a["x_layout"], a["w_layout"], a["y_layout"]
     channels, inner, outer = x[xl.index("C")], w[wl.index("I")], w[wl.index("O")]
@@ -159,7 +158,7 @@ def _convolution(op: HloOp) -> None:
     _same(op, tuple(sizes[c] for c in yl))
 
 
-def _reduce(op: HloOp) -> None:
+def _reduce(op: TargetOp) -> None:
     count = len(op.inputs) // 2
     axes = op.attributes["dimensions"]
     for x, init, y in zip(op.inputs[:count], op.inputs[count:], op.results, strict=True):
@@ -168,11 +167,11 @@ def _reduce(op: HloOp) -> None:
             raise _wrong(op, f"a result should be {list(left)}")
 
 
-def _reduce_window(op: HloOp) -> None:
+def _reduce_window(op: TargetOp) -> None:
     _same(op, _windowed(op, _shape(op)))
 
 
-def _gather(op: HloOp) -> None:
+def _gather(op: TargetOp) -> None:
     a, shape, index = op.attributes, _shape(op, 0), list(_shape(op, 1))
     if a["index_vector_dim"] < len(index):
         index.pop(a["index_vector_dim"])
@@ -187,7 +186,7 @@ def _gather(op: HloOp) -> None:
     _same(op, tuple(next(parts[i in a["offset_dims"]]) for i in range(rank)))
 
 
-def _scatter(op: HloOp) -> None:
+def _scatter(op: TargetOp) -> None:
     a, data, index, updates = op.attributes, _shape(op, 0), list(_shape(op, 1)), _shape(op, 2)
     if a["index_vector_dim"] < len(index):
         index.pop(a["index_vector_dim"])
@@ -199,20 +198,20 @@ def _scatter(op: HloOp) -> None:
     _same(op, data)
 
 
-def _dynamic_slice(op: HloOp) -> None:
+def _dynamic_slice(op: TargetOp) -> None:
     sizes, shape = tuple(op.attributes["sizes"]), _shape(op)
     if len(op.inputs) != 1 + len(shape) or any(s > n for s, n in zip(sizes, shape, strict=True)):
         raise _wrong(op, f"a slice of {list(sizes)} does not fit")
     _same(op, sizes)
 
 
-def _dynamic_update_slice(op: HloOp) -> None:
+def _dynamic_update_slice(op: TargetOp) -> None:
     _same(op, _shape(op))
     if len(op.inputs) != 2 + len(_shape(op)) or any(u > n for u, n in zip(_shape(op, 1), _shape(op), strict=True)):
         raise _wrong(op, "the update does not fit")
 
 
-def _set_size(op: HloOp) -> None:
+def _set_size(op: TargetOp) -> None:
     _same(op, _shape(op))
     if (
         len(op.inputs) != 2
@@ -222,7 +221,7 @@ def _set_size(op: HloOp) -> None:
         raise _wrong(op, "it takes an int32 scalar and one axis")
 
 
-def _while(op: HloOp) -> None:
+def _while(op: TargetOp) -> None:
     types = [v.type for v in op.results]
     cond, body = (region.block for region in op.regions)
     lists = (
@@ -237,12 +236,12 @@ def _while(op: HloOp) -> None:
         raise _wrong(op, "the condition is not a bool scalar")
 
 
-def _conditional(op: HloOp) -> None:
+def _conditional(op: TargetOp) -> None:
     if any([v.type for v in r.block.outputs] != [v.type for v in op.results] for r in op.regions) or _shape(op):
         raise _wrong(op, "a branch gives other types")
 
 
-_CHECKS: dict[str, Callable[[HloOp], None]] = {
+_CHECKS: dict[str, Callable[[TargetOp], None]] = {
     "compare": _same_shapes,
     "select": _select,
     "convert": _same_shapes,

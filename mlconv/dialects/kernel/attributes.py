@@ -1,15 +1,4 @@
-"""Kernel ops: calls of generated code, with fused elementwise epilogues and explicit views of flat buffers.
-
-`kernel.loops`      steps that write one buffer; each is a loop nest with an expression, and a reduction over its last
-axes. `kernel.tile`       product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK
-convolution. `kernel.depthwise`  the same with one weight for each channel: depthwise convolution. `kernel.winograd`
-3x3 convolution with fewer products. `kernel.bands`      a chain of tiles and depthwise convolutions that are done
-together, a band of rows at a time. `kernel.rows`       steps that go over rows together: softmax, normalizations.
-`kernel.routine`    a named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch
-memory. `kernel.attention`  two products with stages over rows between them, block of rows by block of rows.
-`kernel.alias`      the operand's buffer under another shape. `kernel.if`         operand: the condition; regions: what
-runs when it holds, and when not. `kernel.while`      operands: what the loop starts with; regions: the test and the
-body, on the carried values.
+"""What kernels compute, as attributes: views of flat buffers, expressions, steps, products and chains of them.
 
 Every tensor is a dense row-major buffer.  A view addresses one by an offset and a stride (elements) for each loop axis.
 """
@@ -17,108 +6,22 @@ Every tensor is a dense row-major buffer.  A view addresses one by an offset and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, Union, overload
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.core import OpaqueOp, Region, Value
-from mlconv.ir.dims import Size
+from mlconv.ir.attributes import attribute
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import TensorType
-from mlconv.provenance.locations import Location
 
 Ints = tuple[int, ...]
 Sizes = tuple[Size, ...]  # numbers, or dimensions that are known at run time
 SLOTS = 4  # parts of a kernel with scratch memory that may run at once
 PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros behind the last column
-LOADS = frozenset({"load", "load_at"})
-PRODUCTS = frozenset({"kernel.tile", "kernel.depthwise", "kernel.winograd"})
-# Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32.
-LIBM = frozenset(
-    {
-        "exp",
-        "log",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "asinh",
-        "acosh",
-        "atanh",
-        "erf",
-        "erfc",
-        "expm1",
-        "log1p",
-        "pow",
-        "rem",
-        "floor_mod",
-        "atan2",
-        "lgamma",
-        "digamma",
-    }
-)
-SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
-POLYNOMIAL = frozenset({"exp", "log", "tanh", "sigmoid", "erf"})
-
-
-_ANY = frozenset({"select", "cast", "equal", "not_equal", "saturate", "cast_small"})
-_ORDERED = frozenset(
-    {"add", "sub", "mul", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "abs"}
-)
-_BITS = frozenset({"and", "or", "xor", "not"})
-# Functions by kind of the type that they compute with.
-_BOOL = (_ANY | _ORDERED | _BITS) - {"abs"}
-_INTEGER = _ANY | _ORDERED | _BITS | SCALAR_INTEGER | {"neg", "shl", "shr"}
-_COMPLEX = _ANY | {
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "neg",
-    "abs",
-    "exp",
-    "log",
-    "sqrt",
-    "sign",
-    "pow",
-    "sin",
-    "cos",
-    "tan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "expm1",
-    "log1p",
-    "sigmoid",
-    "complex",
-    "real",
-    "imag",
-}
-
-
-def has_function(opcode: str, dtype: DType) -> bool:
-    """Whether there is code for a function of operands of a type."""
-    if dtype is DType.BOOL:
-        return opcode in _BOOL
-    if dtype.is_complex:
-        return opcode in _COMPLEX
-    return opcode in _INTEGER if dtype.is_int else opcode not in _BITS | {"shl", "shr", "real", "imag"}
-
-
-def needs_scalars(opcode: str, dtype: DType) -> bool:
-    """The function has no vector form.  Integers have one of all but powers and divisions."""
-    if dtype.is_int:
-        return opcode in SCALAR_INTEGER
-    return opcode in LIBM | POLYNOMIAL and not (opcode in POLYNOMIAL and dtype in (DType.F32, DType.F16, DType.BF16))
 
 
 def known(sizes: Sizes) -> Ints:
     """Sizes that must be numbers.  Raises ConversionError MLC0901."""
-    out = tuple(s for s in sizes if isinstance(s, int))
+    out = tuple(s for s in sizes if not isinstance(s, Dim))
     if len(out) != len(sizes):
         raise ConversionError(
             Code.InternalError, f"sizes of a kernel that must be numbers are {', '.join(map(str, sizes))}"
@@ -126,6 +29,7 @@ def known(sizes: Sizes) -> Ints:
     return out
 
 
+@attribute("kernel.view")
 class View(NamedTuple):
     """Element at `offset` + sum(index * stride)."""
 
@@ -133,6 +37,7 @@ class View(NamedTuple):
     strides: Sizes
 
 
+@attribute("kernel.condition")
 class Condition(NamedTuple):
     """What two sizes that are known at run time must fulfil.  kind: `equal`; `least`, a >= b; or `spread`: a is b, or
     1.
@@ -143,6 +48,7 @@ class Condition(NamedTuple):
     b: Size
 
 
+@attribute("kernel.instr")
 class Instr(NamedTuple):
     """One step of an expression.  args: positions of earlier values.
 
@@ -154,12 +60,13 @@ class Instr(NamedTuple):
     opcode: str
     dtype: DType
     args: Ints = ()
-    value: Any = None
+    value: Any = None  # what the opcode takes, see above; `verify` checks it
 
 
 Program = tuple[Instr, ...]
 
 
+@attribute("kernel.step")
 class Step(NamedTuple):
     """for each point of `extents` but the last `reduced` axes: out = after(combine over the last axes of body).
 
@@ -181,6 +88,7 @@ class Step(NamedTuple):
         return self.extents[: len(self.extents) - self.reduced]
 
 
+@attribute("kernel.points")
 class Points(NamedTuple):
     """Where a product reads and writes.  rows: extents (batch, rows, columns) of the result's points.
 
@@ -201,6 +109,7 @@ class Points(NamedTuple):
     borders: tuple[Step, ...] = ()
 
 
+@attribute("kernel.tile")
 class Tile(NamedTuple):
     """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]), float32.
 
@@ -213,12 +122,14 @@ class Tile(NamedTuple):
     weight_strides: Sizes = (0, 0)
 
 
+@attribute("kernel.depthwise")
 class Depthwise(NamedTuple):
     """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]), float32.  Weights: [window, channels]."""
 
     points: Points
 
 
+@attribute("kernel.winograd")
 class Winograd(NamedTuple):
     """The 3 x 3 convolution of stride 1 by Winograd's minimal filtering F(4 x 4, 3 x 3), float32 (Lavin and Gray 2015).
 
@@ -251,6 +162,7 @@ class Winograd(NamedTuple):
         return self.slots * 36 * sum(self.pitches) * 4
 
 
+@attribute("kernel.between")
 class Between(NamedTuple):
     """The buffer [rows of `pitch` elements] between two stages of a `Bands`; what no line is written to holds zeros.
 
@@ -283,6 +195,7 @@ def held(buffers: Sequence[Between], height: int) -> tuple[Between, ...]:
     return tuple(reversed(out))
 
 
+@attribute("kernel.bands")
 class Bands(NamedTuple):
     """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but
     the first reads the one before as its x.
@@ -292,7 +205,7 @@ class Bands(NamedTuple):
     own scratch memory.
     """
 
-    stages: tuple[Tile | Depthwise, ...]
+    stages: tuple[Union[Tile, Depthwise], ...]
     numbers: tuple[Ints, ...]
     between: tuple[Between, ...]
     height: int
@@ -316,6 +229,7 @@ class Bands(NamedTuple):
         return self.slots * sum(b.size for b in self.between) * 4
 
 
+@attribute("kernel.rows")
 class Rows(NamedTuple):
     """Stages that are done one after the other for each point of `rows`, the outer axes of all of them.
 
@@ -328,6 +242,7 @@ class Rows(NamedTuple):
     temporaries: tuple[DType, ...]
 
 
+@attribute("kernel.routine")
 class Routine(NamedTuple):
     """What a `kernel.routine` does.  params: sizes, element types and flags, as its generator takes them; scratch:
     bytes of memory that it needs.
@@ -341,6 +256,7 @@ class Routine(NamedTuple):
     reuse: int = -1
 
 
+@attribute("kernel.attention")
 class Attention(NamedTuple):
     """A product, stages over its rows (softmax), and a product of what they leave, for blocks of rows: all three have
     the same (batch, rows, columns).
@@ -357,66 +273,6 @@ class Attention(NamedTuple):
     split: int
 
 
-class KernelOp(OpaqueOp):
-    """One kernel call; writes the buffers of its results."""
-
-    __slots__ = ()
-
-    def __init__(
-        self,
-        name: str,
-        operands: Sequence[Value],
-        attributes: dict[str, Any],
-        types: TensorType | Sequence[TensorType],
-        location: Location | None = None,
-        regions: Sequence[Region] = (),
-    ) -> None:
-        super().__init__(
-            name, operands, attributes, [types] if isinstance(types, TensorType) else list(types), regions, location
-        )
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps of `kernel.loops`."""
-        steps: tuple[Step, ...] = self.attributes["steps"]
-        return steps
-
-    @property
-    def problem(self) -> Any:
-        """What the kernel computes: hashable, and the same for kernels that can share their code."""
-        return self.attributes["steps" if self.name == "kernel.loops" else "problem"]
-
-    @property
-    def scratch(self) -> Size:
-        """Bytes of memory that the kernel needs while it runs."""
-        scratch: Size = getattr(self.problem, "scratch", 0) if self.attributes else 0
-        return scratch
-
-    @property
-    def points(self) -> Points:
-        """Where a kernel of PRODUCTS reads and writes."""
-        points: Points = self.problem.points
-        return points
-
-
-def loops(
-    operands: Sequence[Value], steps: Sequence[Step], type_: TensorType, location: Location | None = None
-) -> KernelOp:
-    """A `kernel.loops`."""
-    return KernelOp("kernel.loops", operands, {"steps": tuple(steps)}, type_, location)
-
-
-def product(
-    name: str,
-    operands: Sequence[Value],
-    problem: Tile | Depthwise | Winograd,
-    type_: TensorType,
-    location: Location | None = None,
-) -> KernelOp:
-    """A kernel over points: operands x, weights, then those of the epilogue."""
-    return KernelOp(name, operands, {"problem": problem}, type_, location)
-
-
 @overload
 def dense(shape: Ints) -> Ints: ...
 @overload
@@ -429,25 +285,3 @@ def dense(shape: Sizes) -> Sizes:
         out.append(n)
         n *= d
     return tuple(reversed(out))
-
-
-# Element types that generated code computes with; a bool takes a byte in memory.
-DTYPES = frozenset(
-    {
-        DType.F64,
-        DType.F32,
-        DType.F16,
-        DType.BF16,
-        DType.C64,
-        DType.C128,
-        DType.I64,
-        DType.I32,
-        DType.I16,
-        DType.I8,
-        DType.U64,
-        DType.U32,
-        DType.U16,
-        DType.U8,
-        DType.BOOL,
-    }
-)

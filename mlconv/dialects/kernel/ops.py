@@ -1,0 +1,233 @@
+"""Kernel ops: calls of generated code, which write the buffers of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlconv.dialects.kernel import attributes as kinds
+from mlconv.dialects.kernel.attributes import Points, Step
+from mlconv.dialects.kernel.verify import check_attention, check_bands, check_points, check_rows, check_steps, wrong
+from mlconv.ir.attributes import attribute_name
+from mlconv.ir.core import Region, Value
+from mlconv.ir.dialect import Dialect
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import attr, op, operand, operands, region, result, results
+from mlconv.ir.target_op import TargetOp
+from mlconv.ir.types import Type
+from mlconv.provenance.locations import Location
+
+
+class KernelOp(TargetOp):
+    """One kernel call.  problem: what it computes; hashable, and the same for kernels that can share their code."""
+
+    __slots__ = ()
+    problem: Any = attr(default=None)
+
+    def __init__(
+        self,
+        operands: Sequence[Value],
+        problem: Any,
+        types: Type | Sequence[Type],
+        regions: Sequence[Region] = (),
+        location: Location | None = None,
+    ) -> None:
+        super().__init__(operands, {} if problem is None else {"problem": problem}, types, regions, location)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of `kernel.loops`."""
+        steps: tuple[Step, ...] = self.problem
+        return steps
+
+    @property
+    def points(self) -> Points:
+        """Where a product reads and writes."""
+        points: Points = self.problem.points
+        return points
+
+    @property
+    def scratch(self) -> Size:
+        """Bytes of memory that the kernel needs while it runs."""
+        scratch: Size = getattr(self.problem, "scratch", 0)
+        return scratch
+
+    def again(self, inputs: Sequence[Value], problem: Any, type_: Type) -> KernelOp:
+        """A kernel of the same kind for another problem."""
+        return type(self)(inputs, problem, type_)
+
+
+@op("kernel.loops")
+class LoopsOp(KernelOp):
+    """Steps that write one buffer, in order; each is a loop nest with an expression, and a reduction over its last
+    axes.
+    """
+
+    __slots__ = ()
+    xs: list[Value] = operands()
+    problem: tuple[Step, ...] = attr()
+    y: Value = result()
+
+    def verify(self) -> None:
+        check_steps(self, self.problem)
+
+
+class ProductOp(KernelOp):
+    """A product over points, with an epilogue."""
+
+    __slots__ = ()
+    x: Value = operand()
+    weights: Value = operand()
+    epilogue: list[Value] = operands()
+    y: Value = result()
+
+    def verify(self) -> None:
+        check_points(self, self.points)
+
+
+@op("kernel.tile")
+class TileOp(ProductOp):
+    """Product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution."""
+
+    __slots__ = ()
+    problem: kinds.Tile = attr()
+
+
+@op("kernel.depthwise")
+class DepthwiseOp(ProductOp):
+    """The same with one weight for each channel: depthwise convolution."""
+
+    __slots__ = ()
+    problem: kinds.Depthwise = attr()
+
+
+@op("kernel.winograd")
+class WinogradOp(ProductOp):
+    """3 x 3 convolution with fewer products."""
+
+    __slots__ = ()
+    problem: kinds.Winograd = attr()
+
+
+@op("kernel.bands")
+class BandsOp(KernelOp):
+    """A chain of tiles and depthwise convolutions that are done together, a band of rows at a time."""
+
+    __slots__ = ()
+    xs: list[Value] = operands()
+    problem: kinds.Bands = attr()
+    y: Value = result()
+
+    def verify(self) -> None:
+        check_bands(self, self.problem)
+
+
+@op("kernel.rows")
+class RowsOp(KernelOp):
+    """Steps that go over rows together: softmax, normalizations."""
+
+    __slots__ = ()
+    xs: list[Value] = operands()
+    problem: kinds.Rows = attr()
+    y: Value = result()
+
+    def verify(self) -> None:
+        check_rows(self, self.problem)
+
+
+@op("kernel.attention")
+class AttentionOp(KernelOp):
+    """Two products with stages over rows between them, block of rows by block of rows."""
+
+    __slots__ = ()
+    xs: list[Value] = operands()
+    problem: kinds.Attention = attr()
+    y: Value = result()
+
+    def verify(self) -> None:
+        check_attention(self, self.problem)
+
+
+@op("kernel.routine")
+class RoutineOp(KernelOp):
+    """A named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch memory."""
+
+    __slots__ = ()
+    xs: list[Value] = operands()
+    problem: kinds.Routine = attr()
+    ys: list[Value] = results()
+
+    def verify(self) -> None:
+        if not -1 <= self.problem.reuse < max(len(self.operands), 1):
+            raise wrong(self, f"its result may take the buffer of operand {self.problem.reuse}")
+
+
+@op("kernel.alias")
+class AliasOp(KernelOp):
+    """The operand's buffer under another shape."""
+
+    __slots__ = ()
+    x: Value = operand()
+    y: Value = result()
+
+    def verify(self) -> None:
+        x, y = self.x.tensor, self.y.tensor
+        counts = product(x.shape or ()), product(y.shape or ())
+        if x.dtype is not y.dtype or (all(isinstance(n, int) for n in counts) and counts[0] != counts[1]):
+            raise wrong(self, f"it gives {y}")
+
+
+@op("kernel.if")
+class IfOp(KernelOp):
+    """What runs when the condition holds, and when not."""
+
+    __slots__ = ()
+    cond: Value = operand()
+    ys: list[Value] = results()
+    then: Region = region()
+    orelse: Region = region()
+
+    def verify(self) -> None:
+        for branch in self.regions:
+            if [v.type for v in branch.block.outputs] != [v.type for v in self.results]:
+                raise wrong(self, "a branch gives other types")
+
+
+@op("kernel.while")
+class WhileOp(KernelOp):
+    """A loop on carried values.  Operands: what it starts with; regions: the test and the body."""
+
+    __slots__ = ()
+    inits: list[Value] = operands()
+    ys: list[Value] = results()
+    cond: Region = region()
+    body: Region = region()
+
+    def verify(self) -> None:
+        types = [v.type for v in self.results]
+        body = self.body.block
+        lists = (self.inputs, self.cond.block.arguments, body.arguments, body.outputs)
+        if any([v.type for v in values] != types for values in lists):
+            raise wrong(self, "the loop's variables change their types")
+        if [v.tensor.dtype for v in self.cond.block.outputs] != [DType.BOOL]:
+            raise wrong(self, "the test gives no bool")
+
+
+_OPS: tuple[type[KernelOp], ...] = (
+    LoopsOp,
+    TileOp,
+    DepthwiseOp,
+    WinogradOp,
+    BandsOp,
+    RowsOp,
+    AttentionOp,
+    RoutineOp,
+    AliasOp,
+    IfOp,
+    WhileOp,
+)
+BY_NAME = {cls.name: cls for cls in _OPS}
+_ATTRIBUTES = [cls for cls in vars(kinds).values() if isinstance(cls, type) and attribute_name(cls)]
+DIALECT = Dialect("kernel", BY_NAME.get, {str(attribute_name(cls)): cls for cls in _ATTRIBUTES})
+PRODUCTS = frozenset({TileOp.name, DepthwiseOp.name, WinogradOp.name})

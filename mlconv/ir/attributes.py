@@ -1,0 +1,120 @@
+"""Attribute classes: named tuples that print and parse from their fields.
+
+    @attribute("kernel.view")
+    class View(NamedTuple): ...
+
+prints as `#kernel.view<offset = 0, strides = [4, 1]>`; fields at their defaults are left out.  What the fields may hold
+is said by their annotations, which text is checked against.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, TypeVar
+
+C = TypeVar("C", bound=type)
+Check = Callable[[Any], bool]
+
+
+def attribute(name: str) -> Callable[[C], C]:
+    """Give a named tuple a name in IR text."""
+
+    def name_it(cls: C) -> C:
+        cls.attribute_name = name  # type: ignore[attr-defined]
+        return cls
+
+    return name_it
+
+
+def attribute_name(cls: type) -> str | None:
+    """The name of an attribute class in text; None for other classes."""
+    return getattr(cls, "attribute_name", None)
+
+
+def written_fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """Names and values of the fields of an attribute that are not at their defaults."""
+    defaults = type(value)._field_defaults
+    for name, held in zip(type(value)._fields, value, strict=True):
+        if name not in defaults or held != defaults[name]:
+            yield name, held
+
+
+def read_attribute(cls: Any, fields: dict[str, Any]) -> Any:
+    """An attribute of its fields.  Raises ValueError for fields that it does not have, lacks, or that hold another
+    type.
+    """
+    for name, held in fields.items():
+        if name not in cls._fields:
+            raise ValueError(f"#{cls.attribute_name} has no field {name!r}")
+        if not field_check(cls, name)(held):
+            raise ValueError(f"{name!r} of #{cls.attribute_name} is not {hint_text(cls, name)}")
+    missing = [name for name in cls._fields if name not in fields and name not in cls._field_defaults]
+    if missing:
+        raise ValueError(f"#{cls.attribute_name} lacks the field {missing[0]!r}")
+    return cls(**fields)
+
+
+def field_check(cls: type, name: str) -> Check:
+    """Whether a value is what a field, or a declared attribute of an op, may hold, by the annotation of its class."""
+    return _annotated(cls, name)
+
+
+@lru_cache(maxsize=2048)
+def _annotated(cls: type, name: str) -> Check:
+    owner = next(base for base in cls.__mro__ if name in vars(base).get("__annotations__", ()))
+    annotated = types.SimpleNamespace(__annotations__={name: owner.__annotations__[name]})
+    return _check_of(typing.get_type_hints(annotated, vars(sys.modules[owner.__module__]))[name])
+
+
+def hint_text(cls: type, name: str) -> str:
+    """What a field may hold, for messages."""
+    found = [vars(base).get("__annotations__", {}).get(name) for base in cls.__mro__]
+    return str(next(filter(None, found), "of its type"))
+
+
+def _check_of(hint: Any) -> Check:
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return lambda value: True
+    if origin in (typing.Union, types.UnionType):
+        return _any_of([_check_of(h) for h in inner])
+    if origin is typing.Literal:
+        return lambda value: value in inner
+    if origin is tuple:
+        return _tuple_check(inner)
+    if origin is not None and issubclass(origin, typing.Mapping):
+        of_value = _check_of(inner[1])
+        return lambda value: isinstance(value, dict) and all(map(of_value, value.values()))
+    if origin is not None:  # sequences
+        item = _check_of(inner[0])
+        return lambda value: isinstance(value, (tuple, list)) and all(map(item, value))
+    return _class_check(hint)
+
+
+def _any_of(checks: list[Check]) -> Check:
+    return lambda value: any(check(value) for check in checks)
+
+
+def _tuple_check(inner: tuple[Any, ...]) -> Check:
+    if len(inner) == 2 and inner[1] is Ellipsis:
+        item = _check_of(inner[0])
+        return lambda value: isinstance(value, (tuple, list)) and all(map(item, value))
+    items = [_check_of(h) for h in inner]
+    return lambda value: (
+        isinstance(value, (tuple, list))
+        and len(value) == len(items)
+        and all(check(v) for check, v in zip(items, value, strict=True))
+    )
+
+
+def _class_check(hint: Any) -> Check:
+    if hint is float:
+        return lambda value: isinstance(value, (int, float)) and not isinstance(value, bool)
+    if hint is int:
+        return lambda value: isinstance(value, int) and not isinstance(value, bool)
+    cls = type(None) if hint is None else hint
+    return lambda value: isinstance(value, cls)

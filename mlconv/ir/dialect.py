@@ -1,0 +1,46 @@
+"""Dialects by the prefix of their ops' names, loaded when a name asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from mlconv.ir.core import Op
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """op_class: the class of an op by its full name, None for one that there is not.  attributes: classes by the names
+    that text has for them.
+    """
+
+    name: str
+    op_class: Callable[[str], type[Op] | None]
+    attributes: Mapping[str, type] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Dialects:
+    """places: `module:object` by prefix, as entry points have it.  Ops of a prefix that is not there are opaque."""
+
+    places: Mapping[str, str]
+
+    def op_class(self, name: str) -> type[Op] | None:
+        dialect = self._of(name)
+        return None if dialect is None else dialect.op_class(name)
+
+    def attribute_class(self, name: str) -> type | None:
+        dialect = self._of(name)
+        return None if dialect is None else dialect.attributes.get(name)
+
+    def with_more(self, places: Mapping[str, str]) -> Dialects:
+        """These and others; a prefix that is taken stays whose it is."""
+        return Dialects({**places, **self.places})
+
+    def _of(self, name: str) -> Dialect | None:
+        module, _, attribute = self.places.get(name.partition(".")[0], "").partition(":")
+        if not module:
+            return None
+        found: Dialect = getattr(import_module(module), attribute)
+        return found

@@ -1,0 +1,57 @@
+"""Traits: what ops of a class have in common.  Passes ask for them and name no op."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mlconv.ir.core import Op
+
+
+class Trait:
+    """A property of a class of ops.  One that says something about each op overrides `verify`."""
+
+    @classmethod
+    def verify(cls, op: Op) -> str:
+        """What is wrong with an op of the trait; empty when nothing is."""
+        return ""
+
+
+class Elementwise(Trait):
+    """numpy broadcasting over all operands; layout passes may permute all of them alike."""
+
+
+class Commutative(Trait):
+    """The first two operands may change places."""
+
+
+class Impure(Trait):
+    """Not to be folded, merged or dropped: random numbers, state."""
+
+
+class ReadsContents(Trait):
+    """`infer` looks into constant operands; constant folding asks again when operands have become constants."""
+
+
+class SameElementType(Trait):
+    """All operands and results have one element type."""
+
+    @classmethod
+    def verify(cls, op: Op) -> str:
+        dtypes = {v.tensor.dtype for v in (*op.inputs, *op.results)}
+        names = " and ".join(sorted(d.display for d in dtypes))
+        return f"element types differ: {names}" if len(dtypes) > 1 else ""
+
+
+class Capturing(Trait):
+    """Its regions may use values from around it."""
+
+
+class Terminator(Trait):
+    """Ends a block."""
+
+
+def is_pure(op: Op) -> bool:
+    """The op is declared and does nothing but make its results.  What its regions do is not looked at."""
+    spec = op.spec
+    return spec is not None and Impure not in spec.traits
