@@ -34,30 +34,6 @@ def parse_shapes(
     return shapes
 
 
-def parse_mesh(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[tuple[str, int], ...]:
-    """data=4,model=2."""
-    axes = []
-    for part in () if value is None else value.split(","):
-        name, _, size = part.partition("=")
-        if not name or not _is_number(size):
-            raise click.BadParameter(f"{part!r} is not AXIS=N")
-        axes.append((name, int(size)))
-    return tuple(axes)
-
-
-def parse_rules(
-    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """PATTERN=AXIS,-,AXIS."""
-    rules = []
-    for text in values:
-        pattern, sign, axes = text.rpartition("=")
-        if not sign or not pattern:
-            raise click.BadParameter(f"{text!r} is not PATTERN=AXIS,...")
-        rules.append((pattern, tuple(axes.split(",")) if axes else ()))
-    return tuple(rules)
-
-
 def parse_names(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
     """A,B,C."""
     names = tuple(n for n in (value or "").split(",") if n)
@@ -77,12 +53,13 @@ def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None
 
 def parse_targets(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Names of targets."""
-    from mlconv.driver.options import TARGETS
+    from mlconv.driver.context import BUILT_IN
 
+    known = BUILT_IN.targets
     names = parse_names(ctx, parameter, value)
-    unknown = [n for n in names if n not in TARGETS]
+    unknown = [n for n in names if n not in known]
     if unknown:
-        raise click.BadParameter(f"{unknown[0]!r} is not a target; targets are {', '.join(TARGETS)}")
+        raise click.BadParameter(f"{unknown[0]!r} is not a target; targets are {', '.join(known.names)}")
     return names
 
 
@@ -145,55 +122,6 @@ _MODEL = _together(
         "linked_data",
         is_flag=True,
         help="Follow links of external data that leave the model's folder.",
-    ),
-)
-
-target_options = _together(
-    click.option("--allow-custom-ops", is_flag=True, help="TFLite: keep ops that it lacks as custom ops."),
-    click.option(
-        "--allow-select-ops", is_flag=True, help="TFLite: keep TensorFlow ops that it lacks as Select (Flex) ops."
-    ),
-)
-
-native_options = _together(
-    click.option(
-        "--target",
-        "machine",
-        default="",
-        metavar="TRIPLE",
-        help="Native code: the machine, e.g. aarch64-linux-gnu; by default this one.",
-    ),
-    click.option(
-        "--cpu",
-        default="",
-        metavar="NAME",
-        help="Native code: one instruction set; by default all of the target, chosen among at run time.",
-    ),
-    click.option("--features", default="", metavar="+A,-B", help="Native code: features of LLVM to add or leave out."),
-    click.option(
-        "--tune", is_flag=True, help="Native code: choose tiles, strips, blocks and bands by timing on this machine."
-    ),
-    click.option(
-        "--tune-cache",
-        type=click.Path(),
-        callback=parse_path,
-        metavar="FILE",
-        help="Native code: keep what was chosen, and take them from there.",
-    ),
-    click.option(
-        "--winograd",
-        type=click.Choice(["auto", "never"]),
-        default="auto",
-        help="Native code: convolutions by Winograd's algorithm.",
-    ),
-    click.option("--pool", is_flag=True, help="Native code: with a small thread pool."),
-    click.option("--shared", is_flag=True, help="Native code: also MODEL.so, by cc or ld."),
-    click.option("--archive", is_flag=True, help="Native code: also MODEL.a."),
-    click.option("--example", is_flag=True, help="Native code: also MODEL.example.c, a program that calls it."),
-    click.option(
-        "--self-test",
-        is_flag=True,
-        help="Native code: also MODEL.test.c and its data, a program that checks it on recorded inputs.",
     ),
 )
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from mlconv.commands.arguments import model_options, parse_path, threads_option
+from mlconv.commands.arguments import model_options, threads_option
 from mlconv.commands.group import Command, options_of
 from mlconv.commands.stdio import say
+from mlconv.commands.targets import options_named
 from mlconv.diagnostics.text import json_text
 
 
@@ -16,15 +17,7 @@ from mlconv.diagnostics.text import json_text
 @click.argument("model", type=click.Path())
 @click.option("--rounds", type=click.IntRange(min=1), default=30, show_default=True, help="Runs to take the median of.")
 @threads_option
-@click.option("--cpu", default="", metavar="NAME", help="Instruction set; by default the best of this machine.")
-@click.option("--tune", is_flag=True, help="Choose tiles, strips, blocks and bands by timing on this machine.")
-@click.option(
-    "--tune-cache",
-    type=click.Path(),
-    callback=parse_path,
-    metavar="FILE",
-    help="Keep what was chosen, and take them from there.",
-)
+@options_named("cpu", "tune", "tune_cache")
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, help="Ops and lines to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, with all ops in order.")
 @model_options

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
-from mlconv.commands.arguments import model_options, parse_targets, target_options
-from mlconv.commands.group import Command, options_of
+from mlconv.commands.arguments import model_options, parse_targets
+from mlconv.commands.group import Command, given, options_of
+from mlconv.commands.targets import lowering_options
+from mlconv.driver.context import BUILT_IN
 
 
 @click.command(cls=Command)
@@ -17,7 +19,7 @@ from mlconv.commands.group import Command, options_of
     "targets",
     callback=parse_targets,
     metavar="A,B",
-    help="Targets: tflite, hlo, stablehlo, native.  [default: tflite]",
+    help=f"Targets: {', '.join(BUILT_IN.targets.names)}.  [default: tflite]",
 )
 @click.option(
     "--profile",
@@ -32,7 +34,7 @@ from mlconv.commands.group import Command, options_of
 @click.option(
     "--write-baseline", type=click.Path(), metavar="FILE", help="Write the problems that there are now, and succeed."
 )
-@target_options
+@lowering_options
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @model_options
 def check(
@@ -53,5 +55,6 @@ def check(
 
     ctx = click.get_current_context()
     claim_baselines(ctx, baseline, write_baseline)
-    reports = check_models(models, targets or (() if profiles else ("tflite",)), profiles, options_of(settings))
+    wanted = targets or (() if profiles else ("tflite",))
+    reports = check_models(models, wanted, profiles, options_of(settings), given=given(ctx))
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

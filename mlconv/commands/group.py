@@ -84,6 +84,7 @@ def given(ctx: click.Context) -> set[str]:
 
 def options_of(settings: dict[str, Any]) -> Options:
     """The options of the command that runs."""
+    from mlconv.driver.context import BUILT_IN
     from mlconv.driver.options import Options
 
-    return Options(**settings, files=files_of_run(click.get_current_context()))
+    return Options().settled({**settings, "files": files_of_run(click.get_current_context())}, BUILT_IN)

@@ -8,13 +8,12 @@ from contextlib import contextmanager
 
 from mlconv.commands.stdio import send
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.options import SUFFIXES, Options
-
-_ONE_FILE = ("tflite", "stablehlo")
+from mlconv.driver.options import Options
+from mlconv.exporters.target import Target
 
 
 @contextmanager
-def streamed(target: str, output: str | None, options: Options) -> Iterator[str | None]:
+def streamed(target: Target, output: str | None, options: Options) -> Iterator[str | None]:
     """The path to write to.  For `-` it is a file of a temporary folder, whose bytes go to standard output when the
     block ends well.
 
@@ -25,11 +24,11 @@ def streamed(target: str, output: str | None, options: Options) -> Iterator[str 
         return
     import tempfile
 
-    if target not in _ONE_FILE or options.io_json:
-        why = f"target {target} writes further files beside the artifact, which -o - has no place for"
+    if not target.one_file or options.io_json:
+        why = f"target {target.name} writes further files beside the artifact, which -o - has no place for"
         raise ConversionError(Code.UsageError, why, help="name a file with -o")
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
-        path = os.path.join(folder, "model" + SUFFIXES[target])
+        path = os.path.join(folder, "model" + target.suffix)
         yield path
         if len(os.listdir(folder)) > 1:
             raise ConversionError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import tempfile
 import time
@@ -16,10 +15,11 @@ from mlconv.codegen.machines.targets import chosen_cpus, target_named
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.context import BUILT_IN
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from mlconv.driver.running import load_any, pinned
-from mlconv.driver.writers import claim_tune_cache
+from mlconv.exporters.native.target import TARGET, NativeOptions
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block
 from mlconv.runtime.inputs import random_inputs
@@ -39,16 +39,16 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
-    claim_tune_cache(options)
+    own: NativeOptions = options.of_target(TARGET)
+    TARGET.claim(own, options.files)
     module = load_any(path, options)
     inputs = random_inputs(module.main, seed)
     module = pinned(path, module, inputs, options)
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
-        cache = options.tune_cache or (os.path.join(folder, "tune.json") if options.tune else "")
-        plain, recording = (
-            compiled(module, dataclasses.replace(options, tune_cache=cache), threads, stamps=s) for s in (False, True)
-        )
-    cpu = chosen_cpus(target_named(""), options.cpu or host_cpu(), "")[0]
+        cache = own.tune_cache or (os.path.join(folder, "tune.json") if own.tune else "")
+        tuned = options.settled({"tune_cache": cache}, BUILT_IN)
+        plain, recording = (compiled(module, tuned, threads, stamps=s) for s in (False, True))
+    cpu = chosen_cpus(target_named(""), own.cpu or host_cpu(), "")[0]
     whole = _whole(plain.model, inputs, rounds)
     spans = _spans(recording.model, inputs, rounds)
     peak = measure(cpu)

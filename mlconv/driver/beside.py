@@ -8,35 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.options import Options
 from mlconv.formats.atomic import check_target
 from mlconv.formats.files import read_text
 from mlconv.formats.run_files import RunFiles
 
 PURPOSE = "a file of the artifact"
 _CONTRACT = ".io.json"
-
-
-def names_beside(artifact: Path, target: str, options: Options) -> list[str]:
-    """Names of the files that are written beside an artifact, but for that of variables, which the model decides."""
-    if target == "native":
-        asked = {
-            ".h": True,
-            _CONTRACT: True,
-            ".weights.bin": options.weights == "file",
-            ".so": options.shared,
-            ".a": options.archive,
-            ".example.c": options.example,
-            ".test.c": options.self_test,
-            ".test.bin": options.self_test,
-        }
-        return [artifact.stem + suffix for suffix, is_asked in asked.items() if is_asked]
-    asked = {
-        ".json": target == "hlo",
-        ".safetensors": target == "hlo" and options.weights == "parameters",
-        _CONTRACT: options.io_json,
-    }
-    return [artifact.name + suffix for suffix, is_asked in asked.items() if is_asked]
 
 
 def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:

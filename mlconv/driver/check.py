@@ -9,29 +9,21 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
-from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.driver.context import BUILT_IN, Context
 from mlconv.driver.loading import import_model, to_core
-from mlconv.driver.options import TARGETS, Options
-from mlconv.driver.pipeline import optimize
+from mlconv.driver.options import Options
+from mlconv.driver.pipeline import instruments, run, standard_pipeline
+from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.part import assume_results, keep_legal_part
 from mlconv.profiles import Profile, load_profile
 from mlconv.provenance.locations import Location, node_names
 
-_TO_HLO = ("mlconv.legalize.to_hlo.driver", "hlo.")
-_LEGALIZATIONS = {
-    "tflite": ("mlconv.legalize.to_tfl.driver", "tfl."),
-    "hlo": _TO_HLO,
-    "stablehlo": _TO_HLO,
-    "native": ("mlconv.legalize.to_kernel.driver", "kernel."),
-}
 # Ops that move data between forms: a source op that becomes one op and some of these is still supported as it is.
 _PLUMBING = frozenset(
     {
@@ -105,7 +97,11 @@ class CheckReport:
 
 
 def check_model(
-    path: str, targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None
+    path: str,
+    targets: Sequence[str],
+    profiles: Sequence[str] = (),
+    options: Options | None = None,
+    context: Context = BUILT_IN,
 ) -> CheckReport:
     """Check a model file against targets and profiles (names, or paths of TOML files).
 
@@ -115,11 +111,9 @@ def check_model(
     started = time.perf_counter()
     options = options or Options()
     rules = [_profile(p, options) for p in profiles]
-    for name in targets:
-        if name not in TARGETS:
-            raise ConversionError(Code.UsageError, f"unknown target {name!r}; targets are {', '.join(TARGETS)}")
+    wanted = [context.target(name) for name in targets]
     with naming(path):
-        return _checked(path, targets, rules, options, started)
+        return _checked(path, wanted, rules, options, context, started)
 
 
 def _profile(name: str, options: Options) -> Profile:
@@ -128,22 +122,23 @@ def _profile(name: str, options: Options) -> Profile:
 
 
 def _checked(
-    path: str, targets: Sequence[str], rules: Sequence[Profile], options: Options, started: float
+    path: str, targets: Sequence[Target], rules: Sequence[Profile], options: Options, context: Context, started: float
 ) -> CheckReport:
     engine = DiagnosticEngine()
-    module = import_model(path, options, engine)
+    module = import_model(path, options, engine, context)
     if engine.has_errors:
-        to_core(module, engine, options)  # ends the run, with what it finds besides
+        to_core(module, engine, options, context)  # ends the run, with what it finds besides
     nodes = _source_nodes(module)
     facts = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float))}
-    failed, gone, assumed = _legalize(module, engine, options)
-    survey = _Survey(path, module, nodes, options, failed or list(engine.diagnostics), engine.no_lines, gone, assumed)
-    reports = [survey.target(name) for name in targets] + [survey.target("tflite", rule) for rule in rules]
+    failed, gone, assumed = _legalize(module, engine, options, context)
+    known = failed or list(engine.diagnostics)
+    survey = _Survey(path, module, nodes, options, known, engine.no_lines, gone, assumed, context)
+    reports = [survey.target(t) for t in targets] + [survey.target(context.target("tflite"), r) for r in rules]
     return CheckReport(path, facts, reports, time.perf_counter() - started)
 
 
 def _legalize(
-    module: Module, engine: DiagnosticEngine, options: Options
+    module: Module, engine: DiagnosticEngine, options: Options, context: Context
 ) -> tuple[list[Diagnostic], set[str], set[str]]:
     """Source ops to core, as far as it goes.  Returns what was refused, the nodes that could not be judged, and names
     of inputs that were made up.
@@ -154,7 +149,7 @@ def _legalize(
     for number in range(_ROUNDS):
         current = engine if number == 0 else DiagnosticEngine([], engine.no_lines, engine.model)
         try:
-            to_core(module, current, options)
+            to_core(module, current, options, context)
             return list(failed), gone, assumed
         except ConversionError as error:
             failed.update(dict.fromkeys(error.diagnostics or (error.diagnostic,)))
@@ -167,23 +162,29 @@ def _legalize(
 
 
 def check_models(
-    paths: Sequence[str], targets: Sequence[str], profiles: Sequence[str] = (), options: Options | None = None
+    paths: Sequence[str],
+    targets: Sequence[str],
+    profiles: Sequence[str] = (),
+    options: Options | None = None,
+    context: Context = BUILT_IN,
+    given: Collection[str] = (),
 ) -> list[CheckReport]:
     """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
-    run.
+    run.  given: names of the options that the user wrote.
 
     Raises ConversionError MLC0801 also for options that no target has.
     """
     options = options or Options()
-    options.check_targets([*targets, *(["tflite"] if profiles else [])])
+    wanted = [context.target(name) for name in (*targets, *(["tflite"] if profiles else []))]
+    options.check_targets(wanted, context, given)
     if len(paths) == 1:
-        return [check_model(paths[0], targets, profiles, options)]
+        return [check_model(paths[0], targets, profiles, options, context)]
     for name in profiles:
         _profile(name, options)
     reports = []
     for path in paths:
         try:
-            reports.append(check_model(path, targets, profiles, options))
+            reports.append(check_model(path, targets, profiles, options, context))
         except ConversionError as error:
             found = list(error.diagnostics) or [error.diagnostic]
             reports.append(
@@ -220,45 +221,36 @@ class _Survey:
         no_lines: str,
         gone: set[str],
         assumed: set[str],
+        context: Context,
     ) -> None:
         self.path, self.module, self.nodes, self.options = path, module, nodes, options
         self.known, self.no_lines, self.gone, self.assumed = known, no_lines, gone, assumed
+        self.context = context
         self.optimized: dict[str, Module] = {}
 
-    def target(self, target: str, profile: Profile | None = None) -> TargetReport:
+    def target(self, target: Target, profile: Profile | None = None) -> TargetReport:
         """Legalize a copy for a target, then apply the rules of a profile to it."""
-        name = profile.name if profile is not None else target
-        legalize = _legalization(target, self.options)
-        if legalize is None:
-            refusal = Diagnostic(
-                Code.TargetUnavailable, f"target {target} is not available in this version", model=self.path
-            )
-            return TargetReport(
-                name, _rows(self.nodes, [*self.known, refusal], None, "", self.gone), [*self.known, refusal]
-            )
+        name = profile.name if profile is not None else target.name
         copy = clone_module(self._optimized(target))
         engine = DiagnosticEngine([], self.no_lines, self.path)
-        legalize(copy, engine)
+        lowering = target.pipeline(self.options.of_target(target))
+        try:
+            run(copy, lowering, instruments(self.options, engine), self.context)
+        except ConversionError as error:
+            if not engine.has_errors:
+                engine.error(error)
         if profile is not None and not engine.has_errors:
             for problem in profile.problems(copy):
                 engine.add(problem)
         found = [*self.known, *(d for d in engine.explained() if d.node not in self.assumed)]
-        return TargetReport(name, _rows(self.nodes, found, copy, _LEGALIZATIONS[target][1], self.gone), found)
+        return TargetReport(name, _rows(self.nodes, found, copy, target.prefix, self.gone), found)
 
-    def _optimized(self, target: str) -> Module:
-        if target not in self.optimized:
-            self.optimized[target] = clone_module(self.module)
-            optimize(self.optimized[target], self.options, target=target)
-        return self.optimized[target]
-
-
-def _legalization(target: str, options: Options) -> Callable[[Module, DiagnosticEngine], None] | None:
-    """The function that legalizes core ops for a target; None for a target that this version has not."""
-    name, _ = _LEGALIZATIONS.get(target, ("", ""))
-    if not name or find_spec(name) is None:
-        return None
-    legalize: Callable[..., None] = import_module(name).legalize
-    return partial(legalize, reduce_f64=options.reduce_float64) if target == "tflite" else legalize
+    def _optimized(self, target: Target) -> Module:
+        if target.name not in self.optimized:
+            module = self.optimized[target.name] = clone_module(self.module)
+            engine = DiagnosticEngine([], self.no_lines, self.path)
+            run(module, standard_pipeline(self.options, target), instruments(self.options, engine), self.context)
+        return self.optimized[target.name]
 
 
 def _rows(

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
+from mlconv.driver.context import BUILT_IN, Context
 from mlconv.driver.loading import files_of, import_model, to_core, type_facts
-from mlconv.driver.options import SUFFIXES, TARGETS, Options
-from mlconv.driver.pipeline import DUMP, OnStage, optimize, standard_pipeline
-from mlconv.driver.writers import WRITERS, claim_tune_cache
+from mlconv.driver.options import Options
+from mlconv.driver.pipeline import DUMP, OnStage, instruments, run, source_pipeline, standard_pipeline, target_pipeline
+from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.ir.module import Module, clone_module
 
@@ -43,45 +44,56 @@ def convert(
     options: Options | None = None,
     on_stage: OnStage | None = None,
     emit: OnStage | None = None,
+    context: Context = BUILT_IN,
     **settings: Any,
 ) -> Result:
     """Convert a model file, or a module, to a target and write the artifact.
 
     to: `tflite`, `hlo`, `stablehlo` or `native`.  output: path, by default the input's name with the target's suffix.
-    settings: fields of `Options`.  on_stage: called with the name of each stage.  emit: receives printed IR.
+    settings: fields of `Options`, and options of the target.  on_stage: called with the name of each stage.  emit:
+    receives printed IR.  context: targets, formats and passes that there are.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
     path = "" if isinstance(model, Module) else os.fspath(model)
     with naming(path):
-        options = replace(options or Options(), **settings)
-        run = _Run(options, Result(_target_path(path, to, output, options), to), on_stage, emit)
-        run.convert(model)
-    return run.result
+        options = (options or Options()).settled(settings, context)
+        target = context.target(to)
+        options.check_targets((target,), context)
+        result = Result(_target_path(path, target, output), to)
+        _Run(options, target, result, context, on_stage, emit).convert(model)
+    return result
 
 
-def _target_path(path: str, to: str, output: str | os.PathLike[str] | None, options: Options) -> str:
-    """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError MLC0801, MLC0404."""
-    if to not in TARGETS:
-        raise ConversionError(Code.UsageError, f"unknown target {to!r}; targets are {', '.join(TARGETS)}")
-    if to not in WRITERS:
-        raise ConversionError(Code.TargetUnavailable, f"target {to} is not available in this version")
-    options.check_target(to)
+def _target_path(path: str, target: Target, output: str | os.PathLike[str] | None) -> str:
+    """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError MLC0801, MLC0007."""
     if output is None and not path:
         raise ConversionError(Code.UsageError, "a module has no file name: say where to write with output=...")
     if output is not None and not os.fspath(output):
         raise ConversionError(Code.UsageError, "the name of the output is empty")
     if output is not None and os.fspath(output).endswith(("/", os.sep)):
         raise ConversionError(Code.OutputNotWritable, f"cannot write {os.fspath(output)}: it names a folder")
-    return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + SUFFIXES[to]
+    return os.fspath(output) if output is not None else os.path.splitext(path.rstrip("/"))[0] + target.suffix
 
 
 class _Run:
     """One conversion: the stages in order, timed."""
 
-    def __init__(self, options: Options, result: Result, on_stage: OnStage | None, emit: OnStage | None) -> None:
+    def __init__(
+        self,
+        options: Options,
+        target: Target,
+        result: Result,
+        context: Context,
+        on_stage: OnStage | None,
+        emit: OnStage | None,
+    ) -> None:
         self.files = options.files or RunFiles()
-        self.options, self.result, self.on_stage, self.emit = replace(options, files=self.files), result, on_stage, emit
+        self.options = replace(options, files=self.files)
+        self.target, self.own, self.context = target, options.of_target(target), context
+        self.result, self.on_stage = result, on_stage
         self.engine = DiagnosticEngine()
+        self.watch = instruments(self.options, self.engine, emit)
+        self.common = f"{standard_pipeline(options, target)},check-finite"
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
         if self.on_stage is not None:
@@ -115,22 +127,27 @@ class _Run:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError MLC0007.
         """
-        from mlconv.driver.beside import claim, names_beside
-        from mlconv.passes.pipeline import dump_name, parse_pipeline
+        from mlconv.driver.beside import claim
 
-        options, files, target = self.options, self.files, Path(self.result.output)
+        options, files, artifact = self.options, self.files, Path(self.result.output)
         files.read(
             [
                 *(model.files if isinstance(model, Module) else files_of(os.fspath(model))),
                 *(files_of(options.data) if options.data else ()),
             ]
         )
-        claim(target, [target.name, *names_beside(target, self.result.target, options)], files)
-        claim_tune_cache(options)
-        for number, item in enumerate(
-            parse_pipeline(standard_pipeline(options, self.result.target)) if options.dump_ir else ()
-        ):
-            files.write(os.path.join(options.dump_ir, dump_name(number, item)), DUMP)
+        claim(artifact, [artifact.name, *self.target.beside(artifact, self.own, options.io_json)], files)
+        self.target.claim(self.own, files)
+
+    def claim_dumps(self, module: Module, legalized: bool) -> None:
+        """Note the files of IR that will be written."""
+        from mlconv.passes.pipeline import dump_name, parse_pipeline
+
+        options = self.options
+        parts = [] if legalized else [source_pipeline(module, options, self.context)]
+        parts += [self.common, target_pipeline(options, self.target)]
+        for number, item in enumerate(parse_pipeline(",".join(parts), self.context.passes) if options.dump_ir else ()):
+            self.files.write(os.path.join(options.dump_ir, dump_name(number, item)), DUMP)
 
     def imported(self, model: str | os.PathLike[str] | Module) -> Module:
         """A module of core ops: the model's, or a copy of a given one."""
@@ -142,35 +159,31 @@ class _Run:
                 help="convert its file: the errors say where",
             )
         if isinstance(model, Module):
+            self.watch.original = lambda: clone_module(model)
+            self.claim_dumps(model, legalized=True)
             return clone_module(model)
-        module: Module = self.stage("import", lambda: import_model(os.fspath(model), options, engine))
-        self.stage("legalize", lambda: to_core(module, engine, options))
+        path = os.fspath(model)
+        self.watch.original = lambda: import_model(path, options, DiagnosticEngine(), self.context)
+        module: Module = self.stage("import", lambda: import_model(path, options, engine, self.context))
+        self.claim_dumps(module, legalized=False)
+        self.stage("legalize", lambda: to_core(module, engine, options, self.context, self.watch))
         return module
 
     def produce(self, module: Module, written: Path) -> None:
         """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
         from mlconv.driver.interface import contract_of, contract_path, write_contract, write_initial_state
-        from mlconv.passes.finite import find_not_finite
 
-        options, engine, path = self.options, self.engine, str(written)
+        options, path = self.options, str(written)
         reference = clone_module(module) if options.verify else None
-        self.result.pass_timings = self.stage(
-            "optimize", lambda: optimize(module, options, self.emit, self.result.target)
-        )
-        for warning in find_not_finite(module):
-            engine.add(warning)
+        self.stage("optimize", lambda: run(module, self.common, self.watch, self.context))
         interface = clone_module(module) if options.verify else None
         self.describe(module)
-        contract = (
-            contract_of(module, self.result.target, path)
-            if options.io_json and self.result.target != "native"
-            else None
-        )
-        self.stage("write", lambda: self.write(module, path))
+        contract = contract_of(module, self.result.target, path)
+        self.stage("write", lambda: self.write(module, path, contract))
         write_initial_state(module, path)
-        if contract is not None:
+        if options.io_json and not self.target.writes_contract():
             write_contract(contract, contract_path(path))
-        self.result.diagnostics = engine.diagnostics
+        self.result.diagnostics, self.result.pass_timings = self.engine.diagnostics, self.watch.timings
         if reference is not None and interface is not None:
             self.stage("verify", lambda: self.verify(reference, interface, path))
 
@@ -180,11 +193,13 @@ class _Run:
         result.inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
         result.outputs = [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
 
-    def write(self, module: Module, path: str) -> None:
-        write, prefix = WRITERS[self.result.target]
-        self.result.size_bytes = write(module, self.engine, self.options, path)
+    def write(self, module: Module, path: str, contract: dict[str, Any]) -> None:
+        prepared = self.target.prepare(module, self.own, self.options.verify)
+        run(module, target_pipeline(self.options, self.target), self.watch, self.context)
+        request = WriteRequest(path, contract, prepared, self.files)
+        self.result.size_bytes = self.target.write(module, self.own, request)
         for op in module.walk():
-            if op.name.startswith(prefix):
+            if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
         self.result.transposes = self.result.ops.get("tfl.TRANSPOSE", 0) + self.result.ops.get("hlo.transpose", 0)
 
@@ -194,14 +209,19 @@ class _Run:
 
         options = self.options
         request = Request(options.verify_with, options.data, bool(options.inputs or options.outputs), options.tags)
-        runtime, errors = verify_artifact(self.result.target, path, reference, interface, request)
+        runner = self.target.runner(path)
+        if runner is None:
+            raise ConversionError(
+                Code.VerificationImpossible, f"artifacts of target {self.target.name} cannot be run here"
+            )
+        errors = verify_artifact(runner, self.target.has_bounds, reference, interface, request)
         self.result.verification = [
             {"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors
         ]
         listed = failures(errors)
         if listed:
             other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
-            raise ConversionError(Code.VerificationFailed, f"{runtime} and {other} disagree: {listed}")
+            raise ConversionError(Code.VerificationFailed, f"{runner.name} and {other} disagree: {listed}")
 
 
 def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:

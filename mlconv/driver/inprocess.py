@@ -12,9 +12,10 @@ from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import native_kernels
-from mlconv.driver.writers import native_choices
+from mlconv.driver.pipeline import lower
 from mlconv.exporters.native.export import export
+from mlconv.exporters.native.target import TARGET as NATIVE
+from mlconv.exporters.native.target import NativeOptions, tuned_choices
 from mlconv.ir.module import Module, clone_module
 from mlconv.runtime.native import NativeModel, load_native
 
@@ -31,9 +32,10 @@ def compiled(module: Module, options: Options, threads: int = 1, stamps: bool = 
     has no native form.
     """
     kernels = clone_module(module)
-    native_kernels(kernels, options, DiagnosticEngine())
+    lower(kernels, options, DiagnosticEngine(), NATIVE)
+    own: NativeOptions = options.of_target(NATIVE)
     settings = Settings(
-        cpu=options.cpu or host_cpu(), separate_weights=True, stamps=stamps, choices=native_choices(kernels, options)
+        cpu=own.cpu or host_cpu(), separate_weights=True, stamps=stamps, choices=tuned_choices(kernels, own)
     )
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, "model.o")

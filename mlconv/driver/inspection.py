@@ -62,11 +62,12 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     each with size, first and last call, op, node and line}.  Raises ConversionError."""
     from mlconv.codegen.program.memory import buffers
     from mlconv.codegen.program.plan import plan
-    from mlconv.driver.pipeline import native_kernels
+    from mlconv.driver.pipeline import lower
     from mlconv.driver.running import load_any
+    from mlconv.exporters.native.target import TARGET
 
     module = load_any(path, options)
-    native_kernels(module, options, DiagnosticEngine())
+    lower(module, options, DiagnosticEngine(), TARGET)
     layout = plan(module.main.block)
     found = [
         {**b._asdict(), "offset": _plain(b.offset), "size": _plain(b.size)} for b in buffers(module.main.block, layout)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
+from mlconv.driver.context import BUILT_IN, Context
 from mlconv.driver.options import Options
+from mlconv.importers.format import LoadRequest
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
+from mlconv.passes.pipeline import Instruments
 
 
-def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Module:
+def import_model(path: str, options: Options, engine: DiagnosticEngine, context: Context = BUILT_IN) -> Module:
     """Read a model file into source-level ops.
 
     Problems that need not end the run at once go to the engine: `to_core` ends it, with what it finds besides.
@@ -25,7 +27,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     with naming(path):
         options.reads(found)
         try:
-            module = _read(path, options, engine)
+            module = _read(path, options, engine, context)
         except ConversionError as error:
             if error.diagnostics or not engine.has_errors:
                 raise
@@ -39,101 +41,40 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     return module
 
 
-_CUT = frozenset({"inputs", "outputs", "shapes"})
-_TAKEN = {
-    "onnx": _CUT | {"linked_data"},
-    "graphdef": _CUT,
-    "saved_model": _CUT | {"signature", "tags"},
-    "keras": _CUT | {"signature", "tags", "imports", "unsafe_keras"},
-}
-"""By format: options that say how to read a model, and apply to it.  An HLO module is as it is."""
-
-
-def _read(path: str, options: Options, engine: DiagnosticEngine) -> Module:
-    from mlconv.importers.sniff import sniff
-
-    kind = sniff(path)
-    options.check_plain(
-        f"{path}, which is a {kind.removesuffix('_text')} file", _TAKEN.get(kind.removesuffix("_text"), ())
+def _read(path: str, options: Options, engine: DiagnosticEngine, context: Context) -> Module:
+    form = context.format_of(path)
+    options.check_plain(f"{path}, which is a {form.name} file", form.takes)
+    request = LoadRequest(
+        engine,
+        options.inputs,
+        options.outputs,
+        options.plain_shapes(),
+        options.signature,
+        options.tags,
+        options.imports,
+        options.unsafe_keras,
+        options.linked_data,
+        keep_node_defs=bool(options.target.get("allow_select_ops")),
+        opened=options.reads,
     )
-    if kind in ("onnx", "onnx_text"):
-        from mlconv.importers import onnx
-
-        shapes = options.plain_shapes()
-        return onnx.load(
-            path, options.inputs, options.outputs, shapes, engine, linked_data=options.linked_data, opened=options.reads
-        )
-    if kind in ("graphdef", "graphdef_text"):
-        from mlconv.importers import tf
-
-        return tf.load(
-            path,
-            options.inputs,
-            options.outputs,
-            options.plain_shapes(),
-            engine,
-            keep_node_defs=options.allow_select_ops,
-        )
-    if kind == "saved_model":
-        from mlconv.importers import tf
-
-        cut = (options.inputs, options.outputs, options.plain_shapes())
-        return tf.load_saved_model(
-            path, *cut, options.signature, options.tags or None, engine, keep_node_defs=options.allow_select_ops
-        )
-    if kind == "hlo":
-        from mlconv.importers import hlo
-
-        options.reads([f"{path}.json", f"{path}.safetensors"])
-        return hlo.load(path)
-    if kind == "keras":
-        options.reads(name.replace(".", os.sep) + ".py" for name in options.imports)
-        return import_keras(path, options, engine)
-    raise ConversionError(Code.FormatUnknown, f"{path} is a {kind} file, which cannot be converted yet")
+    return form.load(path, request)
 
 
-def import_keras(path: str, options: Options, engine: DiagnosticEngine) -> Module:
-    """Read a Keras file by way of a SavedModel that a process of its own writes."""
-    from mlconv.importers.keras import to_saved_model
-
-    engine.add(
-        Diagnostic(
-            Code.VariantUnsupported,
-            f"{os.path.basename(path)} is a Keras file: loaded with "
-            f"your Keras in a separate process, which takes some seconds",
-            Severity.NOTE,
-        )
-    )
-    folder = to_saved_model(path, options.imports, options.unsafe_keras)
-    module = _read(folder.name, replace(options, imports=(), unsafe_keras=False), engine)
-    module.resources = (folder,)
-    module.source["path"] = path
-    return module
-
-
-def to_core(module: Module, engine: DiagnosticEngine, options: Options | None = None) -> None:
+def to_core(
+    module: Module,
+    engine: DiagnosticEngine,
+    options: Options | None = None,
+    context: Context = BUILT_IN,
+    watch: Instruments | None = None,
+) -> None:
     """Legalize source ops to core, in place; raises with everything that was found when something cannot be."""
     from mlconv.diagnostics.hints import how_to_record
-    from mlconv.legalize.handed_through import keep_rule
-    from mlconv.passes.dce import eliminate_dead_code
+    from mlconv.driver.pipeline import instruments, run, source_pipeline
 
     engine.no_lines = how_to_record(module.source)
-    keep = keep_rule(options.allow_custom_ops, options.allow_select_ops) if options is not None else None
-    if module.source["format"].startswith("onnx"):
-        from mlconv.legalize import from_onnx
-
-        from_onnx.legalize(module, engine, keep)
-    elif module.source["format"] == "hlo":
-        from mlconv.legalize import from_hlo
-
-        from_hlo.legalize(module, engine)
-    else:
-        from mlconv.legalize import from_tf
-
-        from_tf.legalize(module, engine, keep)
-    engine.raise_errors()
-    for function in module.functions:
-        eliminate_dead_code(function.block)
+    options = options or Options()
+    watch = watch or instruments(options, engine)
+    run(module, source_pipeline(module, options, context), watch, context)
 
 
 def load(
@@ -144,7 +85,8 @@ def load(
     inputs, outputs: names that cut the graph.  signature: key of a signature.  Raises ConversionError.
     """
     engine = DiagnosticEngine()
-    settings = Options(inputs=tuple(inputs or ()), outputs=tuple(outputs or ()), signature=signature, **options)
+    given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
+    settings = Options().settled(given, BUILT_IN)
     module = import_model(os.fspath(path), settings, engine)
     try:
         to_core(module, engine)

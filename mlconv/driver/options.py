@@ -5,46 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.target import Target, flag_of
 from mlconv.formats.run_files import RunFiles
 
-TARGETS = ("tflite", "hlo", "stablehlo", "native")
+if TYPE_CHECKING:
+    from mlconv.driver.context import Context
+
 _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-SUFFIXES = {"tflite": ".tflite", "hlo": ".hlo.pb", "stablehlo": ".stablehlo.mlir", "native": ".o"}
-
-
-_HLO, _NATIVE, _TFLITE = ("hlo", "stablehlo"), ("native",), ("tflite",)
-# Options that only some targets have.
-_OF_TARGETS = {
-    **dict.fromkeys(("mesh", "shard_rules"), _HLO),
-    **dict.fromkeys(
-        (
-            "machine",
-            "cpu",
-            "features",
-            "pool",
-            "shared",
-            "archive",
-            "example",
-            "self_test",
-            "tune",
-            "tune_cache",
-            "winograd",
-        ),
-        _NATIVE,
-    ),
-    **dict.fromkeys(("allow_custom_ops", "allow_select_ops", "reduce_float64"), _TFLITE),
-}
 # Options that say how a model file is read.
 _OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
 # Flags of the command line that have another name.
 _FLAGS = {
-    "machine": "target",
-    "shard_rules": "shard-rule",
     "shapes": "shape",
     "tags": "tag-set",
     "imports": "import",
@@ -63,18 +39,9 @@ class Options:
     that several inputs share.
     signature, tags: of a SavedModel.  imports: modules with the custom objects of a Keras file.
     io_layout: `keep` leaves inputs and outputs as the source has them, `nhwc` makes image inputs and outputs
-    channels-last. reduce_float64: compute float64 in float32 where the target has no kernel for it.
+    channels-last.
+    target: options of targets by name; each target takes those that it has (fields of `Target.options`).
     strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
-    weights: `inline`; of HLO also `parameters`, with the data in a safetensors file; of native code also `file`, beside
-    the object.
-    mesh, shard_rules: of HLO: axes of a device mesh with their sizes; patterns of names with a mesh axis (or `-`) for
-    each axis of the tensor.
-    machine, cpu, features: of native code: a target triple, one instruction set (by default all of the target, chosen
-    among at run time), LLVM features.
-    pool, shared, archive, example, self_test: of native code: a thread pool; also MODEL.so, MODEL.a, MODEL.example.c,
-    MODEL.test.c with its data.
-    tune, tune_cache: of native code: choose tiles by timing on this machine; a file that keeps what was chosen.
-    winograd: of native code: `auto`, Winograd's algorithm for convolutions that it makes faster, or `never`.
     io_json: also write the I/O contract, ARTIFACT.io.json.
     unsafe_keras: let a Keras file run the Python code that it holds (Lambda layers).
     linked_data: follow links of external data that lead out of the model's folder, as those of the Hugging Face cache
@@ -94,27 +61,11 @@ class Options:
     imports: tuple[str, ...] = ()
     shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
     io_layout: str = "keep"
-    allow_custom_ops: bool = False
-    allow_select_ops: bool = False
+    target: Mapping[str, Any] = field(default_factory=dict)
     fold_limit: int = 1 << 20
-    reduce_float64: bool = False
     strip_locations: bool = False
     path_map: tuple[tuple[str, str], ...] = ()
-    weights: str = "inline"
-    mesh: tuple[tuple[str, int], ...] = ()
-    shard_rules: tuple[tuple[str, tuple[str, ...]], ...] = ()
     io_json: bool = False
-    machine: str = ""
-    cpu: str = ""
-    features: str = ""
-    pool: bool = False
-    shared: bool = False
-    archive: bool = False
-    example: bool = False
-    self_test: bool = False
-    tune: bool = False
-    tune_cache: str = ""
-    winograd: str = "auto"
     unsafe_keras: bool = False
     linked_data: bool = False
     verify: bool = False
@@ -129,14 +80,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.io_layout not in ("keep", "nhwc"):
             raise ConversionError(Code.UsageError, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
-        if any(size < 1 for _, size in self.mesh) or len({name for name, _ in self.mesh}) != len(self.mesh):
-            raise ConversionError(Code.UsageError, f"mesh is {self.mesh}, expected distinct names with sizes from 1")
         if self.verify_with not in ("reference", "source"):
             raise ConversionError(Code.UsageError, f"verify_with is {self.verify_with!r}, expected reference or source")
-        if self.weights not in ("inline", "parameters", "file"):
-            raise ConversionError(Code.UsageError, f"weights is {self.weights!r}, expected inline, parameters or file")
-        if self.winograd not in ("auto", "never"):
-            raise ConversionError(Code.UsageError, f"winograd is {self.winograd!r}, expected auto or never")
         try:
             re.compile(self.print_ir_after)
         except re.error as e:
@@ -150,27 +95,30 @@ class Options:
                 _check_size(name, size)
             _check_elements(name, shape)
 
-    def check_target(self, target: str) -> None:
-        """Raises ConversionError MLC0801 for options that are set and that the target does not have."""
-        self.check_targets((target,))
-        kinds = {"hlo": "parameters", "stablehlo": "parameters", "native": "file"}
-        if self.weights not in ("inline", kinds.get(target)):
-            raise ConversionError(Code.UsageError, f"weights is {self.weights!r}, which target {target} does not have")
+    def of_target(self, target: Target) -> Any:
+        """The target's own options.  Raises ConversionError MLC0801 for values that they do not take."""
+        return target.options.of(self.target)
 
-    def check_targets(self, targets: Sequence[str], given: Collection[str] = ()) -> None:
+    def check_targets(self, targets: Sequence[Target], context: Context, given: Collection[str] = ()) -> None:
         """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote,
         though it may be with their defaults.
         """
-        for option in fields(self):
-            has = _OF_TARGETS.get(option.name)
-            if has is None or not set(has).isdisjoint(targets):
-                continue
-            if option.name in given or getattr(self, option.name) != option.default:
-                listed = " and ".join(dict.fromkeys(targets))
+        own = {f.name for t in targets for f in fields(t.options)}
+        having: dict[str, list[Target]] = {}
+        for target in context.targets.all() if self.target else ():
+            for option in fields(target.options):
+                having.setdefault(option.name, []).append(target)
+        for name, value in self.target.items():
+            if name not in having:
+                raise ConversionError(Code.UsageError, f"no target has the option {name!r}")
+            option = having[name][0].options.__dataclass_fields__[name]
+            if name not in own and (name in given or value != option.default):
+                has, listed = (" and ".join(dict.fromkeys(t.name for t in ts)) for ts in (having[name], targets))
                 raise ConversionError(
-                    Code.UsageError,
-                    f"--{_flag(option.name)} is an option of target {' and '.join(has)}, not of {listed}",
+                    Code.UsageError, f"--{flag_of(option)} is an option of target {has}, not of {listed}"
                 )
+        for target in targets:
+            self.of_target(target)
         if "verify_with" in given and not self.verify:
             raise _without_verify("verify_with")
 
@@ -186,6 +134,15 @@ class Options:
         for option in fields(self):
             if option.name in _OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
                 raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
+
+    def settled(self, settings: Mapping[str, Any], context: Context) -> Options:
+        """These options with others: fields of this class, or options of targets.  Raises TypeError for other names."""
+        own = {name: value for name, value in settings.items() if name in self.__dataclass_fields__}
+        others = {name: value for name, value in settings.items() if name not in own}
+        unknown = [name for name in others if name not in context.target_options]
+        if unknown:
+            raise TypeError(f"there is no option {unknown[0]!r}")
+        return replace(self, **{**own, "target": {**self.target, **own.get("target", {}), **others}})
 
     def plain_shapes(self) -> dict[str, tuple[int | str, ...]]:
         """Shapes as importers take them: a range has become a symbol, named after the input and the axis."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, Family
-from mlconv.dialects import DIALECTS
+from mlconv.driver.context import BUILT_IN, Context
 from mlconv.driver.loading import files_of, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.formats.atomic import check_target, replacing, write_text
@@ -158,12 +158,12 @@ def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) 
     )
 
 
-def load_any(path: str, options: Options, source: bool = False) -> Module:
+def load_any(path: str, options: Options, source: bool = False, context: Context = BUILT_IN) -> Module:
     """A model file, or IR text (`.mlir`), as a module.  source: of a model, the ops as its file has them."""
     if os.path.splitext(path)[1] == ".mlir":
         options.check_plain(f"{path}, which is IR")
         try:
-            module = parse_module(read_text(path), DIALECTS)
+            module = parse_module(read_text(path), context.dialects)
         except OSError as e:
             raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:
@@ -171,16 +171,22 @@ def load_any(path: str, options: Options, source: bool = False) -> Module:
         options.reads([path, *module.files])
         return module
     engine = DiagnosticEngine()
-    module = import_model(path, options, engine)
+    module = import_model(path, options, engine, context)
     if source:
         engine.raise_errors()
     else:
-        to_core(module, engine)
+        to_core(module, engine, context=context)
     return module
 
 
 def optimize_text(
-    path: str, pipeline: str, locations: bool, verify_each: bool, options: Options, output: str | None = None
+    path: str,
+    pipeline: str,
+    locations: bool,
+    verify_each: bool,
+    options: Options,
+    output: str | None = None,
+    context: Context = BUILT_IN,
 ) -> tuple[str, dict[str, float]]:
     """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too.
 
@@ -191,9 +197,10 @@ def optimize_text(
     files.read(files_of(path))
     if output is not None:
         check_target(Path(output), files, _IR)
-    passes = parse_pipeline(pipeline)
-    module = load_any(path, options, source=bool(passes) and passes[0].name.startswith("from-"))
-    watch = Instruments(verify_each=verify_each)
+    passes = parse_pipeline(pipeline, context.passes)
+    source = bool(passes) and passes[0].name.startswith("from-")
+    module = load_any(path, options, source, context)
+    watch = Instruments(verify_each=verify_each, original=lambda: load_any(path, options, source, context))
     run_pipeline(module, passes, watch)
     text = print_module(module, locations)
     if output is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from mlconv.ir.core import Op
+if TYPE_CHECKING:
+    from mlconv.ir.core import Op
 
 
 @dataclass(frozen=True)

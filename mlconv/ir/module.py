@@ -22,7 +22,8 @@ class Facts:
     variables: initial values of what it reads and assigns, by name.  state: variables that have become an input and an
     output: their names, and the initial value.  ranges: smallest and largest value of symbols.  sizes: how sizes go in
     and out of an HLO entry (`to_hlo.bounds`).  io_layout: permutations of inputs and outputs whose layout was asked
-    for, by name.  conditions: what sizes must fulfil before native code runs (`kernel.Condition`).
+    for, by name.  conditions: what sizes must fulfil before native code runs (`kernel.Condition`).  tables: keys and
+    values of the tables of TFLite that it looks into, by number.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)
@@ -31,6 +32,7 @@ class Facts:
     sizes: dict[str, Any] = field(default_factory=dict)
     io_layout: dict[str, dict[str, tuple[int, ...]]] = field(default_factory=dict)
     conditions: tuple[Any, ...] = ()
+    tables: dict[str, tuple[Const, Const]] = field(default_factory=dict)
 
     def known(self) -> dict[str, Any]:
         """Those that say something, by name."""
@@ -64,6 +66,7 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "sizes": lambda value: isinstance(value, (tuple, list, dict)),
     "io_layout": lambda value: isinstance(value, dict),
     "conditions": lambda value: True,
+    "tables": lambda value: isinstance(value, tuple) and len(value) == 2 and all(isinstance(c, Const) for c in value),
 }
 
 

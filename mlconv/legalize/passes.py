@@ -1,4 +1,4 @@
-"""Legalizations as passes, so that a pipeline reaches from the ops of a file to those of a target."""
+"""Legalizations of sources as passes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import ClassVar
 
-from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.module import Module
-from mlconv.passes.base import Pass
+from mlconv.legalize.handed_through import keep_rule
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.rewrite import Statistics
 
 
 @dataclass(frozen=True)
@@ -18,18 +17,20 @@ class _FromSource(Pass):
     """Source ops to core ops.  room: of `mlconv.legalize`."""
 
     room: ClassVar[str]
+    allow_custom_ops: bool = False
+    allow_select_ops: bool = False
 
-    def run(self, module: Module, statistics: Statistics) -> None:
-        engine = DiagnosticEngine()
-        import_module(f"mlconv.legalize.{self.room}").legalize(module, engine)
-        engine.raise_errors()
+    def run(self, module: Module, context: PassContext) -> None:
+        keep = keep_rule(self.allow_custom_ops, self.allow_select_ops)
+        import_module(f"mlconv.legalize.{self.room}").legalize(module, context.engine, keep)
+        context.engine.raise_errors()
         for function in module.functions:
             eliminate_dead_code(function.block)
 
 
 @dataclass(frozen=True)
 class FromOnnx(_FromSource):
-    """ONNX operators to core ops."""
+    """ONNX operators to core ops.  allow_custom_ops: what has no meaning in core is kept, for TFLite's custom ops."""
 
     name: ClassVar[str] = "from-onnx"
     room: ClassVar[str] = "from_onnx"
@@ -37,44 +38,24 @@ class FromOnnx(_FromSource):
 
 @dataclass(frozen=True)
 class FromTf(_FromSource):
-    """TensorFlow ops to core ops."""
+    """TensorFlow ops to core ops.  allow_custom_ops, allow_select_ops: what has no meaning in core is kept, for custom
+    ops of TFLite or for TensorFlow's delegate.
+    """
 
     name: ClassVar[str] = "from-tf"
     room: ClassVar[str] = "from_tf"
 
 
 @dataclass(frozen=True)
-class FromHlo(_FromSource):
+class FromHlo(Pass):
     """HLO instructions to core ops."""
 
     name: ClassVar[str] = "from-hlo"
-    room: ClassVar[str] = "from_hlo"
 
+    def run(self, module: Module, context: PassContext) -> None:
+        from mlconv.legalize.from_hlo import legalize
 
-@dataclass(frozen=True)
-class ToTfl(Pass):
-    """Core ops to TFLite ops.  reduce_float64: in float32 where TFLite has no kernel for float64."""
-
-    name: ClassVar[str] = "to-tfl"
-    reduce_float64: bool = False
-
-    def run(self, module: Module, statistics: Statistics) -> None:
-        from mlconv.legalize.to_tfl.driver import legalize
-
-        engine = DiagnosticEngine()
-        legalize(module, engine, self.reduce_float64)
-        engine.raise_errors()
-
-
-@dataclass(frozen=True)
-class ToHlo(Pass):
-    """Core ops to HLO instructions."""
-
-    name: ClassVar[str] = "to-hlo"
-
-    def run(self, module: Module, statistics: Statistics) -> None:
-        from mlconv.legalize.to_hlo.driver import legalize
-
-        engine = DiagnosticEngine()
-        legalize(module, engine)
-        engine.raise_errors()
+        legalize(module, context.engine)
+        context.engine.raise_errors()
+        for function in module.functions:
+            eliminate_dead_code(function.block)

@@ -2,31 +2,56 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import json
+import re
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.module import Function, Module
 from mlconv.rewrite import Statistics
+
+_BARE = re.compile(r"[A-Za-z0-9_.:/=;-]*")
+
+
+@dataclass(slots=True)
+class PassContext:
+    """What passes have besides the module: where they report, and where they count."""
+
+    engine: DiagnosticEngine = field(default_factory=DiagnosticEngine)
+    statistics: Statistics = field(default_factory=Statistics)
+
+    def count(self, what: str, times: int) -> None:
+        """Add to what the statistics say was done."""
+        self.statistics.applied[what] = self.statistics.applied.get(what, 0) + times
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A change to a module.  Subclasses set `name` and override `run_on_function` (or `run`)."""
+    """A change to a module.  Subclasses set `name` and override `run_on_function` (or `run`).
+
+    Problems of the model go to the context's engine, or are raised as ConversionError; a pass that reported errors ends
+    with `engine.raise_errors()`.
+    """
 
     name: ClassVar[str] = ""
 
-    def run(self, module: Module, statistics: Statistics) -> None:
+    def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
-            self.run_on_function(function, statistics)
+            self.run_on_function(function, context)
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         raise TypeError(f"pass {self.name} does nothing")
 
     def __str__(self) -> str:
         """The pass in pipeline syntax: `fold{limit=1024}`; options at their defaults are left out."""
         set_fields = [(f.name, getattr(self, f.name)) for f in fields(self) if getattr(self, f.name) != f.default]
-        inner = ",".join(
-            f"{name.replace('_', '-')}={str(value).lower() if isinstance(value, bool) else value}"
-            for name, value in set_fields
-        )
+        inner = ",".join(f"{name.replace('_', '-')}={_value_text(value)}" for name, value in set_fields)
         return f"{self.name}{{{inner}}}" if inner else self.name
+
+
+def _value_text(value: object) -> str:
+    """Text that is not a plain word stands in quotes."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if _BARE.fullmatch(str(value)) else json.dumps(str(value))

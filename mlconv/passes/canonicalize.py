@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.ir.module import Function
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.patterns import ALL
-from mlconv.rewrite import Statistics, greedy
+from mlconv.rewrite import greedy
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,6 @@ class Canonicalize(Pass):
 
     name: ClassVar[str] = "canonicalize"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
-        greedy(function.block, ALL, statistics)
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        greedy(function.block, ALL, context.statistics)
         eliminate_dead_code(function.block)

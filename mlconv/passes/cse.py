@@ -14,9 +14,8 @@ from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Commutative, Impure
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import fuse
-from mlconv.rewrite import Statistics
 
 _HASHED_BYTES = 1 << 16
 
@@ -72,5 +71,5 @@ class Cse(Pass):
 
     name: ClassVar[str] = "cse"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
-        statistics.applied["cse"] = statistics.applied.get("cse", 0) + merge_common(function.block)
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count("cse", merge_common(function.block))

@@ -11,8 +11,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
-from mlconv.passes.base import Pass
-from mlconv.rewrite import Statistics
+from mlconv.passes.base import Pass, PassContext
 
 
 def eliminate_dead_code(block: Block) -> int:
@@ -82,6 +81,6 @@ class Dce(Pass):
 
     name: ClassVar[str] = "dce"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         count = eliminate_dead_code(function.block)
-        statistics.applied["dce"] = statistics.applied.get("dce", 0) + count
+        context.count("dce", count)

@@ -6,6 +6,9 @@ not looked at.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from mlconv.diagnostics import Code, Diagnostic, Severity
@@ -13,10 +16,22 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
+from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import node_names
 
 LIMIT_BYTES = 1 << 30
 SMALL = 1 << 4  # masks and bounds are small, and rightly infinite
+
+
+@dataclass(frozen=True)
+class CheckFinite(Pass):
+    """Warn about float weights that are NaN or infinite; nothing changes."""
+
+    name: ClassVar[str] = "check-finite"
+
+    def run(self, module: Module, context: PassContext) -> None:
+        for warning in find_not_finite(module):
+            context.engine.add(warning)
 
 
 def find_not_finite(module: Module) -> list[Diagnostic]:

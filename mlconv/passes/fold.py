@@ -17,9 +17,8 @@ from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import Location
-from mlconv.rewrite import Statistics
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.fold import fold, is_foldable
 
@@ -31,9 +30,9 @@ class Fold(Pass):
     name: ClassVar[str] = "fold"
     limit: int = 1 << 20
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._fold_block(function.block)
-        statistics.applied["fold"] = statistics.applied.get("fold", 0) + count
+        context.count("fold", count)
 
     def _fold_block(self, block: Block) -> int:
         count = 0

@@ -16,10 +16,10 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.patterns.algebra import uniform
-from mlconv.rewrite import NoMatch, Rewriter, Statistics, greedy, rewrite
+from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.pattern import Replacement
 
 
@@ -160,12 +160,12 @@ class FoldBatchNorm(Pass):
 
     name: ClassVar[str] = "fold-batch-norm"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         patterns = (
             fold_scale_into_convolution,
             fold_shift_into_convolution,
             fold_pad_into_convolution,
             fold_transpose_into_matmul_weights,
         )
-        greedy(function.block, patterns, statistics)
+        greedy(function.block, patterns, context.statistics)
         eliminate_dead_code(function.block)

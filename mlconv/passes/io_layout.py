@@ -12,10 +12,9 @@ from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.ir.module import Function
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.state import state_slots
-from mlconv.rewrite import Statistics
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class IoLayout(Pass):
 
     name: ClassVar[str] = "io-layout"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         inputs: dict[str, tuple[int, ...]] = {}
         outputs: dict[str, tuple[int, ...]] = {}
         state = state_slots(function)  # what goes out must fit what comes in: these keep their shapes

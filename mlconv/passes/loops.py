@@ -15,9 +15,8 @@ from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Impure
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.rewrite import Statistics
 
 
 @dataclass(frozen=True)
@@ -26,9 +25,9 @@ class Loops(Pass):
 
     name: ClassVar[str] = "loops"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         moved = simplify_loops(function.block)
-        statistics.applied["loops"] = statistics.applied.get("loops", 0) + moved
+        context.count("loops", moved)
         if moved:
             eliminate_dead_code(function.block)
 

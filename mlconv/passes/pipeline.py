@@ -2,68 +2,55 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.module import Module, clone_module
-from mlconv.passes.base import Pass
-from mlconv.rewrite import Statistics
+from mlconv.ir.module import Module
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.table import PASSES
 
-PASSES = {
-    "from-onnx": "mlconv.legalize.passes:FromOnnx",
-    "from-tf": "mlconv.legalize.passes:FromTf",
-    "from-hlo": "mlconv.legalize.passes:FromHlo",
-    "canonicalize": "mlconv.passes.canonicalize:Canonicalize",
-    "fold": "mlconv.passes.fold:Fold",
-    "cse": "mlconv.passes.cse:Cse",
-    "dce": "mlconv.passes.dce:Dce",
-    "layout": "mlconv.passes.layout:Layout",
-    "loops": "mlconv.passes.loops:Loops",
-    "state": "mlconv.passes.state:State",
-    "unroll": "mlconv.passes.unroll:Unroll",
-    "io-layout": "mlconv.passes.io_layout:IoLayout",
-    "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",
-    "to-tfl": "mlconv.legalize.passes:ToTfl",
-    "to-hlo": "mlconv.legalize.passes:ToHlo",
-}
-_ITEM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(?:\{([^}]*)\})?\s*(?:,|$)")
+_OPTION = r'[^",{}]*(?:"(?:[^"\\]|\\.)*")?'
+_ITEM = re.compile(rf"\s*([a-z][a-z0-9-]*)\s*(?:\{{({_OPTION}(?:,{_OPTION})*)\}})?\s*(?:,|$)")
 
 
-def parse_pipeline(text: str) -> list[Pass]:
-    """`layout{target=nhwc},fold` as passes.  Raises ConversionError MLC0602 on unknown passes, options and values."""
+def parse_pipeline(text: str, known: Mapping[str, str] = PASSES) -> list[Pass]:
+    """`layout{target=nhwc},fold` as passes.  known: passes by name, as `module:class`.  Raises ConversionError MLC0602
+    on unknown passes, options and values.
+    """
     passes: list[Pass] = []
     at = 0
     while at < len(text.rstrip()):
         match = _ITEM.match(text, at)
         if not match:
             raise ConversionError(Code.TextNotUnderstood, f"pipeline not understood at {text[at:]!r}")
-        passes.append(make_pass(match.group(1), match.group(2) or ""))
+        passes.append(make_pass(match.group(1), match.group(2) or "", known))
         at = match.end()
     return passes
 
 
-def pass_class(name: str) -> type[Pass]:
-    """The class of a pass of `PASSES`."""
-    module, _, cls_name = PASSES[name].partition(":")
+def pass_class(place: str) -> type[Pass]:
+    """The class at `module:class`."""
+    module, _, cls_name = place.partition(":")
     found: type[Pass] = getattr(import_module(module), cls_name)
     return found
 
 
-def list_passes() -> str:
+def list_passes(known: Mapping[str, str] = PASSES) -> str:
     """A line for each pass: its name, what it does, and its options with their defaults."""
     lines = []
-    for name in PASSES:
-        cls = pass_class(name)
+    for name, place in known.items():
+        cls = pass_class(place)
         options = ", ".join(f"{f.name.replace('_', '-')}={_plain(f.default)}" for f in fields(cls))
         about = re.split(r"(?<=\.)\s", (cls.__doc__ or "").strip(), maxsplit=1)[0]
-        lines.append(f"{name:<16}  {about}" + (f"  [{options}]" if options else ""))
+        lines.append(f"{name:<22}  {about}" + (f"  [{options}]" if options else ""))
     return "\n".join(lines)
 
 
@@ -71,15 +58,15 @@ def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def make_pass(name: str, options: str = "") -> Pass:
-    if name not in PASSES:
+def make_pass(name: str, options: str = "", passes: Mapping[str, str] = PASSES) -> Pass:
+    if name not in passes:
         raise ConversionError(
-            Code.TextNotUnderstood, f"no pass is called {name!r}; there are {', '.join(sorted(PASSES))}"
+            Code.TextNotUnderstood, f"no pass is called {name!r}; there are {', '.join(sorted(passes))}"
         )
-    cls = pass_class(name)
+    cls = pass_class(passes[name])
     known = {f.name.replace("_", "-"): f for f in fields(cls)}
     values: dict[str, Any] = {}
-    for part in filter(None, (p.strip() for p in options.split(","))):
+    for part in filter(None, (p.strip() for p in re.findall(_OPTION, options))):
         key, _, value = part.partition("=")
         if key not in known:
             raise ConversionError(
@@ -98,7 +85,12 @@ def _parse_value(text: str, default: Any, what: str) -> Any:
         if not re.fullmatch(r"-?\d+", text):
             raise ConversionError(Code.TextNotUnderstood, f"{what} is an integer, not {text!r}")
         return int(text)
-    return text
+    if not text.startswith('"'):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ConversionError(Code.TextNotUnderstood, f"{what} is not understood: {text}") from error
 
 
 def pipeline_text(passes: Sequence[Pass]) -> str:
@@ -118,28 +110,29 @@ class PassFailure:
 
 @dataclass(slots=True)
 class Instruments:
-    """What is watched while a pipeline runs.
+    """What is watched while pipelines run; several runs with the same instruments are parts of one pipeline.
 
     emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass
-    names.
+    names.  original: makes the module that the pipeline was given again, for reproduction.  done: passes that have run.
     """
 
     verify_each: bool = False
     print_after: str = ""
     dump: Callable[[str, str], None] | None = None
     emit: Callable[[str], None] | None = None
-    original: Module | None = None  # what the pipeline was given, for reproduction
+    original: Callable[[], Module] | None = None
+    context: PassContext = field(default_factory=PassContext)
     timings: dict[str, float] = field(default_factory=dict)
-    statistics: Statistics = field(default_factory=Statistics)
+    done: list[Pass] = field(default_factory=list)
 
 
 def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instruments | None = None) -> None:
     """Run passes in order.  Raises ConversionError MLC0603 when `verify_each` finds a pass that left the IR invalid."""
     watch = instruments or Instruments()
-    for number, item in enumerate(passes):
+    for i, item in enumerate(passes):
         started = time.perf_counter()
-        with _kept_for_reproduction(module, passes, number, watch):
-            item.run(module, watch.statistics)
+        with _kept_for_reproduction(passes[i:], watch):
+            item.run(module, watch.context)
         watch.timings[item.name] = watch.timings.get(item.name, 0.0) + time.perf_counter() - started
         if watch.verify_each:
             from mlconv.ir.verifier import verify
@@ -148,7 +141,8 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
         if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
             watch.emit(f"// after {item}\n{_text(module)}")
         if watch.dump is not None:
-            watch.dump(dump_name(number, item), _text(module))
+            watch.dump(dump_name(len(watch.done), item), _text(module))
+        watch.done.append(item)
 
 
 def dump_name(number: int, item: Pass) -> str:
@@ -157,12 +151,10 @@ def dump_name(number: int, item: Pass) -> str:
 
 
 @contextmanager
-def _kept_for_reproduction(module: Module, passes: Sequence[Pass], number: int, watch: Instruments) -> Iterator[None]:
-    """If the pass fails, run those before it again on a copy of what the pipeline was given, and attach the IR that
-    they leave to the exception.
+def _kept_for_reproduction(left: Sequence[Pass], watch: Instruments) -> Iterator[None]:
+    """If the first of the passes that are left fails, run those before it again on what the pipeline was given, and
+    attach the IR that they leave to the exception.
     """
-    if number == 0:
-        watch.original = clone_module(module)
     failed = True
     try:
         yield
@@ -170,11 +162,10 @@ def _kept_for_reproduction(module: Module, passes: Sequence[Pass], number: int, 
     finally:
         error = sys.exc_info()[1]
         if failed and error is not None and not isinstance(error, ConversionError) and watch.original is not None:
-            for item in passes[:number]:
-                item.run(watch.original, Statistics())
-            failure = PassFailure(
-                passes[number].name, pipeline_text(passes[number:]), _text(watch.original, elide=True)
-            )
+            module = watch.original()
+            for item in watch.done:
+                item.run(module, PassContext())
+            failure = PassFailure(left[0].name, pipeline_text(left), _text(module, elide=True))
             error.pass_failure = failure  # type: ignore[attr-defined]
 
 

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.module import Module
+from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation, PathMap, mapped_path
 
 
-def relocate(module: Module, strip: bool, path_map: PathMap) -> None:
-    """Change the locations of all ops, in place.  strip: node names stay, lines of source go.  path_map: prefixes of
-    paths, the first match wins.
+@dataclass(frozen=True)
+class Relocate(Pass):
+    """Change where ops come from.  strip: node names stay, lines of source go.  path_map: prefixes of paths, as a JSON
+    list of pairs (from, to); the first match wins.
     """
-    if not strip and not path_map:
-        return
-    done: dict[Location, Location] = {}
-    for op in module.walk():
-        if op.location is not None:
-            if op.location not in done:
-                done[op.location] = _without_lines(op.location) if strip else _mapped(op.location, path_map)
-            op.location = done[op.location]
+
+    name: ClassVar[str] = "relocate"
+    strip: bool = False
+    path_map: str = "[]"
+
+    def run(self, module: Module, context: PassContext) -> None:
+        pairs = _pairs(self.path_map)
+        done: dict[Location, Location] = {}
+        for op in module.walk() if self.strip or pairs else ():
+            if op.location is not None:
+                if op.location not in done:
+                    done[op.location] = _without_lines(op.location) if self.strip else _mapped(op.location, pairs)
+                op.location = done[op.location]
+
+
+def _pairs(text: str) -> PathMap:
+    """Raises ConversionError MLC0602 for what is no list of pairs."""
+    try:
+        return tuple((str(old), str(new)) for old, new in json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise ConversionError(Code.TextNotUnderstood, f"relocate{{path-map}} is no list of pairs: {text}") from error
 
 
 def _without_lines(location: Location) -> Location:

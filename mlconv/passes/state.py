@@ -20,9 +20,8 @@ from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType, shapes_compatible
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.rewrite import Statistics
 from mlconv.rewrite.convert import diagnose
 
 Now = dict[str, Value]  # what each variable holds at a point of the program
@@ -51,7 +50,7 @@ class State(Pass):
 
     name: ClassVar[str] = "state"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         variables, function.facts.variables = function.facts.variables, {}
         if not variables:
             return
@@ -66,7 +65,7 @@ class State(Pass):
         end.set_operands([*end.operands, *(now[name] for name in variables)])
         function.output_names += [output for _, output, _ in slots.values()]
         function.facts.state = slots
-        statistics.applied["state"] = statistics.applied.get("state", 0) + len(variables)
+        context.count("state", len(variables))
         eliminate_dead_code(function.block)
 
 

@@ -10,10 +10,9 @@ from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import TensorType
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.trip_count import trip_count
-from mlconv.rewrite import Statistics
 
 
 @dataclass(frozen=True)
@@ -24,9 +23,9 @@ class Unroll(Pass):
     turns: int = 16
     ops: int = 256
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
+    def run_on_function(self, function: Function, context: PassContext) -> None:
         count = self._unroll(function.block)
-        statistics.applied["unroll"] = statistics.applied.get("unroll", 0) + count
+        context.count("unroll", count)
         if count:
             eliminate_dead_code(function.block)
 

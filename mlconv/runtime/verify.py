@@ -6,7 +6,7 @@ runtime.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
@@ -21,10 +21,8 @@ from mlconv.passes.state import state_slots
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
-from mlconv.runtime.litert import LiteRt
 from mlconv.runtime.native import load_native
 from mlconv.runtime.source import source_runs
-from mlconv.runtime.xla import Xla
 
 REFERENCES = ("reference", "source")
 Inputs = Mapping[str, Array]
@@ -41,7 +39,7 @@ class Runner(Protocol):
         """Variables take their initial values again."""
 
 
-class _Native:
+class NativeRunner:
     """An object in this process."""
 
     name = "the native object"
@@ -54,9 +52,6 @@ class _Native:
 
     def run(self, function: Function, inputs: Inputs) -> dict[str, Array]:
         return self.model.run(inputs)
-
-
-RUNNERS: dict[str, Callable[[str], Runner]] = {"tflite": LiteRt, "hlo": Xla, "stablehlo": Xla, "native": _Native}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +82,24 @@ class _Sequence:
 
 
 def verify_artifact(
-    target: str, path: str, imported: Module, converted: Module, request: Request | None = None
-) -> tuple[str, list[OutputError]]:
-    """The name of the target's runtime, and the worst error of each output over all runs; outputs of several signatures
-    as SIGNATURE/OUTPUT.
+    runner: Runner, bounded: bool, imported: Module, converted: Module, request: Request | None = None
+) -> list[OutputError]:
+    """The worst error of each output over all runs; outputs of several signatures as SIGNATURE/OUTPUT.
 
+    runner: of the artifact.  bounded: its sizes have bounds, both ends of which are tried.
     imported: the model before any pass.  converted: the core module that was legalized for the target: names, layouts
     and variables of the artifact are its.
     Raises ConversionError: MLC0702 where a runtime is missing or the reference cannot run, MLC0701 where the target's
     runtime refuses the artifact.
     """
     request = request or Request()
-    runner = RUNNERS[target](path)
     worst: dict[str, OutputError] = {}
-    bounded = target in ("hlo", "stablehlo")
     each = (_sequences(imported, i, request, bounded) for i in range(len(imported.functions)))
     for sequence in chain(*each, _in_turn(imported, request)):
         for error in _errors(sequence, imported, converted, runner):
             if error.name not in worst or error.worse_than(worst[error.name]):
                 worst[error.name] = error
-    return runner.name, list(worst.values())
+    return list(worst.values())
 
 
 def _sequences(module: Module, number: int, request: Request, bounded: bool) -> Iterator[_Sequence]:

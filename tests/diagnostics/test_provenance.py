@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
+from mlconv.driver.context import BUILT_IN
 from mlconv.driver.conversion import convert
 from mlconv.driver.loading import import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import standard_pipeline
 from mlconv.ir.core import Yield
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.to_hlo.driver import legalize as to_hlo
-from mlconv.legalize.to_tfl.driver import legalize as to_tfl
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.provenance.locations import frames, node_names
 from tests.diagnostics import models as failing
+from tests.support.lowering import lower
 
 DATA = ("core.constant", "onnx.Constant", "hlo.constant")
 LARGEST_BYTES = 3 << 20
@@ -47,12 +47,12 @@ def stages(path: Path) -> Iterator[tuple[str, Module]]:
     yield "import", module
     to_core(module, engine, options)
     yield "to_core", module
-    for item in parse_pipeline(standard_pipeline(options)):
+    for item in parse_pipeline(standard_pipeline(options, BUILT_IN.target("tflite"))):
         run_pipeline(module, [item])
         yield item.name, module
-    for name, legalize in (("to_tfl", to_tfl), ("to_hlo", to_hlo)):
+    for name in ("tflite", "hlo"):
         target = clone_module(module)
-        legalize(target, DiagnosticEngine())  # what it refuses stays, with its place
+        lower(target, name)  # what it refuses stays, with its place
         yield name, target
 
 

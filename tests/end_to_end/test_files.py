@@ -197,8 +197,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from mlconv.cli import run_process
 write, remove = d._Run.write, a._remove
-def slow(self, module, path):
-    write(self, module, path)
+def slow(self, *arguments):
+    write(self, *arguments)
     print('written', file=sys.stderr, flush=True)
     for _ in range(100 * WAIT):  # not one long sleep: a signal just before it would not end it
         time.sleep(0.01)

@@ -16,9 +16,9 @@ from mlconv.ir.core import Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo import legalize
 from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.xla import run_hlo
+from tests.support.lowering import lower
 
 LOCATION = NameLocation("test")
 Make = Callable[..., "Value | Sequence[Value]"]
@@ -44,7 +44,7 @@ def to_hlo(m: Module) -> bytes:
     """The bytes of the module's HLO file."""
     m = clone_module(m)
     engine = DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "hlo", engine)
     engine.raise_errors()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "m.hlo.pb"

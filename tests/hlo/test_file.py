@@ -25,10 +25,10 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo import legalize
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 from mlconv.runtime.xla import run_hlo
 from tests.hlo.kit import check, module, to_hlo
+from tests.support.lowering import lower
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -120,7 +120,7 @@ def test_dynamic_inputs_are_refused_by_name() -> None:
     m = module(lambda b, x: b.emit(core.Exp(x)).y, [X])
     m.main.inputs[0].type = TensorType(DType.F32, (Dim.symbol("N"), 3))
     engine = DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "hlo", engine)
     (found,) = engine.diagnostics
     assert found.code is Code.ShapeNotStatic and "in0" in found.message and "--shape in0=1,3" in found.help
 

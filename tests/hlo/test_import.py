@@ -9,8 +9,8 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.context import BUILT_IN
 from mlconv.formats.protos import hlo_pb
-from mlconv.importers.sniff import sniff
 from mlconv.provenance.locations import frames
 from tests.core.test_ops import ROWS, Row
 from tests.hlo.kit import to_hlo
@@ -25,7 +25,7 @@ def test_round_trip(row: Row, tmp_path: pathlib.Path) -> None:
         pytest.skip("no numbers to compare")
     path = tmp_path / "m.hlo.pb"
     path.write_bytes(to_hlo(m))
-    assert sniff(str(path)) == "hlo"
+    assert BUILT_IN.format_of(str(path)).name == "hlo"
     back = mlconv.load(path)
     assert back.main.input_names == m.main.input_names
     with np.errstate(all="ignore"):

@@ -23,9 +23,9 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo import legalize
 from mlconv.runtime.xla import run_hlo_of_sizes
 from tests.hlo.kit import LOCATION, module_of_types
+from tests.support.lowering import lower
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 RANGES = {"N": (1, 8), "M": (1, 6)}
@@ -217,7 +217,7 @@ def build(row: Row) -> Module:
 
 def written(m: Module, path: pathlib.Path) -> None:
     copy, engine = clone_module(m), DiagnosticEngine()
-    legalize(copy, engine)
+    lower(copy, "hlo", engine)
     engine.raise_errors()
     (export if path.name.endswith(".pb") else export_text)(copy, path)
 
@@ -269,7 +269,7 @@ REFUSED = [
 @pytest.mark.parametrize("row", REFUSED, ids=lambda r: r.name)
 def test_what_depends_on_the_size_is_refused_by_name(row: Row) -> None:
     engine = DiagnosticEngine()
-    legalize(build(row), engine)
+    lower(build(row), "hlo", engine)
     errors = [d for d in engine.diagnostics if d.code is Code.TargetLacksOp]
     assert errors and all("core." in error.message and error.help for error in errors)
 
@@ -278,7 +278,7 @@ def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
     m = module_of_types(one(core.Add), [TensorType(FLOAT, (N, 4)), TensorType(FLOAT, (3, 4))])
     m.main.facts.ranges = RANGES
     engine = DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "hlo", engine)
     (error,) = engine.diagnostics
     assert error.code in (Code.ShapeMismatch, Code.TargetLacksOp) and error.location is not None
 
@@ -287,7 +287,7 @@ def test_a_range_that_ends_at_one_is_refused() -> None:
     m = build(ROWS[0])
     m.main.facts.ranges = {"N": (0, 1)}
     engine = DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "hlo", engine)
     assert [d.code for d in engine.diagnostics] == [Code.ShapeNotStatic]
 
 

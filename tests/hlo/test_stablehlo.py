@@ -11,17 +11,17 @@ import pytest
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.hlo.stablehlo import export_text
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.to_hlo import legalize
 from mlconv.runtime.xla import run_hlo
 from tests.core.test_ops import ROWS, Row
 from tests.hlo.kit import module
 from tests.hlo.test_file import X, growing
 from tests.hlo.test_ops import DYNAMIC, RANDOM, build
+from tests.support.lowering import lower
 
 
 def run(m: Module, arrays: list[np.ndarray[Any, Any]], path: pathlib.Path) -> list[np.ndarray[Any, Any]]:
     copy, engine = clone_module(m), DiagnosticEngine()
-    legalize(copy, engine)
+    lower(copy, "hlo", engine)
     engine.raise_errors()
     assert export_text(copy, path) == path.stat().st_size
     return run_hlo(str(path), arrays)

@@ -21,8 +21,8 @@ from mlconv.exporters.native.export import export
 from mlconv.ir.dims import parse_dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.to_kernel import legalize
 from mlconv.runtime.native import load_native
+from tests.support.lowering import lower
 
 Array = np.ndarray[Any, Any]
 GUARD = 64
@@ -33,7 +33,7 @@ def to_object(m: Module, path: pathlib.Path, cpu: str = "x86-64-v3", **settings:
     """Write the object of a module of core ops.  settings: fields of `Settings`."""
     m = clone_module(m)
     engine = DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "native", engine)
     engine.raise_errors()
     assert export(m, str(path), Settings(cpu=cpu, **settings)) == path.stat().st_size
     return path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import pathlib
 
@@ -14,6 +13,7 @@ from mlconv.codegen.machines.roofline import Roofline
 from mlconv.codegen.program import tune
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.bench import bench_model
+from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
 from mlconv.driver.running import run_model
 from tests.end_to_end.test_cli import call
@@ -44,12 +44,12 @@ def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypa
     monkeypatch.setattr(
         tune, "fastest", lambda op, cpu, choices: tried.append(tune.problem_key(op.problem)) or choices[-1]
     )
-    options = Options(shapes={"image": (4, 1, 8, 8)}, tune=True)
+    options = Options(shapes={"image": (4, 1, 8, 8)}, target={"tune": True})
     bench_model(str(models / "digits_cnn.onnx"), options, rounds=1, threads=1)
     assert tried and len(set(tried)) == len(tried)
     bench_model(
         str(models / "digits_cnn.onnx"),
-        dataclasses.replace(options, tune_cache=str(tmp_path / "tune.json")),
+        options.settled({"tune_cache": str(tmp_path / "tune.json")}, BUILT_IN),
         rounds=1,
         threads=1,
     )
@@ -88,7 +88,7 @@ def test_run_says_why_it_is_not_native(models: pathlib.Path, monkeypatch: pytest
     def refuse(*_: object) -> None:
         raise ConversionError(Code.TargetLacksOp, "no form")
 
-    monkeypatch.setattr(inprocess, "native_kernels", refuse)
+    monkeypatch.setattr(inprocess, "lower", refuse)
     result = call("run", models / "digits_cnn.onnx")
     assert result.exit_code == 0 and "runs on the reference interpreter: no form" in result.output
     assert call("run", models / "digits_cnn.onnx", "--backend", "native").exit_code == 1
@@ -142,15 +142,15 @@ def test_work_is_counted() -> None:
     from mlconv.codegen.program.memory import calls
     from mlconv.diagnostics import DiagnosticEngine
     from mlconv.dialects import core
-    from mlconv.legalize.to_kernel import legalize
     from tests.hlo.kit import module
     from tests.native.test_generators import constant, random
+    from tests.support.lowering import lower
 
     m = module(
         lambda b, x: b.emit(core.Clamp(b.emit(core.MatMul(x, constant(b, random(48, 32)))).y, lo=0.0, hi=6.0)).y,
         [random(10, 48)],
     )
-    legalize(m, DiagnosticEngine())
+    lower(m, "native", DiagnosticEngine())
     (op,) = calls(m.main.block)
     done = work(op)
     assert 2 * 10 * 48 * 32 < done.flops <= 2 * 10 * 48 * 32 + 4 * 10 * 32

@@ -17,9 +17,9 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel import legalize
 from tests.hlo.kit import LOCATION, module
 from tests.native.kit import Array, check, needs_cc
+from tests.support.lowering import lower
 
 Inside = Callable[[Builder, list[Value]], list[Value]]
 pytestmark = needs_cc
@@ -166,7 +166,7 @@ def test_two_writes_in_a_turn(tmp_path: pathlib.Path) -> None:
 
     m = module(make, [x])
     check(m, [x], tmp_path)
-    legalize(m, DiagnosticEngine())
+    lower(m, "native", DiagnosticEngine())
     places = plan(m.main.block).places
     writes = [op for op in walk(m.main.block) if isinstance(op, KernelOp) and op.name == "kernel.routine"]
     assert [places[op.result] == places[root(op.inputs[0])] for op in writes] == [True, True, True, False]

@@ -18,10 +18,10 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.module import clone_module
-from mlconv.legalize.to_kernel import legalize
 from mlconv.legalize.to_kernel.winograd import blocks_of
 from tests.hlo.kit import module
 from tests.native.kit import Array, Native, check, needs_cc, to_object
+from tests.support.lowering import lower
 
 CPUS = ["x86-64", "x86-64-v3"]
 try:
@@ -120,7 +120,7 @@ def test_attention(
     m = module(make, [q, k, v, mask])
     check(m, [q, k, v, mask], tmp_path, cpu)
     legal = clone_module(m)
-    legalize(legal, DiagnosticEngine())
+    lower(legal, "native", DiagnosticEngine())
     assert [
         op.name for op in legal.main.block.ops if op.name in ("kernel.attention", "kernel.tile", "kernel.rows")
     ] == ["kernel.attention"]

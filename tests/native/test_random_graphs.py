@@ -18,10 +18,10 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.verifier import verify
-from mlconv.legalize.to_kernel import legalize
 from tests.native.graphs import FAMILIES, Graph
 from tests.native.kit import Array, InProcess, to_object
 from tests.native.test_generators import CPUS
+from tests.support.lowering import lower
 
 SEEDS = (0, 1, 2, 7, 16, 24, 37)  # some of which have found what was wrong
 N = Dim.symbol("N")
@@ -73,7 +73,7 @@ def _agrees(expected: dict[str, Any], names: list[str], got: list[Array]) -> Non
 def _check(m: Module, cpu: str, sizes: list[dict[str, int]], pieces: Pieces, folder: pathlib.Path) -> None:
     kernels = clone_module(m)
     engine = DiagnosticEngine()
-    legalize(kernels, engine)
+    lower(kernels, "native", engine)
     engine.raise_errors()
     verify(kernels)
     net, random = InProcess(to_object(m, folder / "m.o", cpu)), np.random.default_rng(1)

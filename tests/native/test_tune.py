@@ -24,10 +24,10 @@ from mlconv.dialects.kernel import PANEL, KernelOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.to_kernel import legalize
 from tests.hlo.kit import module
 from tests.native.kit import Array
 from tests.native.test_generators import constant, random
+from tests.support.lowering import lower
 
 X = random(30, 40)
 
@@ -42,7 +42,7 @@ def product() -> Module:
 
 def tile() -> KernelOp:
     m = product()
-    legalize(m, DiagnosticEngine())
+    lower(m, "native", DiagnosticEngine())
     return next(op for op in m.walk() if isinstance(op, KernelOp) and op.name == "kernel.tile")
 
 
@@ -122,7 +122,7 @@ def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
     """
     m, x = network()
     kernels, cpu = clone_module(m), chosen_cpus(target_named(""), host_cpu(), "")[0]
-    legalize(kernels, DiagnosticEngine())
+    lower(kernels, "native", DiagnosticEngine())
     ops = [op for op in kernels.walk() if isinstance(op, KernelOp) and op.name in KINDS]
     assert {op.name for op in ops} == set(KINDS)
     expected, cache = m.run({"in0": x})["out0"], tmp_path / "tune.json"

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.winograd import SPREAD
+from mlconv.exporters.native.target import NativeOptions
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.to_kernel import legalize
 from tests.hlo.kit import module
 from tests.native.kit import Array, InProcess, to_object
 from tests.native.test_dimensions import constant
 from tests.native.test_generators import CPUS
+from tests.support.lowering import lower
 
 UNIT = 2.0**-24
 
@@ -33,7 +33,7 @@ def layer(x: Array, w: Array, pad: int = 1) -> Module:
 
 def kernels(m: Module, **options: Any) -> list[str]:
     m, engine = clone_module(m), DiagnosticEngine()
-    legalize(m, engine, **options)
+    lower(m, "native", engine, **options)
     engine.raise_errors()
     return [op.name for op in m.main.block.ops if op.name.startswith("kernel.") and op.name != "kernel.loops"]
 
@@ -131,8 +131,7 @@ def test_uneven_filters_are_summed_directly(share: float, kernel: str, place: An
 
 
 def test_the_option(tmp_path: pathlib.Path) -> None:
-    assert kernels(layer(numbers(1, 28, 28, 32), numbers(3, 3, 32, 32)), winograd=False) == ["kernel.tile"]
-    assert mlconv.Options(winograd="never").winograd == "never"
+    assert kernels(layer(numbers(1, 28, 28, 32), numbers(3, 3, 32, 32)), winograd="never") == ["kernel.tile"]
     with pytest.raises(ConversionError) as e:
-        mlconv.Options(winograd="always")
+        NativeOptions(winograd="always")
     assert e.value.code is Code.UsageError

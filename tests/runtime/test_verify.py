@@ -23,7 +23,7 @@ from mlconv.driver import conversion
 from mlconv.importers.protos import tf_pb
 from mlconv.ir.constants import make_const
 from mlconv.ir.module import Module
-from mlconv.runtime import verify
+from mlconv.runtime import litert, verify
 from mlconv.runtime.compare import compare
 
 TARGETS = ("tflite", "hlo", "stablehlo", "native")
@@ -40,16 +40,16 @@ def test_a_pass_that_changes_numbers_is_seen(
     target: str, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reference is the model as imported: it does not take part in what the passes do."""
-    optimize = conversion.optimize
+    run = conversion.run
 
-    def broken(module: Module, *arguments: Any, **named: Any) -> dict[str, float]:
+    def broken(module: Module, *arguments: Any) -> None:
         for op in module.walk():
             if isinstance(op, core.Constant) and op.value.dtype.is_float and op.value.size > 1:
                 op.attributes["value"] = make_const(op.value.view() * np.float32(1.01))
                 break
-        return optimize(module, *arguments, **named)
+        run(module, *arguments)
 
-    monkeypatch.setattr(conversion, "optimize", broken)
+    monkeypatch.setattr(conversion, "run", broken)
     with pytest.raises(ConversionError) as error:
         mlconv.convert(models / "digits_cnn.onnx", target, tmp_path / "m", shapes=SHAPES, verify=True)
     assert error.value.code is Code.VerificationFailed and not list(tmp_path.iterdir())
@@ -64,9 +64,9 @@ def test_every_signature(models: Path, tmp_path: Path, monkeypatch: pytest.Monke
     result = mlconv.convert(folder, "tflite", tmp_path / "m.tflite", signature="*", verify=True)
     assert sorted({v["output"].split("/")[0] for v in result.verification}) == ["again", "serving_default"]
     assert all(v["ok"] for v in result.verification)
-    run = verify.LiteRt.run
+    run = litert.LiteRt.run
     monkeypatch.setattr(
-        verify.LiteRt, "run", lambda self, f, x: {k: y + (f.signature == "again") for k, y in run(self, f, x).items()}
+        litert.LiteRt, "run", lambda self, f, x: {k: y + (f.signature == "again") for k, y in run(self, f, x).items()}
     )
     with pytest.raises(ConversionError, match="disagree: again/"):
         mlconv.convert(folder, "tflite", tmp_path / "m.tflite", signature="*", verify=True)

@@ -6,32 +6,37 @@ from pathlib import Path
 
 import pytest
 
-from mlconv.diagnostics import ConversionError, DiagnosticEngine
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import DIALECTS
+from mlconv.driver.context import BUILT_IN
 from mlconv.driver.loading import import_model
 from mlconv.driver.options import Options
+from mlconv.exporters.native.target import NativeOptions
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
-from mlconv.passes.pipeline import PASSES, list_passes, parse_pipeline, run_pipeline
+from mlconv.passes.pipeline import Instruments, list_passes, parse_pipeline, run_pipeline
+from mlconv.passes.table import PASSES
 from tests.end_to_end.test_cli import call
 
 MODELS = ("digits_cnn.onnx", "digits_rnn.onnx", "digits_transformer.onnx", "digits_cnn.pb", "digits_rnn.pb")
 SOURCES = {"onnx": "from-onnx", "graphdef": "from-tf", "saved_model": "from-tf", "hlo": "from-hlo"}
 BETWEEN = "canonicalize,fold,cse,layout,canonicalize,dce"
+KERNELS = BUILT_IN.target("native").pipeline(NativeOptions())
 STEP = 7  # of the corpus
 
 
 def levels(path: Path) -> list[Module]:
     """The module of a file at each level that it reaches."""
     found = []
-    for target in ("", "core", "to-tfl", "to-hlo"):
+    for target in ("", "core", "to-tfl", "to-hlo", KERNELS):
         module = import_model(str(path), Options(), DiagnosticEngine())
         source = SOURCES[str(module.source["format"]).removesuffix("_text")]
         text = "" if not target else f"{source},{BETWEEN}" if target == "core" else f"{source},{BETWEEN},{target}"
         try:
-            run_pipeline(module, parse_pipeline(text))
-        except ConversionError:
+            run_pipeline(module, parse_pipeline(text), Instruments(verify_each=True))
+        except ConversionError as error:
+            assert error.code is not Code.IrInvalid, error
             continue
         found.append(module)
     return found

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.importers import tf
 from mlconv.ir.module import Module
 from mlconv.legalize import from_tf
+from tests.support.reading import read_graph
 from tests.tf.build import const, function, graph, node, placeholder, save, tensor, type_number
 
 X = placeholder("x")
@@ -22,7 +22,7 @@ X = placeholder("x")
 def load(path: pathlib.Path) -> Module:
     """Import and legalize, without the sniffing in front."""
     engine = DiagnosticEngine()
-    module = tf.load(str(path), engine=engine)
+    module = read_graph(str(path), engine)
     from_tf.legalize(module, engine)
     engine.raise_errors()
     return module

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.importers import tf
 from mlconv.legalize import from_tf
+from tests.support.reading import read_graph
 from tests.tf.build import const, graph, node, placeholder, save
 
 GATHER = {"Tparams": "float", "Tindices": "int32", "Taxis": "int32"}
@@ -181,7 +181,7 @@ def codes(op: str, inputs: list[Any], attributes: dict[str, Any], folder: pathli
     given = [placeholder(i, SIZES[i]) if isinstance(i, str) else const(f"c{k}", i) for k, i in enumerate(inputs)]
     engine = DiagnosticEngine()
     try:
-        module = tf.load(str(save(graph(*given, node("y", op, *names, **attributes)), folder)), engine=engine)
+        module = read_graph(str(save(graph(*given, node("y", op, *names, **attributes)), folder)), engine)
         from_tf.legalize(module, engine)
     except ConversionError as error:
         return [error.code]
@@ -203,5 +203,5 @@ def test_slice_bounds_beyond_any_rank_are_not_walked(tmp_path: pathlib.Path) -> 
     bounds = [placeholder(name, (1 << 40,), "int32") for name in ("b", "e", "s")]
     op = node("y", "StridedSlice", "x", "b", "e", "s", T="float", Index="int32")
     engine = DiagnosticEngine()
-    from_tf.legalize(tf.load(str(save(graph(placeholder("x"), *bounds, op), tmp_path)), engine=engine), engine)
+    from_tf.legalize(read_graph(str(save(graph(placeholder("x"), *bounds, op), tmp_path)), engine), engine)
     assert [d.code for d in engine.diagnostics] == [Code.ShapeMismatch]

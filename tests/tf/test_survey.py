@@ -10,12 +10,12 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.importers import tf
 from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import GraphBuilder
+from mlconv.importers.tf.model import import_graph_def
 from mlconv.importers.tf.reader import read_graph_def
 from mlconv.importers.tf.survey import survey
 from mlconv.legalize import from_tf
@@ -85,7 +85,7 @@ def test_wrong_use_is_told_alone(tmp_path: pathlib.Path) -> None:
 
 def test_without_an_engine_problems_are_raised(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as caught:
-        tf.load(str(save(graph(X, node("y", "Neg", "nowhere", T="float")), tmp_path)))
+        import_graph_def(str(save(graph(X, node("y", "Neg", "nowhere", T="float")), tmp_path)))
     assert caught.value.code is Code.InputNotProduced
 
 

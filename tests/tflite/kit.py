@@ -21,8 +21,8 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl import legalize
 from mlconv.provenance.locations import NameLocation
+from tests.support.lowering import lower
 
 LOCATION = NameLocation("test")
 Make = Callable[..., "Value | Sequence[Value]"]
@@ -86,7 +86,7 @@ def module(
 def to_tfl(m: Module) -> TflModel:
     """The file model of a module of core ops.  Raises ConversionError when an op is refused."""
     engine = DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "tflite", engine)
     engine.raise_errors()
     return build(m)
 

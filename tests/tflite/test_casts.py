@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlconv.diagnostics import Code, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl import legalize
+from tests.support.lowering import lower
 from tests.tflite.kit import data, module
 
 
@@ -13,5 +13,5 @@ def test_a_cast_to_what_tflite_does_not_hold_is_refused() -> None:
     """Numbers of 4 bits have no range in numpy."""
     m = module(lambda b, x: b.emit(core.Cast(x, dtype=DType.I4, saturate=True)).y, [data("float32", 3)])
     engine = DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "tflite", engine)
     assert [d.code for d in engine.diagnostics] == [Code.TargetLacksType]

@@ -165,7 +165,7 @@ class RoutineOp(KernelOp):
 
 @op("kernel.alias")
 class AliasOp(KernelOp):
-    """The operand's buffer under another shape."""
+    """The operand's buffer under another shape, or as elements of another type of that size."""
 
     __slots__ = ()
     x: Value = operand()
@@ -174,7 +174,7 @@ class AliasOp(KernelOp):
     def verify(self) -> None:
         x, y = self.x.tensor, self.y.tensor
         counts = product(x.shape or ()), product(y.shape or ())
-        if x.dtype is not y.dtype or (all(isinstance(n, int) for n in counts) and counts[0] != counts[1]):
+        if x.dtype.bits != y.dtype.bits or (all(isinstance(n, int) for n in counts) and counts[0] != counts[1]):
             raise wrong(self, f"it gives {y}")
 
 

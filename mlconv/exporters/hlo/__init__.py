@@ -1,5 +1,1 @@
-"""HLO protos: `export(module, path)`."""
-
-from mlconv.exporters.hlo.export import export
-
-__all__ = ["export"]
+"""HLO protos and StableHLO text."""

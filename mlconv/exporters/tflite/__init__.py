@@ -1,5 +1,1 @@
-"""TFLite files: `export(module, path)`."""
-
-from mlconv.exporters.tflite.export import export
-
-__all__ = ["export"]
+"""TFLite files."""

@@ -1,5 +1,1 @@
-"""Core to XLA HLO: `legalize(module, engine)`."""
-
-from mlconv.legalize.to_hlo.driver import legalize
-
-__all__ = ["legalize"]
+"""Core to XLA HLO."""

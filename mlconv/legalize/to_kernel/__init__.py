@@ -1,5 +1,1 @@
-"""Core to kernel calls: `legalize(module, engine)`."""
-
-from mlconv.legalize.to_kernel.driver import legalize
-
-__all__ = ["legalize"]
+"""Core to kernel calls."""

@@ -1,4 +1,4 @@
-"""Core to kernel calls over a whole module, then fusion."""
+"""Core to kernel calls over a whole module."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import DTYPES, KernelOp
 from mlconv.ir.constants import Inline
-from mlconv.ir.core import Op, Value, Yield, walk
+from mlconv.ir.core import Op, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Impure
@@ -19,14 +19,9 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
-from mlconv.legalize.to_kernel.attend import fuse_attention
-from mlconv.legalize.to_kernel.bands import fuse_bands
 from mlconv.legalize.to_kernel.conditions import conditions
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
-from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.narrow import widen
-from mlconv.legalize.to_kernel.place import fuse_copies
-from mlconv.legalize.to_kernel.rows import fuse_rows
 from mlconv.rewrite.backward import BackwardWalk
 from mlconv.rewrite.pattern import Rewriter
 
@@ -57,14 +52,6 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) ->
         engine.error(error)
         return
     _Driver(engine, winograd).run(function.block)
-    if engine.has_errors:
-        return
-    for block in [function.block, *(region.block for op in walk(function.block) for region in op.regions)]:
-        fuse_maps(block)
-        fuse_copies(block)
-        fuse_rows(block)
-        fuse_attention(block)
-        fuse_bands(block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:

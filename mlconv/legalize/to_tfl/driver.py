@@ -1,6 +1,4 @@
-"""Core to TFLite, over a whole module; then ops that TFLite fuses, and what its runtime needs of buffers and
-variables.
-"""
+"""Core to TFLite, over a whole module."""
 
 from __future__ import annotations
 
@@ -17,12 +15,7 @@ from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Impure
 from mlconv.legalize.storage import strip_quantization
-from mlconv.legalize.to_tfl.alias import separate_views
 from mlconv.legalize.to_tfl.emit import Emit
-from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
-from mlconv.legalize.to_tfl.merge import merge_equal
-from mlconv.legalize.to_tfl.splats import fill_splats
-from mlconv.legalize.to_tfl.state import initialize
 from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.legalize.to_tfl.widen import widened
 from mlconv.rewrite.backward import BackwardWalk
@@ -42,21 +35,10 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
 
     tables = Tables()
     driver = _Driver({**RULES, core.Lookup.name: tables.lookup}, FIRST, engine, reduce_f64)
-    initialized = []
     for function in module.functions:
-        tables.start_function()
+        tables.start_function(function)
         strip_quantization(function.block)
         driver.run(function.block)
-        if not engine.has_errors:
-            merge_equal(function.block)
-            fuse_biases(function.block)
-            fuse_activations(function.block)
-            fill_splats(function.block)
-            separate_views(function.block)
-            if function.facts.variables or tables.used:
-                initialized.append(function)
-    if not engine.has_errors:
-        initialize(initialized, tables)
 
 
 class _Driver(BackwardWalk):

@@ -6,16 +6,16 @@ name in the whole interpreter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from mlconv.dialects import core
 from mlconv.dialects.tfl import RESOURCE, tfl_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
-from mlconv.ir.module import Function
+from mlconv.ir.module import Function, Module
 from mlconv.legalize.to_tfl.emit import Emit
-from mlconv.legalize.to_tfl.tables import Tables
+from mlconv.legalize.to_tfl.tables import fill_tables
 
 
 def _handle(builder: Builder, name: str) -> Value:
@@ -33,20 +33,23 @@ def assign_variable(op: core.AssignVariable, e: Emit) -> list[Value]:
     return []
 
 
-def initialize(functions: Sequence[Function], tables: Tables) -> None:
+def initialize(module: Module) -> None:
     """Start functions with the CALL_ONCE that their variables and tables need.
 
     It is the same for all: the file has it once, and whichever function runs first runs it.  So a variable of several
     functions keeps what one of them has assigned.
     """
+    functions = [f for f in module.functions if f.facts.variables or f.facts.tables]
     variables: dict[str, Const] = {}
+    tables: dict[str, tuple[Const, Const]] = {}
     for function in functions:
         variables |= function.facts.variables
+        tables |= function.facts.tables
     for function in functions:
         _initialize(function, variables, tables)
 
 
-def _initialize(function: Function, variables: Mapping[str, Const], tables: Tables) -> None:
+def _initialize(function: Function, variables: Mapping[str, Const], tables: Mapping[str, tuple[Const, Const]]) -> None:
     block = Block()
     inner = Builder(block, function.location)
     for name, value in variables.items():
@@ -54,7 +57,7 @@ def _initialize(function: Function, variables: Mapping[str, Const], tables: Tabl
         constant = inner.emit(core.Constant(value=value)).y
         constant.name = f"{name}/initial"
         inner.emit(tfl_op("ASSIGN_VARIABLE", [handle, constant], {}, []))
-    tables.fill(inner)
+    fill_tables(inner, tables)
     block.insert(Yield([], function.location))
     outer = Builder(function.block, function.location, before=function.block.first)
     outer.emit(tfl_op("CALL_ONCE", [], {}, [], [Region(block)]))

@@ -8,7 +8,7 @@ variable.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Facts, Function
 from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_tfl.emit import Emit, const_of, shape_of
 
@@ -28,15 +29,14 @@ _WIDENED = (DType.I8, DType.I16, DType.I32, DType.U8, DType.U16, DType.U32)
 
 
 class Tables:
-    """The tables of a module, each content once.  used: numbers of those that the function in hand looks into."""
+    """Numbers of the tables of a module, each content once.  The facts of a function have those that it looks into."""
 
     def __init__(self) -> None:
-        self.contents: dict[int, tuple[Const, Const]] = {}
         self.numbers: dict[Hashable, int] = {}
-        self.used: list[int] = []
+        self.facts = Facts()
 
-    def start_function(self) -> None:
-        self.used = []
+    def start_function(self, function: Function) -> None:
+        self.facts = function.facts
 
     def lookup(self, op: core.Lookup, e: Emit) -> Value:
         """The rule of core.lookup."""
@@ -71,18 +71,17 @@ class Tables:
 
     def _number(self, keys: Const, values: Const) -> int:
         number = self.numbers.setdefault((keys.key, values.key), FIRST_NUMBER + len(self.numbers))
-        self.contents[number] = (keys, values)
-        if number not in self.used:
-            self.used.append(number)
+        self.facts.tables[str(number)] = (keys, values)
         return number
 
-    def fill(self, builder: Builder) -> None:
-        """Fill the tables of all functions, in the graph of CALL_ONCE."""
-        for number in sorted(self.contents):
-            keys, values = self.contents[number]
-            handle = _handle(builder, number, keys, values)
-            given = [builder.emit(core.Constant(value=c)).y for c in (keys, values)]
-            builder.emit(tfl_op("HASHTABLE_IMPORT", [handle, *given], {}, []))
+
+def fill_tables(builder: Builder, contents: Mapping[str, tuple[Const, Const]]) -> None:
+    """Fill tables, in the graph of CALL_ONCE.  contents: keys and values by number."""
+    for number in sorted(contents, key=int):
+        keys, values = contents[number]
+        handle = _handle(builder, int(number), keys, values)
+        given = [builder.emit(core.Constant(value=c)).y for c in (keys, values)]
+        builder.emit(tfl_op("HASHTABLE_IMPORT", [handle, *given], {}, []))
 
 
 def _handle(builder: Builder, number: int, keys: Const, values: Const) -> Value:

@@ -12,13 +12,12 @@ from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.passes.base import Pass
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.layout.permutation import identity
 from mlconv.passes.layout.rebuild import Rebuild
 from mlconv.passes.layout.rules import exact, rule_of
 from mlconv.passes.layout.solver import Solver
-from mlconv.rewrite import Statistics
 
 
 @dataclass(frozen=True)
@@ -29,20 +28,20 @@ class Layout(Pass):
 
     name: ClassVar[str] = "layout"
 
-    def run_on_function(self, function: Function, statistics: Statistics) -> None:
-        self._run_on_block(function.block, statistics)
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        self._run_on_block(function.block, context)
         eliminate_dead_code(function.block)
 
-    def _run_on_block(self, block: Block, statistics: Statistics) -> None:
+    def _run_on_block(self, block: Block, context: PassContext) -> None:
         solver = Solver()
         for op in block.ops:
             for region in op.regions:
-                self._run_on_block(region.block, statistics)
+                self._run_on_block(region.block, context)
             _collect(op, solver)
         for v in block.arguments:
             _pin(v, solver)
         solver.decide()
-        _rebuild(block, solver, statistics)
+        context.count("layout-transposes", _rebuild(block, solver))
 
 
 def _pin(v: Value, solver: Solver) -> None:
@@ -71,7 +70,8 @@ def _collect(op: Op, solver: Solver) -> None:
         _pin(v, solver)
 
 
-def _rebuild(block: Block, solver: Solver, statistics: Statistics) -> None:
+def _rebuild(block: Block, solver: Solver) -> int:
+    """Ops in the layouts that were decided; returns how many transposes it took."""
     rebuild = Rebuild(block, solver)
     for op in block.ops:
         rebuild.start(op)
@@ -86,7 +86,7 @@ def _rebuild(block: Block, solver: Solver, statistics: Statistics) -> None:
                     op.set_operand(i, rebuild.get(v, identity(v.type.rank or 0)))
         for v in op.results:
             _serve_inner_users(v, op, rebuild)
-    statistics.applied["layout-transposes"] = statistics.applied.get("layout-transposes", 0) + rebuild.inserted
+    return rebuild.inserted
 
 
 def _serve_inner_users(v: Value, op: Op, rebuild: Rebuild) -> None:

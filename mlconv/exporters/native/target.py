@@ -1,0 +1,153 @@
+"""The target `native`: objects for linkers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.exporters.target import Target, TargetOptions, WriteRequest, setting
+
+if TYPE_CHECKING:
+    from mlconv.formats.run_files import RunFiles
+    from mlconv.ir.module import Module
+    from mlconv.runtime.verify import Runner
+
+FUSIONS = "kernel-fuse-maps,kernel-elide-copies,kernel-fuse-rows,kernel-fuse-attention,kernel-fuse-convs"
+
+
+@dataclass(frozen=True)
+class NativeOptions(TargetOptions):
+    """Options of native objects."""
+
+    weights: str = setting("inline", "weights in the object, or in a file beside it.", choices=("inline", "file"))
+    machine: str = setting(
+        "", "the machine, e.g. aarch64-linux-gnu; by default this one.", flag="target", metavar="TRIPLE"
+    )
+    cpu: str = setting(
+        "", "one instruction set; by default all of the target, chosen among at run time.", metavar="NAME"
+    )
+    features: str = setting("", "features of LLVM to add or leave out.", metavar="+A,-B")
+    tune: bool = setting(False, "choose tiles, strips, blocks and bands by timing on this machine.")
+    tune_cache: str = setting("", "keep what was chosen, and take them from there.", metavar="FILE", is_path=True)
+    winograd: str = setting("auto", "convolutions by Winograd's algorithm.", choices=("auto", "never"), lowers=True)
+    pool: bool = setting(False, "with a small thread pool.")
+    shared: bool = setting(False, "also MODEL.so, by cc or ld.")
+    archive: bool = setting(False, "also MODEL.a.")
+    example: bool = setting(False, "also MODEL.example.c, a program that calls it.")
+    self_test: bool = setting(False, "also MODEL.test.c and its data, a program that checks it on recorded inputs.")
+
+
+class Native(Target):
+    """Object files with a C header, compiled by LLVM."""
+
+    name = "native"
+    label = "Native code"
+    suffix = ".o"
+    prefix = "kernel."
+    options: ClassVar[type[TargetOptions]] = NativeOptions
+
+    def pipeline(self, options: NativeOptions) -> str:
+        return f"{'to-kernel{winograd=false}' if options.winograd == 'never' else 'to-kernel'},{FUSIONS}"
+
+    def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
+        from mlconv.formats.atomic import check_target
+
+        if options.tune_cache:
+            check_target(Path(options.tune_cache), files, "the tuning cache")
+
+    def prepare(self, module: Module, options: NativeOptions, verified: bool) -> Any:
+        """The recorded runs of a self-test."""
+        from mlconv.codegen.machines.targets import chosen_cpus, target_named
+        from mlconv.codegen.program.compile import check_features
+
+        machine, here = target_named(options.machine), target_named("")
+        chosen_cpus(machine, options.cpu, options.features)
+        if options.features:
+            check_features(machine, options.features)
+        if verified and (machine.arch, machine.format) != (here.arch, here.format):
+            raise ConversionError(
+                Code.VerificationImpossible,
+                f"code for {machine.triple} cannot be verified on this machine",
+                help="leave --verify out, or use --self-test",
+            )
+        if not options.self_test:
+            return None
+        from mlconv.runtime.inputs import random_inputs
+
+        inputs = random_inputs(module.main)
+        return inputs, module.run(inputs)
+
+    def write(self, module: Module, options: NativeOptions, request: WriteRequest) -> int:
+        from mlconv.codegen.settings import Settings
+        from mlconv.exporters.native.export import export
+
+        settings = Settings(
+            machine=options.machine,
+            cpu=options.cpu,
+            features=options.features,
+            separate_weights=options.weights == "file",
+            pool=options.pool,
+            shared=options.shared,
+            archive=options.archive,
+            example=options.example,
+            vectors=request.prepared,
+            choices=tuned_choices(module, options),
+            interface=request.contract,
+        )
+        return export(module, request.path, settings)
+
+    def beside(self, artifact: Path, options: NativeOptions, io_json: bool) -> list[str]:
+        asked = {
+            ".h": True,
+            ".io.json": True,
+            ".weights.bin": options.weights == "file",
+            ".so": options.shared,
+            ".a": options.archive,
+            ".example.c": options.example,
+            ".test.c": options.self_test,
+            ".test.bin": options.self_test,
+        }
+        return [artifact.stem + suffix for suffix, is_asked in asked.items() if is_asked]
+
+    def writes_contract(self) -> bool:
+        return True
+
+    def runner(self, path: str) -> Runner:
+        from mlconv.runtime.verify import NativeRunner
+
+        return NativeRunner(path)
+
+    def status(self) -> str:
+        from mlconv.codegen.machines.targets import target_named
+        from mlconv.codegen.program.compile import host_cpu
+
+        return f"writes, runs and verifies {target_named('').triple} ({host_cpu()})"
+
+
+def tuned_choices(module: Module, options: NativeOptions) -> Any:
+    """What `tune` and `tune_cache` choose for the kernels of a module, for this machine's instruction set.  Raises
+    ConversionError.
+    """
+    if not options.tune and not options.tune_cache:
+        return {}
+    from mlconv.codegen.machines.targets import chosen_cpus, target_named
+    from mlconv.codegen.program.compile import host_cpu
+    from mlconv.codegen.program.tune import tuned
+
+    here = target_named("")
+    if target_named(options.machine).arch != here.arch:
+        raise ConversionError(
+            Code.UsageError, f"tiles are chosen by timing on this machine, which is not {options.machine}"
+        )
+    best, cpu = host_cpu(), chosen_cpus(here, options.cpu or host_cpu(), "")[0]
+    names = [c.name for c in here.cpus]
+    if options.tune and here.dispatch and names.index(cpu.name) > names.index(best):
+        raise ConversionError(
+            Code.UsageError, f"tiles are chosen by timing on this machine, which has {best} and not {cpu.name}"
+        )
+    return tuned(module.main.block, cpu, options.tune, options.tune_cache)
+
+
+TARGET = Native()

@@ -1,0 +1,160 @@
+"""What a target is: one object that says how core ops become its ops, and how those are written and run.
+
+The module of a target is light: it is loaded to show its options; what works is loaded when it is called.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mlconv.diagnostics import Code, ConversionError
+
+if TYPE_CHECKING:
+    from mlconv.formats.run_files import RunFiles
+    from mlconv.ir.module import Module
+    from mlconv.runtime.verify import Runner
+
+
+def setting(
+    default: Any,
+    help_: str,
+    *,
+    flag: str = "",
+    metavar: str = "",
+    choices: tuple[str, ...] = (),
+    parse: Callable[[str], Any] | None = None,
+    many: bool = False,
+    is_path: bool = False,
+    lowers: bool = False,
+) -> Any:
+    """A field of a target's options, with what the command line and the documentation say of it.
+
+    flag: its name on the command line, where that is another.  parse: the value of a text; raises ValueError.  many:
+    the option may be repeated, its value is a tuple.  lowers: it changes how core ops become the target's.
+    """
+    shown = {
+        "help": help_,
+        "flag": flag,
+        "metavar": metavar,
+        "choices": choices,
+        "parse": parse,
+        "many": many,
+        "is_path": is_path,
+        "lowers": lowers,
+    }
+    return field(default=default, metadata=shown)
+
+
+def flag_of(option: Field[Any]) -> str:
+    """The name of an option on the command line, without dashes."""
+    return option.metadata.get("flag") or option.name.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class TargetOptions:
+    """Base of the options of targets.  Fields are made by `setting`."""
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            choices = option.metadata.get("choices")
+            value = getattr(self, option.name)
+            if choices and value not in choices:
+                raise ConversionError(Code.UsageError, f"{option.name} is {value!r}, expected {' or '.join(choices)}")
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> TargetOptions:
+        """The options of those given values that are its fields."""
+        return cls(**{f.name: given[f.name] for f in fields(cls) if f.name in given})
+
+    def changed(self) -> dict[str, Any]:
+        """The values that are not at their defaults."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {f.name: values[f.name] for f in fields(self) if f.default is MISSING or values[f.name] != f.default}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Source ops that core has no meaning for and that the target takes as they are: as custom ops, or as TensorFlow's
+    own.
+    """
+
+    custom: bool = False
+    select: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    """What a target knows of the run besides the module and its options.
+
+    path: of the artifact.  contract: names, types and shapes of inputs and outputs, as `.io.json` has them.  prepared:
+    what `Target.prepare` returned.  files: of the run.
+    """
+
+    path: str
+    contract: dict[str, Any]
+    prepared: Any = None
+    files: RunFiles | None = None
+
+
+class Target(ABC):
+    """name: on the command line.  label: in help texts.  suffix: of artifacts.  prefix: of its ops.  options: a frozen
+    dataclass.
+
+    takes_any_layout: no layout is assigned for it.  keeps_variables: it has variables; else they become inputs and
+    outputs.  has_bounds: sizes with a range are bounded by it.  one_file: an artifact is one file, which can go to
+    standard output.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    suffix: ClassVar[str]
+    prefix: ClassVar[str]
+    options: ClassVar[type[TargetOptions]] = TargetOptions
+    takes_any_layout: ClassVar[bool] = False
+    keeps_variables: ClassVar[bool] = False
+    has_bounds: ClassVar[bool] = False
+    one_file: ClassVar[bool] = False
+
+    @abstractmethod
+    def pipeline(self, options: Any) -> str:
+        """The passes from core ops to the target's, in pipeline syntax."""
+
+    @abstractmethod
+    def write(self, module: Module, options: Any, request: WriteRequest) -> int:
+        """Write a module of the target's ops; returns the artifact's size in bytes.  Raises ConversionError."""
+
+    def kept(self, options: Any) -> Kept:
+        """What goes through unconverted."""
+        return Kept()
+
+    def claim(self, options: Any, files: RunFiles | None) -> None:
+        """Note files of the options that the run reads or writes.  Raises ConversionError MLC0007."""
+        return None
+
+    def prepare(self, module: Module, options: Any, verified: bool) -> Any:
+        """Look at the module of core ops before it is lowered; the result is handed to `write`.  Raises ConversionError
+        for what cannot be done, before work is done for it.
+        """
+        return None
+
+    def beside(self, artifact: Path, options: Any, io_json: bool) -> list[str]:
+        """Names of the files that are written beside an artifact, but for that of variables, which the model
+        decides.
+        """
+        return [artifact.name + ".io.json"] if io_json else []
+
+    def writes_contract(self) -> bool:
+        """The artifact has its contract without being asked for it."""
+        return False
+
+    def runner(self, path: str) -> Runner | None:
+        """An artifact that can be run; None for a target that has no runtime here."""
+        return None
+
+    def status(self) -> str:
+        """What this machine can do with it, in a line; for `doctor`."""
+        return "writes"

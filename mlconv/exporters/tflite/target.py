@@ -1,0 +1,57 @@
+"""The target `tflite`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, ClassVar
+
+from mlconv.exporters.target import Kept, Target, TargetOptions, WriteRequest, setting
+
+if TYPE_CHECKING:
+    from mlconv.ir.module import Module
+    from mlconv.runtime.verify import Runner
+
+
+@dataclass(frozen=True)
+class TfliteOptions(TargetOptions):
+    """Options of TFLite files."""
+
+    reduce_float64: bool = setting(False, "compute float64 in float32 where it has no kernel for it.", lowers=True)
+    allow_custom_ops: bool = setting(False, "keep ops that it lacks as custom ops.", lowers=True)
+    allow_select_ops: bool = setting(False, "keep TensorFlow ops that it lacks as Select (Flex) ops.", lowers=True)
+
+
+class Tflite(Target):
+    """TFLite flatbuffers."""
+
+    name = "tflite"
+    label = "TFLite"
+    suffix = ".tflite"
+    prefix = "tfl."
+    options: ClassVar[type[TargetOptions]] = TfliteOptions
+    keeps_variables = True
+    one_file = True
+
+    def pipeline(self, options: TfliteOptions) -> str:
+        first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
+        return f"{first},tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views,tfl-initialize"
+
+    def kept(self, options: TfliteOptions) -> Kept:
+        return Kept(options.allow_custom_ops, options.allow_select_ops)
+
+    def write(self, module: Module, options: TfliteOptions, request: WriteRequest) -> int:
+        from mlconv.exporters.tflite.export import export
+
+        return export(module, request.path)
+
+    def runner(self, path: str) -> Runner:
+        from mlconv.runtime.litert import LiteRt
+
+        return LiteRt(path)
+
+    def status(self) -> str:
+        return "writes, verifies with LiteRT" if find_spec("ai_edge_litert") else "writes; LiteRT is not installed"
+
+
+TARGET = Tflite()

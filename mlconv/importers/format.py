@@ -1,0 +1,78 @@
+"""What a source format is: one object that recognises files and reads them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from mlconv.diagnostics import DiagnosticEngine
+    from mlconv.ir.module import Module
+
+
+class Confidence(IntEnum):
+    """How sure a format is that a file is one of its own."""
+
+    NO = 0
+    FALLBACK = 1  # nothing speaks against it
+    LIKELY = 2  # by its name, or by how it begins
+    CERTAIN = 3  # by a mark that no other format has
+
+
+def _ignore(paths: Iterable[str]) -> None:
+    """Nobody takes note of files."""
+
+
+@dataclass(frozen=True)
+class LoadRequest:
+    """How a model is to be read.
+
+    inputs, outputs: names that cut the graph.  shapes: of inputs.  signature, tags: of a SavedModel.  imports,
+    unsafe_keras: of a Keras file.  linked_data: follow links of external data that lead out of the model's folder.
+    keep_node_defs: ops keep the message that they were read from, for TensorFlow's delegate.  engine: takes problems
+    that need not end the run.  opened: is told of each further file, before it is read.
+    """
+
+    engine: DiagnosticEngine
+    inputs: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
+    signature: str | None = None
+    tags: Sequence[str] = ()
+    imports: Sequence[str] = ()
+    unsafe_keras: bool = False
+    linked_data: bool = False
+    keep_node_defs: bool = False
+    opened: Callable[[Iterable[str]], None] = _ignore
+
+
+CUT = frozenset({"inputs", "outputs", "shapes"})
+
+
+class SourceFormat(ABC):
+    """name: in reports.  label: for people.  legalization: the pass that makes core ops of its ops.  takes: the options
+    of reading that apply to it (fields of `LoadRequest`).  keeps_ops: its ops may go through unconverted.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    legalization: ClassVar[str]
+    takes: ClassVar[frozenset[str]] = CUT
+    keeps_ops: ClassVar[bool] = False
+
+    @abstractmethod
+    def recognises(self, head: bytes, path: str) -> Confidence:
+        """head: the first 64 KB of the file; empty for a folder.  Raises ConversionError MLC0002 for a file that only
+        looks like one.
+        """
+
+    @abstractmethod
+    def load(self, path: str, request: LoadRequest) -> Module:
+        """Read a file into source ops.  Raises ConversionError MLC00xx and MLC01xx."""
+
+    def status(self) -> str:
+        """What this machine can do with it, in a line; for `doctor`."""
+        return "reads"

@@ -1,0 +1,62 @@
+"""The format ONNX, binary and text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
+from mlconv.importers.sniff import is_text, suffix_of
+
+if TYPE_CHECKING:
+    from mlconv.ir.module import Module
+
+_TEXT = re.compile(rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M)
+
+
+def _looks_like_onnx(head: bytes) -> bool:
+    """ModelProto starts with ir_version (field 1, varint) and has no node at field 1 as a GraphDef does (field 1,
+    length-delimited).
+    """
+    return head[0] == 0x08 or (head[0] in (0x12, 0x3A, 0x42) and head[:1] != b"\n")
+
+
+class Onnx(SourceFormat):
+    """ONNX models."""
+
+    name = "onnx"
+    label = "ONNX"
+    legalization = "from-onnx"
+    takes: ClassVar[frozenset[str]] = CUT | {"linked_data"}
+    keeps_ops = True
+
+    def recognises(self, head: bytes, path: str) -> Confidence:
+        suffix = suffix_of(path)
+        if not head:
+            return Confidence.NO
+        if is_text(head):
+            if suffix == ".onnx":
+                raise ConversionError(
+                    Code.FormatUnknown,
+                    f"{path} is a text file, not an ONNX model",
+                    help="text-format models end in .onnxtxt or .textproto",
+                )
+            return Confidence.LIKELY if suffix == ".onnxtxt" or _TEXT.search(head) else Confidence.NO
+        return Confidence.LIKELY if suffix == ".onnx" or _looks_like_onnx(head) else Confidence.NO
+
+    def load(self, path: str, request: LoadRequest) -> Module:
+        from mlconv.importers.onnx.model import import_onnx
+
+        return import_onnx(
+            path,
+            inputs=request.inputs or None,
+            outputs=request.outputs or None,
+            shapes=request.shapes,
+            linked_data=request.linked_data,
+            engine=request.engine,
+            opened=request.opened,
+        )
+
+
+FORMAT = Onnx()

@@ -1,0 +1,21 @@
+"""Core to HLO as a pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.ir.module import Module
+from mlconv.legalize.to_hlo.driver import legalize
+from mlconv.passes.base import Pass, PassContext
+
+
+@dataclass(frozen=True)
+class ToHlo(Pass):
+    """Core ops to HLO instructions."""
+
+    name: ClassVar[str] = "to-hlo"
+
+    def run(self, module: Module, context: PassContext) -> None:
+        legalize(module, context.engine)
+        context.engine.raise_errors()

@@ -1,0 +1,96 @@
+"""Core to kernel calls, and what fuses them, as passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.ir.core import Block, walk
+from mlconv.ir.module import Function, Module
+from mlconv.legalize.to_kernel.attend import fuse_attention
+from mlconv.legalize.to_kernel.bands import fuse_bands
+from mlconv.legalize.to_kernel.driver import legalize
+from mlconv.legalize.to_kernel.fuse import fuse_maps
+from mlconv.legalize.to_kernel.place import fuse_copies
+from mlconv.legalize.to_kernel.rows import fuse_rows
+from mlconv.passes.base import Pass, PassContext
+
+
+@dataclass(frozen=True)
+class ToKernel(Pass):
+    """Core ops to kernel calls.  winograd: use Winograd's algorithm where it is faster."""
+
+    name: ClassVar[str] = "to-kernel"
+    winograd: bool = True
+
+    def run(self, module: Module, context: PassContext) -> None:
+        legalize(module, context.engine, self.winograd)
+        context.engine.raise_errors()
+
+
+@dataclass(frozen=True)
+class _OnBlocks(Pass):
+    """A change to each block of kernel calls."""
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        for block in _blocks(function):
+            self.run_on_block(block)
+
+    def run_on_block(self, block: Block) -> None:
+        raise TypeError(f"pass {self.name} does nothing")
+
+
+def _blocks(function: Function) -> Iterator[Block]:
+    """The function's block and those of all regions, outer ones first."""
+    return iter([function.block, *(region.block for op in walk(function.block) for region in op.regions)])
+
+
+@dataclass(frozen=True)
+class KernelFuseMaps(_OnBlocks):
+    """Elementwise maps go into the kernels that make their operands."""
+
+    name: ClassVar[str] = "kernel-fuse-maps"
+
+    def run_on_block(self, block: Block) -> None:
+        fuse_maps(block)
+
+
+@dataclass(frozen=True)
+class KernelElideCopies(_OnBlocks):
+    """Kernels write where a copy would move their results, and read through copies of their operands."""
+
+    name: ClassVar[str] = "kernel-elide-copies"
+
+    def run_on_block(self, block: Block) -> None:
+        fuse_copies(block)
+
+
+@dataclass(frozen=True)
+class KernelFuseRows(_OnBlocks):
+    """Chains of reductions and maps over the same rows (softmax, normalizations) become one kernel."""
+
+    name: ClassVar[str] = "kernel-fuse-rows"
+
+    def run_on_block(self, block: Block) -> None:
+        fuse_rows(block)
+
+
+@dataclass(frozen=True)
+class KernelFuseAttention(_OnBlocks):
+    """A product, softmax and a product become one kernel, for blocks of rows."""
+
+    name: ClassVar[str] = "kernel-fuse-attention"
+
+    def run_on_block(self, block: Block) -> None:
+        fuse_attention(block)
+
+
+@dataclass(frozen=True)
+class KernelFuseConvs(_OnBlocks):
+    """Chains of convolutions become one kernel that does them band by band."""
+
+    name: ClassVar[str] = "kernel-fuse-convs"
+
+    def run_on_block(self, block: Block) -> None:
+        fuse_bands(block)

@@ -1,0 +1,77 @@
+"""Core to TFLite, and what its runtime wants besides, as passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlconv.ir.module import Function, Module
+from mlconv.legalize.to_tfl.alias import separate_views
+from mlconv.legalize.to_tfl.driver import legalize
+from mlconv.legalize.to_tfl.fuse import fuse_activations, fuse_biases
+from mlconv.legalize.to_tfl.merge import merge_equal
+from mlconv.legalize.to_tfl.splats import fill_splats
+from mlconv.legalize.to_tfl.state import initialize
+from mlconv.passes.base import Pass, PassContext
+
+
+@dataclass(frozen=True)
+class ToTfl(Pass):
+    """Core ops to TFLite ops.  reduce_float64: in float32 where TFLite has no kernel for float64."""
+
+    name: ClassVar[str] = "to-tfl"
+    reduce_float64: bool = False
+
+    def run(self, module: Module, context: PassContext) -> None:
+        legalize(module, context.engine, self.reduce_float64)
+        context.engine.raise_errors()
+
+
+@dataclass(frozen=True)
+class TflMerge(Pass):
+    """Equal ops and constants become one."""
+
+    name: ClassVar[str] = "tfl-merge"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, merge_equal(function.block))
+
+
+@dataclass(frozen=True)
+class TflFuse(Pass):
+    """Biases and activations go into the ops before them, where their kernels take them."""
+
+    name: ClassVar[str] = "tfl-fuse"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, fuse_biases(function.block) + fuse_activations(function.block))
+
+
+@dataclass(frozen=True)
+class TflFillSplats(Pass):
+    """Large constants of one repeated element become FILL ops."""
+
+    name: ClassVar[str] = "tfl-fill-splats"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, fill_splats(function.block))
+
+
+@dataclass(frozen=True)
+class TflSeparateViews(Pass):
+    """Keep the runtime from laying tensors over one another that are still needed."""
+
+    name: ClassVar[str] = "tfl-separate-views"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        context.count(self.name, separate_views(function.block))
+
+
+@dataclass(frozen=True)
+class TflInitialize(Pass):
+    """Functions that use variables or tables begin with the CALL_ONCE that fills them."""
+
+    name: ClassVar[str] = "tfl-initialize"
+
+    def run(self, module: Module, context: PassContext) -> None:
+        initialize(module)
