@@ -12,18 +12,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["ConversionError", "Module", "NativeModel", "Options", "Result", "convert", "load", "load_native"]
+__all__ = [
+    "ConversionError",
+    "LoadedModel",
+    "Module",
+    "NativeModel",
+    "Options",
+    "Result",
+    "convert",
+    "load",
+    "load_native",
+]
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError
     from mlconv.driver.conversion import Result, convert
     from mlconv.driver.loading import load
     from mlconv.driver.options import Options
+    from mlconv.importers.loaded import LoadedModel
     from mlconv.ir.module import Module
     from mlconv.runtime.native import NativeModel, load_native
 
 _WHERE = {
     "ConversionError": "mlconv.diagnostics",
+    "LoadedModel": "mlconv.importers.loaded",
     "Module": "mlconv.ir.module",
     "Options": "mlconv.driver.options",
     "Result": "mlconv.driver.conversion",

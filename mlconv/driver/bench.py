@@ -41,9 +41,9 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
         raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
     own: NativeOptions = options.of_target(TARGET)
     TARGET.claim(own, options.files)
-    module = load_any(path, options)
-    inputs = random_inputs(module.main, seed)
-    module = pinned(path, module, inputs, options)
+    loaded = load_any(path, options)
+    inputs = random_inputs(loaded.main, seed)
+    module = pinned(path, loaded, inputs, options).module
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
         cache = own.tune_cache or (os.path.join(folder, "tune.json") if own.tune else "")
         tuned = options.settled({"tune_cache": cache}, BUILT_IN)

@@ -125,7 +125,7 @@ def _checked(
     path: str, targets: Sequence[Target], rules: Sequence[Profile], options: Options, context: Context, started: float
 ) -> CheckReport:
     engine = DiagnosticEngine()
-    module = import_model(path, options, engine, context)
+    module = import_model(path, options, engine, context).module
     if engine.has_errors:
         to_core(module, engine, options, context)  # ends the run, with what it finds besides
     nodes = _source_nodes(module)

@@ -24,6 +24,7 @@ TARGETS = {
     "native": "mlconv.exporters.native.target:TARGET",
 }
 FORMATS = {
+    "mlir": "mlconv.importers.ir.format:FORMAT",
     "saved_model": "mlconv.importers.tf.format:SAVED_MODEL",
     "keras": "mlconv.importers.tf.format:KERAS",
     "hlo": "mlconv.importers.hlo.format:FORMAT",

@@ -11,11 +11,12 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
 from mlconv.driver.context import BUILT_IN, Context
-from mlconv.driver.loading import files_of, import_model, to_core, type_facts
+from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import DUMP, OnStage, instruments, run, source_pipeline, standard_pipeline, target_pipeline
+from mlconv.driver.pipeline import DUMP, OnStage, Parts, instruments, parts_of, run
 from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
+from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
 
 
@@ -38,7 +39,7 @@ class Result:
 
 
 def convert(
-    model: str | os.PathLike[str] | Module,
+    model: str | os.PathLike[str] | LoadedModel | Module,
     to: str = "tflite",
     output: str | os.PathLike[str] | None = None,
     options: Options | None = None,
@@ -54,13 +55,14 @@ def convert(
     receives printed IR.  context: targets, formats and passes that there are.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
-    path = "" if isinstance(model, Module) else os.fspath(model)
+    path = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     with naming(path):
         options = (options or Options()).settled(settings, context)
         target = context.target(to)
         options.check_targets((target,), context)
         result = Result(_target_path(path, target, output), to)
-        _Run(options, target, result, context, on_stage, emit).convert(model)
+        given = LoadedModel(model) if isinstance(model, Module) else model
+        _Run(options, target, result, context, on_stage, emit).convert(given)
     return result
 
 
@@ -93,7 +95,7 @@ class _Run:
         self.result, self.on_stage = result, on_stage
         self.engine = DiagnosticEngine()
         self.watch = instruments(self.options, self.engine, emit)
-        self.common = f"{standard_pipeline(options, target)},check-finite"
+        self.parts = Parts("", "", "")
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
         if self.on_stage is not None:
@@ -103,7 +105,7 @@ class _Run:
         self.result.timings[name] = time.perf_counter() - started
         return value
 
-    def convert(self, model: str | os.PathLike[str] | Module) -> None:
+    def convert(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """All stages.  What is written lies in a folder of its own until it is whole and verified."""
         from mlconv.driver.beside import claim
         from mlconv.formats.atomic import publish, staged
@@ -111,10 +113,10 @@ class _Run:
         target = Path(self.result.output)
         self.claim(model)
         with staged(target) as written:
-            module = self.imported(model)
-            stamps = _stamps(module.files)
-            self.produce(module, written)
-            changed = [name for name, stamp in _stamps(module.files).items() if stamp != stamps[name]]
+            loaded = self.imported(model)
+            stamps = _stamps(loaded.files)
+            self.produce(loaded, written)
+            changed = [name for name, stamp in _stamps(loaded.files).items() if stamp != stamps[name]]
             if changed:
                 raise ConversionError(
                     Code.FileDamaged,
@@ -123,7 +125,7 @@ class _Run:
                 )
             publish(written, target, lambda names: claim(target, names, self.files))
 
-    def claim(self, model: str | os.PathLike[str] | Module) -> None:
+    def claim(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
         ConversionError MLC0007.
         """
@@ -132,50 +134,57 @@ class _Run:
         options, files, artifact = self.options, self.files, Path(self.result.output)
         files.read(
             [
-                *(model.files if isinstance(model, Module) else files_of(os.fspath(model))),
+                *(model.files if isinstance(model, LoadedModel) else files_of(os.fspath(model))),
                 *(files_of(options.data) if options.data else ()),
             ]
         )
         claim(artifact, [artifact.name, *self.target.beside(artifact, self.own, options.io_json)], files)
         self.target.claim(self.own, files)
 
-    def claim_dumps(self, module: Module, legalized: bool) -> None:
-        """Note the files of IR that will be written."""
+    def plan(self, module: Module) -> None:
+        """Decide on the passes, and note the files of IR that they will write."""
         from mlconv.passes.pipeline import dump_name, parse_pipeline
 
-        options = self.options
-        parts = [] if legalized else [source_pipeline(module, options, self.context)]
-        parts += [self.common, target_pipeline(options, self.target)]
-        for number, item in enumerate(parse_pipeline(",".join(parts), self.context.passes) if options.dump_ir else ()):
-            self.files.write(os.path.join(options.dump_ir, dump_name(number, item)), DUMP)
-
-    def imported(self, model: str | os.PathLike[str] | Module) -> Module:
-        """A module of core ops: the model's, or a copy of a given one."""
-        options, engine = self.options, self.engine
-        if isinstance(model, Module) and model.by_values is not None:
+        self.parts = parts_of(module, self.options, self.target, self.context)
+        for number, item in enumerate(parse_pipeline(str(self.parts), self.context.passes)):
+            if self.options.dump_ir:
+                self.files.write(os.path.join(self.options.dump_ir, dump_name(number, item)), DUMP)
+        if self.parts.lowered and self.options.verify:
             raise ConversionError(
-                Code.ShapeNotStatic,
-                "the module takes shapes or axes from its inputs, and can only be run",
-                help="convert its file: the errors say where",
+                Code.VerificationImpossible,
+                f"the IR has ops of target {self.target.name} already, which nothing here runs for comparison",
+                help="leave --verify out",
             )
-        if isinstance(model, Module):
-            self.watch.original = lambda: clone_module(model)
-            self.claim_dumps(model, legalized=True)
-            return clone_module(model)
-        path = os.fspath(model)
-        self.watch.original = lambda: import_model(path, options, DiagnosticEngine(), self.context)
-        module: Module = self.stage("import", lambda: import_model(path, options, engine, self.context))
-        self.claim_dumps(module, legalized=False)
-        self.stage("legalize", lambda: to_core(module, engine, options, self.context, self.watch))
-        return module
 
-    def produce(self, module: Module, written: Path) -> None:
+    def imported(self, model: str | os.PathLike[str] | LoadedModel) -> LoadedModel:
+        """A model of core ops: that of a file, or a copy of a given one."""
+        options, engine = self.options, self.engine
+        if isinstance(model, LoadedModel):
+            if model.by_values is not None:
+                raise ConversionError(
+                    Code.ShapeNotStatic,
+                    "the model takes shapes or axes from its inputs, and can only be run",
+                    help="convert its file: the errors say where",
+                )
+            self.watch.original = lambda: clone_module(model.module)
+            check_whole(model)
+            self.plan(model.module)
+            return replace(model, module=clone_module(model.module))
+        path = os.fspath(model)
+        self.watch.original = lambda: import_model(path, options, DiagnosticEngine(), self.context).module
+        loaded: LoadedModel = self.stage("import", lambda: import_model(path, options, engine, self.context))
+        check_whole(loaded)
+        self.plan(loaded.module)
+        self.stage("legalize", lambda: to_core(loaded.module, engine, options, self.context, self.watch))
+        return loaded
+
+    def produce(self, loaded: LoadedModel, written: Path) -> None:
         """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
         from mlconv.driver.interface import contract_of, contract_path, write_contract, write_initial_state
 
-        options, path = self.options, str(written)
+        options, path, module = self.options, str(written), loaded.module
         reference = clone_module(module) if options.verify else None
-        self.stage("optimize", lambda: run(module, self.common, self.watch, self.context))
+        self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
         interface = clone_module(module) if options.verify else None
         self.describe(module)
         contract = contract_of(module, self.result.target, path)
@@ -185,7 +194,7 @@ class _Run:
             write_contract(contract, contract_path(path))
         self.result.diagnostics, self.result.pass_timings = self.engine.diagnostics, self.watch.timings
         if reference is not None and interface is not None:
-            self.stage("verify", lambda: self.verify(reference, interface, path))
+            self.stage("verify", lambda: self.verify(reference, interface, path, loaded.folder))
 
     def describe(self, module: Module) -> None:
         main, result = module.main, self.result
@@ -195,7 +204,7 @@ class _Run:
 
     def write(self, module: Module, path: str, contract: dict[str, Any]) -> None:
         prepared = self.target.prepare(module, self.own, self.options.verify)
-        run(module, target_pipeline(self.options, self.target), self.watch, self.context)
+        run(module, self.parts.target, self.watch, self.context)
         request = WriteRequest(path, contract, prepared, self.files)
         self.result.size_bytes = self.target.write(module, self.own, request)
         for op in module.walk():
@@ -203,12 +212,13 @@ class _Run:
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
         self.result.transposes = self.result.ops.get("tfl.TRANSPOSE", 0) + self.result.ops.get("hlo.transpose", 0)
 
-    def verify(self, reference: Module, interface: Module, path: str) -> None:
+    def verify(self, reference: Module, interface: Module, path: str, folder: str) -> None:
         """Raises ConversionError MLC0701 when the artifact gives other numbers than the reference."""
         from mlconv.runtime.verify import Request, failures, verify_artifact
 
         options = self.options
-        request = Request(options.verify_with, options.data, bool(options.inputs or options.outputs), options.tags)
+        cut = bool(options.inputs or options.outputs)
+        request = Request(options.verify_with, options.data, cut, options.tags, folder)
         runner = self.target.runner(path)
         if runner is None:
             raise ConversionError(

@@ -15,7 +15,7 @@ from mlconv.ir.module import Module, clone_module
 def inspect_model(path: str, options: Options) -> dict[str, Any]:
     """Inputs, outputs, op counts and parameters of a model file, as plain data."""
     engine = DiagnosticEngine()
-    module = import_model(path, options, engine)
+    module = import_model(path, options, engine).module
     engine.raise_errors()
     ops: dict[str, int] = {}
     parameters = nbytes = 0
@@ -66,7 +66,8 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     from mlconv.driver.running import load_any
     from mlconv.exporters.native.target import TARGET
 
-    module = load_any(path, options)
+    loaded = load_any(path, options)
+    module = loaded.module
     lower(module, options, DiagnosticEngine(), TARGET)
     layout = plan(module.main.block)
     found = [

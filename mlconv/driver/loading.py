@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -10,42 +11,44 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
 from mlconv.driver.context import BUILT_IN, Context
 from mlconv.driver.options import Options
 from mlconv.importers.format import LoadRequest
+from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import Instruments
 
 
-def import_model(path: str, options: Options, engine: DiagnosticEngine, context: Context = BUILT_IN) -> Module:
+def import_model(path: str, options: Options, engine: DiagnosticEngine, context: Context = BUILT_IN) -> LoadedModel:
     """Read a model file into source-level ops.
 
     Problems that need not end the run at once go to the engine: `to_core` ends it, with what it finds besides.
-    Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`.
+    Functions carry the ranges of their symbolic sizes, where some were given.
     """
     engine.model = path
     found = files_of(path)
     with naming(path):
         options.reads(found)
         try:
-            module = _read(path, options, engine, context)
+            loaded = _read(path, options, engine, context)
         except ConversionError as error:
             if error.diagnostics or not engine.has_errors:
                 raise
             engine.error(error)  # what ends the import is told beside what was found before
             raise ConversionError.of(engine.explained()) from error
-        options.reads(module.files)
-    module.files = (*found, *module.files)
+        options.reads(loaded.files)
+    loaded.files = (*found, *loaded.files)
     ranges = options.ranges()
-    for function in module.functions if ranges else ():
+    for function in loaded.functions if ranges else ():
         function.facts.ranges = ranges
-    return module
+    return loaded
 
 
-def _read(path: str, options: Options, engine: DiagnosticEngine, context: Context) -> Module:
+def _read(path: str, options: Options, engine: DiagnosticEngine, context: Context) -> LoadedModel:
     form = context.format_of(path)
     options.check_plain(f"{path}, which is a {form.name} file", form.takes)
     request = LoadRequest(
         engine,
+        context.dialects,
         options.inputs,
         options.outputs,
         options.plain_shapes(),
@@ -79,40 +82,51 @@ def to_core(
 
 def load(
     path: str | os.PathLike[str], inputs: Any = None, outputs: Any = None, signature: str | None = None, **options: Any
-) -> Module:
-    """A model file as a module of core ops.
+) -> LoadedModel:
+    """A model file in core ops.
 
     inputs, outputs: names that cut the graph.  signature: key of a signature.  Raises ConversionError.
     """
     engine = DiagnosticEngine()
     given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
     settings = Options().settled(given, BUILT_IN)
-    module = import_model(os.fspath(path), settings, engine)
+    loaded = import_model(os.fspath(path), settings, engine)
     try:
-        to_core(module, engine)
+        to_core(loaded.module, engine)
     except ConversionError as error:
         if any(d.code is not Code.ShapeNotStatic for d in error.diagnostics or (error.diagnostic,)):
             raise
         return _for_values(os.fspath(path), settings)
-    return module
+    return loaded
 
 
-def _for_values(path: str, settings: Options) -> Module:
+def _for_values(path: str, settings: Options) -> LoadedModel:
     """A model whose shapes or axes are inputs: it stays at source level, and is legalized anew for the values of each
     run.
     """
     source = import_model(path, settings, DiagnosticEngine())
 
-    def for_inputs(inputs: dict[str, Any]) -> Module:
+    def for_inputs(inputs: Mapping[str, Any]) -> Module:
         from mlconv.interp.bind import bind_parameters
 
-        module = clone_module(source)
+        module = clone_module(source.module)
         bind_parameters(module.main, inputs)
         to_core(module, DiagnosticEngine())
         return module
 
     source.by_values = for_inputs
     return source
+
+
+def check_whole(loaded: LoadedModel) -> None:
+    """Raises ConversionError MLC0602 for IR text that was printed without its large constants."""
+    if loaded.source.get("elided"):
+        raise ConversionError(
+            Code.TextNotUnderstood,
+            "the data of large constants were left out when this IR was printed: it can be looked at and taken through "
+            "passes, and nothing else",
+            help="make the text anew from the model, with mlconv opt",
+        )
 
 
 def files_of(path: str) -> list[str]:

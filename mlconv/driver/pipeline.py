@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
@@ -20,11 +21,44 @@ DUMP = "the IR after a pass"
 _KEPT = ("allow_custom_ops", "allow_select_ops")
 
 
+def _has_ops(module: Module, prefix: str) -> bool:
+    return any(op.name.startswith(prefix) for op in module.walk())
+
+
 def source_pipeline(module: Module, options: Options, context: Context) -> str:
-    """Source ops to core.  module: as a file has it."""
-    form = context.formats[str(module.source["format"])]
+    """Source ops to core; empty for IR text that is past that."""
+    name = str(module.source.get("format", ""))
+    if name not in context.formats or not _has_ops(module, context.formats[name].prefix):
+        return ""
+    form = context.formats[name]
     asked = [f"{name.replace('_', '-')}=true" for name in _KEPT if form.keeps_ops and options.target.get(name)]
     return form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The pipeline of a conversion.  lowered: the module has the target's ops already, and only what comes after that
+    is run.
+    """
+
+    source: str
+    common: str
+    target: str
+    lowered: bool = False
+
+    def __str__(self) -> str:
+        return ",".join(filter(None, (self.source, self.common, self.target)))
+
+
+def parts_of(module: Module, options: Options, target: Target, context: Context) -> Parts:
+    """What has to be done for a module as it was loaded."""
+    source = source_pipeline(module, options, context)
+    lowering = target.pipeline(options.of_target(target))
+    if not source and _has_ops(module, target.prefix):
+        rest = ",".join(map(str, parse_pipeline(lowering, context.passes)[1:]))
+        return Parts("", "", ",".join(filter(None, (rest, *_relocation(options)))), lowered=True)
+    common = f"{standard_pipeline(options, target)},check-finite"
+    return Parts(source, common, ",".join((lowering, *_relocation(options))))
 
 
 def standard_pipeline(options: Options, target: Target) -> str:
@@ -38,14 +72,11 @@ def standard_pipeline(options: Options, target: Target) -> str:
     return f"{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
 
 
-def target_pipeline(options: Options, target: Target) -> str:
-    """Core ops to those of a target, with places as they are to be written."""
-    lowering = target.pipeline(options.of_target(target))
+def _relocation(options: Options) -> list[str]:
+    """Places as they are to be written."""
     if options.strip_locations:
-        return f"{lowering},relocate{{strip=true}}"
-    if options.path_map:
-        return f"{lowering},relocate{{path-map={json.dumps(json.dumps(options.path_map))}}}"
-    return lowering
+        return ["relocate{strip=true}"]
+    return [f"relocate{{path-map={json.dumps(json.dumps(options.path_map))}}}"] if options.path_map else []
 
 
 def instruments(
@@ -70,7 +101,8 @@ def lower(
 ) -> None:
     """Core ops to those of a target, in place, all passes.  Raises ConversionError with everything that was found."""
     watch = instruments(options, engine)
-    run(module, f"{standard_pipeline(options, target)},{target_pipeline(options, target)}", watch, context)
+    lowering = target.pipeline(options.of_target(target))
+    run(module, f"{standard_pipeline(options, target)},{lowering}", watch, context)
 
 
 def _dump(options: Options, name: str, text: str) -> None:

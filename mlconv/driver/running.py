@@ -11,14 +11,12 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, Family
 from mlconv.driver.context import BUILT_IN, Context
-from mlconv.driver.loading import files_of, import_model, to_core
+from mlconv.driver.loading import check_whole, files_of, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.formats.atomic import check_target, replacing, write_text
-from mlconv.formats.files import read_text
 from mlconv.formats.run_files import RunFiles
+from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Module
-from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
@@ -129,54 +127,46 @@ def _drawn_for(model: NativeModel, seed: int) -> dict[str, Any]:
 
 
 def _run(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
-    module = load_any(path, options)
-    given = read_data(data, module.main.input_names) if data else [random_inputs(module.main, seed)]
+    loaded = load_any(path, options)
+    check_whole(loaded)
+    given = read_data(data, loaded.main.input_names) if data else [random_inputs(loaded.main, seed)]
     if backend == "reference":
-        return Ran([module.run(inputs) for inputs in given])
+        return Ran([loaded.run(inputs) for inputs in given])
     try:
-        return Ran([_native(path, module, inputs, options, threads) for inputs in given])
+        return Ran([_native(path, loaded, inputs, options, threads) for inputs in given])
     except ConversionError as error:
         first = (*error.diagnostics, error.diagnostic)[0]
         if backend == "native" or first.code.family not in (Family.Types, Family.Target):
             raise
-        return Ran([module.run(inputs) for inputs in given], f"runs on the reference interpreter: {first.message}")
+        return Ran([loaded.run(inputs) for inputs in given], f"runs on the reference interpreter: {first.message}")
 
 
-def _native(path: str, module: Module, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
+def _native(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
     from mlconv.driver.inprocess import compiled
 
-    return compiled(pinned(path, module, inputs, options), options, threads).model.run(inputs)
+    model = pinned(path, loaded, inputs, options)
+    return compiled(model.module, options, threads).model.run(inputs)
 
 
-def pinned(path: str, module: Module, inputs: dict[str, Any], options: Options) -> Module:
+def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Options) -> LoadedModel:
     """A model whose sizes are not fixed is read again with those of its inputs: code for fixed sizes is faster."""
-    dynamic = [v.name for v in module.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
+    dynamic = [v.name for v in loaded.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
     if not dynamic or path.endswith(".mlir"):
-        return module
+        return loaded
     return load_any(
         path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}})
     )
 
 
-def load_any(path: str, options: Options, source: bool = False, context: Context = BUILT_IN) -> Module:
-    """A model file, or IR text (`.mlir`), as a module.  source: of a model, the ops as its file has them."""
-    if os.path.splitext(path)[1] == ".mlir":
-        options.check_plain(f"{path}, which is IR")
-        try:
-            module = parse_module(read_text(path), context.dialects)
-        except OSError as e:
-            raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
-        except UnicodeDecodeError as e:
-            raise ConversionError(Code.TextNotUtf8, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
-        options.reads([path, *module.files])
-        return module
+def load_any(path: str, options: Options, source: bool = False, context: Context = BUILT_IN) -> LoadedModel:
+    """A model file, or IR text, in core ops.  source: the ops as the file has them."""
     engine = DiagnosticEngine()
-    module = import_model(path, options, engine, context)
+    loaded = import_model(path, options, engine, context)
     if source:
         engine.raise_errors()
     else:
-        to_core(module, engine, context=context)
-    return module
+        to_core(loaded.module, engine, context=context)
+    return loaded
 
 
 def optimize_text(
@@ -199,8 +189,8 @@ def optimize_text(
         check_target(Path(output), files, _IR)
     passes = parse_pipeline(pipeline, context.passes)
     source = bool(passes) and passes[0].name.startswith("from-")
-    module = load_any(path, options, source, context)
-    watch = Instruments(verify_each=verify_each, original=lambda: load_any(path, options, source, context))
+    module = load_any(path, options, source, context).module
+    watch = Instruments(verify_each=verify_each, original=lambda: load_any(path, options, source, context).module)
     run_pipeline(module, passes, watch)
     text = print_module(module, locations)
     if output is not None:

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar
 
+from mlconv.dialects import DIALECTS
+from mlconv.ir.dialect import Dialects
+
 if TYPE_CHECKING:
     from mlconv.diagnostics import DiagnosticEngine
-    from mlconv.ir.module import Module
+    from mlconv.importers.loaded import LoadedModel
 
 
 class Confidence(IntEnum):
@@ -33,10 +36,11 @@ class LoadRequest:
     inputs, outputs: names that cut the graph.  shapes: of inputs.  signature, tags: of a SavedModel.  imports,
     unsafe_keras: of a Keras file.  linked_data: follow links of external data that lead out of the model's folder.
     keep_node_defs: ops keep the message that they were read from, for TensorFlow's delegate.  engine: takes problems
-    that need not end the run.  opened: is told of each further file, before it is read.
+    that need not end the run.  dialects: of IR text.  opened: is told of each further file, before it is read.
     """
 
     engine: DiagnosticEngine
+    dialects: Dialects = DIALECTS
     inputs: Sequence[str] = ()
     outputs: Sequence[str] = ()
     shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
@@ -53,12 +57,14 @@ CUT = frozenset({"inputs", "outputs", "shapes"})
 
 
 class SourceFormat(ABC):
-    """name: in reports.  label: for people.  legalization: the pass that makes core ops of its ops.  takes: the options
-    of reading that apply to it (fields of `LoadRequest`).  keeps_ops: its ops may go through unconverted.
+    """name: in reports.  label: for people.  prefix: of its ops.  legalization: the pass that makes core ops of them.
+    takes: the options of reading that apply to it (fields of `LoadRequest`).  keeps_ops: its ops may go through
+    unconverted.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
+    prefix: ClassVar[str]
     legalization: ClassVar[str]
     takes: ClassVar[frozenset[str]] = CUT
     keeps_ops: ClassVar[bool] = False
@@ -70,7 +76,7 @@ class SourceFormat(ABC):
         """
 
     @abstractmethod
-    def load(self, path: str, request: LoadRequest) -> Module:
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
         """Read a file into source ops.  Raises ConversionError MLC00xx and MLC01xx."""
 
     def status(self) -> str:

@@ -102,17 +102,10 @@ class Function:
 class Module:
     """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset
     ...).
-
-    files: paths that it was read from.
-    by_values: for a model that takes ranks or axes from its inputs, so that it has no form in core: makes the module
-    for given input values.
     """
 
     functions: list[Function] = field(default_factory=list)
     source: dict[str, Any] = field(default_factory=dict)
-    resources: tuple[Any, ...] = ()  # kept alive with the module: folders that its constants are mapped from
-    by_values: Callable[[dict[str, Any]], Module] | None = None
-    files: tuple[str, ...] = ()
 
     @property
     def main(self) -> Function:
@@ -124,17 +117,6 @@ class Module:
         for function in self.functions:
             yield from walk(function.block)
 
-    def run(self, inputs: dict[str, Any], state: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Run the entry function on the reference interpreter: {input name: array} to {output name: array}.
-
-        state: arrays by variable name, for a model that changes variables: read and updated, so that the next run goes
-        on from there.
-        """
-        from mlconv.interp import run_function
-
-        module = self if self.by_values is None else self.by_values(inputs)
-        return run_function(module.main, inputs, state)
-
 
 def clone_module(module: Module) -> Module:
     """A copy whose ops can be changed without touching the original; constants are shared."""
@@ -142,4 +124,4 @@ def clone_module(module: Module) -> Module:
         Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, replace(f.facts))
         for f in module.functions
     ]
-    return Module(functions, dict(module.source), module.resources, files=module.files)
+    return Module(functions, dict(module.source))

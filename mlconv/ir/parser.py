@@ -36,6 +36,13 @@ def parse_module(text: str, dialects: Dialects, opaque: OpaqueMaker = OpaqueOp) 
     return _Parser(text, dialects, opaque).module()
 
 
+def parse_with_files(text: str, dialects: Dialects) -> tuple[Module, tuple[str, ...]]:
+    """The module, and the files that its constants are ranges of."""
+    parser = _Parser(text, dialects, OpaqueOp)
+    module = parser.module()
+    return module, tuple(parser.files)
+
+
 class _Parser:
     def __init__(self, text: str, dialects: Dialects, opaque: OpaqueMaker) -> None:
         self.lex = Lexer(text)
@@ -43,6 +50,7 @@ class _Parser:
         self.values: dict[str, Value] = {}
         self.depth = 0
         self.files: dict[str, SourceFile] = {}
+        self.elided = False
         self.unknown: dict[str, Dim] = {}
 
     @contextmanager
@@ -66,7 +74,9 @@ class _Parser:
         source = self.dictionary().get("mlconv.source", {}) if lex.current.text == "{" else {}
         for text in (":", "(", ")", "->", "(", ")"):
             lex.expect(text)
-        return Module(functions, source, files=tuple(self.files))
+        if self.elided:
+            source["elided"] = True
+        return Module(functions, source)
 
     def function(self) -> Function:
         lex = self.lex
@@ -367,7 +377,9 @@ class _Parser:
             return bytes.fromhex(text)
         if kind == "dim":
             return parse_dim(text, self.unknown)
-        payload = self.within(text).attribute()
+        inner = self.within(text)
+        payload = inner.attribute()
+        self.elided |= inner.elided
         if kind == "complex":
             return complex(*map(float, payload))
         return _quant(payload) if kind == "quant" else self.constant(kind, payload)
@@ -376,6 +388,9 @@ class _Parser:
         dtype, shape = p[0], tuple(p[1])
         if kind == "mapped":
             return Mapped(self.files.setdefault(p[2], SourceFile(p[2])), p[3], dtype, shape)
+        if kind == "elided":
+            self.elided = True
+            return Splat(0, dtype, shape)
         if kind == "splat":
             return Splat(np.frombuffer(p[2], dtype.numpy)[0], dtype, shape)
         if kind == "inline":

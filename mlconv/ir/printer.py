@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function, Module
-from mlconv.ir.text import Texts, elided, location_text, quote
+from mlconv.ir.text import Texts, location_text, quote
 
 
 def print_module(module: Module, locations: bool = True, elide: bool = False) -> str:
-    """Text of a module.  locations: print where ops come from.  elide: write large constants as zeros."""
+    """Text of a module.  locations: print where ops come from.  elide: leave out the data of large constants; such a
+    text is marked.
+    """
     return "\n".join(_Printer(locations, elide).module(module)) + "\n"
 
 
@@ -20,9 +21,9 @@ class _Printer:
     """Holds the numbering of values."""
 
     def __init__(self, locations: bool, elide: bool) -> None:
-        self.locations, self.elide = locations, elide
+        self.locations = locations
         self.names: dict[Value, str] = {}
-        self.texts = Texts()
+        self.texts = Texts(elide)
 
     def module(self, module: Module) -> Iterator[str]:
         yield '"builtin.module"() ({'
@@ -53,8 +54,6 @@ class _Printer:
     def op(self, op: Op, indent: str) -> Iterator[str]:
         operands = ", ".join(self.names[v] for v in op.inputs)
         attributes = dict(op.attributes)
-        if self.elide:
-            attributes = {k: elided(v) if isinstance(v, Const) else v for k, v in attributes.items()}
         absent = tuple(i for i, v in enumerate(op.operands) if v is None)
         if absent:
             attributes["mlconv.absent"] = absent

@@ -49,10 +49,11 @@ def float_text(value: float) -> str:
 
 class Texts:
     """Text of types and attributes of one module.  Each unknown size has a number, in the order in which they are met:
-    `?1`, `?2`.
+    `?1`, `?2`.  elide: leave out the data of large constants.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, elide: bool = False) -> None:
+        self.elide = elide
         # by identity; the atom is kept so that no other one takes its place
         self.unknown: dict[int, tuple[str, Atom]] = {}
 
@@ -100,6 +101,8 @@ class Texts:
     def const(self, c: Const) -> str:
         head = (c.dtype, c.shape)
         numbers = c.dtype.is_numeric or c.dtype is DType.BOOL
+        if self.elide and c.nbytes > ELIDE_BYTES and c.dtype is not DType.STRING:
+            return self.opaque("elided", head)
         if isinstance(c, Mapped):
             return self.opaque("mapped", (*head, c.file.path, c.offset))
         if isinstance(c, Splat) and c.shape and numbers:
@@ -122,13 +125,6 @@ class Texts:
 
 def _quant_list(q: QuantParams) -> tuple[Any, ...]:
     return (q.scales, q.zero_points, -1 if q.axis is None else q.axis)
-
-
-def elided(c: Const) -> Const:
-    """A constant of the same type without its data, when it is large."""
-    if c.nbytes <= ELIDE_BYTES or c.dtype is DType.STRING:
-        return c
-    return Splat(0, c.dtype, c.shape)
 
 
 def _as_text(item: str | bytes) -> str:

@@ -57,10 +57,13 @@ for k, (run, result) in enumerate(zip(runs, results)):
 """
 
 
-def source_runs(module: Module, calls: Sequence[Call], cut: bool, tags: Sequence[str] = ()) -> list[dict[str, Array]]:
+def source_runs(
+    module: Module, calls: Sequence[Call], cut: bool, tags: Sequence[str] = (), folder: str = ""
+) -> list[dict[str, Array]]:
     """The outputs of consecutive calls, in the runtime of the file that the module was read from.
 
-    cut: the function is a part of the model, by names that the user gave.  tags: of a SavedModel's meta graph.
+    cut: the function is a part of the model, by names that the user gave.  tags: of a SavedModel's meta graph.  folder:
+    a SavedModel that stands for the file.
     Raises ConversionError MLC0702 when there is no such runtime here, or it cannot run the model.
     """
     kind, path = str(module.source.get("format", "")), str(module.source.get("path", ""))
@@ -77,7 +80,7 @@ def source_runs(module: Module, calls: Sequence[Call], cut: bool, tags: Sequence
             dict(zip(function.output_names, run_hlo(path, [run[n] for n in function.input_names]), strict=True))
             for function, run in calls
         ]
-    folder = getattr(module.resources[0], "name", path) if module.resources else path
+    folder = folder or path
     saved = os.path.isdir(folder)
     if saved and cut:
         raise ConversionError(
@@ -88,7 +91,7 @@ def source_runs(module: Module, calls: Sequence[Call], cut: bool, tags: Sequence
     job = {
         "kind": "saved_model" if saved else "graphdef",
         "path": folder,
-        "text": kind.endswith("_text"),
+        "text": path.endswith((".pbtxt", ".textproto", ".prototxt")),
         "tags": list(tags) or None,
     }
     return _tensorflow(job, calls)

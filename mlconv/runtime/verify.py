@@ -59,13 +59,15 @@ class Request:
     """reference: one of `REFERENCES`.  data: a file or folder of arrays instead of random ones.  cut: the model was cut
     by names.
 
-    tags: of a SavedModel's meta graph.  seed: of random inputs.
+    tags: of a SavedModel's meta graph.  folder: a SavedModel that stands for the source's file.  seed: of random
+    inputs.
     """
 
     reference: str = "reference"
     data: str = ""
     cut: bool = False
     tags: tuple[str, ...] = ()
+    folder: str = ""
     seed: int = 0
 
 
@@ -156,7 +158,9 @@ def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request
     functions = [module.functions[i] for i, _ in calls]
     if request.reference == "source":
         named = [(f, arrays) for f, (_, arrays) in zip(functions, calls, strict=True)]
-        return _Sequence(calls, source_runs(module, named, request.cut, request.tags), [{} for _ in calls])
+        return _Sequence(
+            calls, source_runs(module, named, request.cut, request.tags, request.folder), [{} for _ in calls]
+        )
     state: dict[str, Any] = {}
     outputs, states = [], []
     for function, (_, arrays) in zip(functions, calls, strict=True):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Region, Value, Yield
@@ -437,4 +438,6 @@ def test_if_takes_one_branch() -> None:
     positive = g.e(core.Greater(g.e(core.ReduceSum(g.xs[0], axes=(0,))), g.const(np.float32(0))))
     module = g.finish(*g.emit(core.If(positive, then=branches[0], orelse=branches[1])).ys)
     x = np.array([1, 2, 3], np.float32)
-    assert np.array_equal(module.run({"x0": x})["y0"], 2 * x) and np.array_equal(module.run({"x0": -x})["y0"], x)
+    assert np.array_equal(run_function(module.main, {"x0": x})["y0"], 2 * x) and np.array_equal(
+        run_function(module.main, {"x0": -x})["y0"], x
+    )

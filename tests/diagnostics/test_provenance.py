@@ -43,7 +43,7 @@ def stages(path: Path) -> Iterator[tuple[str, Module]]:
     """The module after import, legalization, each pass and target legalization."""
     options = Options()
     engine = DiagnosticEngine()
-    module = import_model(str(path), options, engine)
+    module = import_model(str(path), options, engine).module
     yield "import", module
     to_core(module, engine, options)
     yield "to_core", module

@@ -251,9 +251,9 @@ def test_an_input_that_is_cut_short_meanwhile(models: Path, tmp_path: Path, monk
     onnx.save(proto, path)
     produce = _Run.produce
 
-    def cut(self: _Run, module: mlconv.Module, written: Path) -> None:
+    def cut(self: _Run, loaded: mlconv.LoadedModel, written: Path) -> None:
         os.truncate(path, 4096)
-        produce(self, module, written)
+        produce(self, loaded, written)
 
     monkeypatch.setattr(_Run, "produce", cut)
     with pytest.raises(ConversionError, match="truncated while it was read"):
@@ -264,8 +264,8 @@ def test_an_input_that_is_cut_short_meanwhile(models: Path, tmp_path: Path, monk
 def test_an_input_that_is_changed_meanwhile(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     produce = _Run.produce
 
-    def touched(self: _Run, module: mlconv.Module, written: Path) -> None:
-        produce(self, module, written)
+    def touched(self: _Run, loaded: mlconv.LoadedModel, written: Path) -> None:
+        produce(self, loaded, written)
         os.utime(model, ns=(0, 0))
 
     monkeypatch.setattr(_Run, "produce", touched)

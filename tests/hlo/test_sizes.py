@@ -16,6 +16,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.exporters.hlo.export import export
 from mlconv.exporters.hlo.stablehlo import export_text
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline
 from mlconv.ir.core import Block, Region, Value, Yield
@@ -238,7 +239,7 @@ def test_sizes(row: Row, suffix: str, tmp_path: pathlib.Path) -> None:
                 if i in row.index
                 else rng.standard_normal(dims).astype(np.float32)
             )
-        expected = m.run(inputs)
+        expected = run_function(m.main, inputs)
         got = run_hlo_of_sizes(m.main, str(tmp_path / f"m.{suffix}"), inputs, [], symbols)
         for name, y in expected.items():
             np.testing.assert_allclose(got[name], y, rtol=1e-4, atol=1e-5, err_msg=f"{name} at {sizes}")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import DIALECTS, core
+from mlconv.interp import run_function
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Splat, make_const
@@ -128,8 +129,8 @@ def test_typed_module_round_trip() -> None:
     assert print_module(again) == text
     verify(again)
     x = np.random.default_rng(0).standard_normal((2, 8, 8, 3)).astype(np.float32)
-    for name, array in module.run({"x": x}).items():
-        assert np.array_equal(array, again.run({"x": x})[name])
+    for name, array in run_function(module.main, {"x": x}).items():
+        assert np.array_equal(array, run_function(again.main, {"x": x})[name])
 
 
 def test_xdsl_reads_it() -> None:

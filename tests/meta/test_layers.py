@@ -27,7 +27,6 @@ FLOORS = (
     ("__main__",),
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
-EXCEPTIONS = {("ir", "interp")}  # Module.run calls the interpreter late
 
 
 def imports(path: pathlib.Path) -> set[str]:
@@ -53,7 +52,7 @@ def test_layers() -> None:
         own = path.relative_to(ROOT / "mlconv").with_suffix("").parts[0]
         for target in imports(path) if own != "__init__" else ():
             other = target.split(".")[1]
-            if other != own and LEVEL.get(other, len(LEVEL)) >= LEVEL[own] and (own, other) not in EXCEPTIONS:
+            if other != own and LEVEL.get(other, len(LEVEL)) >= LEVEL[own]:
                 wrong.append(f"{path.relative_to(ROOT)} imports {target}")
     assert not wrong, "\n".join(wrong)
 

@@ -18,6 +18,7 @@ import pytest
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.native.export import export
+from mlconv.interp import run_function
 from mlconv.ir.dims import parse_dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
@@ -98,7 +99,7 @@ def check(
     """The object gives what the reference interpreter gives."""
     code, got = Native(to_object(m, folder / f"m_{cpu[-2:]}.o", cpu)).call(arrays)
     with np.errstate(all="ignore"):
-        expected = m.run({f"in{i}": a for i, a in enumerate(arrays)})
+        expected = run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)})
     assert code == 0
     for name, y in zip(m.main.output_names, got, strict=True):
         r = np.asarray(expected[name])

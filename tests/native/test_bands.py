@@ -18,10 +18,11 @@ from mlconv.dialects.kernel import SLOTS, Bands, KernelOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.to_kernel import bands, legalize
+from mlconv.legalize.to_kernel import bands
 from tests.hlo.kit import module
 from tests.native.kit import Native, check, needs_cc, to_object
 from tests.native.test_generators import CPUS, constant, random
+from tests.support.lowering import lower
 
 
 class Layer(NamedTuple):
@@ -81,7 +82,7 @@ def chain(size: tuple[int, int], channels: int, layers: list[Layer]) -> tuple[Mo
 def kernels(m: Module) -> list[KernelOp]:
     """What a module becomes."""
     m, engine = clone_module(m), DiagnosticEngine()
-    legalize(m, engine)
+    lower(m, "native", engine)
     engine.raise_errors()
     return [op for op in m.main.block.ops if isinstance(op, KernelOp)]
 

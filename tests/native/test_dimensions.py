@@ -13,6 +13,7 @@ import pytest
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
@@ -174,7 +175,7 @@ def test_all_sizes(case: str, tmp_path: pathlib.Path) -> None:
         arrays = arrays_for(shapes, sizes)
         code, got = native.call(arrays, given={d: sizes[d] for d in native.facts["dimensions"]})
         assert code == 0
-        expected = m.run({f"in{i}": a for i, a in enumerate(arrays)})
+        expected = run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)})
         for name, y in zip(m.main.output_names, got, strict=True):
             np.testing.assert_allclose(
                 y,
@@ -204,7 +205,7 @@ def test_sizes_come_from_the_inputs(tmp_path: pathlib.Path) -> None:
     model = load_native(to_object(m, tmp_path / "m.o"))
     for sizes in [*SIZES, *SIZES]:
         x, y = arrays_for(shapes, sizes)
-        got, expected = model.run({"in0": x, "in1": y}), m.run({"in0": x, "in1": y})
+        got, expected = model.run({"in0": x, "in1": y}), run_function(m.main, {"in0": x, "in1": y})
         assert all(np.allclose(got[k], np.asarray(expected[k]), rtol=1e-5, atol=1e-5) for k in expected)
     with pytest.raises(ConversionError) as e:
         model.run({"in0": random(2, 3), "in1": random(4)})
@@ -276,7 +277,9 @@ def test_sizes_of_zero(case: str, tmp_path: pathlib.Path) -> None:
         arrays = arrays_for(shapes, sizes)
         code, got = native.call(arrays, 10_000_000, {d: sizes[d] for d in native.facts["dimensions"]})
         try:
-            expected = {k: np.asarray(v) for k, v in m.run({f"in{i}": a for i, a in enumerate(arrays)}).items()}
+            expected = {
+                k: np.asarray(v) for k, v in run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)}).items()
+            }
         except ConversionError:
             assert code == native.facts["errors"]["dimensions"]
             continue

@@ -14,6 +14,7 @@ from mlconv.codegen.machines.cpus import X86_64
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.winograd import filter_places
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
@@ -222,7 +223,8 @@ def test_accuracy(cls: Any, cpu: str, tmp_path: pathlib.Path) -> None:
     m = module(lambda b, v: b.emit(cls(v)).y, [x])
     _, (y,) = Native(to_object(m, tmp_path / "m.o", cpu)).call([x])
     with np.errstate(all="ignore"):
-        wide = module(lambda b, v: b.emit(cls(v)).y, [x.astype(np.float64)]).run({"in0": x.astype(np.float64)})["out0"]
+        wide = module(lambda b, v: b.emit(cls(v)).y, [x.astype(np.float64)])
+        wide = run_function(wide.main, {"in0": x.astype(np.float64)})["out0"]
         true = np.asarray(wide).astype(np.float32)
     finite = np.isfinite(true)
     np.testing.assert_array_equal(y[~finite], true[~finite])
@@ -255,7 +257,7 @@ def test_far_from_zero_functions_are_what_they_tend_to(cpu: str, tmp_path: pathl
     for y in gelus:
         np.testing.assert_allclose(y[far], np.where(x > 0, x, 0)[far], rtol=2e-7, atol=2e-5)
     _, (y,) = Native(to_object(silu, tmp_path / "silu.o", cpu)).call([x])
-    np.testing.assert_allclose(y, np.asarray(silu.run({"in0": x})["out0"]), rtol=1e-6, atol=1e-37)
+    np.testing.assert_allclose(y, np.asarray(run_function(silu.main, {"in0": x})["out0"]), rtol=1e-6, atol=1e-37)
 
 
 @needs_cc

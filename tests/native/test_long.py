@@ -12,6 +12,7 @@ import mlconv
 from mlconv.codegen.program import calls, plan
 from mlconv.codegen.program.plan import _Buffer, _Layout
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
@@ -41,7 +42,9 @@ def test_parts(apart: bool, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(calls, "MAX_CALLS", 3)
     m, x = chain(8), random(2, 8)
     loaded = mlconv.load_native(to_object(m, tmp_path / "net.o", "", separate_weights=apart))
-    np.testing.assert_allclose(loaded.run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        loaded.run({"in0": x})["out0"], run_function(m.main, {"in0": x})["out0"], rtol=1e-4, atol=1e-6
+    )
     check(m, [x], tmp_path)
 
 
@@ -133,7 +136,10 @@ def test_pieces_at_places_of_run_time_share_their_code(tmp_path: pathlib.Path) -
         path = to_object(m, tmp_path / "net.o", "x86-64-v3")
         x = random(3, 7)
         np.testing.assert_allclose(
-            mlconv.load_native(path).run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-5, atol=1e-6
+            mlconv.load_native(path).run({"in0": x})["out0"],
+            run_function(m.main, {"in0": x})["out0"],
+            rtol=1e-5,
+            atol=1e-6,
         )
         sizes.append(path.stat().st_size)
     assert sizes[1] < 2 * sizes[0]

@@ -15,6 +15,7 @@ import pytest
 
 from mlconv.codegen.program import calls
 from mlconv.diagnostics import DiagnosticEngine
+from mlconv.interp import run_function
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.verifier import verify
@@ -80,7 +81,7 @@ def _check(m: Module, cpu: str, sizes: list[dict[str, int]], pieces: Pieces, fol
     for given in sizes:
         shapes = [tuple(substitute(d, given) for d in v.tensor.shape or ()) for v in m.main.inputs]
         arrays = [random.standard_normal(s).astype(np.float32) for s in shapes]  # type: ignore[arg-type]
-        expected = m.run({f"in{i}": a for i, a in enumerate(arrays)})
+        expected = run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)})
         for parallel in (None, ctypes.addressof(pieces)):
             code, got = net.call(arrays, given=given or None, parallel=parallel)
             assert code == 0

@@ -21,6 +21,7 @@ from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import PANEL, KernelOp
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
@@ -87,7 +88,7 @@ def test_cache(tmp_path: pathlib.Path) -> None:
     assert kept["version"] == 2 and len(choices) == 1
     mlconv.convert(product(), to="native", output=tmp_path / "b" / "net.o", tune_cache=str(cache))
     assert (tmp_path / "a" / "net.o").read_bytes() == (tmp_path / "b" / "net.o").read_bytes()
-    expected = product().run({"in0": X})["out0"]
+    expected = run_function(product().main, {"in0": X})["out0"]
     # the last two have too many registers, or too few numbers, and are not taken
     for choice in ([3, 2, 0], [1, 1, 1], [28, 1, -1], [40, 4, 0], [3, 2]):
         cache.write_text(json.dumps({"version": 2, "choices": {processor: dict.fromkeys(choices, choice)}}))
@@ -125,7 +126,7 @@ def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
     lower(kernels, "native", DiagnosticEngine())
     ops = [op for op in kernels.walk() if isinstance(op, KernelOp) and op.name in KINDS]
     assert {op.name for op in ops} == set(KINDS)
-    expected, cache = m.run({"in0": x})["out0"], tmp_path / "tune.json"
+    expected, cache = run_function(m.main, {"in0": x})["out0"], tmp_path / "tune.json"
     all_ = {tune.problem_key(op.problem): candidates(cpu, op.problem) for op in ops}
     for op in ops:
         keys = {tune.problem_key(applied(op.problem, c)) for c in candidates(cpu, op.problem)}
@@ -148,7 +149,10 @@ def test_a_search_over_every_kind(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     ((_, choices),) = json.loads(cache.read_text())["choices"].items()
     assert sorted({key.split("-")[0] for key in choices}) == ["bands", "depthwise", "tile", "winograd"]
     np.testing.assert_allclose(
-        mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], m.run({"in0": x})["out0"], rtol=1e-4, atol=1e-5
+        mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"],
+        run_function(m.main, {"in0": x})["out0"],
+        rtol=1e-4,
+        atol=1e-5,
     )
 
 

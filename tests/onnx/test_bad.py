@@ -121,7 +121,7 @@ def test_every_truncation_and_bit_flip_is_a_coded_error_or_a_model(tmp_path: Pat
     for bad in damaged:
         path.write_bytes(bad)
         try:
-            module = import_onnx(path)
+            module = import_onnx(path).module
         except ConversionError:
             continue
         from_onnx.legalize(module, DiagnosticEngine())
@@ -181,7 +181,7 @@ LEGALIZED: dict[str, tuple[list[onnx.NodeProto], Code, str]] = {
 def test_bad_node(name: str, tmp_path: Path) -> None:
     nodes, code, words = LEGALIZED[name]
     engine = DiagnosticEngine()
-    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [2, 3])], [value("y")]))), engine)
+    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [2, 3])], [value("y")]))).module, engine)
     (found,) = engine.diagnostics
     assert found.code is code
     assert words in found.message
@@ -190,7 +190,7 @@ def test_bad_node(name: str, tmp_path: Path) -> None:
 def test_all_unsupported_ops_are_reported_at_once(tmp_path: Path) -> None:
     nodes = [node("Foo", ["x"], ["a"], "n_foo"), node("Relu", ["a"], ["b"]), node("Bar", ["b"], ["y"], "n_bar")]
     engine = DiagnosticEngine()
-    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [2])], [value("y")]))), engine)
+    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [2])], [value("y")]))).module, engine)
     assert [d.node for d in engine.diagnostics] == ["n_foo", "n_bar"]
 
 

@@ -51,5 +51,5 @@ def test_every_operator_has_a_legalization() -> None:
 def test_surplus_is_refused(inputs: list[str], attributes: dict[str, float], words: str, tmp_path: Path) -> None:
     node = helper.make_node("Relu", inputs, ["y"], **attributes)
     engine = DiagnosticEngine()
-    from_onnx.legalize(import_onnx(save(tmp_path, model([node], [value("x", [2])], [value("y")]))), engine)
+    from_onnx.legalize(import_onnx(save(tmp_path, model([node], [value("x", [2])], [value("y")]))).module, engine)
     assert words in engine.diagnostics[0].message

@@ -472,7 +472,7 @@ def legalized(op: str, inputs: list[Any], attributes: dict[str, Any], opset: int
     from_onnx.legalize(
         import_onnx(
             save(folder, model([node], infos, [value("y")], constants, opset, domains={domain: 1} if domain else None))
-        ),
+        ).module,
         engine,
     )
     return [d.code for d in engine.diagnostics]
@@ -560,7 +560,7 @@ def test_lists_of_numbers_are_bounded(tmp_path: Path) -> None:
     nodes.append(helper.make_node("Reshape", ["x", "d"], ["y"]))
     engine = DiagnosticEngine()
     from_onnx.legalize(
-        import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"s": ints(1 << 31)}))), engine
+        import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")], {"s": ints(1 << 31)}))).module, engine
     )
     assert [d.code for d in engine.diagnostics] == [Code.TensorTooLarge]
 
@@ -616,7 +616,7 @@ def test_ranks_are_bounded(tmp_path: Path) -> None:
 
 def code_of(proto: onnx.ModelProto, tmp_path: Path) -> Code:
     """The code of the error that legalizing a model ends with."""
-    module, engine = import_onnx(save(tmp_path, proto)), DiagnosticEngine()
+    module, engine = import_onnx(save(tmp_path, proto)).module, DiagnosticEngine()
     from_onnx.legalize(module, engine)
     with pytest.raises(ConversionError) as caught:
         engine.raise_errors()
@@ -700,7 +700,7 @@ def test_unknown_ops_are_reported_behind_errors(tmp_path: Path) -> None:
         helper.make_node("Gadget", ["i"], ["y"], name="after"),
     ]
     engine = DiagnosticEngine()
-    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")]))), engine)
+    from_onnx.legalize(import_onnx(save(tmp_path, model(nodes, [value("x", [1])], [value("y")]))).module, engine)
     assert {(d.code, d.node) for d in engine.diagnostics} == {
         (Code.ShapeMismatch, "bad_axis"),
         (Code.OpUnsupported, "in_branch"),

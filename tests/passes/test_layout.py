@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
 from mlconv.ir.verifier import verify
@@ -20,10 +21,10 @@ PIPELINE = "canonicalize,fold,fold-batch-norm,layout,canonicalize,fold,fold-batc
 
 def run(module: Module, pipeline: str = PIPELINE) -> Module:
     inputs = random_inputs(module)
-    before = module.run(inputs)
+    before = run_function(module.main, inputs)
     run_pipeline(module, parse_pipeline(pipeline))
     verify(module)
-    same_outputs(before, module.run(inputs))
+    same_outputs(before, run_function(module.main, inputs))
     return module
 
 
@@ -100,10 +101,10 @@ def test_io_layout_nhwc() -> None:
     g = Graph((1, 3, 8, 8))
     module = g.finish(g.conv(g.xs[0], 4))
     x = random_inputs(module)["x0"]
-    before = module.run({"x0": x})["y0"]
+    before = run_function(module.main, {"x0": x})["y0"]
     run_pipeline(module, parse_pipeline(PIPELINE.replace("layout,", "layout,io-layout,")))
     assert count(module, core.Transpose) == 0
-    after = module.run({"x0": x.transpose(0, 2, 3, 1)})["y0"]
+    after = run_function(module.main, {"x0": x.transpose(0, 2, 3, 1)})["y0"]
     np.testing.assert_allclose(after.transpose(0, 3, 1, 2), before, rtol=1e-5, atol=1e-5)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
@@ -23,9 +24,9 @@ from tests.passes.graphs import Graph, count, random_inputs, same_outputs
 
 def run(module: Module, pipeline: str) -> Module:
     inputs = random_inputs(module)
-    before = module.run(inputs)
+    before = run_function(module.main, inputs)
     run_pipeline(module, parse_pipeline(pipeline), Instruments(verify_each=True))
-    same_outputs(before, module.run(inputs))
+    same_outputs(before, run_function(module.main, inputs))
     return module
 
 

@@ -15,6 +15,7 @@ import mlconv
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import DIALECTS, core
 from mlconv.driver.interface import contract_of
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
@@ -67,7 +68,7 @@ def _agree(m: Module, runs: int = 3) -> Module:
     plain = [v for v in explicit.main.inputs if v.name not in fed]
     for _ in range(runs):
         inputs = {v.name: rng.standard_normal(v.tensor.static_shape()).astype(np.float32) for v in plain}
-        expected, got = m.run(inputs, store), explicit.run({**inputs, **fed})
+        expected, got = run_function(m.main, inputs, store), run_function(explicit.main, {**inputs, **fed})
         for name, array in expected.items():
             np.testing.assert_array_equal(got[name], array)
         for name, slot in slots.items():

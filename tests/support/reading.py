@@ -10,4 +10,4 @@ from mlconv.ir.module import Module
 
 def read_graph(path: str, engine: DiagnosticEngine | None = None) -> Module:
     """A GraphDef as it is."""
-    return GRAPHDEF.load(path, LoadRequest(engine or DiagnosticEngine()))
+    return GRAPHDEF.load(path, LoadRequest(engine or DiagnosticEngine())).module

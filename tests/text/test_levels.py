@@ -30,7 +30,7 @@ def levels(path: Path) -> list[Module]:
     """The module of a file at each level that it reaches."""
     found = []
     for target in ("", "core", "to-tfl", "to-hlo", KERNELS):
-        module = import_model(str(path), Options(), DiagnosticEngine())
+        module = import_model(str(path), Options(), DiagnosticEngine()).module
         source = SOURCES[str(module.source["format"]).removesuffix("_text")]
         text = "" if not target else f"{source},{BETWEEN}" if target == "core" else f"{source},{BETWEEN},{target}"
         try:

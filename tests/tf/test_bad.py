@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.interp import run_function
 from mlconv.ir.module import Module
 from mlconv.legalize import from_tf
 from tests.support.reading import read_graph
@@ -298,7 +299,7 @@ def test_a_repeated_value_takes_no_memory(tmp_path: pathlib.Path) -> None:
     tracemalloc.stop()
     assert most < 100e6
     small = graph(placeholder("x", (1,)), repeated(600_000), node("y", "AddV2", "x", "c", T="float"))
-    y = load(save(small, tmp_path)).run({"x:0": np.zeros(1, np.float32)})["y:0"]
+    y = run_function(load(save(small, tmp_path)).main, {"x:0": np.zeros(1, np.float32)})["y:0"]
     assert y.tolist()[:4] == [1, 2, 3, 3] and y[-1] == 3 and y.shape == (600_000,)
 
 

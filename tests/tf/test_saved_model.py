@@ -16,6 +16,7 @@ from mlconv.importers.tf.saved_model.bundle import slice_key
 from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
 from mlconv.importers.tf.saved_model.snappy import decompress
 from mlconv.importers.tf.saved_model.variables import sliced
+from mlconv.interp import run_function
 from mlconv.ir.constants import make_const
 from mlconv.runtime.litert import run_tflite
 
@@ -234,8 +235,10 @@ def test_variables_that_change_keep_their_state_between_runs(tmp_path: Path) -> 
         for got in (module.run({"x": x}, state), runner(x=x)):
             np.testing.assert_allclose(got["y"], y, rtol=1e-6, atol=1e-7)
             assert got["n"] == n
-    again = parse_module(print_module(module), DIALECTS)
-    np.testing.assert_allclose(again.run({"x": golden["x"][0]})["y"], golden["y"][0], rtol=1e-6, atol=1e-7)
+    again = parse_module(print_module(module.module), DIALECTS)
+    np.testing.assert_allclose(
+        run_function(again.main, {"x": golden["x"][0]})["y"], golden["y"][0], rtol=1e-6, atol=1e-7
+    )
 
 
 def test_parts_of_variables_change(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from mlconv.importers.tf.graph import GraphBuilder
 from mlconv.importers.tf.model import import_graph_def
 from mlconv.importers.tf.reader import read_graph_def
 from mlconv.importers.tf.survey import survey
+from mlconv.ir.module import Module
 from mlconv.legalize import from_tf
 from tests.tf.build import function, graph, node, placeholder, save
 
@@ -115,8 +116,7 @@ def test_what_converts_has_no_unknown_kinds(models: pathlib.Path) -> None:
         built, nodes = GraphBuilder(AttrDecoder(file), engine, debug, library.functions).build(
             "", file.proto.node, callees=library.signatures
         )
-        module = mlconv.load(path)
-        source = type(module)([survey(built, nodes, None, library, debug)], {})
+        source = Module([survey(built, nodes, None, library, debug)], {})
         assert len(list(source.walk())) > 1
         from_tf.legalize(source, engine)
         assert engine.diagnostics == [], path

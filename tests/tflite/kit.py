@@ -14,6 +14,7 @@ from mlconv.dialects import core
 from mlconv.exporters.tflite.export import build
 from mlconv.exporters.tflite.model import TflModel
 from mlconv.exporters.tflite.writer import write_stream
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
@@ -130,7 +131,7 @@ def run_litert(
 def check(row: Row, kernels: Sequence[str] = ("AUTO", "BUILTIN_WITHOUT_DEFAULT_DELEGATES")) -> TflModel:
     """LiteRT gives what the interpreter gives, on each resolver."""
     m = module(row.make, row.arrays, row.shapes)
-    wanted = [np.asarray(v) for v in m.run({f"in{i}": a for i, a in enumerate(row.arrays)}).values()]
+    wanted = [np.asarray(v) for v in run_function(m.main, {f"in{i}": a for i, a in enumerate(row.arrays)}).values()]
     model = to_tfl(m)
     content = file_bytes(model)
     used = op_names(model)

@@ -9,6 +9,7 @@ import pytest
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.dtypes import DType
 from tests.tflite.kit import Row, check, const, data, file_bytes, module, run_litert, to_tfl
 
@@ -157,7 +158,7 @@ def test_functions_keep_relative_accuracy(cls: Any, x: Any) -> None:
     """
     array = np.asarray(x, np.float32)
     m = module(lambda b, v: b.emit(cls(v)).y, [array])
-    wanted = np.asarray(next(iter(m.run({"in0": array}).values())), np.float64)
+    wanted = np.asarray(next(iter(run_function(m.main, {"in0": array}).values())), np.float64)
     content = file_bytes(to_tfl(m))
     got = run_litert(content, [array])[0].astype(np.float64)
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-37)

@@ -9,6 +9,7 @@ import pytest
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
@@ -282,7 +283,7 @@ def test_threshold_that_an_overlap_reaches(threshold: float, step: float) -> Non
         return [above(e, const(b, threshold, "float32")), above(e, x)]
 
     m = module(make, [np.asarray(threshold, np.float32)])
-    known, computed = m.run({"in0": np.asarray(threshold, np.float32)}).values()
+    known, computed = run_function(m.main, {"in0": np.asarray(threshold, np.float32)}).values()
     assert float(known) == float(np.float32(step)) == float(computed)
 
 

@@ -74,10 +74,11 @@ class Native(Target):
             )
         if not options.self_test:
             return None
+        from mlconv.interp import run_function
         from mlconv.runtime.inputs import random_inputs
 
         inputs = random_inputs(module.main)
-        return inputs, module.run(inputs)
+        return inputs, run_function(module.main, inputs)
 
     def write(self, module: Module, options: NativeOptions, request: WriteRequest) -> int:
         from mlconv.codegen.settings import Settings

@@ -9,7 +9,7 @@ from mlconv.importers.format import Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text
 
 if TYPE_CHECKING:
-    from mlconv.ir.module import Module
+    from mlconv.importers.loaded import LoadedModel
 
 # HloModuleProto starts with two strings, the names of module and entry computation (fields 1 and 2); a GraphDef has
 # messages in field 1.
@@ -23,13 +23,14 @@ class Hlo(SourceFormat):
 
     name = "hlo"
     label = "HLO"
+    prefix = "hlo."
     legalization = "from-hlo"
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def recognises(self, head: bytes, path: str) -> Confidence:
         return Confidence.LIKELY if _HEAD.match(head) and not is_text(head) else Confidence.NO
 
-    def load(self, path: str, request: LoadRequest) -> Module:
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
         from mlconv.importers.hlo.graph import import_hlo
 
         request.opened([f"{path}.json", f"{path}.safetensors"])

@@ -20,6 +20,7 @@ from mlconv.importers.hlo.attributes import attributes_of
 from mlconv.importers.hlo.literals import TUPLE, Literals, tensor_type
 from mlconv.importers.hlo.locations import Stacks
 from mlconv.importers.hlo.names import apply_names
+from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import SourceFile
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
@@ -34,7 +35,7 @@ _THROUGH = frozenset({"copy", "optimization-barrier"})  # a copy changes the lay
 _SCALAR_REGIONS = frozenset({"reduce", "reduce-window", "scatter", "sort", "map", "select-and-scatter"})
 
 
-def import_hlo(path: str) -> Module:
+def import_hlo(path: str) -> LoadedModel:
     """Read a file.  Raises ConversionError MLC0001, MLC0003 (not a proto), MLC0102 (dangling id), MLC0004 (nesting)."""
     from google.protobuf.message import DecodeError
 
@@ -61,7 +62,7 @@ class _Importer:
         self.layouts: dict[int, tuple[int, ...]] = {}  # of bitcasts' operands, filled when the first one is met
         self.stacks = Stacks(proto.stack_frame_index)
 
-    def module(self, path: str) -> Module:
+    def module(self, path: str) -> LoadedModel:
         entry = self.computations.get(self.proto.entry_computation_id) or self.proto.computations[-1]
         parameters = sorted(
             (i for i in entry.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number
@@ -89,7 +90,8 @@ class _Importer:
         function.output_names = [f"out{i}" for i in range(len(outputs))]
         apply_names(function, path)
         beside = tuple(name for name in (f"{path}.json", f"{path}.safetensors") if os.path.exists(name))
-        return Module([function], {"format": "hlo", "producer": self.proto.name, "path": path}, files=beside)
+        module = Module([function], {"format": "hlo", "producer": self.proto.name, "path": path})
+        return LoadedModel(module, beside)
 
     def inlined(self, computation: Any, known: dict[int, int], depth: int) -> int:
         """How many instructions a computation has once what it calls stands in it.  known: of computations that were

@@ -10,7 +10,7 @@ from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text, suffix_of
 
 if TYPE_CHECKING:
-    from mlconv.ir.module import Module
+    from mlconv.importers.loaded import LoadedModel
 
 _TEXT = re.compile(rb"^\s*(ir_version|opset_import|producer_name|graph\s*\{\s*(?!node\b.*\bop\b)|graph\s*\{)", re.M)
 
@@ -27,6 +27,7 @@ class Onnx(SourceFormat):
 
     name = "onnx"
     label = "ONNX"
+    prefix = "onnx."
     legalization = "from-onnx"
     takes: ClassVar[frozenset[str]] = CUT | {"linked_data"}
     keeps_ops = True
@@ -45,7 +46,7 @@ class Onnx(SourceFormat):
             return Confidence.LIKELY if suffix == ".onnxtxt" or _TEXT.search(head) else Confidence.NO
         return Confidence.LIKELY if suffix == ".onnx" or _looks_like_onnx(head) else Confidence.NO
 
-    def load(self, path: str, request: LoadRequest) -> Module:
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
         from mlconv.importers.onnx.model import import_onnx
 
         return import_onnx(

@@ -9,6 +9,7 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects.onnx_types import DTYPES
+from mlconv.importers.loaded import LoadedModel
 from mlconv.importers.onnx.external import Opened
 from mlconv.importers.onnx.graph import GraphImporter
 from mlconv.importers.onnx.nodes import Node, needed, nodes_of, producers
@@ -36,7 +37,7 @@ def import_onnx(
     linked_data: bool = False,
     engine: DiagnosticEngine | None = None,
     opened: Opened | None = None,
-) -> Module:
+) -> LoadedModel:
     """The module of an ONNX file: one function of `onnx.*` ops.
 
     inputs, outputs: names of values (or nodes) at which the graph is cut; initializers that are named become inputs.
@@ -65,7 +66,7 @@ class _ModelImporter:
         self.engine = engine
         self.importer = GraphImporter(file, _pinned_symbols(self.infos, shapes), engine)
 
-    def run(self, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> Module:
+    def run(self, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LoadedModel:
         nodes = nodes_of(self.graph.node)
         made = producers(nodes, self._given_names(), "the graph", self.importer.report)
         input_names = [text(v.name) for v in self.graph.input if text(v.name) not in self.initializer_names]
@@ -84,7 +85,7 @@ class _ModelImporter:
                 Code.NameNotFound, f"--shape names '{name}', which is not an input; the inputs are {listed}", help=near
             )
         function = self._function(input_names, output_names, nodes, made, inputs is not None)
-        return Module([function], self._source(), files=tuple(self.file.tensors.external.paths()))
+        return LoadedModel(Module([function], self._source()), tuple(self.file.tensors.external.paths()))
 
     def _function(
         self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node], is_cut: bool

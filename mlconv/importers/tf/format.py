@@ -12,7 +12,7 @@ from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text, suffix_of
 
 if TYPE_CHECKING:
-    from mlconv.ir.module import Module
+    from mlconv.importers.loaded import LoadedModel
 
 _TEXT = re.compile(rb"^\s*(node|library|versions)\s*:?\s*\{", re.M)
 _TEXT_SUFFIXES = (".pbtxt", ".textproto", ".prototxt")
@@ -23,6 +23,7 @@ class GraphDef(SourceFormat):
 
     name = "graphdef"
     label = "GraphDef"
+    prefix = "tf."
     legalization = "from-tf"
     keeps_ops = True
 
@@ -34,11 +35,12 @@ class GraphDef(SourceFormat):
             return Confidence.LIKELY if is_graph else Confidence.NO
         return Confidence.FALLBACK
 
-    def load(self, path: str, request: LoadRequest) -> Module:
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
+        from mlconv.importers.loaded import LoadedModel
         from mlconv.importers.tf.model import import_graph_def
 
         cut = request.inputs, request.outputs, request.shapes
-        return import_graph_def(path, *cut, request.engine, request.keep_node_defs)
+        return LoadedModel(import_graph_def(path, *cut, request.engine, request.keep_node_defs))
 
 
 class SavedModel(SourceFormat):
@@ -46,6 +48,7 @@ class SavedModel(SourceFormat):
 
     name = "saved_model"
     label = "SavedModel"
+    prefix = "tf."
     legalization = "from-tf"
     takes: ClassVar[frozenset[str]] = CUT | {"signature", "tags"}
     keeps_ops = True
@@ -54,13 +57,14 @@ class SavedModel(SourceFormat):
         held = (os.path.join(path, f"saved_model.{suffix}") for suffix in ("pb", "pbtxt"))
         return Confidence.CERTAIN if os.path.isdir(path) and any(map(os.path.exists, held)) else Confidence.NO
 
-    def load(self, path: str, request: LoadRequest) -> Module:
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
+        from mlconv.importers.loaded import LoadedModel
         from mlconv.importers.tf.saved_model.load import import_saved_model
 
         cut = request.inputs, request.outputs, request.shapes
-        return import_saved_model(
-            path, *cut, request.signature, request.tags or None, request.engine, request.keep_node_defs
-        )
+        tags = request.tags or None
+        module = import_saved_model(path, *cut, request.signature, tags, request.engine, request.keep_node_defs)
+        return LoadedModel(module)
 
 
 class Keras(SourceFormat):
@@ -68,6 +72,7 @@ class Keras(SourceFormat):
 
     name = "keras"
     label = "Keras"
+    prefix = "tf."
     legalization = "from-tf"
     takes: ClassVar[frozenset[str]] = SavedModel.takes | {"imports", "unsafe_keras"}
     keeps_ops = True
@@ -76,7 +81,7 @@ class Keras(SourceFormat):
         is_zip = head.startswith(b"PK\x03\x04") and suffix_of(path) == ".keras"
         return Confidence.CERTAIN if head.startswith(b"\x89HDF") or is_zip else Confidence.NO
 
-    def load(self, path: str, request: LoadRequest) -> Module:
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
         from mlconv.importers.keras import to_saved_model
 
         request.opened(name.replace(".", os.sep) + ".py" for name in request.imports)
@@ -86,10 +91,10 @@ class Keras(SourceFormat):
         )
         request.engine.add(Diagnostic(Code.VariantUnsupported, message, Severity.NOTE))
         folder = to_saved_model(path, request.imports, request.unsafe_keras)
-        module = SAVED_MODEL.load(folder.name, replace(request, imports=(), unsafe_keras=False))
-        module.resources = (folder,)
-        module.source["path"] = path
-        return module
+        loaded = SAVED_MODEL.load(folder.name, replace(request, imports=(), unsafe_keras=False))
+        loaded.resources = (folder,)
+        loaded.source["path"] = path
+        return loaded
 
 
 GRAPHDEF, SAVED_MODEL, KERAS = GraphDef(), SavedModel(), Keras()

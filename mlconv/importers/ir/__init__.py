@@ -1,0 +1,1 @@
+"""IR text: what `mlconv opt` and `--dump-ir` write is read back."""

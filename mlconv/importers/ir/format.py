@@ -1,0 +1,44 @@
+"""The format of IR text, of any level."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.format import Confidence, LoadRequest, SourceFormat
+from mlconv.importers.sniff import suffix_of
+
+if TYPE_CHECKING:
+    from mlconv.importers.loaded import LoadedModel
+
+_HEAD = re.compile(rb'(?:\s|//[^\n]*\n)*"builtin\.module"')
+
+
+class IrText(SourceFormat):
+    """IR as text.  Its ops may be those of any level; passes that it is past are not run again."""
+
+    name = "mlir"
+    label = "IR text"
+    legalization = ""
+    prefix = ""
+    takes: ClassVar[frozenset[str]] = frozenset()
+
+    def recognises(self, head: bytes, path: str) -> Confidence:
+        return Confidence.CERTAIN if head and (_HEAD.match(head) or suffix_of(path) == ".mlir") else Confidence.NO
+
+    def load(self, path: str, request: LoadRequest) -> LoadedModel:
+        from mlconv.formats.files import read_text
+        from mlconv.importers.loaded import LoadedModel
+        from mlconv.ir.parser import parse_with_files
+
+        try:
+            text = read_text(path)
+        except OSError as e:
+            raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
+        except UnicodeDecodeError as e:
+            raise ConversionError(Code.TextNotUtf8, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
+        return LoadedModel(*parse_with_files(text, request.dialects))
+
+
+FORMAT = IrText()
