@@ -1,8 +1,7 @@
 """What legalizations of source ops share: the view of a source node, and tables of handlers.
 
-A handler takes a `SourceNode` and returns the value(s) that replace the node's results, or raises ConversionError.
-Families of handlers are collected in `Family` objects, one per file; a `OpTable` merges them and finds the handler for
-a name and a version.
+A rule takes a `SourceNode` and returns the value(s) that replace the node's results, or raises ConversionError.  Each
+file has its `Rules`; an `OpTable` merges them and finds the rule for a name and a version.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import MISSING, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import MAX_LIST
-from mlconv.rewrite import Conversion, NoMatch, Pattern, Rewriter, constant_of
+from mlconv.rewrite import ForwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules, constant_of
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 Handler = Callable[["SourceNode"], "Value | Sequence[Value]"]
@@ -35,7 +34,7 @@ class SourceNode:
 
     __slots__ = ("conversion", "op", "rewriter", "version")
 
-    def __init__(self, op: Op, rewriter: Rewriter, version: int, conversion: Conversion) -> None:
+    def __init__(self, op: Op, rewriter: Rewriter, version: int, conversion: ForwardConversion) -> None:
         self.op, self.rewriter, self.version, self.conversion = op, rewriter, version, conversion
 
     @property
@@ -174,24 +173,6 @@ class SourceNode:
         return t if isinstance(t, TensorType) else None
 
 
-class Family:
-    """Handlers of one file.  `since`/`until` bound the versions (opsets) of a handler, both inclusive."""
-
-    def __init__(self, dialect: str) -> None:
-        self.dialect = dialect
-        self.entries: list[tuple[str, int, int, Handler]] = []
-
-    def op(self, *names: str, since: int = 0, until: int = 1 << 30) -> Callable[[Handler], Handler]:
-        def add(handler: Handler) -> Handler:
-            self.entries.extend((name, since, until, handler) for name in names)
-            return handler
-
-        return add
-
-    def add(self, name: str, handler: Handler, since: int = 0, until: int = 1 << 30) -> None:
-        self.entries.append((name, since, until, handler))
-
-
 Keep = Callable[[Op], "tuple[str, bytes] | None"]
 
 
@@ -213,67 +194,82 @@ def hand_through(op: Op, rewriter: Rewriter, code: str, options: bytes) -> list[
 
 
 class OpTable:
-    """All handlers of a source dialect.  Overlapping version intervals of one op fail here, at import."""
+    """All rules of a source dialect.  Overlapping version intervals of one op fail here, at import."""
 
-    def __init__(self, dialect: str, families: Iterable[Family]) -> None:
+    def __init__(self, dialect: str, families: Iterable[Rules]) -> None:
         self.dialect = dialect
-        self._handlers: dict[str, list[tuple[int, int, Handler]]] = {}
-        for family in families:
-            for name, since, until, handler in family.entries:
-                intervals = self._handlers.setdefault(name, [])
-                if any(since <= b and a <= until for a, b, _ in intervals):
-                    raise ValueError(f"{dialect}.{name}: versions {since}..{until} have two handlers")
-                intervals.append((since, until, handler))
+        self.rules = Rules.merged(families)
+        for name, rules in self.rules.by_op.items():
+            for i, one in enumerate(rules):
+                if any(one.since <= other.until and other.since <= one.until for other in rules[:i]):
+                    raise ValueError(f"{dialect}.{name}: versions {one.versions} have two rules")
 
     @property
     def names(self) -> list[str]:
-        return sorted(self._handlers)
+        return sorted(self.rules.by_op)
 
-    def find(self, name: str, version: int) -> Handler | None:
-        return next((h for a, b, h in self._handlers.get(name, ()) if a <= version <= b), None)
+    def find(self, name: str, version: int) -> Rule | None:
+        return next(iter(self.rules.find(name, version)), None)
 
     def conversion(
         self, engine: DiagnosticEngine, version: Callable[[Op], int], keep: Keep | None = None
-    ) -> Conversion:
+    ) -> SourceConversion:
         """The driver that legalizes this dialect.  version(op): the opset that the op is of.  keep: gives name and
         options under which an op that cannot be converted is handed through, or None."""
-        prefix = self.dialect + "."
+        return SourceConversion(self, engine, version, keep)
 
-        def patterns_of(op: Op) -> Sequence[Pattern] | None:
-            handler = self.find(op.name.removeprefix(prefix), version(op))
-            if handler is None and (keep is None or keep(op) is None):
-                return None
 
-            def apply(op: Op, rewriter: Rewriter) -> Value | Sequence[Value] | NoMatch:
-                try:
-                    if handler is not None:
-                        return handler(SourceNode(op, rewriter, version(op), out))
-                except ConversionError as error:
-                    if (
-                        keep is None
-                        or keep(op) is None
-                        or error.code not in (Code.OpUnsupported, Code.VariantUnsupported)
-                    ):
-                        raise
-                rewriter.undo()
-                return hand_through(op, rewriter, *((keep(op) if keep is not None else None) or ("", b"")))
+class SourceConversion(ForwardConversion):
+    """Ops of a source dialect are to go."""
 
-            return (Pattern(op.name, (op.name,), apply),)
+    def __init__(
+        self, table: OpTable, engine: DiagnosticEngine, version: Callable[[Op], int], keep: Keep | None
+    ) -> None:
+        super().__init__(engine)
+        self.table, self.version, self.keep = table, version, keep
+        self.prefix = table.dialect + "."
+        self.handing = Rule("hand-through", self._hand_through)
 
-        def unsupported(op: Op, reasons: Sequence[str]) -> ConversionError:
-            return self._unsupported(op, version(op))
+    def is_legal(self, op: Op) -> bool:
+        return not op.name.startswith(self.prefix)
 
-        out = Conversion(patterns_of, lambda op: op.name.startswith(prefix), engine, unsupported)
-        return out
+    def rules_of(self, op: Op) -> list[Rule]:
+        found = self.table.rules.find(op.name.removeprefix(self.prefix), self.version(op))
+        return [*found, self.handing] if self.keep is not None and self.keep(op) is not None else found
 
-    def _unsupported(self, op: Op, version: int) -> ConversionError:
-        name = op.name.removeprefix(self.dialect + ".")
-        if name in self._handlers:
-            spans = ", ".join(f"{a}..{b if b < 1 << 30 else ''}" for a, b, _ in self._handlers[name])
+    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
+        if rule is self.handing:
+            return self._hand_through(op, rewriter)
+        try:
+            return rule.apply(SourceNode(op, rewriter, self.version(op), self))
+        except ConversionError as error:
+            if (
+                self.keep is None
+                or self.keep(op) is None
+                or error.code not in (Code.OpUnsupported, Code.VariantUnsupported)
+            ):
+                raise
+            return NoMatch(error.diagnostic.message)
+
+    def _hand_through(self, op: Op, rewriter: Rewriter) -> Replacement:
+        code, options = (self.keep(op) if self.keep is not None else None) or ("", b"")
+        return hand_through(op, rewriter, code, options)
+
+    def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
+        name = op.name.removeprefix(self.prefix)
+        rules = self.table.rules.by_op.get(name, ())
+        if reasons:
             return ConversionError(
-                Code.VariantUnsupported, f"operator {name} of version {version} is not supported (versions {spans} are)"
+                Code.VariantUnsupported, f"operator {name} is not supported as it is here", why=tuple(reasons)
             )
-        near = did_you_mean(name, self.names) if name.lower() in {n.lower() for n in self.names} else ""
+        if rules:
+            spans = ", ".join(rule.versions for rule in rules)
+            return ConversionError(
+                Code.VariantUnsupported,
+                f"operator {name} of version {self.version(op)} is not supported (versions {spans} are)",
+            )
+        names = self.table.names
+        near = did_you_mean(name, names) if name.lower() in {n.lower() for n in names} else ""
         return ConversionError(Code.OpUnsupported, f"operator {name} is not supported", help=near or _way_out(op))
 
 

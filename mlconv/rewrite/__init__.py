@@ -1,15 +1,21 @@
-"""Rewriting: patterns, the rewriter, and the two drivers (`greedy`, `convert`)."""
+"""Rewriting: patterns, the rewriter, rules, and the two drivers (`greedy`, `convert`)."""
 
-from mlconv.rewrite.convert import Conversion
+from mlconv.rewrite.convert import BackwardConversion, ForwardConversion
 from mlconv.rewrite.fold import constant_array, constant_of
 from mlconv.rewrite.greedy import Statistics, greedy
-from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter, rewrite
+from mlconv.rewrite.pattern import NOT_MEANT, NoMatch, Pattern, Replacement, Rewriter, rewrite
+from mlconv.rewrite.rules import Rule, Rules
 
 __all__ = [
-    "Conversion",
+    "NOT_MEANT",
+    "BackwardConversion",
+    "ForwardConversion",
     "NoMatch",
     "Pattern",
+    "Replacement",
     "Rewriter",
+    "Rule",
+    "Rules",
     "Statistics",
     "constant_array",
     "constant_of",

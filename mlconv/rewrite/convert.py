@@ -1,99 +1,183 @@
-"""The conversion driver: one walk; every op of an illegal dialect is replaced, or becomes a diagnostic.
+"""The conversion driver: one walk, in which every illegal op is replaced by what one of its rules makes, or becomes a
+diagnostic.
 
-An op whose operands come from an op that failed is passed over in silence, unless nothing at all could convert it or an
-op in its regions: so one run reports every unsupported op, and each problem once.
+Sources are walked forwards: an op whose operands come from an op that failed is passed over in silence, unless nothing
+at all could convert it or an op in its regions, so that one run reports every unsupported op, and each problem once.
+Targets are walked backwards: nothing is made that nobody reads, and what a rule emits is met next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
 from mlconv.dialects.source import BROKEN
 from mlconv.ir.core import Block, Op, Value
 from mlconv.provenance.locations import node_names
-from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
+from mlconv.rewrite.pattern import NoMatch, Replacement, Rewriter
+from mlconv.rewrite.rules import Rule
 
 
-@dataclass(slots=True)
-class Conversion:
-    """patterns_of(op): candidates in order, or None when the op is unknown.  is_illegal(op): must go.  unsupported:
-    builds the diagnostic of a refusal.
+class Conversion(ABC):
+    """A source or a target says by its methods what stays, which rules there are, and how they are called.  Failures
+    are collected in `engine`; their ops stay.
     """
 
-    patterns_of: Callable[[Op], Sequence[Pattern] | None]
-    is_illegal: Callable[[Op], bool]
-    engine: DiagnosticEngine
-    unsupported: Callable[[Op, Sequence[str]], ConversionError]
-    converted: int = 0
-    failed: set[Op] = field(default_factory=set)
+    def __init__(self, engine: DiagnosticEngine) -> None:
+        self.engine = engine
+        self.failed: set[Op] = set()
+        self.before: Op | None = None  # what stands before the op that was replaced last
+
+    @abstractmethod
+    def is_legal(self, op: Op) -> bool:
+        """The op stays as it is."""
+
+    @abstractmethod
+    def rules_of(self, op: Op) -> Sequence[Rule]:
+        """The rules to ask, in order; none for an op that nothing knows."""
+
+    @abstractmethod
+    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
+        """What a rule makes of an op."""
+
+    @abstractmethod
+    def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
+        """The refusal of an op.  reasons: of the rules that declined."""
+
+    def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        """Look at a replacement.  Raises ConversionError when it does not fit."""
+        return None
+
+    def replaced(self, op: Op, rewriter: Rewriter) -> bool:
+        """Convert one op.  False when it could not be: then that is reported, and nothing is left of the attempt."""
+        try:
+            values, reasons = self._made(op, rewriter)
+            if values is None:
+                raise self.unsupported(op, reasons)
+            self.accept(op, values, rewriter)
+        except ConversionError as error:
+            rewriter.undo()
+            self.failed.add(op)
+            self.report(op, error)
+            return False
+        self.before = op.prev
+        rewriter.replace(op, values)
+        return True
+
+    def _made(self, op: Op, rewriter: Rewriter) -> tuple[list[Value] | None, list[str]]:
+        """What the first rule that does not decline makes; why those before it did."""
+        reasons: list[str] = []
+        for rule in self.rules_of(op):
+            try:
+                made = self.call(rule, op, rewriter)
+            except ConversionError as error:
+                error.diagnostic = replace(error.diagnostic, why=(*error.diagnostic.why, *reasons))
+                raise
+            if not isinstance(made, NoMatch):
+                values = [made] if isinstance(made, Value) else list(made)
+                if len(values) != len(op.results):
+                    raise ConversionError(
+                        Code.WrongArity, f"{op.name} has {len(op.results)} results, its conversion gives {len(values)}"
+                    )
+                return values, reasons
+            rewriter.undo()
+            if made.reason:
+                reasons.append(f"{rule.name}: {made.reason}")
+        return None, reasons
+
+    def report(self, op: Op, error: ConversionError) -> None:
+        """Report an error at an op, or those of a nested conversion, which are located already."""
+        for diagnostic in error.diagnostics:
+            self.engine.add(diagnostic)
+        if not error.diagnostics:
+            self.engine.add(diagnose(op, error))
+
+
+class ForwardConversion(Conversion):
+    """The walk of sources."""
 
     def run(self, block: Block) -> None:
         """Convert all ops of a block in order, regions of legal ops included."""
         op = block.first
         while op is not None:
             following = op.next
-            if self.is_illegal(op):
-                self._convert(op)
-            else:
+            if self.is_legal(op):
                 for region in op.regions:
                     self.run(region.block)
+            else:
+                self._visit(op)
             op = following
 
-    def _is_blocked(self, op: Op) -> bool:
-        return any(isinstance(v.owner, Op) and v.owner in self.failed for v in op.inputs)
-
-    def _convert(self, op: Op) -> None:
-        blocked = self._is_blocked(op) or bool(op.attributes.get(BROKEN))
-        patterns = self.patterns_of(op)
-        if patterns is None or blocked:
-            self.failed.add(op)
-            if patterns is None:
-                self._report(op, self.unsupported(op, ()))
-            self._report_unknown(op)
-            return
-        reasons: list[str] = []
-        for pattern in patterns:
-            rewriter = Rewriter(op)
-            try:
-                values = pattern.apply(op, rewriter)
-            except ConversionError as error:
-                rewriter.undo()
-                self.failed.add(op)
-                self._report(op, error)
+    def _visit(self, op: Op) -> None:
+        known = bool(self.rules_of(op))
+        if known and not self._is_blocked(op):
+            if not self.replaced(op, Rewriter(op)):
                 self._report_unknown(op)
-                return
-            if not isinstance(values, NoMatch):
-                rewriter.replace(op, _checked(op, values))
-                self.converted += 1
-                return
-            rewriter.undo()
-            reasons.append(f"{pattern.name}: {values.reason}")
+            return
         self.failed.add(op)
-        self._report(op, self.unsupported(op, reasons))
+        if not known:
+            self.report(op, self.unsupported(op, ()))
+        self._report_unknown(op)
+
+    def _is_blocked(self, op: Op) -> bool:
+        """What it reads was not converted, or it could not be read itself."""
+        failed = any(isinstance(v.owner, Op) and v.owner in self.failed for v in op.inputs)
+        return failed or bool(op.attributes.get(BROKEN))
 
     def _report_unknown(self, op: Op) -> None:
         """Report the ops in the regions of one that failed that nothing could convert."""
         for region in op.regions:
             for inner in region.block.ops:
-                if self.is_illegal(inner) and inner not in self.failed and self.patterns_of(inner) is None:
+                if not self.is_legal(inner) and inner not in self.failed and not self.rules_of(inner):
                     self.failed.add(inner)
-                    self._report(inner, self.unsupported(inner, ()))
+                    self.report(inner, self.unsupported(inner, ()))
                 self._report_unknown(inner)
 
-    def _report(self, op: Op, error: ConversionError) -> None:
-        for diagnostic in error.diagnostics:  # from a nested conversion, already located
-            self.engine.add(diagnostic)
-        if not error.diagnostics:
-            self.engine.add(diagnose(op, error))
 
+class BackwardConversion(Conversion):
+    """The walk of targets."""
 
-def _checked(op: Op, values: Value | Sequence[Value]) -> Value | Sequence[Value]:
-    count = 1 if isinstance(values, Value) else len(values)
-    if count != len(op.results):
-        raise ConversionError(Code.WrongArity, f"{op.name} has {len(op.results)} results, its conversion gives {count}")
-    return values
+    def __init__(self, engine: DiagnosticEngine) -> None:
+        super().__init__(engine)
+        self.pending: list[Block] = []
+
+    def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        if any(new is old for old, new in zip(op.results, values, strict=True)):
+            raise ConversionError(Code.InternalError, f"{op.name} was replaced by itself")
+
+    @abstractmethod
+    def is_dead(self, op: Op) -> bool:
+        """The op can go: nothing reads it."""
+
+    def enter(self, op: Op) -> None:
+        """An op is met.  Regions of legal ops are walked after the block that they are in."""
+        if op.regions and self.is_legal(op):
+            self.pending.extend(region.block for region in op.regions)
+
+    def run(self, block: Block) -> None:
+        """Walk a block and the regions in it."""
+        self.pending.append(block)
+        while self.pending:
+            self.walk(self.pending.pop())
+
+    def walk(self, block: Block) -> None:
+        """Walk one block from its end."""
+        op = block.last
+        while op is not None:
+            op = self._visit(op)
+
+    def _visit(self, op: Op) -> Op | None:
+        """Deal with one op; returns the op to look at next (the one before it, counting what was emitted)."""
+        self.enter(op)
+        before = op.prev
+        if self.is_dead(op):
+            op.erase()
+            return before
+        if self.is_legal(op):
+            return before
+        return self.before if self.replaced(op, Rewriter(op)) else before
 
 
 def diagnose(op: Op, error: ConversionError) -> Diagnostic:

@@ -22,9 +22,12 @@ Replacement = Union[Value, Sequence[Value]]
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """Why a pattern declined: the failed constraint with the actual value."""
+    """Why a pattern declined: the failed constraint with the actual value; empty when it is not meant for such ops."""
 
     reason: str
+
+
+NOT_MEANT = NoMatch("")
 
 
 @dataclass(frozen=True, slots=True)

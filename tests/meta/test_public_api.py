@@ -8,6 +8,7 @@ import mlconv
 def test_public_names() -> None:
     assert mlconv.__all__ == [
         "ConversionError",
+        "LoadedModel",
         "Module",
         "NativeModel",
         "Options",

@@ -25,7 +25,7 @@ from mlconv.legalize.from_hlo.kit import (
     broadcast,
     checked,
     dims,
-    family,
+    hlo_rules,
     opcode_of,
     pad,
     region,
@@ -36,7 +36,7 @@ from mlconv.legalize.from_hlo.kit import (
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 MAX_WINDOW = 4096
 _REDUCE: dict[str, type[OpDef]] = {
     "add": core.ReduceSum,
@@ -75,7 +75,7 @@ def is_neutral(opcode: str, value: Value) -> bool:
     return opcode in ("maximum", "minimum") and bool(x == limit(x, lowest=opcode == "maximum"))
 
 
-@FAMILY.op("reduce")
+@RULES.rule("reduce")
 @checked
 def reduce(n: SourceNode) -> Sequence[Value]:
     """One op: core's reduction, joined with the init where that is not neutral."""
@@ -114,14 +114,14 @@ def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -
     return [reshape(n, x, rest) for x in xs]
 
 
-@FAMILY.op("map")
+@RULES.rule("map")
 @checked
 def map_(n: SourceNode) -> Sequence[Value]:
     """The computation on whole tensors."""
     return apply(n, region(n), n.operands())
 
 
-@FAMILY.op("reduce-window")
+@RULES.rule("reduce-window")
 @checked
 def reduce_window(n: SourceNode) -> Value:
     """A running sum or pooling where it is one; else the elements of the window one after another, over all windows at
@@ -205,7 +205,7 @@ def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     return y(n, core.Mul(mean, n.like(float(math.prod(sizes)), x)))
 
 
-@FAMILY.op("sort")
+@RULES.rule("sort")
 @checked
 def sort(n: SourceNode) -> Sequence[Value]:
     """By the first operand, up or down, as trying the comparison on numbers shows; the others follow by its order."""
@@ -239,7 +239,7 @@ def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:
     return down
 
 
-@FAMILY.op("topk")
+@RULES.rule("topk")
 @checked
 def topk(n: SourceNode) -> Sequence[Value]:
     """Along the last axis."""

@@ -8,13 +8,13 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.dialects.core.window import spatial
 from mlconv.ir.core import Value
-from mlconv.legalize.from_hlo.kit import axes_in, checked, dims, family, pad_inside, reshape, result, transpose, y
+from mlconv.legalize.from_hlo.kit import axes_in, checked, dims, hlo_rules, pad_inside, reshape, result, transpose, y
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 
 
-@FAMILY.op("dot")
+@RULES.rule("dot")
 @checked
 def dot(n: SourceNode) -> Value:
     """Both sides brought to [batch, rows, inner] x [batch, inner, columns]; they are computed in the result's element
@@ -38,7 +38,7 @@ def dot(n: SourceNode) -> Value:
     return reshape(n, right, out.static_shape())
 
 
-@FAMILY.op("convolution")
+@RULES.rule("convolution")
 @checked
 def convolution(n: SourceNode) -> Value:
     """core.conv; a stretched input gets its cells before, a reversed window a turned kernel; groups of the batch become
@@ -88,7 +88,7 @@ def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tup
     return reshape(n, moved, [batch // groups, groups * channels, *rest]), "NC" + "".join(map(str, range(len(rest))))
 
 
-@FAMILY.op("fft")
+@RULES.rule("fft")
 @checked
 def fft(n: SourceNode) -> Value:
     """Over the last axes."""

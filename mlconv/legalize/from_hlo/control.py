@@ -9,13 +9,13 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import family, y
+from mlconv.legalize.from_hlo.kit import hlo_rules, y
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 
 
-@FAMILY.op("while")
+@RULES.rule("while")
 def while_(n: SourceNode) -> Sequence[Value]:
     """core.while; the importer took the tuple apart."""
     if len(n.op.regions) != 2:
@@ -25,7 +25,7 @@ def while_(n: SourceNode) -> Sequence[Value]:
     return n.emit(core.While(n.operands(), cond=n.take_region(0), body=n.take_region(1))).ys
 
 
-@FAMILY.op("conditional")
+@RULES.rule("conditional")
 def conditional(n: SourceNode) -> Sequence[Value]:
     """By a bool: the first branch when it holds.  By an int32: that branch, the last one when it is out of range."""
     selector = n.operand(0)

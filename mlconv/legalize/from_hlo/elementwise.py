@@ -10,10 +10,10 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.from_hlo.kit import checked, family, result, simple, y
+from mlconv.legalize.from_hlo.kit import checked, hlo_rules, result, simple, y
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 _SIMPLE: dict[str, type[OpDef]] = {
     "negate": core.Neg,
     "abs": core.Abs,
@@ -58,7 +58,7 @@ _SIMPLE: dict[str, type[OpDef]] = {
     "sinh": core.Sinh,
 }
 for _name, _make in _SIMPLE.items():
-    FAMILY.add(_name, simple(_make))
+    RULES.add(_name, simple(_make))
 _COMPARE: dict[str, type[OpDef]] = {
     "EQ": core.Equal,
     "NE": core.NotEqual,
@@ -75,21 +75,21 @@ def _arithmetic(n: SourceNode, number: type[OpDef], logic: type[OpDef]) -> Value
     return y(n, (logic if a.tensor.dtype is DType.BOOL else number)(a, b))
 
 
-@FAMILY.op("add")
+@RULES.rule("add")
 @checked
 def add(n: SourceNode) -> Value:
     """Or, on bool."""
     return _arithmetic(n, core.Add, core.Or)
 
 
-@FAMILY.op("multiply")
+@RULES.rule("multiply")
 @checked
 def multiply(n: SourceNode) -> Value:
     """And, on bool."""
     return _arithmetic(n, core.Mul, core.And)
 
 
-@FAMILY.op("not")
+@RULES.rule("not")
 @checked
 def not_(n: SourceNode) -> Value:
     """Logical on bool, else bitwise."""
@@ -97,7 +97,7 @@ def not_(n: SourceNode) -> Value:
     return y(n, core.LogicalNot(x) if x.tensor.dtype is DType.BOOL else core.BitwiseNot(x))
 
 
-@FAMILY.op("compare")
+@RULES.rule("compare")
 @checked
 def compare(n: SourceNode) -> Value:
     """A comparison by its direction."""
@@ -107,7 +107,7 @@ def compare(n: SourceNode) -> Value:
     return y(n, _COMPARE[direction](n.operand(0), n.operand(1)))
 
 
-@FAMILY.op("clamp")
+@RULES.rule("clamp")
 @checked
 def clamp(n: SourceNode) -> Value:
     """min(max(x, low), high); numbers on both sides make a core.clamp."""
@@ -119,7 +119,7 @@ def clamp(n: SourceNode) -> Value:
     return y(n, core.Minimum(y(n, core.Maximum(x, low)), high))
 
 
-@FAMILY.op("shift-right-arithmetic", "shift-right-logical")
+@RULES.rule("shift-right-arithmetic", "shift-right-logical")
 @checked
 def shift_right(n: SourceNode) -> Value:
     """By the signed or unsigned type of the same bits."""
@@ -132,7 +132,7 @@ def shift_right(n: SourceNode) -> Value:
     return y(n, core.Bitcast(y(n, moved), dtype=dtype))
 
 
-@FAMILY.op("convert")
+@RULES.rule("convert")
 @checked
 def convert(n: SourceNode) -> Value:
     """Floats to integers saturate."""
@@ -144,14 +144,14 @@ def convert(n: SourceNode) -> Value:
     )
 
 
-@FAMILY.op("bitcast-convert")
+@RULES.rule("bitcast-convert")
 @checked
 def bitcast_convert(n: SourceNode) -> Value:
     """The same bits."""
     return y(n, core.Bitcast(n.operand(0), dtype=result(n).dtype))
 
 
-@FAMILY.op("cbrt")
+@RULES.rule("cbrt")
 @checked
 def cbrt(n: SourceNode) -> Value:
     """sign(x) |x|^(1/3)."""
@@ -159,7 +159,7 @@ def cbrt(n: SourceNode) -> Value:
     return y(n, core.Mul(y(n, core.Sign(x)), y(n, core.Pow(y(n, core.Abs(x)), n.like(1 / 3, x)))))
 
 
-@FAMILY.op("round-nearest-afz")
+@RULES.rule("round-nearest-afz")
 @checked
 def round_away(n: SourceNode) -> Value:
     """Halves away from zero."""

@@ -21,7 +21,7 @@ from mlconv.legalize.from_hlo.kit import (
     checked,
     clamped,
     dims,
-    family,
+    hlo_rules,
     opcode_of,
     pad,
     region,
@@ -34,7 +34,7 @@ from mlconv.legalize.from_hlo.kit import (
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 _REDUCTIONS = {"second": "none", "add": "add", "multiply": "mul", "maximum": "max", "minimum": "min"}
 Ints = tuple[int, ...]
 
@@ -63,7 +63,7 @@ def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: In
     return (y(n, core.Concat(parts, axis=len(shape) - 1)) if at else starts), (*axes, *batching)
 
 
-@FAMILY.op("gather")
+@RULES.rule("gather")
 @checked
 def gather(n: SourceNode) -> Value:
     """gather_nd over the indexed axes, then the window's axes are moved where they belong."""
@@ -134,7 +134,7 @@ def _per_element(
     return y(n, core.Add(wide, n.constant(offsets, DType.I64))), names
 
 
-@FAMILY.op("scatter")
+@RULES.rule("scatter")
 @checked
 def scatter(n: SourceNode) -> Value:
     """scatter_nd over the indexed axes.  Updates that would leave the tensor go to a row behind it, which is

@@ -14,13 +14,29 @@ from mlconv.ir.core import Block, Region, Value, clone_op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.source import Family, Handler, SourceNode
+from mlconv.legalize.source import Handler, SourceNode
+from mlconv.rewrite.rules import Rules
 
 Ints = tuple[int, ...]
 
 
-def family() -> Family:
-    return Family("hlo")
+def hlo_rules() -> Rules:
+    """Rules that refuse numbers of the file that do not fit one another (an axis of another rank, lists of different
+    lengths): they are an error of the file.
+    """
+    return Rules(guard=_guarded)
+
+
+def _guarded(handler: Handler) -> Handler:
+    def run(n: SourceNode) -> Value | Sequence[Value]:
+        try:
+            return handler(n)
+        except (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+            raise ConversionError(
+                Code.AttributeInvalid, f"the attributes of {n.kind} do not fit its operands: {error}"
+            ) from error
+
+    return run
 
 
 def dims(x: Value) -> Ints:

@@ -16,7 +16,7 @@ from mlconv.legalize.from_hlo.kit import (
     clamped,
     cut,
     dims,
-    family,
+    hlo_rules,
     pad,
     pad_inside,
     reshape,
@@ -28,17 +28,17 @@ from mlconv.legalize.from_hlo.kit import (
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 
 
-@FAMILY.op("reshape")
+@RULES.rule("reshape")
 @checked
 def reshape_(n: SourceNode) -> Value:
     """Row-major, whatever the layouts."""
     return reshape(n, n.operand(0), result(n).static_shape())
 
 
-@FAMILY.op("bitcast")
+@RULES.rule("bitcast")
 @checked
 def bitcast(n: SourceNode) -> Value:
     """The same memory: elements in the operand's order of axes, taken in that of the result."""
@@ -53,7 +53,7 @@ def bitcast(n: SourceNode) -> Value:
     return transpose(n, stored, [want.index(a) for a in range(len(shape))])
 
 
-@FAMILY.op("broadcast")
+@RULES.rule("broadcast")
 @checked
 def broadcast_(n: SourceNode) -> Value:
     """Axis i of the operand becomes axis dimensions[i]."""
@@ -69,14 +69,14 @@ def broadcast_(n: SourceNode) -> Value:
     return broadcast(n, reshape(n, transpose(n, x, order), laid), shape)
 
 
-@FAMILY.op("transpose")
+@RULES.rule("transpose")
 @checked
 def transpose_(n: SourceNode) -> Value:
     """transpose."""
     return transpose(n, n.operand(0), axes_in(n, n.attr("dimensions"), len(dims(n.operand(0)))))
 
 
-@FAMILY.op("reverse")
+@RULES.rule("reverse")
 @checked
 def reverse(n: SourceNode) -> Value:
     """reverse."""
@@ -84,7 +84,7 @@ def reverse(n: SourceNode) -> Value:
     return y(n, core.Reverse(n.operand(0), axes=tuple(sorted(axes)))) if axes else n.operand(0)
 
 
-@FAMILY.op("concatenate")
+@RULES.rule("concatenate")
 @checked
 def concatenate(n: SourceNode) -> Value:
     """concat."""
@@ -92,14 +92,14 @@ def concatenate(n: SourceNode) -> Value:
     return y(n, core.Concat(n.operands(), axis=axis)) if n.n_operands > 1 else n.operand(0)
 
 
-@FAMILY.op("slice")
+@RULES.rule("slice")
 @checked
 def slice_(n: SourceNode) -> Value:
     """slice."""
     return cut(n, n.operand(0), n.attr("starts"), n.attr("limits"), n.attr("strides"))
 
 
-@FAMILY.op("pad")
+@RULES.rule("pad")
 @checked
 def pad_(n: SourceNode) -> Value:
     """Cells inside first, then around."""
@@ -110,7 +110,7 @@ def pad_(n: SourceNode) -> Value:
     return pad(n, x, value, [(lo, hi) for lo, hi, _ in config])
 
 
-@FAMILY.op("iota")
+@RULES.rule("iota")
 @checked
 def iota(n: SourceNode) -> Value:
     """A constant vector, broadcast."""
@@ -124,7 +124,7 @@ def iota(n: SourceNode) -> Value:
     )
 
 
-@FAMILY.op("dynamic-slice")
+@RULES.rule("dynamic-slice")
 @checked
 def dynamic_slice(n: SourceNode) -> Value:
     """The begin is limited so that the slice stays inside."""
@@ -136,7 +136,7 @@ def dynamic_slice(n: SourceNode) -> Value:
     return y(n, core.DynamicSlice(x, begin, n.index(*sizes)))
 
 
-@FAMILY.op("dynamic-update-slice")
+@RULES.rule("dynamic-update-slice")
 @checked
 def dynamic_update_slice(n: SourceNode) -> Value:
     """A scatter of the update's rows; axes that are written whole stay in the row."""

@@ -13,10 +13,10 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, dims, family, reshape, result, y
+from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, dims, hlo_rules, reshape, result, y
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 _ANNOTATIONS: Final = frozenset(
     {"Sharding", "SPMDFullToShardShape", "xla.sdy.FuncResultSharding", "annotate_device_placement", "LayoutConstraint"}
 )
@@ -36,14 +36,14 @@ def _normalized(n: SourceNode, x: Value, scale: Value, offset: Value, mean: Valu
     return y(n, core.Add(y(n, core.Mul(centred, scale)), offset))
 
 
-@FAMILY.op("batch-norm-inference")
+@RULES.rule("batch-norm-inference")
 @checked
 def batch_norm_inference(n: SourceNode) -> Value:
     """Operands: x, scale, offset, mean, variance."""
     return _normalized(n, *n.operands())
 
 
-@FAMILY.op("batch-norm-training")
+@RULES.rule("batch-norm-training")
 @checked
 def batch_norm_training(n: SourceNode) -> Sequence[Value]:
     """The mean and the biased variance of the batch are results too."""
@@ -56,7 +56,7 @@ def batch_norm_training(n: SourceNode) -> Sequence[Value]:
     return [_normalized(n, x, scale, offset, mean, variance), mean, variance]
 
 
-@FAMILY.op("popcnt", "count-leading-zeros")
+@RULES.rule("popcnt", "count-leading-zeros")
 @checked
 def bits(n: SourceNode) -> Value:
     """Bit by bit: how many are set; or how many right shifts give zero."""
@@ -79,7 +79,7 @@ def bits(n: SourceNode) -> Value:
     return n.cast(total, x.tensor.dtype)
 
 
-@FAMILY.op("reduce-precision")
+@RULES.rule("reduce-precision")
 @checked
 def reduce_precision(n: SourceNode) -> Value:
     """Through an element type of that precision, where there is one."""
@@ -94,7 +94,7 @@ def reduce_precision(n: SourceNode) -> Value:
     return n.cast(n.cast(x, through), x.tensor.dtype)
 
 
-@FAMILY.op("rng")
+@RULES.rule("rng")
 @checked
 def rng(n: SourceNode) -> Value:
     """Uniform in [a, b), or normal with mean a and deviation b."""
@@ -109,7 +109,7 @@ def rng(n: SourceNode) -> Value:
     return y(n, core.Add(spread, broadcast(n, a, out.static_shape())))
 
 
-@FAMILY.op("get-dimension-size")
+@RULES.rule("get-dimension-size")
 @checked
 def get_dimension_size(n: SourceNode) -> Value:
     """A number: shapes are static."""
@@ -117,7 +117,7 @@ def get_dimension_size(n: SourceNode) -> Value:
     return n.constant(np.asarray(dims(n.operand(0))[axis]), DType.I32)
 
 
-@FAMILY.op("custom-call")
+@RULES.rule("custom-call")
 def custom_call(n: SourceNode) -> Value:
     """Annotations for the partitioner hand their operand on; nothing is known of other targets."""
     if n.attr("target") in _ANNOTATIONS and n.n_operands == 1:

@@ -11,15 +11,15 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import apply, broadcast, checked, dims, family, opcode_of, pad, pad_inside, rows, y
+from mlconv.legalize.from_hlo.kit import apply, broadcast, checked, dims, hlo_rules, opcode_of, pad, pad_inside, rows, y
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = hlo_rules()
 MAX_CELLS: Final = 1024
 
 
-@FAMILY.op("select-and-scatter")
+@RULES.rule("select-and-scatter")
 @checked
 def select_and_scatter(n: SourceNode) -> Value:
     """Each window picks one of its elements, to whose place the source's element goes; what meets at a place is added

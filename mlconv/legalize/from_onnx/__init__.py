@@ -31,14 +31,14 @@ _ROOMS = (
     "signal",
     "slicing",
 )
-"""Files of handlers, each with its FAMILY."""
+"""Files of rules, each with its RULES."""
 
 
 @functools.cache
 def op_table() -> OpTable:
-    """The handlers of all families."""
+    """The rules of all files."""
     rooms = (import_module(f"{__name__}.{name}") for name in _ROOMS)
-    return OpTable("onnx", [room.FAMILY.family for room in rooms])
+    return OpTable("onnx", [room.RULES.rules for room in rooms])
 
 
 def opset_of(op: Op) -> int:

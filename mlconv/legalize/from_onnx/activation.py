@@ -10,25 +10,25 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily, Rule
+from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 # ONNX Selu-22, defaults of alpha and gamma.
 _SELU_ALPHA, _SELU_GAMMA = 1.67326319217681884765625, 1.05070102214813232421875
 
 
-@FAMILY.op("Relu")
+@RULES.rule("Relu")
 def relu(n: Node) -> Value:
     return n.clamp(n.x(), 0.0, math.inf)
 
 
-@FAMILY.op("LeakyRelu")
+@RULES.rule("LeakyRelu")
 def leaky_relu(n: Node) -> Value:
     return n.emit(core.LeakyRelu(n.x(), alpha=n.f("alpha", 0.01)))
 
 
-@FAMILY.op("PRelu")
+@RULES.rule("PRelu")
 def prelu(n: Node) -> Value:
     x, slope = n.x(0), n.x(1)
     if n.version < 7 and n.rank(slope) == 1 and n.dim(slope, 0) != 1:  # PRelu-6: one slope for each channel
@@ -36,17 +36,17 @@ def prelu(n: Node) -> Value:
     return n.select(n.less(x, 0), n.mul(x, slope), x)
 
 
-@FAMILY.op("Elu")
+@RULES.rule("Elu")
 def elu(n: Node) -> Value:
     return n.emit(core.Elu(n.x(), alpha=n.f("alpha", 1.0)))
 
 
-@FAMILY.op("Selu")
+@RULES.rule("Selu")
 def selu(n: Node) -> Value:
     return n.mul(n.emit(core.Elu(n.x(), alpha=n.f("alpha", _SELU_ALPHA))), n.f("gamma", _SELU_GAMMA))
 
 
-@FAMILY.op("Celu")
+@RULES.rule("Celu")
 def celu(n: Node) -> Value:
     x, alpha = n.x(), n.f("alpha", 1.0)
     if alpha == 1.0:
@@ -55,12 +55,12 @@ def celu(n: Node) -> Value:
     return n.add(n.clamp(x, 0.0, math.inf), n.clamp(below, -math.inf, 0.0))
 
 
-@FAMILY.op("HardSigmoid")
+@RULES.rule("HardSigmoid")
 def hard_sigmoid(n: Node) -> Value:
     return n.clamp(n.add(n.mul(n.x(), n.f("alpha", 0.2)), n.f("beta", 0.5)), 0.0, 1.0)
 
 
-@FAMILY.op("Gelu")
+@RULES.rule("Gelu")
 def gelu(n: Node) -> Value:
     approximate = n.s("approximate", "none")
     if approximate not in ("none", "tanh"):
@@ -68,24 +68,24 @@ def gelu(n: Node) -> Value:
     return n.emit(core.Gelu(n.x(), approximate=approximate == "tanh"))
 
 
-@FAMILY.op("Gelu", domain="com.microsoft")
+@RULES.rule("Gelu", domain="com.microsoft")
 def microsoft_gelu(n: Node) -> Value:
     return n.emit(core.Gelu(n.x(), approximate=False))
 
 
-@FAMILY.op("FastGelu", domain="com.microsoft")
+@RULES.rule("FastGelu", domain="com.microsoft")
 def fast_gelu(n: Node) -> Value:
     bias = n.opt(1)
     return n.emit(core.Gelu(n.x() if bias is None else n.add(n.x(), bias), approximate=True))
 
 
-@FAMILY.op("QuickGelu", domain="com.microsoft")
+@RULES.rule("QuickGelu", domain="com.microsoft")
 def quick_gelu(n: Node) -> Value:
     x = n.x()
     return n.mul(x, n.sigmoid(n.mul(x, n.f("alpha", 1.702))))
 
 
-@FAMILY.op("BiasGelu", domain="com.microsoft")
+@RULES.rule("BiasGelu", domain="com.microsoft")
 def bias_gelu(n: Node) -> Value:
     return n.emit(core.Gelu(n.add(n.x(0), n.x(1)), approximate=False))
 
@@ -113,13 +113,13 @@ def fused_activation(n: Node, y: Value) -> Value:
     return n.emit(simple(y))
 
 
-@FAMILY.op("Mish")
+@RULES.rule("Mish")
 def mish(n: Node) -> Value:
     x = n.x()
     return n.mul(x, n.tanh(n.emit(core.Softplus(x))))
 
 
-@FAMILY.op("Softsign")
+@RULES.rule("Softsign")
 def softsign(n: Node) -> Value:
     x = n.x()
     return n.div(x, n.add(n.emit(core.Abs(x)), 1))
@@ -130,17 +130,17 @@ def swish_of(n: Node, x: Value, alpha: float) -> Value:
     return n.mul(x, n.sigmoid(x if alpha == 1.0 else n.mul(x, alpha)))
 
 
-@FAMILY.op("Swish")
+@RULES.rule("Swish")
 def swish(n: Node) -> Value:
     return swish_of(n, n.x(), n.f("alpha", 1.0))
 
 
-@FAMILY.op("SwiGLU")
+@RULES.rule("SwiGLU")
 def swiglu(n: Node) -> Value:
     return n.mul(swish_of(n, n.x(0), n.f("alpha", 1.0)), n.x(1))
 
 
-@FAMILY.op("ThresholdedRelu")
+@RULES.rule("ThresholdedRelu")
 def thresholded_relu(n: Node) -> Value:
     x = n.x()
     return n.select(n.less(n.f("alpha", 1.0), x), x, 0.0)
@@ -171,17 +171,17 @@ def _flat_softmax(make: Callable[..., Any]) -> Rule:
 
 
 for _name, _make in (("Softmax", core.Softmax), ("LogSoftmax", core.LogSoftmax)):
-    FAMILY.add(_name, _softmax(_make), since=13)
-    FAMILY.add(_name, _flat_softmax(_make), until=12)
+    RULES.add(_name, _softmax(_make), since=13)
+    RULES.add(_name, _flat_softmax(_make), until=12)
 
 
-@FAMILY.op("Hardmax", since=13)
+@RULES.rule("Hardmax", since=13)
 def hardmax(n: Node) -> Value:
     x = n.x()
     return _hardmax(n, x, n.axis(n.i("axis", -1), n.rank(x)))
 
 
-@FAMILY.op("Hardmax", until=12)
+@RULES.rule("Hardmax", until=12)
 def flat_hardmax(n: Node) -> Value:
     x = n.x()
     sizes, axis = n.dims(x), n.axis(n.i("axis", 1), n.rank(x))

@@ -15,9 +15,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.control_flow import splice
 from mlconv.legalize.from_onnx.kit import Kit, Part
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
 def split_heads(n: Kit, x: Value, heads: int) -> Value:
@@ -85,7 +85,7 @@ def _number(n: Kit, part: Part) -> Value:
     return n.const(part, DType.I64) if isinstance(part, int) else n.reshape(part, [])
 
 
-@FAMILY.op("Attention")
+@RULES.rule("Attention")
 def attention(n: Node) -> list[Value | None]:
     q, k, v = n.x(0), n.x(1), n.x(2)
     past_k, past_v = n.opt(4), n.opt(5)
@@ -174,7 +174,7 @@ def _mask(n: Kit, mask: Value | None, keys: Part, dtype: DType) -> Value | None:
     return n.pad(mask, [*[(0, 0)] * (n.rank(mask) - 1), (0, missing)], -math.inf)
 
 
-@FAMILY.op("FlexAttention", domain="ai.onnx.preview")
+@RULES.rule("FlexAttention", domain="ai.onnx.preview")
 def flex_attention(n: Node) -> Value:
     """Attention whose scores and probabilities pass through subgraphs."""
     q, k, v = n.x(0), n.x(1), n.x(2)
@@ -197,7 +197,7 @@ def _modified(n: Node, name: str, x: Value) -> Value:
     return x if region is None else splice(n, region.block, [x])[0]
 
 
-@FAMILY.op("RotaryEmbedding")
+@RULES.rule("RotaryEmbedding")
 def rotary_embedding(n: Node) -> Value:
     """The first `rotary_embedding_dim` features of each head rotated pairwise by the angle of its position."""
     x, cos, sin, positions = n.x(0), n.x(1), n.x(2), n.opt(3)
@@ -230,7 +230,7 @@ def rotary_embedding(n: Node) -> Value:
     return n.reshape(join_heads(n, y), sizes) if flat else y
 
 
-@FAMILY.op("LinearAttention")
+@RULES.rule("LinearAttention")
 def linear_attention(n: Node) -> list[Value]:
     """A state [b, h, d_k, d_v] per head that each step decays, corrects, adds key x value to and reads with the
     query.

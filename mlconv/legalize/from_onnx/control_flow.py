@@ -17,10 +17,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_onnx.kit import Kit, Part
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 _ATTEMPTS = 4
 
@@ -47,7 +47,7 @@ def scalar(n: Kit, x: Value) -> Value:
     return x if x.tensor.rank == 0 else n.reshape(x, [])
 
 
-@FAMILY.op("If")
+@RULES.rule("If")
 def if_(n: Node) -> list[Value]:
     """A constant condition leaves only its branch."""
     then, orelse = n.region("then_branch"), n.region("else_branch")
@@ -229,7 +229,7 @@ def condition_block(n: Node, loop: LoopParts, limit: Value | None, flag: int | N
     return block
 
 
-@FAMILY.op("Loop")
+@RULES.rule("Loop")
 def loop(n: Node) -> list[Value]:
     region = n.region("body")
     if region is None:
@@ -281,7 +281,7 @@ def _count(n: Kit, limit: Value) -> Part:
     return n.clamp(n.reshape(limit, [1]), 0)
 
 
-@FAMILY.op("Scan", since=9)
+@RULES.rule("Scan", since=9)
 def scan(n: Node) -> list[Value]:
     count = n.i("num_scan_inputs")
     values = n.xs(0)
@@ -353,7 +353,7 @@ def _moved(n: Kit, value: Value, axis: int) -> Value:
     return n.transpose(value, perm)
 
 
-@FAMILY.op("Scan", until=8)
+@RULES.rule("Scan", until=8)
 def batched_scan(n: Node) -> list[Value]:
     """Version 8 has a batch axis in front of everything: one scan for each sample, results stacked."""
     if n.opt(0) is not None:

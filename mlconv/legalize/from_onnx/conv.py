@@ -12,11 +12,11 @@ from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
 from mlconv.legalize.from_onnx.kit import Kit
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import sample_bilinear
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import auto_pad, digits, explicit_pads, per_axis, window_of
 from mlconv.legalize.limits import check_table
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
 def kernel_sizes(n: Node, w: Value) -> tuple[int, ...]:
@@ -71,12 +71,12 @@ def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
     )
 
 
-@FAMILY.op("Conv")
+@RULES.rule("Conv")
 def conv(n: Node) -> Value:
     return conv_of(n, n.x(0), n.x(1), n.opt(2))
 
 
-@FAMILY.op("FusedConv", domain="com.microsoft")
+@RULES.rule("FusedConv", domain="com.microsoft")
 def fused_conv(n: Node) -> Value:
     """Conv, plus an addend, then an activation."""
     y = conv_of(n, n.x(0), n.x(1), n.opt(2))
@@ -84,7 +84,7 @@ def fused_conv(n: Node) -> Value:
     return fused_activation(n, y if addend is None else n.add(y, addend))
 
 
-@FAMILY.op("ConvTranspose")
+@RULES.rule("ConvTranspose")
 def conv_transpose(n: Node) -> Value:
     x, w, bias = n.x(0), n.x(1), n.opt(2)
     kernel = kernel_sizes(n, w)
@@ -155,7 +155,7 @@ def _crop(
     return (half, total - half) if upper else (total - half, half)
 
 
-@FAMILY.op("CausalConvWithState")
+@RULES.rule("CausalConvWithState")
 def causal_conv_with_state(n: Node) -> list[Value]:
     """Depthwise convolution over time whose window ends at each step; the last k - 1 steps are handed on."""
     x, w, bias, past = n.x(0), n.x(1), n.opt(2), n.opt(3)
@@ -192,7 +192,7 @@ def causal_conv_with_state(n: Node) -> list[Value]:
     return [y, n.slice_axis(padded, 2, start, None)]
 
 
-@FAMILY.op("Col2Im")
+@RULES.rule("Col2Im")
 def col2im(n: Node) -> Value:
     """Columns [n, c * k, l] added into images: each window offset scatters a stretched, shifted copy."""
     x = n.x(0)
@@ -244,7 +244,7 @@ def _stretch(n: Kit, x: Value, sizes: list[int], strides: tuple[int, ...], begin
     return n.pad(x, [(0, 0), (0, 0), *pairs])
 
 
-@FAMILY.op("DeformConv")
+@RULES.rule("DeformConv")
 def deform_conv(n: Node) -> Value:
     """Each cell of the window is sampled bilinearly at its place plus an offset; then a convolution over the gathered
     columns.

@@ -14,10 +14,10 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import largest_finite
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily, Rule
+from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 UNARY: dict[str, Callable[..., Any]] = {
     "Abs": core.Abs,
@@ -100,24 +100,24 @@ def _variadic(make: Callable[..., Any]) -> Rule:
 
 
 for _name, _make in UNARY.items():
-    FAMILY.add(_name, _unary(_make))
+    RULES.add(_name, _unary(_make))
 for _name, _make in BINARY.items():
-    FAMILY.add(_name, _binary(_make))
+    RULES.add(_name, _binary(_make))
 for _name, _make in VARIADIC.items():
-    FAMILY.add(_name, _variadic(_make))
+    RULES.add(_name, _variadic(_make))
 
 
-@FAMILY.op("Identity")
+@RULES.rule("Identity")
 def identity(n: Node) -> Value | None:
     return n.opt(0)
 
 
-@FAMILY.op("Sum")
+@RULES.rule("Sum")
 def sum_(n: Node) -> Value:
     return n.cast(_total(n), n.x(0).tensor.dtype)
 
 
-@FAMILY.op("Mean")
+@RULES.rule("Mean")
 def mean(n: Node) -> Value:
     return n.cast(n.div(_total(n), len(n.xs())), n.x(0).tensor.dtype)
 
@@ -133,22 +133,22 @@ def _total(n: Node) -> Value:
     return total
 
 
-@FAMILY.op("Reciprocal")
+@RULES.rule("Reciprocal")
 def reciprocal(n: Node) -> Value:
     return n.div(1, n.x())
 
 
-@FAMILY.op("Mod")
+@RULES.rule("Mod")
 def modulo(n: Node) -> Value:
     return n.emit((core.Rem if n.flag("fmod") else core.FloorMod)(n.x(0), n.x(1)))
 
 
-@FAMILY.op("Where")
+@RULES.rule("Where")
 def where(n: Node) -> Value:
     return n.emit(core.Select(n.x(0), n.x(1), n.x(2)))
 
 
-@FAMILY.op("Clip")
+@RULES.rule("Clip")
 def clip(n: Node) -> Value:
     x = n.x()
     lo, hi = n.float_of("min", 1), n.float_of("max", 2)
@@ -174,12 +174,12 @@ def clip(n: Node) -> Value:
     return x
 
 
-@FAMILY.op("IsInf")
+@RULES.rule("IsInf")
 def is_inf(n: Node) -> Value:
     return n.emit(core.IsInf(n.x(), positive=n.flag("detect_positive", True), negative=n.flag("detect_negative", True)))
 
 
-@FAMILY.op("BitShift")
+@RULES.rule("BitShift")
 def bit_shift(n: Node) -> Value:
     direction = n.s("direction")
     if direction not in ("LEFT", "RIGHT"):
@@ -196,12 +196,12 @@ def bit_shift(n: Node) -> Value:
     return n.select(valid, inside, fill)
 
 
-@FAMILY.op("Cast")
+@RULES.rule("Cast")
 def cast(n: Node) -> Value:
     return _cast(n, n.x(), n.dtype("to"))
 
 
-@FAMILY.op("CastLike")
+@RULES.rule("CastLike")
 def cast_like(n: Node) -> Value:
     return _cast(n, n.x(0), n.x(1).tensor.dtype)
 
@@ -248,7 +248,7 @@ def _to_power_of_two(n: Node, x: Value) -> Value:
     return n.emit(core.Bitcast(n.cast(stored, DType.U8), dtype=DType.F8E8M0))
 
 
-@FAMILY.op("BitCast")
+@RULES.rule("BitCast")
 def bit_cast(n: Node) -> Value:
     x, to = n.x(), n.dtype("to")
     if x.tensor.dtype.bits != to.bits:
@@ -258,7 +258,7 @@ def bit_cast(n: Node) -> Value:
     return n.emit(core.Bitcast(x, dtype=to))
 
 
-@FAMILY.op("Shrink")
+@RULES.rule("Shrink")
 def shrink(n: Node) -> Value:
     x, lambd, bias = n.x(), n.f("lambd", 0.5), n.f("bias", 0.0)
     dtype = x.tensor.dtype
@@ -267,7 +267,7 @@ def shrink(n: Node) -> Value:
     return n.cast(n.select(n.less(wide, -lambd), n.add(wide, bias), inner), dtype)
 
 
-@FAMILY.op("Dropout")
+@RULES.rule("Dropout")
 def dropout(n: Node) -> list[Value]:
     """Inference: the identity; the mask is all true, and before version 12 all false, as ONNX Runtime has it.
     `training_mode` that is not false is refused.
@@ -287,7 +287,7 @@ def dropout(n: Node) -> list[Value]:
     return [x, mask]
 
 
-@FAMILY.op("Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial")
+@RULES.rule("Bernoulli", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial")
 def random(n: Node) -> Value:
     raise n.refuse(
         "random numbers are not supported: two runs would differ, and no target can be verified",

@@ -14,16 +14,16 @@ from mlconv.legalize.from_onnx.kit import Kit, Part, known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.normalization import per_channel
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 _MODES = {"linear": LINEAR, "bilinear": LINEAR, "cubic": CUBIC, "bicubic": CUBIC, "nearest": 1}
 
 
-@FAMILY.op("GridSample")
+@RULES.rule("GridSample")
 def grid_sample(n: Node) -> Value:
     """Values at the grid's coordinates in [-1, 1], whose last axis counts image axes backwards."""
     x, grid = n.x(0), n.x(1)
@@ -59,7 +59,7 @@ def grid_sample(n: Node) -> Value:
     return n.reshape(y, [n.dim(x, 0), n.dim(x, 1), *shape[1:-1]])
 
 
-@FAMILY.op("AffineGrid")
+@RULES.rule("AffineGrid")
 def affine_grid(n: Node) -> Value:
     """theta [n, d, d + 1] times the grid of cell centres (or corners) of an image of `size`."""
     theta = n.x(0)
@@ -81,7 +81,7 @@ def affine_grid(n: Node) -> Value:
     return n.reshape(placed, [n.dim(theta, 0), *sizes, len(sizes)])
 
 
-@FAMILY.op("RoiAlign")
+@RULES.rule("RoiAlign")
 def roi_align(n: Node) -> Value:
     """Each bin of a region: mean (or maximum) of bilinear samples on a regular grid."""
     x, rois, batch = n.x(0), n.x(1), n.x(2)
@@ -177,7 +177,7 @@ def _neighbour(n: Kit, c: Value, size: Part, upper: int) -> tuple[Value, Value]:
     ), fraction
 
 
-@FAMILY.op("MaxRoiPool")
+@RULES.rule("MaxRoiPool")
 def max_roi_pool(n: Node) -> Value:
     """The largest cell of each bin of regions [r, 5] (batch, x1, y1, x2, y2); an empty bin gives 0."""
     x, rois = n.x(0), n.x(1)

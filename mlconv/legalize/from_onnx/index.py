@@ -10,29 +10,29 @@ from mlconv.dialects.core.base import same_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 # ONNX ScatterElements-18, ScatterND-18: the attribute `reduction`.
 _REDUCTIONS = {"none": "none", "add": "add", "mul": "mul", "max": "max", "min": "min"}
 
 
-@FAMILY.op("Gather")
+@RULES.rule("Gather")
 def gather(n: Node) -> Value:
     x = n.x(0)
     return n.emit(core.Gather(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
 
 
-@FAMILY.op("GatherElements")
+@RULES.rule("GatherElements")
 def gather_elements(n: Node) -> Value:
     x = n.x(0)
     return n.emit(core.GatherElements(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
 
 
-@FAMILY.op("GatherND")
+@RULES.rule("GatherND")
 def gather_nd(n: Node) -> Value:
     return n.emit(core.GatherNd(n.x(0), n.x(1), batch_dims=n.i("batch_dims", 0)))
 
@@ -46,7 +46,7 @@ def _reduction(n: Node) -> str:
     return _REDUCTIONS[kind]
 
 
-@FAMILY.op("ScatterElements", "Scatter")
+@RULES.rule("ScatterElements", "Scatter")
 def scatter_elements(n: Node) -> Value:
     x = n.x(0)
     return n.emit(
@@ -54,12 +54,12 @@ def scatter_elements(n: Node) -> Value:
     )
 
 
-@FAMILY.op("ScatterND")
+@RULES.rule("ScatterND")
 def scatter_nd(n: Node) -> Value:
     return n.emit(core.ScatterNd(n.x(0), n.x(1), n.x(2), reduction=_reduction(n)))
 
 
-@FAMILY.op("TensorScatter")
+@RULES.rule("TensorScatter")
 def tensor_scatter(n: Node) -> Value:
     """The update written into the cache along `axis`, for each sample from its own index on; `circular` wraps
     around.
@@ -83,7 +83,7 @@ def tensor_scatter(n: Node) -> Value:
     return n.emit(core.ScatterElements(cache, n.broadcast(places, n.shape(update)), update, axis=axis))
 
 
-@FAMILY.op("OneHot")
+@RULES.rule("OneHot")
 def one_hot(n: Node) -> Value:
     """Indices in [-depth, depth); negative ones count from the end; others give `off` everywhere."""
     indices, depth, values = n.x(0), n.x(1), n.x(2)
@@ -95,13 +95,13 @@ def one_hot(n: Node) -> Value:
     return n.emit(core.OneHot(wrapped, count, on, off, axis=n.axis(n.i("axis", -1), rank)))
 
 
-@FAMILY.op("NonZero")
+@RULES.rule("NonZero")
 def non_zero(n: Node) -> Value:
     found = n.emit(core.NonZero(n.x()))
     return n.transpose(found, (1, 0))
 
 
-@FAMILY.op("Compress")
+@RULES.rule("Compress")
 def compress(n: Node) -> Value:
     """Slices along `axis` (or elements of the flattened input) where the condition holds; it may be shorter than the
     axis.
@@ -120,7 +120,7 @@ def compress(n: Node) -> Value:
     return n.gather(x, kept, axis)
 
 
-@FAMILY.op("TopK")
+@RULES.rule("TopK")
 def top_k(n: Node) -> tuple[Value, ...]:
     x = n.x(0)
     k = n.const(n.i("k"), DType.I64) if n.has("k") else n.reshape(n.cast(n.x(1), DType.I64), [])
@@ -128,14 +128,14 @@ def top_k(n: Node) -> tuple[Value, ...]:
     return n.emit_all(core.TopK(x, k, axis=axis, largest=n.flag("largest", True)))
 
 
-@FAMILY.op("Unique")
+@RULES.rule("Unique")
 def unique(n: Node) -> tuple[Value, ...]:
     x = n.x()
     axis = n.axis(n.i("axis"), n.rank(x)) if n.has("axis") else None
     return n.emit_all(core.Unique(x, axis=axis, sorted=n.flag("sorted", True)))
 
 
-@FAMILY.op("TfIdfVectorizer")
+@RULES.rule("TfIdfVectorizer")
 def tf_idf_vectorizer(n: Node) -> Value:
     """Counts of n-grams of integers: for each n-gram of the pool, its items are compared at every place and skip
     distance.
@@ -194,7 +194,7 @@ def _count_gram(n: Node, rows: Value, length: int, gram: tuple[int, ...], skips:
     return total
 
 
-@FAMILY.op("NonMaxSuppression")
+@RULES.rule("NonMaxSuppression")
 def non_max_suppression(n: Node) -> Value:
     """Selected (batch, class, box) triples: each batch and class is suppressed on its own, results joined in that
     order.
@@ -234,7 +234,7 @@ def _suppressed(n: Node, boxes: Value, scores: Value, at: tuple[int, int], limit
     return n.concat([rest, column], 1)
 
 
-@FAMILY.op("ArrayFeatureExtractor", domain="ai.onnx.ml")
+@RULES.rule("ArrayFeatureExtractor", domain="ai.onnx.ml")
 def array_feature_extractor(n: Node) -> Value:
     x = n.x(0)
     indices = constant_array(n.x(1))

@@ -7,17 +7,17 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
-@FAMILY.op("NegativeLogLikelihoodLoss")
+@RULES.rule("NegativeLogLikelihoodLoss")
 def negative_log_likelihood_loss(n: Node) -> Value:
     return _loss(n, n.x(0), n.x(1), n.opt(2))
 
 
-@FAMILY.op("SoftmaxCrossEntropyLoss")
+@RULES.rule("SoftmaxCrossEntropyLoss")
 def softmax_cross_entropy_loss(n: Node) -> list[Value]:
     log_probability = n.emit(core.LogSoftmax(n.x(0), axis=1))
     return [_loss(n, log_probability, n.x(1), n.opt(2)), log_probability]

@@ -11,9 +11,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.activation import fused_activation
 from mlconv.legalize.from_onnx.kit import Kit, Part
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
 def matmul_of(n: Kit, a: Value, b: Value) -> Value:
@@ -29,12 +29,12 @@ def matmul_of(n: Kit, a: Value, b: Value) -> Value:
     return n.squeeze(y, *drop)
 
 
-@FAMILY.op("MatMul")
+@RULES.rule("MatMul")
 def matmul(n: Node) -> Value:
     return matmul_of(n, n.x(0), n.x(1))
 
 
-@FAMILY.op("FusedMatMul", domain="com.microsoft")
+@RULES.rule("FusedMatMul", domain="com.microsoft")
 def fused_matmul(n: Node) -> Value:
     if n.flag("transBatchA") or n.flag("transBatchB"):
         raise n.refuse("transBatchA and transBatchB are not supported")
@@ -43,7 +43,7 @@ def fused_matmul(n: Node) -> Value:
     return y if alpha == 1.0 else n.mul(y, alpha)
 
 
-@FAMILY.op("Gemm")
+@RULES.rule("Gemm")
 def gemm(n: Node) -> Value:
     """alpha * a' b' + beta * c."""
     a, b, c = n.x(0), n.x(1), n.opt(2)
@@ -59,7 +59,7 @@ def gemm(n: Node) -> Value:
     return y if addend is None or beta == 0.0 else n.add(y, _scaled(n, addend, beta))
 
 
-@FAMILY.op("FusedGemm", domain="com.microsoft")
+@RULES.rule("FusedGemm", domain="com.microsoft")
 def fused_gemm(n: Node) -> Value:
     return fused_activation(n, gemm(n))
 
@@ -77,7 +77,7 @@ def _scaled(n: Node, x: Value, factor: float) -> Value:
 DETERMINANT_LIMIT = 3
 
 
-@FAMILY.op("Det")
+@RULES.rule("Det")
 def det(n: Node) -> Value:
     """Determinant of square matrices, by elimination with row exchange for sizes known at conversion time."""
     x = n.x()
@@ -121,7 +121,7 @@ def _determinant(n: Node, x: Value, rank: int, size: int) -> Value:
     return n.mul(own, _determinant(n, reduced, rank, size - 1))
 
 
-@FAMILY.op("Einsum")
+@RULES.rule("Einsum")
 def einsum(n: Node) -> Value:
     """Pairs of operands from the left: each by transposes, a reshape to [batch, free, summed], a matrix product."""
     equation = n.s("equation").replace(" ", "")

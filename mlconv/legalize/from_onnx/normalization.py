@@ -9,9 +9,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import Kit, Part, may_differ
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
 def per_channel(n: Kit, vector: Value, x: Value, axis: int = 1) -> Value:
@@ -26,7 +26,7 @@ def channelwise(n: Kit, vector: Value, rank: int, axis: int = 1) -> Value:
     return n.reshape(vector, [-1, *[1] * (rank - axis - 1)]) if rank - axis > 1 else vector
 
 
-@FAMILY.op("BatchNormalization")
+@RULES.rule("BatchNormalization")
 def batch_normalization(n: Node) -> list[Value]:
     """scale * (x - mean) / sqrt(var + epsilon) + bias, along axis 1."""
     x, scale, bias, mean, var = (n.x(i) for i in range(5))
@@ -63,7 +63,7 @@ def _batch_statistics(n: Node, x: Value, scale: Value, bias: Value, mean: Value,
     return [y, *running]
 
 
-@FAMILY.op("InstanceNormalization")
+@RULES.rule("InstanceNormalization")
 def instance_normalization(n: Node) -> Value:
     x = n.x(0)
     scale, bias = per_channel(n, n.x(1), x), per_channel(n, n.x(2), x)
@@ -89,7 +89,7 @@ def _stash(n: Node, x: Value) -> DType:
     return DType.F64 if x.tensor.dtype is DType.F64 else DTYPES.get(n.i("stash_type", 1), DType.F32)
 
 
-@FAMILY.op("LayerNormalization")
+@RULES.rule("LayerNormalization")
 def layer_normalization(n: Node) -> list[Value]:
     x, scale, bias = n.x(0), n.x(1), n.opt(2)
     rank = n.rank(x)
@@ -105,7 +105,7 @@ def layer_normalization(n: Node) -> list[Value]:
     return [y, mean, n.div(1, deviation) if n.used(2) else y]
 
 
-@FAMILY.op("RMSNormalization")
+@RULES.rule("RMSNormalization")
 def rms_normalization(n: Node) -> Value:
     x, scale = n.x(0), n.x(1)
     rank = n.rank(x)
@@ -117,13 +117,13 @@ def rms_normalization(n: Node) -> Value:
     return n.cast(n.mul(n.cast(y, dtype), n.fitted(scale, x)), scale.tensor.dtype)
 
 
-@FAMILY.op("SimplifiedLayerNormalization")
-@FAMILY.op("SimplifiedLayerNormalization", domain="com.microsoft")
+@RULES.rule("SimplifiedLayerNormalization")
+@RULES.rule("SimplifiedLayerNormalization", domain="com.microsoft")
 def simplified_layer_normalization(n: Node) -> list[Value]:
     return [rms_normalization(n)]
 
 
-@FAMILY.op("SkipLayerNormalization", domain="com.microsoft")
+@RULES.rule("SkipLayerNormalization", domain="com.microsoft")
 def skip_layer_normalization(n: Node) -> list[Value | None]:
     x, skip, gamma, beta, bias = n.x(0), n.x(1), n.x(2), n.opt(3), n.opt(4)
     total = n.add(x, skip) if bias is None else n.add(n.add(x, skip), bias)
@@ -132,7 +132,7 @@ def skip_layer_normalization(n: Node) -> list[Value | None]:
     return [y if beta is None else n.add(y, beta), None, None, total]
 
 
-@FAMILY.op("SkipSimplifiedLayerNormalization", domain="com.microsoft")
+@RULES.rule("SkipSimplifiedLayerNormalization", domain="com.microsoft")
 def skip_simplified_layer_normalization(n: Node) -> list[Value | None]:
     x, skip, gamma, bias = n.x(0), n.x(1), n.x(2), n.opt(3)
     total = n.add(x, skip) if bias is None else n.add(n.add(x, skip), bias)
@@ -142,7 +142,7 @@ def skip_simplified_layer_normalization(n: Node) -> list[Value | None]:
     return [y, None, None, total]
 
 
-@FAMILY.op("GroupNormalization")
+@RULES.rule("GroupNormalization")
 def group_normalization(n: Node) -> Value:
     """Normalized within groups of channels; scale and bias are per group before version 21, per channel since."""
     x, scale, bias = n.x(0), n.x(1), n.x(2)
@@ -163,7 +163,7 @@ def group_normalization(n: Node) -> Value:
     return n.add(n.mul(y, scale), bias)
 
 
-@FAMILY.op("MeanVarianceNormalization")
+@RULES.rule("MeanVarianceNormalization")
 def mean_variance_normalization(n: Node) -> Value:
     """(x - mean) / (standard deviation + 1e-9) (MeanVarianceNormalization-13).
 
@@ -177,7 +177,7 @@ def mean_variance_normalization(n: Node) -> Value:
     return n.cast(n.div(centred, n.add(n.sqrt(variance), 1e-9)), x.tensor.dtype)
 
 
-@FAMILY.op("LRN")
+@RULES.rule("LRN")
 def lrn(n: Node) -> Value:
     x, size = n.x(), n.i("size")
     before = (size - 1) // 2
@@ -194,7 +194,7 @@ def lrn(n: Node) -> Value:
     )
 
 
-@FAMILY.op("LpNormalization")
+@RULES.rule("LpNormalization")
 def lp_normalization(n: Node) -> Value:
     """x / norm along an axis; where the norm is 0, the result is 0 (LpNormalization-22)."""
     x = n.x()

@@ -14,12 +14,12 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import Window, auto_pad, digits, explicit_pads, per_axis, window_of
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 Crops = dict[int, tuple[int, int]]
 """Axes that are cut, with begin and end."""
 
@@ -72,7 +72,7 @@ def _inside_at_run_time(n: Node, size: Value, extent: int, stride: int, same: st
     return front, n.add(n.sub(size, surplus), front)
 
 
-@FAMILY.op("MaxPool")
+@RULES.rule("MaxPool")
 def max_pool(n: Node) -> Value | list[Value]:
     x = n.x()
     x, w, crops = _window(n, x)
@@ -168,14 +168,14 @@ def average_pool_of(n: Node, x: Value, w: Window, layout: str) -> Value:
     )
 
 
-@FAMILY.op("AveragePool")
+@RULES.rule("AveragePool")
 def average_pool(n: Node) -> Value:
     x = n.x()
     x, w, _ = _window(n, x)
     return average_pool_of(n, x, w, "NC" + digits(len(w.kernel)))
 
 
-@FAMILY.op("LpPool")
+@RULES.rule("LpPool")
 def lp_pool(n: Node) -> Value:
     """(sum |x|^p)^(1/p): the sum is a mean over zero-padded windows times the window's size."""
     x = n.x()
@@ -205,26 +205,26 @@ def _power(n: Node, x: Value, p: float) -> Value:
     return n.sqrt(x) if p == 0.5 else n.emit(core.Pow(x, n.like(p, x)))
 
 
-@FAMILY.op("GlobalAveragePool")
+@RULES.rule("GlobalAveragePool")
 def global_average_pool(n: Node) -> Value:
     x = n.x()
     return n.mean(x, range(2, n.rank(x)), keepdims=True)
 
 
-@FAMILY.op("GlobalMaxPool")
+@RULES.rule("GlobalMaxPool")
 def global_max_pool(n: Node) -> Value:
     x = n.x()
     return n.max(x, range(2, n.rank(x)), keepdims=True)
 
 
-@FAMILY.op("GlobalLpPool")
+@RULES.rule("GlobalLpPool")
 def global_lp_pool(n: Node) -> Value:
     x = n.x()
     p = float(n.i("p", 2))
     return _power(n, n.sum(_power(n, n.emit(core.Abs(x)), p), range(2, n.rank(x)), keepdims=True), 1.0 / p)
 
 
-@FAMILY.op("MaxUnpool")
+@RULES.rule("MaxUnpool")
 def max_unpool(n: Node) -> Value:
     """Values placed at their indices in zeros of the inferred size; a larger `output_shape` adds zeros behind."""
     x, indices = n.x(0), n.x(1)

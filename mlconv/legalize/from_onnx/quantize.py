@@ -21,12 +21,12 @@ from mlconv.legalize.from_onnx.kit import Kit, largest_finite
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.pool import average_pool_of
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 _MICROSOFT = "com.microsoft"
 
@@ -128,8 +128,8 @@ def _axis(n: Node, x: Value, scale: Value) -> int:
     return 0 if scale.tensor.shape in ((), (1,)) else n.axis(n.i("axis", 1), n.rank(x))
 
 
-@FAMILY.op("QuantizeLinear")
-@FAMILY.op("QuantizeLinear", domain=_MICROSOFT)
+@RULES.rule("QuantizeLinear")
+@RULES.rule("QuantizeLinear", domain=_MICROSOFT)
 def quantize_linear(n: Node) -> Value:
     x, scale, zero = n.x(0), n.x(1), n.opt(2)
     dtype = (
@@ -148,8 +148,8 @@ def quantize_linear(n: Node) -> Value:
     return quantized(n, x, scale, zero, dtype, axis, n.i("block_size", 0))
 
 
-@FAMILY.op("DequantizeLinear")
-@FAMILY.op("DequantizeLinear", domain=_MICROSOFT)
+@RULES.rule("DequantizeLinear")
+@RULES.rule("DequantizeLinear", domain=_MICROSOFT)
 def dequantize_linear(n: Node) -> Value:
     x, scale, zero = n.x(0), n.x(1), n.opt(2)
     axis = _axis(n, x, scale)
@@ -157,13 +157,13 @@ def dequantize_linear(n: Node) -> Value:
     return n.cast(y, n.dtype("output_dtype")) if n.i("output_dtype", 0) else y
 
 
-@FAMILY.op("DynamicQuantizeLinear")
+@RULES.rule("DynamicQuantizeLinear")
 def dynamic_quantize_linear(n: Node) -> list[Value]:
     """Scale and zero point from the range of x, which is made to hold 0; then uint8 (DynamicQuantizeLinear-11)."""
     return _dynamically_quantized(n, n.x())
 
 
-@FAMILY.op("DynamicQuantizeMatMul", domain=_MICROSOFT)
+@RULES.rule("DynamicQuantizeMatMul", domain=_MICROSOFT)
 def dynamic_quantize_matmul(n: Node) -> Value:
     """a quantized by its own range times b, scaled back, plus a bias."""
     stored, scale, point = _dynamically_quantized(n, n.x(0))
@@ -226,7 +226,7 @@ def _added(n: Node, parts: list[Value]) -> Value:
     return total
 
 
-@FAMILY.op("MatMulInteger")
+@RULES.rule("MatMulInteger")
 def matmul_integer(n: Node) -> Value:
     """An exact integer product, computed in float32 over pieces of the summed axis: targets have fast float kernels and
     none for int32.
@@ -250,7 +250,7 @@ def matmul_integer(n: Node) -> Value:
     )
 
 
-@FAMILY.op("ConvInteger")
+@RULES.rule("ConvInteger")
 def conv_integer(n: Node) -> Value:
     """As MatMulInteger: float32 convolutions over pieces of the input channels, added up as int32."""
     x, w = n.x(0), n.x(1)
@@ -274,7 +274,7 @@ def conv_integer(n: Node) -> Value:
     )
 
 
-@FAMILY.op("MatMulIntegerToFloat", domain=_MICROSOFT)
+@RULES.rule("MatMulIntegerToFloat", domain=_MICROSOFT)
 def matmul_integer_to_float(n: Node) -> Value:
     a, b = dequantized(n, n.x(0), n.x(2), n.opt(4)), dequantized(n, n.x(1), n.x(3), n.opt(5), n.rank(n.x(1)) - 1)
     y = matmul_of(n, a, b)
@@ -301,21 +301,21 @@ def _bias(n: Node, bias: Value | None, x_scale: Value, w_scale: Value) -> Value 
     return dequantized(n, bias, scale, None, 0)
 
 
-@FAMILY.op("QLinearConv")
+@RULES.rule("QLinearConv")
 def qlinear_conv(n: Node) -> Value:
     x, w = _pair(n, 0), _pair(n, 3)
     kernel_sizes(n, n.x(3))
     return _out(n, conv_of(n, x, w, _bias(n, n.opt(8), n.x(1), n.x(4))), 6, n.x(0))
 
 
-@FAMILY.op("QLinearMatMul")
+@RULES.rule("QLinearMatMul")
 def qlinear_matmul(n: Node) -> Value:
     a = _pair(n, 0, max(n.rank(n.x(0)) - 2, 0))
     b = _pair(n, 3, n.rank(n.x(3)) - 1)
     return _out(n, matmul_of(n, a, b), 6, n.x(0))
 
 
-@FAMILY.op("QGemm", domain=_MICROSOFT)
+@RULES.rule("QGemm", domain=_MICROSOFT)
 def qgemm(n: Node) -> Value:
     transposed = n.flag("transB")
     a, b = _pair(n, 0), _pair(n, 3, 0 if transposed else 1)
@@ -332,8 +332,8 @@ def _qlinear_binary(make: Callable[[Node, Value, Value], Value]) -> Callable[[No
     return lambda n: _out(n, make(n, _pair(n, 0), _pair(n, 3)), 6, n.x(0))
 
 
-FAMILY.add("QLinearAdd", _qlinear_binary(lambda n, a, b: n.add(a, b)), domain=_MICROSOFT)
-FAMILY.add("QLinearMul", _qlinear_binary(lambda n, a, b: n.mul(a, b)), domain=_MICROSOFT)
+RULES.add("QLinearAdd", _qlinear_binary(lambda n, a, b: n.add(a, b)), domain=_MICROSOFT)
+RULES.add("QLinearMul", _qlinear_binary(lambda n, a, b: n.mul(a, b)), domain=_MICROSOFT)
 
 
 def _qlinear_unary(make: Callable[[Node, Value], Value]) -> Callable[[Node], Value]:
@@ -360,10 +360,10 @@ _QLINEAR_UNARY: dict[str, Callable[[Node, Value], Value]] = {
     "QLinearSwish": lambda n, x: swish_of(n, x, 1.0),
 }
 for _name, _make in _QLINEAR_UNARY.items():
-    FAMILY.add(_name, _qlinear_unary(_make), domain=_MICROSOFT)
+    RULES.add(_name, _qlinear_unary(_make), domain=_MICROSOFT)
 
 
-@FAMILY.op("QLinearSoftmax", domain=_MICROSOFT)
+@RULES.rule("QLinearSoftmax", domain=_MICROSOFT)
 def qlinear_softmax(n: Node) -> Value:
     """round(softmax * floor(1 / scale)) + zero: the kernel cuts the reciprocal of the scale.  Before opset 13 the axes
     from `axis` on are one.
@@ -383,7 +383,7 @@ def qlinear_softmax(n: Node) -> Value:
     return n.cast(n.clamp(y, *((0, 255) if dtype is DType.U8 else (-128, 127))), dtype)
 
 
-@FAMILY.op("QLinearConcat", domain=_MICROSOFT)
+@RULES.rule("QLinearConcat", domain=_MICROSOFT)
 def qlinear_concat(n: Node) -> Value:
     parts = [_pair(n, i) for i in range(2, n.count, 3)]
     y = n.concat(parts, n.axis(n.i("axis", 1), n.rank(parts[0])))

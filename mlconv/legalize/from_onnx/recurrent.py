@@ -10,10 +10,10 @@ from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 # Activations that take alpha and beta, with the defaults of the operators of the same name (None: takes none).
 _ALPHA_BETA: dict[str, tuple[float | None, float | None]] = {
@@ -134,7 +134,7 @@ def _summed(n: Node, d: _Direction) -> Value | None:
     return None if d.biases is None else n.add(*d.biases)
 
 
-@FAMILY.op("LSTM")
+@RULES.rule("LSTM")
 def lstm(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
         return n.emit_all(
@@ -157,7 +157,7 @@ def lstm(n: Node) -> list[Value]:
     return _layer(n, 4, ("Sigmoid", "Tanh", "Tanh"), make)
 
 
-@FAMILY.op("GRU")
+@RULES.rule("GRU")
 def gru(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
         input_bias, recurrent_bias = d.biases or (None, None)
@@ -180,7 +180,7 @@ def gru(n: Node) -> list[Value]:
     return _layer(n, 3, ("Sigmoid", "Tanh"), make)
 
 
-@FAMILY.op("RNN")
+@RULES.rule("RNN")
 def rnn(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
         return n.emit_all(

@@ -10,9 +10,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily, Rule
+from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ReduceSum": core.ReduceSum,
@@ -47,26 +47,26 @@ def _reduction(make: Callable[..., Any]) -> Rule:
 
 
 for _name, _make in REDUCTIONS.items():
-    FAMILY.add(_name, _reduction(_make))
+    RULES.add(_name, _reduction(_make))
 
 
 def _sum(n: Node, x: Value) -> Value:
     return n.sum(x, reduced_axes(n, x), keepdims=n.flag("keepdims", True))
 
 
-@FAMILY.op("ReduceL1")
+@RULES.rule("ReduceL1")
 def reduce_l1(n: Node) -> Value:
     return _sum(n, n.emit(core.Abs(n.x())))
 
 
-@FAMILY.op("ReduceL2")
+@RULES.rule("ReduceL2")
 def reduce_l2(n: Node) -> Value:
     dtype = n.x().tensor.dtype
     total = _squares(n)
     return n.cast(n.sqrt(total if dtype.is_float else n.cast(total, DType.F64)), dtype)
 
 
-@FAMILY.op("ReduceSumSquare")
+@RULES.rule("ReduceSumSquare")
 def reduce_sum_square(n: Node) -> Value:
     return n.cast(_squares(n), n.x().tensor.dtype)
 
@@ -77,7 +77,7 @@ def _squares(n: Node) -> Value:
     return _sum(n, n.mul(wide, wide))
 
 
-@FAMILY.op("ReduceLogSum")
+@RULES.rule("ReduceLogSum")
 def reduce_log_sum(n: Node) -> Value:
     x = n.x()
     dtype = x.tensor.dtype
@@ -85,7 +85,7 @@ def reduce_log_sum(n: Node) -> Value:
     return n.emit(core.Log(total)) if dtype.is_float else n.cast(n.emit(core.Log(n.cast(total, DType.F64))), dtype)
 
 
-@FAMILY.op("ReduceLogSumExp")
+@RULES.rule("ReduceLogSumExp")
 def reduce_log_sum_exp(n: Node) -> Value:
     """max + log(sum(exp(x - max))); a maximum that is infinite is left out, so that -inf stays -inf."""
     x = n.x()
@@ -99,7 +99,7 @@ def reduce_log_sum_exp(n: Node) -> Value:
     return n.cast(result if keepdims else n.squeeze(result, *axes), dtype)
 
 
-@FAMILY.op("ArgMax", "ArgMin")
+@RULES.rule("ArgMax", "ArgMin")
 def arg_extreme(n: Node) -> Value:
     x = n.x()
     make = core.ArgMax if n.op_type == "ArgMax" else core.ArgMin
@@ -107,7 +107,7 @@ def arg_extreme(n: Node) -> Value:
     return n.emit(make(x, axis=axis, keepdims=n.flag("keepdims", True), select_last=n.flag("select_last_index")))
 
 
-@FAMILY.op("CumSum", "CumProd")
+@RULES.rule("CumSum", "CumProd")
 def cumulative(n: Node) -> Value:
     x = n.x(0)
     n.x(1)

@@ -14,10 +14,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.integer_resize import integer_linear
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 _MODES = {
     "nearest": "nearest",
@@ -203,8 +203,8 @@ def _is_ratio(own: Part, size: Part, scale: float) -> bool:
     return scale == int(scale)
 
 
-@FAMILY.op("Upsample")
-@FAMILY.op("Resize", until=10)
+@RULES.rule("Upsample")
+@RULES.rule("Resize", until=10)
 def upsample(n: Node) -> Value:
     """Asymmetric coordinates (Upsample-7 has scales as an attribute).  Nearest rounds down, and up along an axis that
     shrinks, as ONNX Runtime has it.
@@ -232,7 +232,7 @@ def _given(value: Value | None) -> Value | None:
     return None if value is None or value.tensor.shape == (0,) else value
 
 
-@FAMILY.op("Resize", since=11)
+@RULES.rule("Resize", since=11)
 def resize(n: Node) -> Value:
     x = n.x(0)
     rank = n.rank(x)

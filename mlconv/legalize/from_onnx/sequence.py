@@ -21,11 +21,11 @@ from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.control_flow import splice
 from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.provenance.locations import node_names
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 SEQUENCE: Final = "mlconv.sequence"
 ROWS: Final = "mlconv.rows"  # the slices of a tensor along an axis whose size is only known at run time
 NONE: Final = "mlconv.none"
@@ -63,12 +63,12 @@ def _place(n: Node, i: int, count: int, what: str) -> int:
     return at + count if at < 0 else at
 
 
-@FAMILY.op("SequenceConstruct")
+@RULES.rule("SequenceConstruct")
 def construct(n: Node) -> Value:
     return make(n, n.xs())
 
 
-@FAMILY.op("SequenceEmpty")
+@RULES.rule("SequenceEmpty")
 def empty(n: Node) -> Value:
     return make(n, [])
 
@@ -80,7 +80,7 @@ def _rows_of(n: Node) -> tuple[Value, int, bool] | None:
     return None if op is None or op.name != ROWS else (op.inputs[0], op.attributes["axis"], op.attributes["keep"])
 
 
-@FAMILY.op("SequenceAt")
+@RULES.rule("SequenceAt")
 def at(n: Node) -> Value:
     rows = _rows_of(n)
     if rows is not None:
@@ -91,7 +91,7 @@ def at(n: Node) -> Value:
     return items[_place(n, 1, len(items), "elements")]
 
 
-@FAMILY.op("SequenceLength")
+@RULES.rule("SequenceLength")
 def length(n: Node) -> Value:
     rows = _rows_of(n)
     if rows is not None:
@@ -99,7 +99,7 @@ def length(n: Node) -> Value:
     return n.const(len(items_of(n, 0)), DType.I64)
 
 
-@FAMILY.op("SequenceInsert")
+@RULES.rule("SequenceInsert")
 def insert(n: Node) -> Value:
     items = list(items_of(n, 0))
     place = _place(n, 2, len(items) + 1, "places") if n.opt(2) is not None else len(items)
@@ -109,7 +109,7 @@ def insert(n: Node) -> Value:
     return make(n, items)
 
 
-@FAMILY.op("SequenceErase")
+@RULES.rule("SequenceErase")
 def erase(n: Node) -> Value:
     items = list(items_of(n, 0))
     place = _place(n, 1, len(items), "elements") if n.opt(1) is not None else len(items) - 1
@@ -117,7 +117,7 @@ def erase(n: Node) -> Value:
     return make(n, items)
 
 
-@FAMILY.op("ConcatFromSequence")
+@RULES.rule("ConcatFromSequence")
 def concat(n: Node) -> Value:
     items = items_of(n, 0)
     if not items:
@@ -129,7 +129,7 @@ def concat(n: Node) -> Value:
     return n.concat(items, n.axis(n.i("axis"), rank))
 
 
-@FAMILY.op("SplitToSequence")
+@RULES.rule("SplitToSequence")
 def split(n: Node) -> Value:
     x = n.x(0)
     axis = n.axis(n.i("axis", 0), n.rank(x))
@@ -157,7 +157,7 @@ def split(n: Node) -> Value:
     return make(n, items)
 
 
-@FAMILY.op("SequenceMap")
+@RULES.rule("SequenceMap")
 def sequence_map(n: Node) -> list[Value]:
     """The body once for each element; further inputs are sequences of the same length, or tensors that every step
     sees.
@@ -179,7 +179,7 @@ def sequence_map(n: Node) -> list[Value]:
     return [make(n, [row[k] for row in rows]) for k in range(n.outputs)]
 
 
-@FAMILY.op("Optional")
+@RULES.rule("Optional")
 def optional(n: Node) -> Value:
     value = n.opt(0)
     return value if value is not None else n.builder.emit(SourceOp(NONE, [], {}, [OpaqueType("onnx.optional")])).result
@@ -194,12 +194,12 @@ def _is_none(n: Node) -> bool:
     return value.producer is not None and value.producer.name == NONE
 
 
-@FAMILY.op("OptionalHasElement")
+@RULES.rule("OptionalHasElement")
 def has_element(n: Node) -> Value:
     return n.const(np.asarray(not _is_none(n)))
 
 
-@FAMILY.op("OptionalGetElement")
+@RULES.rule("OptionalGetElement")
 def get_element(n: Node) -> Value | None:
     if _is_none(n):
         raise ConversionError(Code.ShapeMismatch, "OptionalGetElement: the optional is empty")

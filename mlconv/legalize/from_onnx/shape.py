@@ -15,13 +15,13 @@ from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.slicing import sizes_of
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
-@FAMILY.op("Constant")
+@RULES.rule("Constant")
 def constant(n: Node) -> Value:
     for name, dtype in (
         ("value_int", DType.I64),
@@ -41,7 +41,7 @@ def constant(n: Node) -> Value:
     raise ConversionError(Code.AttributeInvalid, "Constant has no value")
 
 
-@FAMILY.op("ConstantOfShape")
+@RULES.rule("ConstantOfShape")
 def constant_of_shape(n: Node) -> Value:
     shape = n.x()
     tensor = n.tensor("value")
@@ -59,7 +59,7 @@ def constant_of_shape(n: Node) -> Value:
     return n.broadcast(n.const(fill.reshape(()), dtype), n.cast(shape, DType.I64))
 
 
-@FAMILY.op("Shape")
+@RULES.rule("Shape")
 def shape(n: Node) -> Value:
     x = n.x()
     start, end = n.i("start", 0), n.i("end", 1 << 31)
@@ -70,12 +70,12 @@ def shape(n: Node) -> Value:
     return n.slice_axis(n.emit(core.ShapeOf(x)), 0, low, max(high, low))
 
 
-@FAMILY.op("Size")
+@RULES.rule("Size")
 def size(n: Node) -> Value:
     return n.emit(core.ReduceProd(n.emit(core.ShapeOf(n.x())), axes=(0,)))
 
 
-@FAMILY.op("Reshape")
+@RULES.rule("Reshape")
 def reshape(n: Node) -> Value:
     x = n.x()
     target = n.vec(n.ints("shape")) if n.has("shape") else n.x(1)
@@ -116,7 +116,7 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
     return n.select(n.equal(target, 0), same, target)
 
 
-@FAMILY.op("Flatten")
+@RULES.rule("Flatten")
 def flatten(n: Node) -> Value:
     x = n.x()
     axis, rank = n.i("axis", 1), n.rank(x)
@@ -130,21 +130,21 @@ def flatten(n: Node) -> Value:
     return n.reshape(x, [left, right])
 
 
-@FAMILY.op("Transpose")
+@RULES.rule("Transpose")
 def transpose(n: Node) -> Value:
     x = n.x()
     perm = n.ints("perm", tuple(reversed(range(n.rank(x))))) if n.has("perm") or x.tensor.rank is not None else ()
     return n.transpose(x, [n.axis(p, len(perm)) for p in perm])
 
 
-@FAMILY.op("Concat")
+@RULES.rule("Concat")
 def concat(n: Node) -> Value:
     values = n.xs()
     rank = next((v.tensor.rank for v in values if v.tensor.rank is not None), 1)
     return n.concat(values, n.axis(n.i("axis", 1 if n.version < 4 else None), rank))
 
 
-@FAMILY.op("Squeeze")
+@RULES.rule("Squeeze")
 def squeeze(n: Node) -> Value:
     x = n.x()
     axes = n.list_of("axes", 1)
@@ -159,7 +159,7 @@ def squeeze(n: Node) -> Value:
     return n.squeeze(x, *sorted({n.axis(a, rank) for a in axes}))
 
 
-@FAMILY.op("Unsqueeze")
+@RULES.rule("Unsqueeze")
 def unsqueeze(n: Node) -> Value:
     x = n.x()
     axes = n.list_of("axes", 1)
@@ -172,7 +172,7 @@ def unsqueeze(n: Node) -> Value:
     return n.expand(x, *places)
 
 
-@FAMILY.op("Expand")
+@RULES.rule("Expand")
 def expand(n: Node) -> Value:
     """Broadcasting in both directions: also x's sizes count where the shape says 1."""
     x, target = n.x(0), n.cast(n.x(1), DType.I64)
@@ -199,7 +199,7 @@ def expand(n: Node) -> Value:
     return n.emit((core.Or if x.tensor.dtype is DType.BOOL else core.Mul)(x, ones))
 
 
-@FAMILY.op("Tile")
+@RULES.rule("Tile")
 def tile(n: Node) -> Value:
     x, repeats = n.x(0), n.x(1)
     known = known_ints(repeats)
@@ -211,7 +211,7 @@ def tile(n: Node) -> Value:
     return n.emit(core.Tile(x, repeats))
 
 
-@FAMILY.op("DepthToSpace")
+@RULES.rule("DepthToSpace")
 def depth_to_space(n: Node) -> Value:
     mode = n.s("mode", "DCR").lower()
     if mode not in ("dcr", "crd"):
@@ -219,7 +219,7 @@ def depth_to_space(n: Node) -> Value:
     return n.emit(core.DepthToSpace(n.x(), block_size=n.i("blocksize"), layout="NCHW", mode=mode))
 
 
-@FAMILY.op("SpaceToDepth")
+@RULES.rule("SpaceToDepth")
 def space_to_depth(n: Node) -> Value:
     mode = n.s("mode", "DCR").lower()
     if mode == "crd":
@@ -242,7 +242,7 @@ def _quotient(n: Node, size: Part, by: int) -> Part:
     return size // by if isinstance(size, int) else n.div(size, by)
 
 
-@FAMILY.op("EyeLike")
+@RULES.rule("EyeLike")
 def eye_like(n: Node) -> Value:
     x = n.x()
     dtype = n.dtype("dtype", x.tensor.dtype)
@@ -254,7 +254,7 @@ def eye_like(n: Node) -> Value:
     return n.cast(n.equal(here, n.expand(n.range(columns), 0)), dtype)
 
 
-@FAMILY.op("Trilu")
+@RULES.rule("Trilu")
 def trilu(n: Node) -> Value:
     """x with zeros below (upper) or above the k-th diagonal of its last two axes."""
     x = n.x(0)
@@ -272,7 +272,7 @@ def trilu(n: Node) -> Value:
     return n.select(keep, x, False if x.tensor.dtype is DType.BOOL else 0)
 
 
-@FAMILY.op("CenterCropPad")
+@RULES.rule("CenterCropPad")
 def center_crop_pad(n: Node) -> Value:
     """x cropped or padded around its centre to the target sizes of some axes (ONNX CenterCropPad-18)."""
     x, target = n.x(0), n.cast(n.x(1), DType.I64)
@@ -298,7 +298,7 @@ def center_crop_pad(n: Node) -> Value:
     return n.pad(n.slice(x, crops) if crops else x, pairs)
 
 
-@FAMILY.op("ReverseSequence")
+@RULES.rule("ReverseSequence")
 def reverse_sequence(n: Node) -> Value:
     x, time = n.x(0), n.i("time_axis", 0)
     sizes = x.tensor.shape or ()
@@ -307,7 +307,7 @@ def reverse_sequence(n: Node) -> Value:
     return n.emit(core.ReverseSequence(x, n.x(1), time_axis=time, batch_axis=n.i("batch_axis", 1)))
 
 
-@FAMILY.op("Range")
+@RULES.rule("Range")
 def range_(n: Node) -> Value:
     start, limit, delta = (v if v.tensor.rank == 0 else n.reshape(v, []) for v in (n.x(0), n.x(1), n.x(2)))
     dtype = start.tensor.dtype

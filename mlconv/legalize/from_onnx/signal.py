@@ -14,11 +14,11 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
 def _resized(n: Node, x: Value, axis: int, length: int) -> Value:
@@ -80,7 +80,7 @@ def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, o
     return n.cast(y, dtype)
 
 
-@FAMILY.op("DFT")
+@RULES.rule("DFT")
 def dft(n: Node) -> Value:
     x = n.x(0)
     rank = n.rank(x)
@@ -92,7 +92,7 @@ def dft(n: Node) -> Value:
     return dft_of(n, x, n.axis(axis, rank), length, inverse=n.flag("inverse"), onesided=n.flag("onesided"))
 
 
-@FAMILY.op("STFT")
+@RULES.rule("STFT")
 def stft(n: Node) -> Value:
     """Frames of the signal [b, n, 1 or 2], `frame_step` apart, times the window, transformed."""
     x, window = n.x(0), n.opt(2)
@@ -126,7 +126,7 @@ _WINDOWS = {
 }
 
 
-@FAMILY.op("HannWindow", "HammingWindow", "BlackmanWindow")
+@RULES.rule("HannWindow", "HammingWindow", "BlackmanWindow")
 def window(n: Node) -> Value:
     """a0 - a1 cos(2 pi i / m) + a2 cos(4 pi i / m), where m is the size, or one less when not periodic."""
     dtype = n.dtype("output_datatype", DType.F32)
@@ -148,7 +148,7 @@ def window(n: Node) -> Value:
     return n.cast(y, dtype)
 
 
-@FAMILY.op("MelWeightMatrix")
+@RULES.rule("MelWeightMatrix")
 def mel_weight_matrix(n: Node) -> Value:
     """Triangular filters, equally spaced in mel (MelWeightMatrix-17); all parameters are constants."""
     parameters = [constant_array(n.x(i)) for i in range(5)]

@@ -10,14 +10,14 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.kit import Part, known_list, small_integers
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.table import OnnxFamily
+from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
 
-FAMILY = OnnxFamily()
+RULES = OnnxRules()
 
 
-@FAMILY.op("Split")
+@RULES.rule("Split")
 def split(n: Node) -> tuple[Value, ...] | list[Value]:
     x = n.x()
     axis = n.axis(n.i("axis", 0), n.rank(x))
@@ -72,7 +72,7 @@ def _dynamic_split(n: Node, x: Value, sizes: Value, axis: int) -> list[Value]:
     ]
 
 
-@FAMILY.op("Slice", until=9)
+@RULES.rule("Slice", until=9)
 def attribute_slice(n: Node) -> Value:
     x = n.x()
     starts, ends = n.ints("starts"), n.ints("ends")
@@ -85,7 +85,7 @@ def attribute_slice(n: Node) -> Value:
     return n.slice(x, {n.axis(a, rank): (b, e, 1) for a, b, e in zip(axes, starts, ends, strict=True)})
 
 
-@FAMILY.op("Slice", since=10)
+@RULES.rule("Slice", since=10)
 def input_slice(n: Node) -> Value:
     x, starts, ends = n.x(0), n.cast(n.x(1), DType.I64), n.cast(n.x(2), DType.I64)
     rank = n.rank(x)
@@ -161,7 +161,7 @@ def _end(end: Part, step: int) -> Part | None:
     return None if end <= -((1 << 31) - 1) else end
 
 
-@FAMILY.op("Pad", until=10)
+@RULES.rule("Pad", until=10)
 def attribute_pad(n: Node) -> Value:
     x = n.x()
     pads = n.ints("pads") if n.has("pads") else n.ints("paddings")
@@ -171,7 +171,7 @@ def attribute_pad(n: Node) -> Value:
     return _pad(n, x, [(pads[i], pads[i + rank]) for i in range(rank)], n.like(n.f("value", 0.0), x))
 
 
-@FAMILY.op("Pad", since=11)
+@RULES.rule("Pad", since=11)
 def input_pad(n: Node) -> Value:
     x = n.x(0)
     rank = n.rank(x)

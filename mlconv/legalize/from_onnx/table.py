@@ -11,22 +11,21 @@ from mlconv.legalize.from_onnx.constraints import check_kinds, check_numbers, ch
 from mlconv.legalize.from_onnx.extents import check_extents
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.schema_table import SCHEMAS
-from mlconv.legalize.source import Family, SourceNode
+from mlconv.legalize.source import SourceNode
+from mlconv.rewrite.rules import ENDLESS, Rules
 
 Results: TypeAlias = Union[Value, Sequence[Union[Value, None]], None]
 Rule: TypeAlias = Callable[[Node], Results]
 R = TypeVar("R", bound=Rule)
 
-NEWEST = 1 << 30
 
-
-class OnnxFamily:
+class OnnxRules:
     """The rules of one file.  `since` and `until` bound the operator set versions, both inclusive."""
 
     def __init__(self) -> None:
-        self.family = Family("onnx")
+        self.rules = Rules()
 
-    def op(self, *names: str, since: int = 0, until: int = NEWEST, domain: str = "") -> Callable[[R], R]:
+    def rule(self, *names: str, since: int = 0, until: int = ENDLESS, domain: str = "") -> Callable[[R], R]:
         """Declare the function for operators of a domain."""
 
         def declare(rule: R) -> R:
@@ -36,7 +35,7 @@ class OnnxFamily:
 
         return declare
 
-    def add(self, name: str, rule: Rule, *, since: int = 0, until: int = NEWEST, domain: str = "") -> None:
+    def add(self, name: str, rule: Rule, *, since: int = 0, until: int = ENDLESS, domain: str = "") -> None:
         """Declare a function for one operator."""
 
         key = f"{domain}.{name}" if domain else name
@@ -56,7 +55,8 @@ class OnnxFamily:
                     Code.AttributeInvalid, f"the attributes and constants of {name} do not fit together: {error}"
                 ) from error
 
-        self.family.add(key, handler, since, until)
+        handler.__name__ = rule.__name__
+        self.rules.add(key, handler, since, until)
 
 
 # What the importer adds to a node's attributes.

@@ -34,14 +34,14 @@ _ROOMS = (
     "strided_slice",
     "tensor_arrays",
 )
-"""Files of handlers, each with its FAMILY."""
+"""Files of rules, each with its RULES."""
 
 
 @functools.cache
 def op_table() -> OpTable:
-    """The handlers of all families."""
+    """The rules of all files."""
     rooms = (import_module(f"{__name__}.{name}") for name in _ROOMS)
-    return OpTable("tf", [room.FAMILY for room in rooms])
+    return OpTable("tf", [room.RULES for room in rooms])
 
 
 def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:

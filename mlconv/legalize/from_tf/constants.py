@@ -13,14 +13,14 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_tf.support import concat, dtype_of, family, folded, scalar
+from mlconv.legalize.from_tf.support import concat, dtype_of, folded, scalar, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("Const", "HostConst")
+@RULES.rule("Const", "HostConst")
 def constant(n: SourceNode) -> Value:
     value = n.attr("value")
     if not isinstance(value, Const):
@@ -28,7 +28,7 @@ def constant(n: SourceNode) -> Value:
     return n.constant(value)
 
 
-@FAMILY.op(
+@RULES.rule(
     "Identity",
     "StopGradient",
     "PreventGradient",
@@ -46,22 +46,22 @@ def pass_on(n: SourceNode) -> Value:
     return n.emit(core.Reshape(x, n.index(*sizes))).y if sum(s < 0 for s in sizes) <= 1 else x
 
 
-@FAMILY.op("Shape")
+@RULES.rule("Shape")
 def shape(n: SourceNode) -> Value:
     return n.emit(core.ShapeOf(n.operand(0), dtype=dtype_of(n, "out_type"))).y
 
 
-@FAMILY.op("ShapeN")
+@RULES.rule("ShapeN")
 def shape_n(n: SourceNode) -> Sequence[Value]:
     return [n.emit(core.ShapeOf(x, dtype=dtype_of(n, "out_type"))).y for x in n.operands()]
 
 
-@FAMILY.op("Size")
+@RULES.rule("Size")
 def size(n: SourceNode) -> Value:
     return n.emit(core.ReduceProd(n.emit(core.ShapeOf(n.operand(0), dtype=dtype_of(n, "out_type"))).y, axes=(0,))).y
 
 
-@FAMILY.op("Rank")
+@RULES.rule("Rank")
 def rank(n: SourceNode) -> Value:
     x = n.operand(0)
     if x.tensor.rank is not None:
@@ -69,13 +69,13 @@ def rank(n: SourceNode) -> Value:
     return scalar(n, n.emit(core.ShapeOf(n.emit(core.ShapeOf(x, dtype=DType.I32)).y, dtype=DType.I32)).y)
 
 
-@FAMILY.op("Fill")
+@RULES.rule("Fill")
 def fill(n: SourceNode) -> Value:
     """Operands: dims, value."""
     return n.emit(core.BroadcastTo(n.operand(1), folded(n, 0))).y
 
 
-@FAMILY.op("ZerosLike", "OnesLike")
+@RULES.rule("ZerosLike", "OnesLike")
 def like(n: SourceNode) -> Value:
     x = n.operand(0)
     if not isinstance(x.type, TensorType):
@@ -84,12 +84,12 @@ def like(n: SourceNode) -> Value:
     return n.emit(core.BroadcastTo(value, n.emit(core.ShapeOf(x)).y)).y
 
 
-@FAMILY.op("Range")
+@RULES.rule("Range")
 def range_(n: SourceNode) -> Value:
     return n.emit(core.Range(*(scalar(n, folded(n, i)) for i in range(3)))).y
 
 
-@FAMILY.op("LinSpace")
+@RULES.rule("LinSpace")
 def lin_space(n: SourceNode) -> Value:
     """start + i * (stop - start) / (num - 1); num is constant."""
     start, stop = n.operand(0), n.operand(1)
@@ -103,12 +103,12 @@ def lin_space(n: SourceNode) -> Value:
     return moved
 
 
-@FAMILY.op("BroadcastTo")
+@RULES.rule("BroadcastTo")
 def broadcast_to(n: SourceNode) -> Value:
     return n.emit(core.BroadcastTo(n.operand(0), folded(n, 1))).y
 
 
-@FAMILY.op("BroadcastArgs")
+@RULES.rule("BroadcastArgs")
 def broadcast_args(n: SourceNode) -> Value:
     """The shape that two shapes broadcast to: the shorter is padded with ones in front; then the larger of each pair,
     where none is 0.
@@ -118,7 +118,7 @@ def broadcast_args(n: SourceNode) -> Value:
     return n.emit(core.Select(n.emit(core.Equal(a, one)).y, b, a)).y
 
 
-@FAMILY.op("BroadcastGradientArgs")
+@RULES.rule("BroadcastGradientArgs")
 def broadcast_gradient_args(n: SourceNode) -> Sequence[Value]:
     """Axes along which either operand was broadcast."""
     a, b = _aligned(n)
@@ -164,11 +164,11 @@ def _aligned_at_run_time(n: SourceNode, a: Value, b: Value) -> tuple[Value, Valu
     return padded[0], padded[1]
 
 
-@FAMILY.op("Empty")
+@RULES.rule("Empty")
 def empty(n: SourceNode) -> Value:
     return n.emit(core.BroadcastTo(n.constant(0, dtype_of(n, "dtype")), n.operand(0))).y
 
 
-@FAMILY.op("ParallelConcat")
+@RULES.rule("ParallelConcat")
 def parallel_concat(n: SourceNode) -> Value:
     return concat(n, n.operands(), 0)

@@ -18,11 +18,11 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_tf.lists import allocate, is_empty
-from mlconv.legalize.from_tf.support import family, scalar
+from mlconv.legalize.from_tf.support import scalar, tf_rules
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 _MAX_ROUNDS: Final = 8
 
 
@@ -32,7 +32,7 @@ def as_condition(n: SourceNode, value: Value) -> Value:
     return x if x.tensor.dtype is DType.BOOL else n.emit(core.NotEqual(x, n.like(0, x))).y
 
 
-@FAMILY.op("If")
+@RULES.rule("If")
 def if_(n: SourceNode) -> Sequence[Value]:
     """Regions: then, else.  A condition that is known takes its branch alone: the other one need not even be legal."""
     cond = as_condition(n, n.operand(0))
@@ -51,7 +51,7 @@ def _check_dense(n: SourceNode, block: Block) -> None:
             raise n.unsupported(f"a branch returns a {value.type} that has no dense form")
 
 
-@FAMILY.op("Case")
+@RULES.rule("Case")
 def case(n: SourceNode) -> Sequence[Value]:
     """The region number `index`; any other index takes the last."""
     index = scalar(n, n.operand(0))
@@ -76,7 +76,7 @@ def case(n: SourceNode) -> Sequence[Value]:
     return n.emit(core.If(first, then=n.take_region(0), orelse=rest)).ys
 
 
-@FAMILY.op("While")
+@RULES.rule("While")
 def while_(n: SourceNode) -> Sequence[Value]:
     """Regions: condition, body; both have a parameter for each carried value."""
     inits = n.operands()

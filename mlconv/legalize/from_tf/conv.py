@@ -9,10 +9,10 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import add, dim_value, family, mul, reshape, shape_of, static_shape, sub, vector
+from mlconv.legalize.from_tf.support import add, dim_value, mul, reshape, shape_of, static_shape, sub, tf_rules, vector
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 LAYOUTS: Final = {"NHWC": "N01C", "NCHW": "NC01", "NDHWC": "N012C", "NCDHW": "NC012"}
@@ -110,7 +110,7 @@ def _conv(n: SourceNode, layout: str, w: Value, kernel: str, groups: int) -> Val
     ).y
 
 
-@FAMILY.op("Conv2D", "Conv3D")
+@RULES.rule("Conv2D", "Conv3D")
 def conv(n: SourceNode) -> Value:
     """A kernel with fewer input channels than the input has means groups."""
     layout = layout_of(n, "NHWC" if n.kind == "Conv2D" else "NDHWC")
@@ -124,7 +124,7 @@ def conv(n: SourceNode) -> Value:
     return _conv(n, layout, n.operand(1), kernel, groups)
 
 
-@FAMILY.op("DepthwiseConv2dNative")
+@RULES.rule("DepthwiseConv2dNative")
 def depthwise_conv(n: SourceNode) -> Value:
     """Kernel [h, w, channels, multiplier] -> one group for each channel."""
     layout = layout_of(n, "NHWC")
@@ -137,7 +137,7 @@ def depthwise_conv(n: SourceNode) -> Value:
     return _conv(n, layout, reshape(n, w, [h, width, 1, channels * multiplier]), "01IO", channels)
 
 
-@FAMILY.op("Conv2DBackpropInput", "Conv3DBackpropInputV2")
+@RULES.rule("Conv2DBackpropInput", "Conv3DBackpropInputV2")
 def conv_transpose(n: SourceNode) -> Value:
     """Operands: input_sizes, kernel [.., out, in], gradient.  The result's spatial sizes are given, the padding is that
     of the forward convolution.

@@ -14,17 +14,17 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.support import (
     dim_value,
     expand,
-    family,
     mul,
     rank_of,
     reshape,
     shape_of,
+    tf_rules,
     transpose,
     vector,
 )
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
 class Labelled(NamedTuple):
@@ -34,7 +34,7 @@ class Labelled(NamedTuple):
     labels: str
 
 
-@FAMILY.op("Einsum")
+@RULES.rule("Einsum")
 def einsum(n: SourceNode) -> Value:
     equation = str(n.attr("equation")).replace(" ", "")
     if equation.count("->") != 1:

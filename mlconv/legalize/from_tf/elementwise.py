@@ -12,10 +12,10 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import shapes_compatible
-from mlconv.legalize.from_tf.support import add, check_channels, div, dtype_of, family, mul, rank_of, reshape, sub
+from mlconv.legalize.from_tf.support import add, check_channels, div, dtype_of, mul, rank_of, reshape, sub, tf_rules
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 UNARY: Final[dict[str, Callable[..., OpDef]]] = {
     "Abs": core.Abs,
@@ -93,12 +93,12 @@ def _handler(make: Callable[..., OpDef], operands: int) -> Callable[[SourceNode]
 
 
 for _name, _unary in UNARY.items():
-    FAMILY.add(_name, _handler(_unary, 1))
+    RULES.add(_name, _handler(_unary, 1))
 for _name, _binary in BINARY.items():
-    FAMILY.add(_name, _handler(_binary, 2))
+    RULES.add(_name, _handler(_binary, 2))
 
 
-@FAMILY.op("LeftShift", "RightShift")
+@RULES.rule("LeftShift", "RightShift")
 def shift(n: SourceNode) -> Value:
     """Amounts are limited to [0, width - 1] (tensorflow/core/kernels/cwise_ops.h, left_shift_op)."""
     x, amount = n.operand(0), n.operand(1)
@@ -106,48 +106,48 @@ def shift(n: SourceNode) -> Value:
     return n.emit(make(x, n.emit(core.Clamp(amount, lo=0.0, hi=float(x.tensor.dtype.bits - 1))).y)).y
 
 
-@FAMILY.op("Round", "Rint")
+@RULES.rule("Round", "Rint")
 def round_(n: SourceNode) -> Value:
     """Halves to even; integers stay."""
     x = n.operand(0)
     return n.emit(core.Round(x)).y if x.tensor.dtype.is_float else x
 
 
-@FAMILY.op("Square")
+@RULES.rule("Square")
 def square(n: SourceNode) -> Value:
     return mul(n, n.operand(0), n.operand(0))
 
 
-@FAMILY.op("Reciprocal", "Inv")
+@RULES.rule("Reciprocal", "Inv")
 def reciprocal(n: SourceNode) -> Value:
     x = n.operand(0)
     return div(n, n.like(1, x), x)
 
 
-@FAMILY.op("Relu", "Relu6")
+@RULES.rule("Relu", "Relu6")
 def relu(n: SourceNode) -> Value:
     return n.emit(core.Clamp(n.operand(0), lo=0.0, hi=6.0 if n.kind == "Relu6" else math.inf)).y
 
 
-@FAMILY.op("LeakyRelu")
+@RULES.rule("LeakyRelu")
 def leaky_relu(n: SourceNode) -> Value:
     return n.emit(core.LeakyRelu(n.operand(0), alpha=n.attr("alpha"))).y
 
 
-@FAMILY.op("Selu")
+@RULES.rule("Selu")
 def selu(n: SourceNode) -> Value:
     x = n.operand(0)
     return mul(n, n.emit(core.Elu(x, alpha=_SELU_ALPHA)).y, n.like(_SELU_SCALE, x))
 
 
-@FAMILY.op("Softsign")
+@RULES.rule("Softsign")
 def softsign(n: SourceNode) -> Value:
     """x / (1 + |x|)."""
     x = n.operand(0)
     return div(n, x, add(n, n.emit(core.Abs(x)).y, n.like(1, x)))
 
 
-@FAMILY.op("Conj")
+@RULES.rule("Conj")
 def conj(n: SourceNode) -> Value:
     return _conjugate(n, n.operand(0))
 
@@ -159,20 +159,20 @@ def _conjugate(n: SourceNode, x: Value) -> Value:
     return n.emit(core.Complex(n.emit(core.Real(x)).y, imag)).y
 
 
-@FAMILY.op("Angle")
+@RULES.rule("Angle")
 def angle(n: SourceNode) -> Value:
     x = n.operand(0)
     return n.emit(core.Atan2(n.emit(core.Imag(x)).y, n.emit(core.Real(x)).y)).y
 
 
-@FAMILY.op("SquaredDifference")
+@RULES.rule("SquaredDifference")
 def squared_difference(n: SourceNode) -> Value:
     """d * d; d * conj(d) for complex numbers."""
     d = sub(n, n.operand(0), n.operand(1))
     return mul(n, d, _conjugate(n, d))
 
 
-@FAMILY.op("Sigmoid")
+@RULES.rule("Sigmoid")
 def sigmoid(n: SourceNode) -> Value:
     x = n.operand(0)
     if not x.tensor.dtype.is_complex:
@@ -181,7 +181,7 @@ def sigmoid(n: SourceNode) -> Value:
     return div(n, one, add(n, one, n.emit(core.Exp(n.emit(core.Neg(x)).y)).y))
 
 
-@FAMILY.op("TruncateDiv")
+@RULES.rule("TruncateDiv")
 def truncate_div(n: SourceNode) -> Value:
     """Towards zero, also for floating-point numbers."""
     q = div(n, n.operand(0), n.operand(1))
@@ -191,7 +191,7 @@ def truncate_div(n: SourceNode) -> Value:
     return n.emit(core.Select(n.emit(core.Less(q, n.like(0, q))).y, ceil, floor)).y
 
 
-@FAMILY.op("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
+@RULES.rule("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
 def no_nan(n: SourceNode) -> Value:
     """0 where the operand that decides is 0, whatever the other is: y of DivNoNan and MulNoNan, x of the others."""
     x, y = n.operand(0), n.operand(1)
@@ -206,7 +206,7 @@ def no_nan(n: SourceNode) -> Value:
     return n.emit(core.Select(n.emit(core.Equal(deciding, zero)).y, zero, value)).y
 
 
-@FAMILY.op("AddN", "AccumulateNV2")
+@RULES.rule("AddN", "AccumulateNV2")
 def add_n(n: SourceNode) -> Value:
     total = n.operand(0)
     for value in n.operands(1):
@@ -214,7 +214,7 @@ def add_n(n: SourceNode) -> Value:
     return total
 
 
-@FAMILY.op("ClipByValue")
+@RULES.rule("ClipByValue")
 def clip_by_value(n: SourceNode) -> Value:
     x = n.operand(0).tensor
     for bound in (n.operand(1).tensor, n.operand(2).tensor):  # cwise_op_clip.cc: scalars, or of the shape of x
@@ -226,13 +226,13 @@ def clip_by_value(n: SourceNode) -> Value:
     return n.emit(core.Maximum(n.emit(core.Minimum(n.operand(0), n.operand(2))).y, n.operand(1))).y
 
 
-@FAMILY.op("ApproximateEqual")
+@RULES.rule("ApproximateEqual")
 def approximate_equal(n: SourceNode) -> Value:
     difference = n.emit(core.Abs(sub(n, n.operand(0), n.operand(1)))).y
     return n.emit(core.Less(difference, n.like(n.attr("tolerance"), difference))).y
 
 
-@FAMILY.op("BiasAdd", "BiasAddV1")
+@RULES.rule("BiasAdd", "BiasAddV1")
 def bias_add(n: SourceNode) -> Value:
     """bias [channels] is added along the last axis, or axis 1 in NCHW."""
     x, bias = n.operand(0), n.operand(1)
@@ -244,7 +244,7 @@ def bias_add(n: SourceNode) -> Value:
     return add(n, x, bias)
 
 
-@FAMILY.op("Select")
+@RULES.rule("Select")
 def select(n: SourceNode) -> Value:
     """The condition has the shape of the branches, or rank 0, or rank 1 and picks rows."""
     cond, a, b = n.operands()
@@ -254,12 +254,12 @@ def select(n: SourceNode) -> Value:
     return n.emit(core.Select(cond, a, b)).y
 
 
-@FAMILY.op("SelectV2")
+@RULES.rule("SelectV2")
 def select_v2(n: SourceNode) -> Value:
     return n.emit(core.Select(*n.operands())).y
 
 
-@FAMILY.op("Cast")
+@RULES.rule("Cast")
 def cast(n: SourceNode) -> Value:
     target = dtype_of(n, "DstT")
     if DType.STRING in (target, n.operand(0).tensor.dtype):
@@ -267,26 +267,26 @@ def cast(n: SourceNode) -> Value:
     return n.cast(n.operand(0), target)
 
 
-@FAMILY.op("Bitcast")
+@RULES.rule("Bitcast")
 def bitcast(n: SourceNode) -> Value:
     return n.emit(core.Bitcast(n.operand(0), dtype=dtype_of(n, "type"))).y
 
 
-@FAMILY.op("SigmoidGrad")
+@RULES.rule("SigmoidGrad")
 def sigmoid_grad(n: SourceNode) -> Value:
     """dy * y * (1 - y)."""
     y, dy = n.operand(0), n.operand(1)
     return mul(n, mul(n, dy, y), sub(n, n.like(1, y), y))
 
 
-@FAMILY.op("TanhGrad")
+@RULES.rule("TanhGrad")
 def tanh_grad(n: SourceNode) -> Value:
     """dy * (1 - y * y)."""
     y, dy = n.operand(0), n.operand(1)
     return mul(n, dy, sub(n, n.like(1, y), mul(n, y, y)))
 
 
-@FAMILY.op("ReluGrad", "Relu6Grad")
+@RULES.rule("ReluGrad", "Relu6Grad")
 def relu_grad(n: SourceNode) -> Value:
     """dy where the feature is inside of the linear part."""
     dy, x = n.operand(0), n.operand(1)

@@ -21,7 +21,6 @@ from mlconv.legalize.from_tf.support import (
     dim_value,
     div,
     expand,
-    family,
     folded,
     mul,
     rank_of,
@@ -29,14 +28,15 @@ from mlconv.legalize.from_tf.support import (
     shape_of,
     squeeze,
     sub,
+    tf_rules,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("ResizeBilinear", "ResizeBicubic", "ResizeNearestNeighbor")
+@RULES.rule("ResizeBilinear", "ResizeBicubic", "ResizeNearestNeighbor")
 def resize(n: SourceNode) -> Value:
     """Operands: images [n, h, w, c], size [2].  Nearest keeps the type, the others give float32."""
     x = n.operand(0)
@@ -167,7 +167,7 @@ def cubic_weights(size: int, wanted: int, coordinates: str) -> Array:
     return weights
 
 
-@FAMILY.op("ResizeArea")
+@RULES.rule("ResizeArea")
 def resize_area(n: SourceNode) -> Value:
     """Every result is the mean of the cells that its share of the image covers, parts of cells included."""
     x = n.cast(n.operand(0), DType.F32)
@@ -204,7 +204,7 @@ def area_weights(size: int, count: int, align: bool) -> Array:
     return weights / scale
 
 
-@FAMILY.op(
+@RULES.rule(
     "NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5"
 )
 def non_max_suppression(n: SourceNode) -> Sequence[Value]:
@@ -223,7 +223,7 @@ def non_max_suppression(n: SourceNode) -> Sequence[Value]:
     return [found.selected, found.valid] if n.kind == "NonMaxSuppressionV4" else [found.selected]
 
 
-@FAMILY.op("CropAndResize")
+@RULES.rule("CropAndResize")
 def crop_and_resize(n: SourceNode) -> Value:
     """Operands: images [n, h, w, c], boxes [b, 4] (y1, x1, y2, x2), image of each box [b], size [2].  Result [b, size,
     c], float32.
@@ -286,7 +286,7 @@ def _bilinear(n: SourceNode, image: Value, owners: Value, y: Value, x: Value) ->
     return add(n, rows[0], mul(n, sub(n, rows[1], rows[0]), wy))
 
 
-@FAMILY.op("ExtractImagePatches")
+@RULES.rule("ExtractImagePatches")
 def extract_image_patches(n: SourceNode) -> Value:
     """Windows of an NHWC image laid out along the channels, row by row of the window."""
     x = n.operand(0)
@@ -312,7 +312,7 @@ def extract_image_patches(n: SourceNode) -> Value:
     return n.emit(core.Concat(cells, axis=3)).y
 
 
-@FAMILY.op("RGBToHSV")
+@RULES.rule("RGBToHSV")
 def rgb_to_hsv(n: SourceNode) -> Value:
     """Hue, saturation, value in [0, 1]; the channels are the last axis.  Source:
     tensorflow/core/kernels/image/colorspace_op.h.
@@ -335,7 +335,7 @@ def rgb_to_hsv(n: SourceNode) -> Value:
     return n.emit(core.Concat([hue, saturation, value], axis=last)).y
 
 
-@FAMILY.op("AdjustContrastv2")
+@RULES.rule("AdjustContrastv2")
 def adjust_contrast(n: SourceNode) -> Value:
     """(x - mean over height and width) * factor + mean."""
     x, factor = n.operand(0), n.operand(1)

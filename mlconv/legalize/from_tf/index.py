@@ -22,7 +22,6 @@ from mlconv.legalize.from_tf.support import (
     dim_value,
     dtype_of,
     expand,
-    family,
     folded,
     rank_of,
     reshape,
@@ -30,12 +29,13 @@ from mlconv.legalize.from_tf.support import (
     shape_of,
     static_shape,
     sub,
+    tf_rules,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 _LARGEST_BFLOAT16: Final = float.fromhex("0x1.fep127")
 _INDEX: Final = (DType.I32, DType.I64)
 
@@ -52,7 +52,7 @@ def indices_of(n: SourceNode, value: Value) -> Value:
     return value if value.tensor.dtype in _INDEX else n.cast(value, DType.I32)
 
 
-@FAMILY.op("Gather", "GatherV2", "ResourceGather")
+@RULES.rule("Gather", "GatherV2", "ResourceGather")
 def gather(n: SourceNode) -> Value:
     """Operands: x, indices, and in V2 the axis."""
     x, indices = n.operand(0), indices_of(n, n.operand(1))
@@ -61,12 +61,12 @@ def gather(n: SourceNode) -> Value:
     return n.emit(core.Gather(x, indices, axis=axis, batch_dims=batch + rank_of(indices) if batch < 0 else batch)).y
 
 
-@FAMILY.op("GatherNd")
+@RULES.rule("GatherNd")
 def gather_nd(n: SourceNode) -> Value:
     return n.emit(core.GatherNd(n.operand(0), indices_of(n, n.operand(1)))).y
 
 
-@FAMILY.op("ScatterNd")
+@RULES.rule("ScatterNd")
 def scatter_nd(n: SourceNode) -> Value:
     """Operands: indices, updates, shape; duplicates are added."""
     return n.emit(core.ScatterFill(indices_of(n, n.operand(0)), n.operand(1), folded(n, 2))).y
@@ -76,7 +76,7 @@ _KINDS: Final = {"Update": "none", "Add": "add", "Sub": "sub", "Mul": "mul", "Mi
 _SCATTER: Final = {f"TensorScatter{kind}": _KINDS[kind] for kind in ("Update", "Add", "Sub", "Max", "Min")}
 
 
-@FAMILY.op(*_SCATTER)
+@RULES.rule(*_SCATTER)
 def tensor_scatter(n: SourceNode) -> Value:
     x, indices, updates = n.operands()
     return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER[n.kind])).y
@@ -86,7 +86,7 @@ _SCATTER_ROWS: Final = {f"ResourceScatter{kind}": reduction for kind, reduction 
 _SCATTER_TUPLES: Final = {f"ResourceScatterNd{kind}": _KINDS[kind] for kind in ("Update", "Add", "Sub", "Min", "Max")}
 
 
-@FAMILY.op(*_SCATTER_ROWS)
+@RULES.rule(*_SCATTER_ROWS)
 def scatter_rows(n: SourceNode) -> Value:
     """The next value of a variable.  Operands: its present value, rows, updates: a scalar, or indices + value[1:]."""
     x, indices, updates = n.operands()
@@ -97,14 +97,14 @@ def scatter_rows(n: SourceNode) -> Value:
     return n.emit(core.ScatterNd(x, expand(n, places, rank_of(places)), updates, reduction=_SCATTER_ROWS[n.kind])).y
 
 
-@FAMILY.op(*_SCATTER_TUPLES)
+@RULES.rule(*_SCATTER_TUPLES)
 def scatter_tuples(n: SourceNode) -> Value:
     """The next value of a variable.  Operands: its present value, index tuples, updates."""
     x, indices, updates = n.operands()
     return n.emit(core.ScatterNd(x, indices_of(n, indices), updates, reduction=_SCATTER_TUPLES[n.kind])).y
 
 
-@FAMILY.op("OneHot")
+@RULES.rule("OneHot")
 def one_hot(n: SourceNode) -> Value:
     indices, depth, on, off = n.operands()
     axis = n.attr("axis")
@@ -112,19 +112,19 @@ def one_hot(n: SourceNode) -> Value:
     return n.emit(core.OneHot(wide, scalar(n, depth), scalar(n, on), scalar(n, off), axis=axis)).y
 
 
-@FAMILY.op("Where")
+@RULES.rule("Where")
 def where(n: SourceNode) -> Value:
     return n.emit(core.NonZero(n.operand(0))).y
 
 
-@FAMILY.op("Unique", "UniqueWithCounts")
+@RULES.rule("Unique", "UniqueWithCounts")
 def unique(n: SourceNode) -> Sequence[Value]:
     """Values in order of first occurrence, and for each element the number of its value."""
     found = n.emit(core.Unique(n.operand(0), sorted=False, index_dtype=dtype_of(n, "out_idx")))
     return [found.y, found.inverse, found.count][: n.n_results]
 
 
-@FAMILY.op("UniqueV2", "UniqueWithCountsV2")
+@RULES.rule("UniqueV2", "UniqueWithCountsV2")
 def unique_v2(n: SourceNode) -> Sequence[Value]:
     """Operand 1 is the axis, empty for a rank-1 input."""
     x = n.operand(0)
@@ -134,7 +134,7 @@ def unique_v2(n: SourceNode) -> Sequence[Value]:
     return [found.y, found.inverse, found.count][: n.n_results]
 
 
-@FAMILY.op("TopK", "TopKV2")
+@RULES.rule("TopK", "TopKV2")
 def top_k(n: SourceNode) -> Sequence[Value]:
     """Along the last axis; always sorted, which the op allows."""
     k = scalar(n, n.operand(1)) if n.has(1) else n.constant(n.attr("k"), DType.I32)
@@ -147,7 +147,7 @@ def top_k(n: SourceNode) -> Sequence[Value]:
     return [found.values, n.cast(found.indices, dtype)]
 
 
-@FAMILY.op("SparseToDense")
+@RULES.rule("SparseToDense")
 def sparse_to_dense(n: SourceNode) -> Value:
     """Operands: indices (scalar, [count] or [count, rank]), shape, values (scalar or [count]), default value."""
     indices, shape, values, default = n.operands()
@@ -163,7 +163,7 @@ def sparse_to_dense(n: SourceNode) -> Value:
     return n.emit(core.ScatterNd(dense, indices, values)).y
 
 
-@FAMILY.op("Bucketize")
+@RULES.rule("Bucketize")
 def bucketize(n: SourceNode) -> Value:
     """How many boundaries are not above each element: int32.  NaN is behind all, as nothing is above it."""
     boundaries = n.attr("boundaries")
@@ -175,7 +175,7 @@ def bucketize(n: SourceNode) -> Value:
     return n.emit(core.ReduceSum(n.cast(n.emit(core.LogicalNot(below)).y, DType.I32), axes=(rank_of(x),))).y
 
 
-@FAMILY.op("LowerBound", "UpperBound")
+@RULES.rule("LowerBound", "UpperBound")
 def search_sorted(n: SourceNode) -> Value:
     """Operands: sorted rows [batch, n], values [batch, m]; the position at which each value would be inserted."""
     rows, values = expand(n, n.operand(0), 1), expand(n, n.operand(1), 2)
@@ -187,7 +187,7 @@ def search_sorted(n: SourceNode) -> Value:
     return n.emit(core.ReduceSum(below, axes=(2,))).y
 
 
-@FAMILY.op("InTopK", "InTopKV2")
+@RULES.rule("InTopK", "InTopKV2")
 def in_top_k(n: SourceNode) -> Value:
     """True where fewer than k predictions are larger than the target's, all are finite and the target is a class.
     Source: in_topk_op.h.
@@ -219,7 +219,7 @@ _UNSORTED: Final = {
 }
 
 
-@FAMILY.op(*_SORTED)
+@RULES.rule(*_SORTED)
 def segment(n: SourceNode) -> Value:
     """Ids are sorted: the last one plus 1 is the number of segments."""
     x, ids = n.operand(0), indices_of(n, n.operand(1))
@@ -229,7 +229,7 @@ def segment(n: SourceNode) -> Value:
     return n.emit(core.SegmentReduce(x, ids, count, reduction=kind, empty=1.0 if kind == "mul" else 0.0)).y
 
 
-@FAMILY.op(*_UNSORTED)
+@RULES.rule(*_UNSORTED)
 def unsorted_segment(n: SourceNode) -> Value:
     """An empty segment has the neutral element of its reduction."""
     x, ids, count = n.operands()
@@ -245,7 +245,7 @@ def unsorted_segment(n: SourceNode) -> Value:
     return n.emit(core.SegmentReduce(x, ids, scalar(n, count), reduction=kind, empty=empty)).y
 
 
-@FAMILY.op("DynamicStitch", "ParallelDynamicStitch")
+@RULES.rule("DynamicStitch", "ParallelDynamicStitch")
 def dynamic_stitch(n: SourceNode) -> Value:
     """Rows of several tensors placed by constant indices, later ones winning."""
     count = n.attr("N")
@@ -268,7 +268,7 @@ def dynamic_stitch(n: SourceNode) -> Value:
     return n.emit(core.Gather(concat(n, rows, 0), n.constant(source, DType.I32), axis=0)).y
 
 
-@FAMILY.op("ListDiff")
+@RULES.rule("ListDiff")
 def list_diff(n: SourceNode) -> Sequence[Value]:
     """Elements of x that are not in y, and where they stand."""
     x, y = n.operand(0), n.operand(1)
@@ -278,7 +278,7 @@ def list_diff(n: SourceNode) -> Sequence[Value]:
     return [n.emit(core.Gather(x, where_kept, axis=0)).y, n.cast(where_kept, dtype_of(n, "out_idx"))]
 
 
-@FAMILY.op("LookupTableFindV2", "LookupTableFind")
+@RULES.rule("LookupTableFindV2", "LookupTableFind")
 def lookup(n: SourceNode) -> Value:
     """Operands: query, default, keys, values of a table that is filled once."""
     if n.n_operands != 4:
@@ -298,13 +298,13 @@ def lookup(n: SourceNode) -> Value:
     return n.emit(core.Gather(table, position, axis=0)).y
 
 
-@FAMILY.op("LookupTableSizeV2", "LookupTableSize")
+@RULES.rule("LookupTableSizeV2", "LookupTableSize")
 def lookup_size(n: SourceNode) -> Value:
     (count,) = static_shape(n.operand(0), "the table's keys")
     return n.constant(count, DType.I64)
 
 
-@FAMILY.op("Bincount", "DenseBincount")
+@RULES.rule("Bincount", "DenseBincount")
 def bincount(n: SourceNode) -> Value:
     """Operands: x, size, weights (empty: ones).  Rows are counted on their own; values outside of [0, size) are
     dropped.
@@ -326,7 +326,7 @@ def bincount(n: SourceNode) -> Value:
     return n.emit(core.ReduceSum(counted, axes=(axis,))).y
 
 
-@FAMILY.op("HistogramFixedWidth")
+@RULES.rule("HistogramFixedWidth")
 def histogram(n: SourceNode) -> Value:
     """Counts of equal bins between two values; what lies outside goes to the outer bins."""
     x, limits = n.operand(0), n.operand(1)

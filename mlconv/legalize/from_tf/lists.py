@@ -18,10 +18,10 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import OpaqueType, TensorType
 from mlconv.legalize.from_tf.sizes import size_vector
-from mlconv.legalize.from_tf.support import add, concat, expand, family, scalar, shape_of, squeeze, sub, vector
+from mlconv.legalize.from_tf.support import add, concat, expand, scalar, shape_of, squeeze, sub, tf_rules, vector
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 EMPTY: Final = "mlconv.empty_list"
 _LIST: Final = OpaqueType("tf.variant")
 
@@ -142,27 +142,27 @@ def is_whole_range(indices: Value, length: Size | None) -> bool:
     return start == (0,) and step == (1,) and limit == (length,)
 
 
-@FAMILY.op("TensorListReserve")
+@RULES.rule("TensorListReserve")
 def reserve(n: SourceNode) -> Value:
     return _create(n, n.operand(1), n.attr("element_dtype"), _hint(n, 0))
 
 
-@FAMILY.op("EmptyTensorList")
+@RULES.rule("EmptyTensorList")
 def empty_tensor_list(n: SourceNode) -> Value:
     return _create(n, n.constant(0, DType.I32), n.attr("element_dtype"), _hint(n, 0))
 
 
-@FAMILY.op("TensorListFromTensor")
+@RULES.rule("TensorListFromTensor")
 def from_tensor(n: SourceNode) -> Value:
     return n.operand(0)
 
 
-@FAMILY.op("TensorListSetItem")
+@RULES.rule("TensorListSetItem")
 def list_set_item(n: SourceNode) -> Value:
     return set_item(n, n.operand(0), n.operand(1), n.operand(2), n.attr("resize_if_index_out_of_bounds", False))
 
 
-@FAMILY.op("TensorListGetItem")
+@RULES.rule("TensorListGetItem")
 def list_get_item(n: SourceNode) -> Value:
     if is_empty(n.operand(0)) and n.has(2):
         _take_hint(n.operand(0), _hint(n, 2))
@@ -176,14 +176,14 @@ def _take_hint(value: Value, hint: tuple[int, ...] | None) -> None:
         op.attributes["element_shape"] = hint
 
 
-@FAMILY.op("TensorListStack")
+@RULES.rule("TensorListStack")
 def stack(n: SourceNode) -> Value:
     if is_empty(n.operand(0)):
         _take_hint(n.operand(0), _hint(n, 1))
     return as_dense(n, n.operand(0))
 
 
-@FAMILY.op("TensorListGather")
+@RULES.rule("TensorListGather")
 def list_gather(n: SourceNode) -> Value:
     if is_empty(n.operand(0)):
         _take_hint(n.operand(0), _hint(n, 2))
@@ -192,7 +192,7 @@ def list_gather(n: SourceNode) -> Value:
     return dense if is_whole_range(indices, shape_of(dense)[0]) else n.emit(core.Gather(dense, indices, axis=0)).y
 
 
-@FAMILY.op("TensorListScatter", "TensorListScatterV2", "TensorListScatterIntoExistingList")
+@RULES.rule("TensorListScatter", "TensorListScatterV2", "TensorListScatterIntoExistingList")
 def list_scatter(n: SourceNode) -> Value:
     """Operands: rows, indices, element shape [, number of elements]; or list, rows, indices."""
     if n.kind == "TensorListScatterIntoExistingList":
@@ -227,14 +227,14 @@ def joined(n: SourceNode, dense: Value) -> Sequence[Value]:
     return [joined, n.emit(core.BroadcastTo(rows, count)).y]
 
 
-@FAMILY.op("TensorListConcat", "TensorListConcatV2")
+@RULES.rule("TensorListConcat", "TensorListConcatV2")
 def list_concat(n: SourceNode) -> Sequence[Value]:
     if is_empty(n.operand(0)) and n.has(1):
         _take_hint(n.operand(0), _hint(n, 1))
     return joined(n, as_dense(n, n.operand(0)))
 
 
-@FAMILY.op("TensorListSplit")
+@RULES.rule("TensorListSplit")
 def list_split(n: SourceNode) -> Value:
     """Operands: tensor, element shape, lengths, which must be equal."""
     return equal_parts(n, n.operand(0), n.ints(2))
@@ -247,7 +247,7 @@ def equal_parts(n: SourceNode, x: Value, lengths: tuple[int, ...]) -> Value:
     return n.emit(core.Reshape(x, concat(n, [n.index(len(lengths), lengths[0]), rest], 0))).y
 
 
-@FAMILY.op("TensorListPushBack")
+@RULES.rule("TensorListPushBack")
 def push_back(n: SourceNode) -> Value:
     value, item = n.operand(0), n.operand(1)
     row = expand(n, item, 0)
@@ -261,7 +261,7 @@ def push_back(n: SourceNode) -> Value:
     return concat(n, [as_dense(n, value, item), row], 0)
 
 
-@FAMILY.op("TensorListPopBack")
+@RULES.rule("TensorListPopBack")
 def pop_back(n: SourceNode) -> Sequence[Value]:
     dense = as_dense(n, n.operand(0))
     rank = len(shape_of(dense))
@@ -273,7 +273,7 @@ def pop_back(n: SourceNode) -> Sequence[Value]:
     return [rest, squeeze(n, last, 0)]
 
 
-@FAMILY.op("TensorListLength")
+@RULES.rule("TensorListLength")
 def list_length(n: SourceNode) -> Value:
     return length(n, n.operand(0))
 
@@ -285,7 +285,7 @@ def length(n: SourceNode, value: Value) -> Value:
     return _length(n, value, DType.I32)
 
 
-@FAMILY.op("TensorListResize")
+@RULES.rule("TensorListResize")
 def list_resize(n: SourceNode) -> Value:
     value, size = n.operand(0), scalar(n, n.operand(1))
     if is_empty(value) and value.producer is not None:
@@ -296,12 +296,12 @@ def list_resize(n: SourceNode) -> Value:
     return n.emit(core.DynamicSlice(grown, n.index(*[0] * rank), vector(n, [size, *[-1] * (rank - 1)]))).y
 
 
-@FAMILY.op("TensorListElementShape")
+@RULES.rule("TensorListElementShape")
 def element_shape(n: SourceNode) -> Value:
     shape = n.emit(core.ShapeOf(as_dense(n, n.operand(0)), dtype=n.attr("shape_type"))).y
     return n.emit(core.Slice(shape, n.index(1), n.index(0), n.index(1), end_mask=1)).y
 
 
-@FAMILY.op("TensorListConcatLists")
+@RULES.rule("TensorListConcatLists")
 def concat_lists(n: SourceNode) -> Value:
     return concat(n, [as_dense(n, v) for v in n.operands()], 0)

@@ -6,20 +6,20 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import dtype_of, family, rank_of, transpose
+from mlconv.legalize.from_tf.support import dtype_of, rank_of, tf_rules, transpose
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("MatMul", "SparseMatMul")
+@RULES.rule("MatMul", "SparseMatMul")
 def matmul(n: SourceNode) -> Value:
     return n.emit(
         core.MatMul(n.operand(0), n.operand(1), transpose_a=n.attr("transpose_a"), transpose_b=n.attr("transpose_b"))
     ).y
 
 
-@FAMILY.op("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
+@RULES.rule("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
 def batch_matmul(n: SourceNode) -> Value:
     """adj_x, adj_y: transposed, and conjugated when complex."""
     a, b = n.operand(0), n.operand(1)

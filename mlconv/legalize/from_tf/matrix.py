@@ -16,11 +16,11 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf import at_run_time
-from mlconv.legalize.from_tf.support import dim_value, expand, family, rank_of, reshape, scalar, shape_of, sub
+from mlconv.legalize.from_tf.support import dim_value, expand, rank_of, reshape, scalar, shape_of, sub, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 _Ints = npt.NDArray[np.int64]
 
 
@@ -91,7 +91,7 @@ def _matrix_size(n: SourceNode, band: tuple[int, int], width: int) -> tuple[int,
     return (least_rows if rows == -1 else rows), (least_columns if columns == -1 else columns)
 
 
-@FAMILY.op("MatrixDiag", "MatrixDiagV2", "MatrixDiagV3")
+@RULES.rule("MatrixDiag", "MatrixDiagV2", "MatrixDiagV3")
 def matrix_diag(n: SourceNode) -> Value:
     """Operands: diagonals, k, rows, columns, padding."""
     diagonal = n.operand(0)
@@ -120,7 +120,7 @@ def _main_diagonal(n: SourceNode, diagonal: Value) -> Value:
     return n.emit(core.Select(mask, square, padding)).y
 
 
-@FAMILY.op("Diag")
+@RULES.rule("Diag")
 def diag(n: SourceNode) -> Value:
     """[a, b] -> [a, b, a, b] with zeros off the diagonal."""
     x = n.operand(0)
@@ -132,7 +132,7 @@ def diag(n: SourceNode) -> Value:
     return reshape(n, spread, [*sizes, *sizes])
 
 
-@FAMILY.op("DiagPart")
+@RULES.rule("DiagPart")
 def diag_part(n: SourceNode) -> Value:
     x = n.operand(0)
     sizes = _last(x, rank_of(x), "the tensor")
@@ -141,7 +141,7 @@ def diag_part(n: SourceNode) -> Value:
     return reshape(n, _take(n, reshape(n, x, [total * total]), np.arange(total) * (total + 1)), list(half))
 
 
-@FAMILY.op("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3")
+@RULES.rule("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3")
 def matrix_set_diag(n: SourceNode) -> Value:
     """Operands: matrices, diagonals, k."""
     x, diagonal = n.operand(0), n.operand(1)
@@ -162,7 +162,7 @@ def _set_main_diagonal(n: SourceNode, x: Value, diagonal: Value) -> Value:
     return n.emit(core.Select(n.emit(core.Equal(rows, columns)).y, expand(n, spread, rank_of(x) - 2), x)).y
 
 
-@FAMILY.op("MatrixDiagPart", "MatrixDiagPartV2", "MatrixDiagPartV3")
+@RULES.rule("MatrixDiagPart", "MatrixDiagPartV2", "MatrixDiagPartV3")
 def matrix_diag_part(n: SourceNode) -> Value:
     """Operands: matrices, k, padding."""
     x = n.operand(0)
@@ -184,7 +184,7 @@ def matrix_diag_part(n: SourceNode) -> Value:
     return picked if lo == hi else reshape(n, picked, [*lead, hi - lo + 1, width])
 
 
-@FAMILY.op("MatrixBandPart")
+@RULES.rule("MatrixBandPart")
 def matrix_band_part(n: SourceNode) -> Value:
     """Operands: matrices, number of subdiagonals and of superdiagonals that stay; negative: all."""
     x = n.operand(0)
@@ -220,7 +220,7 @@ def _band_at_run_time(n: SourceNode, x: Value) -> Value:
     return n.emit(core.Select(mask, x, n.like(0, x))).y
 
 
-@FAMILY.op("Cross")
+@RULES.rule("Cross")
 def cross(n: SourceNode) -> Value:
     """Vector product along the last axis, of size 3."""
     a, b = n.operand(0), n.operand(1)

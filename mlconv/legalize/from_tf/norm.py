@@ -17,20 +17,20 @@ from mlconv.legalize.from_tf.support import (
     check_channels,
     dim_value,
     div,
-    family,
     mul,
     rank_of,
     reshape,
     shape_of,
     sub,
+    tf_rules,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+@RULES.rule("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 def fused_batch_norm(n: SourceNode) -> Sequence[Value]:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset; in training mode with the batch's own mean and
     variance.
@@ -78,7 +78,7 @@ def _batch_statistics(n: SourceNode, x: Value, channel: int) -> tuple[Value, Val
     return n.emit(core.Squeeze(mean, axes=axes)).y, variance, unbiased
 
 
-@FAMILY.op("BatchNormWithGlobalNormalization")
+@RULES.rule("BatchNormWithGlobalNormalization")
 def batch_norm_with_global_normalization(n: SourceNode) -> Value:
     """Operands: x, mean, variance, beta, gamma."""
     x, mean, variance, beta, gamma = n.operands()
@@ -100,7 +100,7 @@ def _lrn_of_negative(n: SourceNode, x: Value, radius: int, channels: int) -> Val
     return mul(n, x, power)
 
 
-@FAMILY.op("LRN")
+@RULES.rule("LRN")
 def lrn(n: SourceNode) -> Value:
     """Over channels, which come last."""
     x = n.operand(0)

@@ -15,14 +15,14 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import Pairs, layout_of, pads_of, spatial_of
-from mlconv.legalize.from_tf.support import add, cut, dim_value, dtype_of, family, mul, shape_of, static_shape
+from mlconv.legalize.from_tf.support import add, cut, dim_value, dtype_of, mul, shape_of, static_shape, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("MaxPool", "AvgPool", "MaxPool3D", "AvgPool3D")
+@RULES.rule("MaxPool", "AvgPool", "MaxPool3D", "AvgPool3D")
 def pool(n: SourceNode) -> Value:
     """Padded cells never count in the mean."""
     return _pool(n)
@@ -75,14 +75,14 @@ def _pool_channels(n: SourceNode, x: Value, layout: str) -> Value:
     return n.emit(core.Reshape(best, n.emit(core.Concat([lead, n.index(channels // size)], axis=0)).y)).y
 
 
-@FAMILY.op("MaxPoolV2")
+@RULES.rule("MaxPoolV2")
 def max_pool_v2(n: SourceNode) -> Value:
     """Window and strides are constant operands."""
     n.op.attributes.update(ksize=n.ints(1), strides=n.ints(2))
     return _pool(n)
 
 
-@FAMILY.op("MaxPoolWithArgmax")
+@RULES.rule("MaxPoolWithArgmax")
 def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
     """Also the flat index (y * width + x) * channels + c of each maximum, the first of equals; plus batch * height *
     width * channels when asked for.

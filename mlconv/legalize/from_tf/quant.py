@@ -8,13 +8,13 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import family
+from mlconv.legalize.from_tf.support import tf_rules
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
+@RULES.rule("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
 def fake_quant_vars(n: SourceNode) -> Value:
     """Operands: x, least and largest value, constant."""
     low, high = (tuple(float(v) for v in n.const(i).reshape(-1)) for i in (1, 2))
@@ -23,7 +23,7 @@ def fake_quant_vars(n: SourceNode) -> Value:
     ).y
 
 
-@FAMILY.op("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
+@RULES.rule("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
 def quantize_and_dequantize(n: SourceNode) -> Value:
     """round(limited x * scale) / scale, for a given, constant range.  Source:
     tensorflow/core/kernels/quantize_and_dequantize_op.h.
@@ -50,7 +50,7 @@ def quantize_and_dequantize(n: SourceNode) -> Value:
     return n.emit(core.Mul(rounded, n.like(float(inverse), x))).y
 
 
-@FAMILY.op("FakeQuantWithMinMaxArgs")
+@RULES.rule("FakeQuantWithMinMaxArgs")
 def fake_quant_args(n: SourceNode) -> Value:
     return n.emit(
         core.FakeQuant(

@@ -9,10 +9,10 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import add, dim_value, dtype_of, expand, family, mul, rank_of, sub, vector
+from mlconv.legalize.from_tf.support import add, dim_value, dtype_of, expand, mul, rank_of, sub, tf_rules, vector
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 _TINY: Final = 1e-20  # keeps the logarithm of a uniform number finite
 
 
@@ -20,19 +20,19 @@ def _uniform(n: SourceNode, shape: Value, dtype: DType) -> Value:
     return n.emit(core.RandomUniform(shape, dtype=dtype, seed=n.attr("seed", 0), seed2=n.attr("seed2", 0))).y
 
 
-@FAMILY.op("RandomUniform")
+@RULES.rule("RandomUniform")
 def random_uniform(n: SourceNode) -> Value:
     return _uniform(n, n.operand(0), dtype_of(n, "dtype"))
 
 
-@FAMILY.op("RandomStandardNormal")
+@RULES.rule("RandomStandardNormal")
 def random_standard_normal(n: SourceNode) -> Value:
     return n.emit(
         core.RandomNormal(n.operand(0), dtype=dtype_of(n, "dtype"), seed=n.attr("seed"), seed2=n.attr("seed2"))
     ).y
 
 
-@FAMILY.op("RandomUniformInt")
+@RULES.rule("RandomUniformInt")
 def random_uniform_int(n: SourceNode) -> Value:
     """Operands: shape, least value, bound (exclusive)."""
     lo, hi = n.operand(1), n.operand(2)
@@ -41,7 +41,7 @@ def random_uniform_int(n: SourceNode) -> Value:
     return add(n, n.cast(steps, lo.tensor.dtype), lo)
 
 
-@FAMILY.op("StatelessRandomUniform", "StatelessRandomUniformV2", "StatelessRandomNormal", "StatelessRandomNormalV2")
+@RULES.rule("StatelessRandomUniform", "StatelessRandomUniformV2", "StatelessRandomNormal", "StatelessRandomNormalV2")
 def stateless_random(n: SourceNode) -> Value:
     """The seed is a constant operand; it chooses a stream of this converter's, not TensorFlow's."""
     seeds = n.ints(1)
@@ -49,7 +49,7 @@ def stateless_random(n: SourceNode) -> Value:
     return n.emit(make(n.operand(0), dtype=dtype_of(n, "dtype"), seed=seeds[0], seed2=seeds[-1])).y
 
 
-@FAMILY.op("Multinomial")
+@RULES.rule("Multinomial")
 def multinomial(n: SourceNode) -> Value:
     """Operands: logits [batch, classes], number of samples.  argmax(logits + Gumbel noise) draws a class (Gumbel
     1954).

@@ -12,10 +12,10 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import add, concat, cut, expand, family, mul, shape_of, squeeze, sub
+from mlconv.legalize.from_tf.support import add, concat, cut, expand, mul, shape_of, squeeze, sub, tf_rules
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
 class Cell(NamedTuple):
@@ -62,13 +62,13 @@ def _cell(n: SourceNode, first: int, forget_bias: float) -> Cell:
     return Cell(w, (wci, wcf, wco) if n.attr("use_peephole") else None, bias, forget_bias, n.attr("cell_clip"))
 
 
-@FAMILY.op("LSTMBlockCell")
+@RULES.rule("LSTMBlockCell")
 def lstm_block_cell(n: SourceNode) -> Sequence[Value]:
     """Operands: x, cs_prev, h_prev, w, wci, wcf, wco, b."""
     return _step(n, _cell(n, 3, n.attr("forget_bias")), n.operand(0), n.operand(1), n.operand(2))
 
 
-@FAMILY.op("BlockLSTM", "BlockLSTMV2")
+@RULES.rule("BlockLSTM", "BlockLSTMV2")
 def block_lstm(n: SourceNode) -> Sequence[Value]:
     """Operands: seq_len_max, x [time, batch, input], cs_prev, h_prev, w, wci, wcf, wco, b.  Unrolled; steps from
     seq_len_max on give zeros.
@@ -99,7 +99,7 @@ def block_lstm(n: SourceNode) -> Sequence[Value]:
     return stacked
 
 
-@FAMILY.op("GRUBlockCell")
+@RULES.rule("GRUBlockCell")
 def gru_block_cell(n: SourceNode) -> Sequence[Value]:
     """Operands: x, h_prev, w_ru, w_c, b_ru, b_c.  Results: r, u, c, h = u h_prev + (1 - u) c."""
     x, before, w_ru, w_c, b_ru, b_c = n.operands()

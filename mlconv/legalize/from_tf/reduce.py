@@ -17,16 +17,16 @@ from mlconv.legalize.from_tf.support import (
     dim_value,
     dtype_of,
     expand,
-    family,
     mul,
     rank_of,
     shape_of,
     squeeze,
     sub,
+    tf_rules,
 )
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 REDUCE: Final = {
     "Sum": core.ReduceSum,
     "Mean": core.ReduceMean,
@@ -38,7 +38,7 @@ REDUCE: Final = {
 }
 
 
-@FAMILY.op(*REDUCE)
+@RULES.rule(*REDUCE)
 def reduce(n: SourceNode) -> Value:
     """No axes reduce nothing."""
     x = n.operand(0)
@@ -51,21 +51,21 @@ def reduce(n: SourceNode) -> Value:
     return n.emit(REDUCE[n.kind](x, axes=axes, keepdims=n.attr("keep_dims"))).y if axes else x
 
 
-@FAMILY.op("EuclideanNorm")
+@RULES.rule("EuclideanNorm")
 def euclidean_norm(n: SourceNode) -> Value:
     x = n.operand(0)
     total = n.emit(core.ReduceSum(mul(n, x, x), axes=axes_of(n, 1, rank_of(x)), keepdims=n.attr("keep_dims"))).y
     return n.emit(core.Sqrt(total)).y
 
 
-@FAMILY.op("L2Loss")
+@RULES.rule("L2Loss")
 def l2_loss(n: SourceNode) -> Value:
     x = n.operand(0)
     total = n.emit(core.ReduceSum(mul(n, x, x), axes=tuple(range(rank_of(x))))).y
     return mul(n, total, n.like(0.5, x))
 
 
-@FAMILY.op("ArgMax", "ArgMin")
+@RULES.rule("ArgMax", "ArgMin")
 def arg(n: SourceNode) -> Value:
     x = n.operand(0)
     dtype = dtype_of(n, "output_type")
@@ -75,14 +75,14 @@ def arg(n: SourceNode) -> Value:
     return n.cast(n.emit(make(x, axis=axis, dtype=wide)).y, dtype)
 
 
-@FAMILY.op("Cumsum", "Cumprod")
+@RULES.rule("Cumsum", "Cumprod")
 def scan(n: SourceNode) -> Value:
     x = n.operand(0)
     make = core.CumSum if n.kind == "Cumsum" else core.CumProd
     return n.emit(make(x, axis=axis_of(n, 1, rank_of(x)), exclusive=n.attr("exclusive"), reverse=n.attr("reverse"))).y
 
 
-@FAMILY.op("CumulativeLogsumexp")
+@RULES.rule("CumulativeLogsumexp")
 def cumulative_logsumexp(n: SourceNode) -> Value:
     """log(cumsum(exp(x))) by log(e^a + e^b), which needs no common scale: after step k each element holds that of the
     2^k elements up to it.
@@ -135,13 +135,13 @@ def _pairwise_logsumexp(n: SourceNode, x: Value, axis: int, exclusive: bool) -> 
     return squeeze(n, add(n, n.emit(core.Log(total)).y, base), axis + 1)
 
 
-@FAMILY.op("Softmax")
+@RULES.rule("Softmax")
 def softmax(n: SourceNode) -> Value:
     x = n.operand(0)
     return n.emit(core.Softmax(x, axis=rank_of(x) - 1)).y
 
 
-@FAMILY.op("LogSoftmax")
+@RULES.rule("LogSoftmax")
 def log_softmax(n: SourceNode) -> Value:
     x = n.operand(0)
     return n.emit(core.LogSoftmax(x, axis=rank_of(x) - 1)).y

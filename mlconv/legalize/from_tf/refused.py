@@ -7,10 +7,10 @@ from typing import Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import family
+from mlconv.legalize.from_tf.support import tf_rules
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 _FREEZE = "freeze the model: convert_variables_to_constants_v2, or save it as a SavedModel and convert that"
 _CUT = "convert the model from behind it on: --inputs names the tensor that your program then provides"
@@ -54,4 +54,4 @@ def _refusal(name: str, what: str, advice: str) -> Callable[[SourceNode], Value]
 
 for _what, (_names, _advice) in _GROUPS.items():
     for _name in _names.split():
-        FAMILY.add(_name, _refusal(_name, _what, _advice))
+        RULES.add(_name, _refusal(_name, _what, _advice))

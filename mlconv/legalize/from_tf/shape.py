@@ -22,7 +22,6 @@ from mlconv.legalize.from_tf.support import (
     cut,
     dim_value,
     expand,
-    family,
     folded,
     pairs,
     rank_of,
@@ -31,20 +30,21 @@ from mlconv.legalize.from_tf.support import (
     squeeze,
     static_shape,
     sub,
+    tf_rules,
     transpose,
     vector,
 )
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("Reshape")
+@RULES.rule("Reshape")
 def reshape_op(n: SourceNode) -> Value:
     return n.emit(core.Reshape(n.operand(0), folded(n, 1))).y
 
 
-@FAMILY.op("ExpandDims")
+@RULES.rule("ExpandDims")
 def expand_dims(n: SourceNode) -> Value:
     x = n.operand(0)
     if n.const_or_none(1) is None:
@@ -52,7 +52,7 @@ def expand_dims(n: SourceNode) -> Value:
     return expand(n, x, axis_of(n, 1, rank_of(x) + 1))
 
 
-@FAMILY.op("Squeeze")
+@RULES.rule("Squeeze")
 def squeeze_op(n: SourceNode) -> Value:
     """Without axes, every dimension that is known to be 1 goes."""
     x = n.operand(0)
@@ -70,7 +70,7 @@ def squeeze_op(n: SourceNode) -> Value:
     return squeeze(n, x, *axes) if axes else x
 
 
-@FAMILY.op("Transpose", "ConjugateTranspose")
+@RULES.rule("Transpose", "ConjugateTranspose")
 def transpose_op(n: SourceNode) -> Value:
     x = n.operand(0)
     if n.const_or_none(1) is None:
@@ -83,13 +83,13 @@ def transpose_op(n: SourceNode) -> Value:
     return n.emit(core.Complex(n.emit(core.Real(y)).y, imag)).y
 
 
-@FAMILY.op("Pack")
+@RULES.rule("Pack")
 def pack(n: SourceNode) -> Value:
     axis = normalize_axis(n.attr("axis"), rank_of(n.operand(0)) + 1)
     return concat(n, [expand(n, x, axis) for x in n.operands()], axis)
 
 
-@FAMILY.op("Unpack")
+@RULES.rule("Unpack")
 def unpack(n: SourceNode) -> Sequence[Value]:
     x, count = n.operand(0), n.attr("num")
     axis = normalize_axis(n.attr("axis"), rank_of(x))
@@ -99,14 +99,14 @@ def unpack(n: SourceNode) -> Sequence[Value]:
     return [squeeze(n, part, axis) for part in parts]
 
 
-@FAMILY.op("ConcatV2")
+@RULES.rule("ConcatV2")
 def concat_v2(n: SourceNode) -> Value:
     """The axis comes last."""
     values = n.operands()[:-1]
     return _concat(n, values, n.n_operands - 1)
 
 
-@FAMILY.op("Concat")
+@RULES.rule("Concat")
 def concat_v1(n: SourceNode) -> Value:
     """The axis comes first."""
     return _concat(n, n.operands(1), 0)
@@ -123,7 +123,7 @@ def _concat(n: SourceNode, values: list[Value], axis_operand: int) -> Value:
     return concat(n, values, axis_of(n, axis_operand, rank))
 
 
-@FAMILY.op("Split")
+@RULES.rule("Split")
 def split(n: SourceNode) -> Sequence[Value]:
     """Operands: axis, x; equal parts."""
     x, count = n.operand(1), n.attr("num_split")
@@ -142,7 +142,7 @@ def split(n: SourceNode) -> Sequence[Value]:
     return [squeeze(n, p, axis) for p in n.emit(core.Split(parts, sizes=(1,) * count, axis=axis)).ys]
 
 
-@FAMILY.op("SplitV")
+@RULES.rule("SplitV")
 def split_v(n: SourceNode) -> Sequence[Value]:
     """Operands: x, sizes (one may be -1), axis."""
     x = n.operand(0)
@@ -173,7 +173,7 @@ def _split_at_run_time(n: SourceNode, x: Value, axis: int) -> list[Value]:
     return parts
 
 
-@FAMILY.op("Slice")
+@RULES.rule("Slice")
 def slice_(n: SourceNode) -> Value:
     return n.emit(core.DynamicSlice(n.operand(0), folded(n, 1), folded(n, 2))).y
 
@@ -184,14 +184,14 @@ def _clamped_start(n: SourceNode, x: Value, start: Value, sizes: Value) -> Value
     return n.emit(core.Maximum(n.emit(core.Minimum(n.cast(start, DType.I64), room)).y, n.constant(0, DType.I64))).y
 
 
-@FAMILY.op("XlaDynamicSlice")
+@RULES.rule("XlaDynamicSlice")
 def xla_dynamic_slice(n: SourceNode) -> Value:
     """Operands: x, starts, sizes."""
     x, sizes = n.operand(0), n.cast(folded(n, 2), DType.I64)
     return n.emit(core.DynamicSlice(x, _clamped_start(n, x, n.operand(1), sizes), sizes)).y
 
 
-@FAMILY.op("XlaDynamicUpdateSlice")
+@RULES.rule("XlaDynamicUpdateSlice")
 def xla_dynamic_update_slice(n: SourceNode) -> Value:
     """Operands: x, update, starts.  The update's cells are scattered to their index tuples."""
     x, update = n.operand(0), n.operand(1)
@@ -206,13 +206,13 @@ def xla_dynamic_update_slice(n: SourceNode) -> Value:
     return n.emit(core.ScatterNd(x, concat(n, places, rank), update)).y
 
 
-@FAMILY.op("Pad", "PadV2")
+@RULES.rule("Pad", "PadV2")
 def pad(n: SourceNode) -> Value:
     x = n.operand(0)
     return n.emit(core.Pad(x, pairs(n, 1), n.operand(2) if n.has(2) else n.like(0, x))).y
 
 
-@FAMILY.op("MirrorPad")
+@RULES.rule("MirrorPad")
 def mirror_pad(n: SourceNode) -> Value:
     x, mode = n.operand(0), n.attr("mode").lower()
     amounts = n.const_or_none(1)
@@ -225,19 +225,19 @@ def mirror_pad(n: SourceNode) -> Value:
     return n.emit(core.Pad(x, pairs(n, 1), n.like(0, x), mode=mode)).y
 
 
-@FAMILY.op("Tile")
+@RULES.rule("Tile")
 def tile(n: SourceNode) -> Value:
     return n.emit(core.Tile(n.operand(0), folded(n, 1))).y
 
 
-@FAMILY.op("ReverseV2")
+@RULES.rule("ReverseV2")
 def reverse_v2(n: SourceNode) -> Value:
     x = n.operand(0)
     axes = axes_of(n, 1, rank_of(x))
     return n.emit(core.Reverse(x, axes=axes)).y if axes else x
 
 
-@FAMILY.op("Reverse")
+@RULES.rule("Reverse")
 def reverse(n: SourceNode) -> Value:
     """Operand 1: one bool per axis."""
     flags = n.const(1).reshape(-1)
@@ -245,7 +245,7 @@ def reverse(n: SourceNode) -> Value:
     return n.emit(core.Reverse(n.operand(0), axes=axes)).y if axes else n.operand(0)
 
 
-@FAMILY.op("ReverseSequence")
+@RULES.rule("ReverseSequence")
 def reverse_sequence(n: SourceNode) -> Value:
     x = n.operand(0)
     rank = rank_of(x)
@@ -254,7 +254,7 @@ def reverse_sequence(n: SourceNode) -> Value:
     return n.emit(core.ReverseSequence(x, n.operand(1), time_axis=time, batch_axis=batch)).y
 
 
-@FAMILY.op("Roll")
+@RULES.rule("Roll")
 def roll(n: SourceNode) -> Value:
     """Operands: x, shift, axis; elements that leave at one end come in at the other."""
     x = n.operand(0)
@@ -286,7 +286,7 @@ def _roll_at_run_time(n: SourceNode, x: Value, axis: int, shift: Value) -> Value
     return n.emit(core.Gather(x, index, axis=axis)).y
 
 
-@FAMILY.op("DepthToSpace", "SpaceToDepth")
+@RULES.rule("DepthToSpace", "SpaceToDepth")
 def depth_space(n: SourceNode) -> Value:
     make = core.DepthToSpace if n.kind == "DepthToSpace" else core.SpaceToDepth
     layout = n.attr("data_format", "NHWC")
@@ -295,14 +295,14 @@ def depth_space(n: SourceNode) -> Value:
     return n.emit(make(n.operand(0), block_size=n.attr("block_size"), layout=layout)).y
 
 
-@FAMILY.op("SpaceToBatchND")
+@RULES.rule("SpaceToBatchND")
 def space_to_batch_nd(n: SourceNode) -> Value:
     if n.const_or_none(1) is None:
         return at_run_time.space_to_batch(n, *n.operands())
     return n.emit(core.SpaceToBatch(n.operand(0), pairs(n, 2), block_size=n.ints(1))).y
 
 
-@FAMILY.op("BatchToSpaceND")
+@RULES.rule("BatchToSpaceND")
 def batch_to_space_nd(n: SourceNode) -> Value:
     if n.const_or_none(1) is None:
         return at_run_time.batch_to_space(n, *n.operands())
@@ -312,19 +312,19 @@ def batch_to_space_nd(n: SourceNode) -> Value:
     return n.emit(core.BatchToSpace(n.operand(0), pairs(n, 2), block_size=n.ints(1))).y
 
 
-@FAMILY.op("SpaceToBatch")
+@RULES.rule("SpaceToBatch")
 def space_to_batch(n: SourceNode) -> Value:
     block = n.attr("block_size")
     return n.emit(core.SpaceToBatch(n.operand(0), pairs(n, 1), block_size=(block, block))).y
 
 
-@FAMILY.op("BatchToSpace")
+@RULES.rule("BatchToSpace")
 def batch_to_space(n: SourceNode) -> Value:
     block = n.attr("block_size")
     return n.emit(core.BatchToSpace(n.operand(0), pairs(n, 1), block_size=(block, block))).y
 
 
-@FAMILY.op("InvertPermutation")
+@RULES.rule("InvertPermutation")
 def invert_permutation(n: SourceNode) -> Value:
     """y[x[i]] = i."""
     x = n.operand(0)
@@ -334,7 +334,7 @@ def invert_permutation(n: SourceNode) -> Value:
     return n.emit(core.ScatterNd(n.index(*[0] * count, dtype=dtype), places, n.index(*range(count), dtype=dtype))).y
 
 
-@FAMILY.op("ConcatOffset")
+@RULES.rule("ConcatOffset")
 def concat_offset(n: SourceNode) -> Sequence[Value]:
     """Where each operand of a concatenation begins; operand 0 is the axis, the others are shapes."""
     axis = n.ints(0)[0]

@@ -13,11 +13,11 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import cut, family, mul, rank_of, shape_of
+from mlconv.legalize.from_tf.support import cut, mul, rank_of, shape_of, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
 def _fit(n: SourceNode, x: Value, axis: int, wanted: int) -> Value:
@@ -42,14 +42,14 @@ def _axes(n: SourceNode, x: Value, count: int) -> tuple[int, ...]:
     return tuple(range(rank - count, rank))
 
 
-@FAMILY.op("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D")
+@RULES.rule("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D")
 def fft(n: SourceNode) -> Value:
     x = n.operand(0)
     count = int(n.kind[-2]) if n.kind.endswith("D") else 1
     return n.emit(core.Fft(x, axes=_axes(n, x, count), inverse=n.kind.startswith("I"))).y
 
 
-@FAMILY.op("RFFT", "RFFT2D", "RFFT3D")
+@RULES.rule("RFFT", "RFFT2D", "RFFT3D")
 def rfft(n: SourceNode) -> Value:
     """Operand 1: the sizes to which the transformed axes are cut or padded."""
     x = n.operand(0)
@@ -60,7 +60,7 @@ def rfft(n: SourceNode) -> Value:
     return n.emit(core.Rfft(x, axes=axes)).y
 
 
-@FAMILY.op("IRFFT", "IRFFT2D", "IRFFT3D")
+@RULES.rule("IRFFT", "IRFFT2D", "IRFFT3D")
 def irfft(n: SourceNode) -> Value:
     """Operand 1: the sizes of the result; the last axis of the input holds half of it and one more."""
     x = n.operand(0)
@@ -71,7 +71,7 @@ def irfft(n: SourceNode) -> Value:
     return n.emit(core.Irfft(x, axes=axes, length=lengths[-1])).y
 
 
-@FAMILY.op("AudioSpectrogram")
+@RULES.rule("AudioSpectrogram")
 def audio_spectrogram(n: SourceNode) -> Value:
     """Operand: samples [count, channels].  Result [channels, windows, bins]: magnitude of a Hann-windowed transform,
     squared if asked for.
@@ -99,7 +99,7 @@ def audio_spectrogram(n: SourceNode) -> Value:
     return n.emit(core.Add(mul(n, real, real), mul(n, imag, imag))).y
 
 
-@FAMILY.op("Mfcc")
+@RULES.rule("Mfcc")
 def mfcc(n: SourceNode) -> Value:
     """Operands: squared spectrogram [channels, windows, bins], sample rate.  Mel filters, logarithm, cosine transform:
     two constant matrices.

@@ -11,13 +11,13 @@ from mlconv.dialects import core
 from mlconv.dialects.core.places import check_places
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import ALL_OPEN, add, div, expand, family, folded, mul, rank_of, scalar, shape_of
+from mlconv.legalize.from_tf.support import ALL_OPEN, add, div, expand, folded, mul, rank_of, scalar, shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("SparseTensorDenseMatMul")
+@RULES.rule("SparseTensorDenseMatMul")
 def sparse_matmul(n: SourceNode) -> Value:
     """Operands: indices [count, 2], values, shape [2], dense matrix.  The sparse one is made dense."""
     indices, values, _, b = n.operands()
@@ -25,7 +25,7 @@ def sparse_matmul(n: SourceNode) -> Value:
     return n.emit(core.MatMul(dense, b, transpose_a=n.attr("adjoint_a"), transpose_b=n.attr("adjoint_b"))).y
 
 
-@FAMILY.op(
+@RULES.rule(
     "SparseSegmentSum",
     "SparseSegmentMean",
     "SparseSegmentSqrtN",
@@ -54,7 +54,7 @@ def sparse_segment(n: SourceNode) -> Value:
     return div(n, total, expand(n, root, *range(1, rank_of(data)))) if rank_of(data) > 1 else div(n, total, root)
 
 
-@FAMILY.op("DynamicPartition")
+@RULES.rule("DynamicPartition")
 def dynamic_partition(n: SourceNode) -> Sequence[Value]:
     """Rows of x whose partition number is 0, 1, ..."""
     x, parts = n.operand(0), n.operand(1)
@@ -71,7 +71,7 @@ def dynamic_partition(n: SourceNode) -> Sequence[Value]:
     return out
 
 
-@FAMILY.op("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
+@RULES.rule("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
 def cross_entropy(n: SourceNode) -> Sequence[Value]:
     """Operands: logits [batch, classes], labels (probabilities, or class numbers).  Results: loss [batch], gradient
     softmax - labels.

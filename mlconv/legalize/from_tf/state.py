@@ -9,10 +9,10 @@ from typing import Final
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import family
+from mlconv.legalize.from_tf.support import tf_rules
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 _FREEZE = "freeze the model: convert_variables_to_constants_v2, or save it as a SavedModel and convert that"
 
 
@@ -27,12 +27,12 @@ def _variable(n: SourceNode) -> str:
     return name
 
 
-@FAMILY.op("ReadVariableOp")
+@RULES.rule("ReadVariableOp")
 def read_variable(n: SourceNode) -> Value:
     return n.emit(core.ReadVariable(variable=_variable(n), of=n.attr("of"))).y
 
 
-@FAMILY.op("AssignVariableOp")
+@RULES.rule("AssignVariableOp")
 def assign_variable(n: SourceNode) -> list[Value]:
     n.emit(core.AssignVariable(n.operand(0), variable=_variable(n)))
     return []

@@ -13,11 +13,11 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
-from mlconv.legalize.from_tf.support import concat, expand, family, rank_of, reshape, shape_of, squeeze, static_shape
+from mlconv.legalize.from_tf.support import concat, expand, rank_of, reshape, shape_of, squeeze, static_shape, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
 class Item(NamedTuple):
@@ -80,14 +80,14 @@ def _entries(n: SourceNode) -> int:
     return entries
 
 
-@FAMILY.op("StridedSlice")
+@RULES.rule("StridedSlice")
 def strided_slice(n: SourceNode) -> Value:
     """x[begin:end:strides]; axes that shrink are picked at `begin` and vanish, axes that are new have size 1."""
     x, entries = n.operand(0), _entries(n)
     return _cut(n, x, plan_slice(n, entries, rank_of(x, "the sliced tensor")), entries)
 
 
-@FAMILY.op("TensorStridedSliceUpdate", "ResourceStridedSliceAssign")
+@RULES.rule("TensorStridedSliceUpdate", "ResourceStridedSliceAssign")
 def strided_slice_update(n: SourceNode) -> Value:
     """x with x[begin:end:strides] replaced.  Operands: x, begin, end, strides, values of the slice's shape.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -11,30 +11,13 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.source import Family, Handler, SourceNode
-from mlconv.rewrite import constant_of
+from mlconv.legalize.source import Handler, SourceNode
+from mlconv.rewrite import Rules, constant_of
 
 ALL_OPEN = (1 << 31) - 1  # begin_mask / end_mask with every bound open
 
 
 MAX_FOLDED = 64  # elements of an integer result that is computed at once
-
-
-class TfFamily(Family):
-    """Handlers whose small integer results become constants at once where they follow from constants: shape arithmetic
-    is done while it is legalized.
-    """
-
-    def add(self, name: str, handler: Handler, since: int = 0, until: int = 1 << 30) -> None:
-        super().add(name, _folding(handler), since, until)
-
-    def op(self, *names: str, since: int = 0, until: int = 1 << 30) -> Callable[[Handler], Handler]:
-        def register(handler: Handler) -> Handler:
-            for name in names:
-                self.add(name, handler, since, until)
-            return handler
-
-        return register
 
 
 def _folding(handler: Handler) -> Handler:
@@ -68,8 +51,11 @@ def _constant_or_self(n: SourceNode, value: Value) -> Value:
     return value if c is None else n.constant(c)
 
 
-def family() -> Family:
-    return TfFamily("tf")
+def tf_rules() -> Rules:
+    """Rules whose small integer results become constants at once where they follow from constants: shape arithmetic is
+    done while it is legalized.
+    """
+    return Rules(guard=_folding)
 
 
 def dtype_of(n: SourceNode, name: str, default: DType | None = None) -> DType:

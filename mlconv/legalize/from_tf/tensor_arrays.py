@@ -12,13 +12,13 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_tf import lists
-from mlconv.legalize.from_tf.support import family, scalar, shape_of
+from mlconv.legalize.from_tf.support import scalar, shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
 
-FAMILY: Final = family()
+RULES: Final = tf_rules()
 
 
-@FAMILY.op("TensorArrayV3")
+@RULES.rule("TensorArrayV3")
 def tensor_array(n: SourceNode) -> Sequence[Value]:
     """Results: handle, flow.  The handle only says whether a write may make the array longer."""
     size, hint = scalar(n, n.operand(0)), n.attr("element_shape", None)
@@ -28,7 +28,7 @@ def tensor_array(n: SourceNode) -> Sequence[Value]:
     return [handle, lists.empty_list(n, size, n.attr("dtype"), hint)]
 
 
-@FAMILY.op("TensorArrayWriteV3")
+@RULES.rule("TensorArrayWriteV3")
 def write(n: SourceNode) -> Value:
     """Operands: handle, index, item, flow."""
     handle, index, item, flow = n.operands()
@@ -36,13 +36,13 @@ def write(n: SourceNode) -> Value:
     return lists.set_item(n, flow, index, item, grows)
 
 
-@FAMILY.op("TensorArrayReadV3")
+@RULES.rule("TensorArrayReadV3")
 def read(n: SourceNode) -> Value:
     """Operands: handle, index, flow."""
     return lists.get_item(n, n.operand(2), n.operand(1))
 
 
-@FAMILY.op("TensorArrayGatherV3")
+@RULES.rule("TensorArrayGatherV3")
 def gather(n: SourceNode) -> Value:
     """Operands: handle, indices, flow."""
     dense = lists.as_dense(n, n.operand(2))
@@ -50,26 +50,26 @@ def gather(n: SourceNode) -> Value:
     return dense if lists.is_whole_range(indices, shape_of(dense)[0]) else n.emit(core.Gather(dense, indices, axis=0)).y
 
 
-@FAMILY.op("TensorArrayScatterV3")
+@RULES.rule("TensorArrayScatterV3")
 def scatter(n: SourceNode) -> Value:
     """Operands: handle, indices, rows, flow."""
     _, indices, rows, flow = n.operands()
     return lists.scatter(n, flow, rows, indices)
 
 
-@FAMILY.op("TensorArrayConcatV3")
+@RULES.rule("TensorArrayConcatV3")
 def concat(n: SourceNode) -> Sequence[Value]:
     """Operands: handle, flow.  Results: the joined elements, their lengths."""
     return lists.joined(n, lists.as_dense(n, n.operand(1)))
 
 
-@FAMILY.op("TensorArraySplitV3")
+@RULES.rule("TensorArraySplitV3")
 def split(n: SourceNode) -> Value:
     """Operands: handle, tensor, lengths, flow."""
     return lists.equal_parts(n, n.operand(1), n.ints(2))
 
 
-@FAMILY.op("TensorArraySizeV3")
+@RULES.rule("TensorArraySizeV3")
 def size(n: SourceNode) -> Value:
     """Operands: handle, flow."""
     return lists.length(n, n.operand(1))

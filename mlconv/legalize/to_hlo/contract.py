@@ -7,8 +7,12 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
+@RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: Emit) -> Value:
     """dot; leading axes are batch axes, unless the second operand has none: then they go with the rows of the first."""
     a, b = op.a, op.b
@@ -37,6 +41,3 @@ def _dot(e: Emit, op: core.MatMul, a: Value, b: Value, batch: int) -> Value:
         lhs_batch=lead,
         rhs_batch=lead,
     )
-
-
-RULES = {core.MatMul: matmul}

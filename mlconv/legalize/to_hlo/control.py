@@ -9,13 +9,18 @@ from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Region, Value
 from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
+@RULES.rule(core.If)
 def if_(op: core.If, e: Emit) -> list[Value]:
     """conditional."""
     return e.hlo("conditional", [e.reshape(op.cond, ())], [y.type for y in op.ys], _take(op))
 
 
+@RULES.rule(core.While)
 def while_(op: core.While, e: Emit) -> list[Value]:
     """while; the test gives a scalar."""
     end = op.cond.block.terminator
@@ -37,6 +42,3 @@ def _take(op: core.If | core.While) -> list[Region]:
     """The regions, taken out of an op that is about to be erased."""
     regions, op.regions = op.regions, []
     return regions
-
-
-RULES = {core.If: if_, core.While: while_}

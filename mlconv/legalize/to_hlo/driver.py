@@ -15,7 +15,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
-from mlconv.ir.traits import Impure
+from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
@@ -23,12 +23,10 @@ from mlconv.legalize.to_hlo.bounds import Sizes
 from mlconv.legalize.to_hlo.control import write_piece
 from mlconv.legalize.to_hlo.emit import Emit, dims
 from mlconv.legalize.to_hlo.padding import settle
-from mlconv.rewrite.backward import BackwardWalk
-from mlconv.rewrite.pattern import Rewriter
+from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule
 
 # literals are written in whole bytes
 _NARROW = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}
-Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
 
 
 def legalize(module: Module, engine: DiagnosticEngine) -> None:
@@ -38,7 +36,6 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
     Sizes with a range (`ranges` of the function) become inputs: see `bounds`.
     """
     from mlconv.legalize.to_hlo.moving import check_sizes
-    from mlconv.legalize.to_hlo.rules import RULES
 
     for function in module.functions:
         sizes = Sizes(function)
@@ -47,7 +44,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         strip_quantization(function.block)
         refine(function.block, write_piece)
         sizes.start(function)
-        _Driver(RULES, engine, sizes, check_sizes).run(function.block)
+        _Driver(engine, sizes, check_sizes).run(function.block)
         if sizes.used and not engine.has_errors:
             settle(function.block, sizes, engine)
             sizes.finish(function)
@@ -76,17 +73,16 @@ def _example(value: Value, number: str) -> str:
     return "D,D,..." if shape is None else ",".join(str(d) if isinstance(d, int) else number for d in shape)
 
 
-class _Driver(BackwardWalk):
+class _Driver(BackwardConversion):
     """Core ops are to go, constants that HLO cannot write as they are included."""
 
-    def __init__(
-        self, rules: dict[str, Rule], engine: DiagnosticEngine, sizes: Sizes, check: Callable[[OpDef, Sizes], None]
-    ) -> None:
+    def __init__(self, engine: DiagnosticEngine, sizes: Sizes, check: Callable[[OpDef, Sizes], None]) -> None:
         super().__init__(engine)
-        self.rules, self.sizes, self.check = rules, sizes, check
+        self.sizes, self.check = sizes, check
+        self.constant, self.nothing = Rule("constant", _constant), Rule("nothing", _nothing)
 
     def is_dead(self, op: Op) -> bool:
-        return isinstance(op, OpDef) and Impure not in op.spec.traits and not any(v.uses for v in op.results)
+        return isinstance(op, OpDef) and is_pure(op) and not any(v.uses for v in op.results)
 
     def is_legal(self, op: Op) -> bool:
         if isinstance(op, core.Constant):
@@ -94,32 +90,42 @@ class _Driver(BackwardWalk):
         return not isinstance(op, OpDef)
 
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        super().accept(op, values, rewriter)
         _check_types(op, values)
         for old, new in zip(op.results, values, strict=True):
             self.sizes.replaced(old, new, new.owner in rewriter.emitted)
 
-    def convert(self, op: Any, rewriter: Rewriter) -> Value | Sequence[Value]:
-        return self._apply(op, Emit(rewriter, op.name, self.sizes))
+    def rules_of(self, op: Op) -> Sequence[Rule]:
+        from mlconv.legalize.to_hlo.rules import RULES
 
-    def _apply(self, op: OpDef, e: Emit) -> Value | Sequence[Value]:
-        if isinstance(op, core.Constant):
-            if op.value.dtype in _NARROW:
-                return e.convert(e.handle(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
-            return (
-                e.full(op.value.view().reshape(-1)[0], op.value.dtype, op.value.shape)
-                if op.value.size
-                else e.handle(_empty(op.y))
-            )
-        if self.sizes.used:
-            self.check(op, self.sizes)
-        for value in (*op.inputs, *op.results):
-            dims(value)
-        if not op.regions and all(0 in dims(v) for v in op.results):
-            return [e.handle(_empty(v)) for v in op.results]
-        rule = self.rules.get(op.name)
-        if rule is None:
-            raise ConversionError(Code.TargetLacksOp, f"HLO has no form for {op.name}")
-        return rule(op, e)
+        return (self.constant,) if isinstance(op, core.Constant) else (self.nothing, *RULES.find(op.name))
+
+    def call(self, rule: Rule, op: Any, rewriter: Rewriter) -> Replacement | NoMatch:
+        if rule is self.nothing:
+            if self.sizes.used:
+                self.check(op, self.sizes)
+            for value in (*op.inputs, *op.results):
+                dims(value)
+        return rule.apply(op, Emit(rewriter, op.name, self.sizes))
+
+    def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
+        return ConversionError(Code.TargetLacksOp, f"HLO has no form for {op.name}", why=tuple(reasons))
+
+
+def _constant(op: core.Constant, e: Emit) -> Value:
+    """A constant as HLO can write it."""
+    if op.value.dtype in _NARROW:
+        return e.convert(e.handle(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
+    if not op.value.size:
+        return e.handle(_empty(op.y))
+    return e.full(op.value.view().reshape(-1)[0], op.value.dtype, op.value.shape)
+
+
+def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+    """Constants for the results of an op that makes no element at all."""
+    if op.regions or not all(0 in dims(v) for v in op.results):
+        return NOT_MEANT
+    return [e.handle(_empty(v)) for v in op.results]
 
 
 def _empty(value: Value) -> Inline:

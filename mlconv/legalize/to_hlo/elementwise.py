@@ -16,6 +16,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.emit import Emit, const_of, dims
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 _UNARY: dict[type[OpDef], str] = {
     core.Exp: "exponential",
@@ -75,6 +78,7 @@ def _compare(direction: str) -> Callable[[Any, Emit], Value]:
     return lambda op, e: e.compare(direction, op.a, op.b)
 
 
+@RULES.rule(core.Abs)
 def abs_(op: core.Abs, e: Emit) -> Value:
     """abs; unsigned numbers are their own."""
     if op.x.tensor.dtype.is_unsigned_int or op.x.tensor.dtype is DType.BOOL:
@@ -82,6 +86,7 @@ def abs_(op: core.Abs, e: Emit) -> Value:
     return e.one("abs", [op.x], op.y.tensor)
 
 
+@RULES.rule(core.Sign)
 def sign(op: core.Sign, e: Emit) -> Value:
     """sign, which HLO has for signed numbers only."""
     if op.x.tensor.dtype.is_unsigned_int:
@@ -89,6 +94,7 @@ def sign(op: core.Sign, e: Emit) -> Value:
     return e.unary("sign", op.x)
 
 
+@RULES.rule(core.Div)
 def div(op: core.Div, e: Emit) -> Value:
     """divide; an integer divided by zero is 0."""
     return _by_nonzero("divide", op.a, op.b, e)
@@ -109,6 +115,7 @@ def _signs_differ(a: Value, b: Value, e: Emit) -> Value:
     return e.compare("NE", e.compare("LT", a, zero), e.compare("LT", b, zero))
 
 
+@RULES.rule(core.FloorDiv)
 def floor_div(op: core.FloorDiv, e: Emit) -> Value:
     """floor of the quotient; for integers the cut quotient, less one where the signs differ and a rest is left."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
@@ -122,6 +129,7 @@ def floor_div(op: core.FloorDiv, e: Emit) -> Value:
     return e.select(lower, e.binary("subtract", quotient, e.scalar(1, dtype)), quotient)
 
 
+@RULES.rule(core.FloorMod)
 def floor_mod(op: core.FloorMod, e: Emit) -> Value:
     """The remainder, moved to the side of the divisor."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
@@ -132,11 +140,13 @@ def floor_mod(op: core.FloorMod, e: Emit) -> Value:
     return e.select(other, e.binary("add", rest, b), rest)
 
 
+@RULES.rule(core.Rem)
 def rem(op: core.Rem, e: Emit) -> Value:
     """remainder: the sign of the dividend."""
     return _by_nonzero("remainder", op.a, op.b, e)
 
 
+@RULES.rule(core.Pow)
 def pow_(op: core.Pow, e: Emit) -> Value:
     """power; integers to a power that is not one go through float64."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
@@ -145,6 +155,7 @@ def pow_(op: core.Pow, e: Emit) -> Value:
     return e.binary("power", a, e.convert(b, dtype))
 
 
+@RULES.rule(core.ShiftRight)
 def shift_right(op: core.ShiftRight, e: Emit) -> Value:
     """With sign for signed integers."""
     return e.binary(
@@ -152,11 +163,13 @@ def shift_right(op: core.ShiftRight, e: Emit) -> Value:
     )
 
 
+@RULES.rule(core.Select)
 def select(op: core.Select, e: Emit) -> Value:
     """select."""
     return e.select(op.cond, op.a, op.b)
 
 
+@RULES.rule(core.Clamp)
 def clamp(op: core.Clamp, e: Emit) -> Value:
     """maximum and minimum with the bounds that bind."""
     y, dtype = op.x, op.x.tensor.dtype
@@ -166,11 +179,13 @@ def clamp(op: core.Clamp, e: Emit) -> Value:
     return y
 
 
+@RULES.rule(core.IsNan)
 def is_nan(op: core.IsNan, e: Emit) -> Value:
     """x != x."""
     return e.compare("NE", op.x, op.x)
 
 
+@RULES.rule(core.IsInf)
 def is_inf(op: core.IsInf, e: Emit) -> Value:
     """Equal to an infinity of an allowed sign."""
     dtype = op.x.tensor.dtype
@@ -182,11 +197,13 @@ def is_inf(op: core.IsInf, e: Emit) -> Value:
     return tests[0] if len(tests) == 1 else e.binary("or", *tests)
 
 
+@RULES.rule(core.IsFinite)
 def is_finite(op: core.IsFinite, e: Emit) -> Value:
     """is-finite."""
     return e.one("is-finite", [op.x], op.y.tensor)
 
 
+@RULES.rule(core.Cast)
 def cast(op: core.Cast, e: Emit) -> Value:
     """convert; to bool by comparison, from float to narrow integers through int64, from complex by the real part."""
     x, target = op.x, op.dtype
@@ -214,6 +231,7 @@ def cast(op: core.Cast, e: Emit) -> Value:
     return y
 
 
+@RULES.rule(core.Bitcast)
 def bitcast(op: core.Bitcast, e: Emit) -> Value:
     """bitcast-convert; complex numbers by their parts."""
     x, target = op.x, op.dtype
@@ -233,23 +251,9 @@ def bitcast(op: core.Bitcast, e: Emit) -> Value:
     return x if source is target else e.one("bitcast-convert", [x], op.y.tensor)
 
 
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    **{cls: _unary(opcode) for cls, opcode in _UNARY.items()},
-    **{cls: _binary(opcode) for cls, opcode in _BINARY.items()},
-    **{cls: _compare(direction) for cls, direction in _COMPARE.items()},
-    core.Abs: abs_,
-    core.Sign: sign,
-    core.Div: div,
-    core.FloorDiv: floor_div,
-    core.FloorMod: floor_mod,
-    core.Rem: rem,
-    core.Pow: pow_,
-    core.ShiftRight: shift_right,
-    core.Select: select,
-    core.Clamp: clamp,
-    core.IsNan: is_nan,
-    core.IsInf: is_inf,
-    core.IsFinite: is_finite,
-    core.Cast: cast,
-    core.Bitcast: bitcast,
-}
+for cls, opcode in _UNARY.items():
+    RULES.add(cls, _unary(opcode))
+for cls, opcode in _BINARY.items():
+    RULES.add(cls, _binary(opcode))
+for cls, direction in _COMPARE.items():
+    RULES.add(cls, _compare(direction))

@@ -8,7 +8,6 @@ Source: openxla.org/xla/operation_semantics, Gather and Scatter.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,13 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_hlo.emit import Emit, const_of, dims, refuse
 from mlconv.legalize.to_hlo.reduce import extreme
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 _COMBINE = {"none": "", "add": "add", "sub": "add", "mul": "multiply", "max": "maximum", "min": "minimum"}
 
@@ -34,6 +35,7 @@ def non_negative(e: Emit, indices: Value, sizes: Value) -> Value:
     return e.select(below, e.binary("add", indices, sizes), indices)
 
 
+@RULES.rule(core.Gather)
 def gather(op: core.Gather, e: Emit) -> Value:
     """Slices along one axis; leading batch axes are shared."""
     x, b = op.x, op.batch_dims
@@ -55,6 +57,7 @@ def gather(op: core.Gather, e: Emit) -> Value:
     )
 
 
+@RULES.rule(core.GatherElements)
 def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     """Every other axis is a batch axis."""
     shape, index_shape = dims(op.x), dims(op.indices)
@@ -77,6 +80,7 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     )
 
 
+@RULES.rule(core.GatherNd)
 def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     """Slices at index tuples."""
     shape, index_shape, b = dims(op.x), dims(op.indices), op.batch_dims
@@ -135,6 +139,7 @@ def _numbers(index_rank: int, depth: int, window: int) -> dict[str, Any]:
     }
 
 
+@RULES.rule(core.ScatterNd)
 def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
     """Index tuples."""
     if 0 in dims(op.updates):
@@ -145,6 +150,7 @@ def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
     return _scatter_tuples(e, op.data, non_negative(e, op.indices, sizes), updates, combine)
 
 
+@RULES.rule(core.ScatterElements)
 def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
     """Index tuples whose other coordinates are the element's own."""
     shape, dtype = dims(op.indices), op.indices.tensor.dtype
@@ -158,6 +164,7 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
     return _scatter_tuples(e, op.data, tuples, updates, combine)
 
 
+@RULES.rule(core.ScatterFill)
 def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
     """Into zeros, added."""
     dtype = op.updates.tensor.dtype
@@ -167,6 +174,7 @@ def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
     return _scatter_tuples(e, zeros, op.indices, op.updates, "or" if dtype is DType.BOOL else "add")
 
 
+@RULES.rule(core.OneHot)
 def one_hot(op: core.OneHot, e: Emit) -> Value:
     """A comparison with the position along the new axis."""
     shape, out = dims(op.indices), dims(op.y)
@@ -176,6 +184,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
     return e.select(hot, e.reshape(op.on, ()), e.reshape(op.off, ()))
 
 
+@RULES.rule(core.TopK)
 def top_k(op: core.TopK, e: Emit) -> list[Value]:
     """A stable sort of pairs (value, index), cut."""
     x = op.x
@@ -197,6 +206,7 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
     return [e.compare("NE", cut, e.scalar(0, DType.I8)) if dtype is DType.BOOL else cut, e.rows(order, axis, 0, k)]
 
 
+@RULES.rule(core.SegmentReduce)
 def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     """A scatter of rows into neutral elements; empty segments are found by scattering ones."""
     x, ids, out, dtype = op.x, op.ids, dims(op.y), op.x.tensor.dtype
@@ -217,20 +227,7 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     return e.select(e.compare("EQ", counts, e.scalar(0, DType.I32)), empty, y)
 
 
+@RULES.rule(core.Lookup)
 def lookup(op: core.Lookup, e: Emit) -> Value:
     """Comparisons; HLO has no tables."""
     return by_comparison(op, e.y, "HLO")
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Any]] = {
-    core.Lookup: lookup,
-    core.Gather: gather,
-    core.GatherElements: gather_elements,
-    core.GatherNd: gather_nd,
-    core.ScatterNd: scatter_nd,
-    core.ScatterElements: scatter_elements,
-    core.ScatterFill: scatter_fill,
-    core.OneHot: one_hot,
-    core.TopK: top_k,
-    core.SegmentReduce: segment_reduce,
-}

@@ -18,6 +18,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.formula import ERFC_T, Formula
 from mlconv.legalize.to_hlo.emit import Emit, is_small_float
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 ERFC_TERMS = 60  # of the continued fraction, from 2 upwards
 
@@ -197,4 +200,5 @@ def _rule(formula: Callable[[Ex, Any], Ex]) -> Callable[[Any, Emit], Value]:
     return rule
 
 
-RULES = {cls: _rule(formula) for cls, formula in _FORMULAS.items()}
+for cls, formula in _FORMULAS.items():
+    RULES.add(cls, _rule(formula))

@@ -28,7 +28,7 @@ def check_sizes(op: OpDef, sizes: Sizes) -> None:
     """Raises ConversionError (MLC0401, MLC0201, ...) when an op cannot be right at each size of the ranges."""
     if not any(v in sizes.shapes for v in (*op.inputs, *op.results)):
         return
-    check = _CHECKS.get(type(op))
+    check = _CHECKS.get(op.name)
     why = "has no form for it in HLO" if check is None else check(op, sizes) or _misfit(op, sizes)
     if why:
         shapes = ", ".join(
@@ -168,8 +168,10 @@ _FREE: tuple[type[OpDef], ...] = (
     core.OneHot,
     core.While,
 )
-_CHECKS: dict[type[OpDef], Check] = {
-    **dict.fromkeys((*elementwise.RULES, *mathfn.RULES, *_FREE, core.Quantize, core.Dequantize, core.FakeQuant), _any),
+_BY_OP: dict[type[OpDef] | str, Check] = {
+    **dict.fromkeys(
+        (*elementwise.RULES.by_op, *mathfn.RULES.by_op, *_FREE, core.Quantize, core.Dequantize, core.FakeQuant), _any
+    ),
     **dict.fromkeys((core.Split, core.TopK, core.Lrn), _not_along(lambda op: op.axis)),
     **dict.fromkeys((core.MaxPool, core.AvgPool), _batch_only(lambda op: op.layout)),
     **dict.fromkeys((core.Conv, core.ConvTranspose), _conv),
@@ -183,3 +185,4 @@ _CHECKS: dict[type[OpDef], Check] = {
     core.Tile: _tile,
     core.Resize: _resize,
 }
+_CHECKS = {op if isinstance(op, str) else op.name: check for op, check in _BY_OP.items()}

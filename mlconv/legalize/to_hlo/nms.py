@@ -13,10 +13,14 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_hlo.emit import Emit, const_of, dims, refuse
 from mlconv.legalize.to_hlo.mathfn import Ex
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 Corners = tuple[Ex, Ex, Ex, Ex]
 
 
+@RULES.rule(core.NonMaxSuppression)
 def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
     """As the op's `eval`, for a fixed number of rounds; rounds that find nothing give zeros."""
     dtype = op.scores.tensor.dtype
@@ -96,6 +100,3 @@ def _overlap(e: Emit, corners: Corners, best: Value) -> Ex:
             e.scalar(0, own.v.tensor.dtype),
         ),
     )
-
-
-RULES = {core.NonMaxSuppression: non_max_suppression}

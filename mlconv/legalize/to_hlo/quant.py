@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,10 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def _along(e: Emit, values: Any, axis: int | None, x: Value, dtype: DType) -> Value:
@@ -21,6 +22,7 @@ def _along(e: Emit, values: Any, axis: int | None, x: Value, dtype: DType) -> Va
     return e.spread(e.const(array, dtype), axis, dims(x))
 
 
+@RULES.rule(core.Quantize)
 def quantize(op: core.Quantize, e: Emit) -> Value:
     """Divide in float32, round, then add and limit in float64, which holds every stored number exactly."""
     q = op.quant
@@ -35,6 +37,7 @@ def quantize(op: core.Quantize, e: Emit) -> Value:
     return e.convert(stored, op.dtype)
 
 
+@RULES.rule(core.Dequantize)
 def dequantize(op: core.Dequantize, e: Emit) -> Value:
     """(x - zero point) * scale."""
     q = op.quant
@@ -46,6 +49,7 @@ def dequantize(op: core.Dequantize, e: Emit) -> Value:
     return e.convert(y, op.dtype)
 
 
+@RULES.rule(core.FakeQuant)
 def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     """Limited, scaled, rounded and back; 0 stays 0."""
     low, high, scale = op.params()
@@ -65,16 +69,8 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     return e.convert(y, dtype)
 
 
+@RULES.rule(core.RandomUniform, core.RandomNormal)
 def random(op: Any, e: Emit) -> Value:
     """rng: uniform in [0, 1), or standard normal."""
     kind = "RNG_UNIFORM" if isinstance(op, core.RandomUniform) else "RNG_NORMAL"
     return e.one("rng", [e.scalar(0, op.dtype), e.scalar(1, op.dtype)], op.y.tensor, distribution=kind)
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Quantize: quantize,
-    core.Dequantize: dequantize,
-    core.FakeQuant: fake_quant,
-    core.RandomUniform: random,
-    core.RandomNormal: random,
-}

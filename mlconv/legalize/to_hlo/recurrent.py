@@ -16,6 +16,9 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.to_hlo.emit import Emit, dims, refuse
 from mlconv.legalize.to_hlo.mathfn import Ex
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 UNROLL_STEPS = 4
 Step = Callable[[Emit, Value, list[Value]], list[Value]]
@@ -62,6 +65,7 @@ def _split(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
     return [e.rows(x, axis, i * size, (i + 1) * size) for i in range(count)]
 
 
+@RULES.rule(core.Lstm)
 def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     """Gates i, o, f, c."""
     peepholes = _split(e, op.peepholes, 0, 3) if op.peepholes is not None else []
@@ -77,6 +81,7 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     return _scan(op, e, _gates(e, op, op.bias), [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], step)
 
 
+@RULES.rule(core.Gru)
 def gru(op: core.Gru, e: Emit) -> list[Value]:
     """Gates z, r, h."""
     f, g = op.activations
@@ -103,6 +108,7 @@ def gru(op: core.Gru, e: Emit) -> list[Value]:
     return _scan(op, e, _gates(e, op, op.input_bias), [_state(e, op.h0, op.h)], step)
 
 
+@RULES.rule(core.Rnn)
 def rnn(op: core.Rnn, e: Emit) -> list[Value]:
     """One gate."""
 
@@ -167,6 +173,3 @@ def _row(e: Emit, x: Value, at: Any) -> Value:
     sizes = (1, *dims(x)[1:])
     zero = e.scalar(0, DType.I32)
     return e.one("dynamic-slice", [x, at, *[zero] * (len(sizes) - 1)], TensorType(x.tensor.dtype, sizes), sizes=sizes)
-
-
-RULES = {core.Lstm: lstm, core.Gru: gru, core.Rnn: rnn}

@@ -12,9 +12,11 @@ from mlconv.dialects.core.reduce import limit
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.emit import Emit, dims, is_small_float
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def wide(e: Emit, x: Value) -> Value:
@@ -39,6 +41,7 @@ def _reduce(opcode: str, neutral: Callable[[DType], Any]) -> Callable[[Any, Emit
     return rule
 
 
+@RULES.rule(core.ReduceMean)
 def mean(op: core.ReduceMean, e: Emit) -> Value:
     """Sum over count; integers in float64, cut."""
     dtype = op.x.tensor.dtype
@@ -114,6 +117,7 @@ def _shifted(e: Emit, x: Value, axis: int) -> Value:
     return e.binary("subtract", x, largest)
 
 
+@RULES.rule(core.Softmax)
 def softmax(op: core.Softmax, e: Emit) -> Value:
     """exp(x - max) over its sum."""
     x = wide(e, op.x)
@@ -122,6 +126,7 @@ def softmax(op: core.Softmax, e: Emit) -> Value:
     return e.convert(e.binary("divide", y, total), op.x.tensor.dtype)
 
 
+@RULES.rule(core.LogSoftmax)
 def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
     """x - max, less the log of the sum of its exponentials."""
     x = _shifted(e, wide(e, op.x), op.axis)
@@ -129,6 +134,7 @@ def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
     return e.convert(e.binary("subtract", x, e.unary("log", total)), op.x.tensor.dtype)
 
 
+@RULES.rule(core.Lrn)
 def lrn(op: core.Lrn, e: Emit) -> Value:
     """x over a power of windowed sums of squares."""
     x = wide(e, op.x)
@@ -141,19 +147,13 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
     return e.convert(e.binary("divide", x, e.binary("power", scale, e.scalar(op.beta, dtype))), op.x.tensor.dtype)
 
 
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.ReduceSum: _reduce("add", lambda dtype: 0),
-    core.ReduceProd: _reduce("multiply", lambda dtype: 1),
-    core.ReduceMax: _reduce("maximum", lambda dtype: extreme(dtype, lowest=True)),
-    core.ReduceMin: _reduce("minimum", lambda dtype: extreme(dtype, lowest=False)),
-    core.ReduceAny: _reduce("or", lambda dtype: False),
-    core.ReduceAll: _reduce("and", lambda dtype: True),
-    core.ReduceMean: mean,
-    core.ArgMax: _arg(largest=True),
-    core.ArgMin: _arg(largest=False),
-    core.CumSum: _scan("add", 0),
-    core.CumProd: _scan("multiply", 1),
-    core.Softmax: softmax,
-    core.LogSoftmax: log_softmax,
-    core.Lrn: lrn,
-}
+RULES.add(core.ReduceSum, _reduce("add", lambda dtype: 0))
+RULES.add(core.ReduceProd, _reduce("multiply", lambda dtype: 1))
+RULES.add(core.ReduceMax, _reduce("maximum", lambda dtype: extreme(dtype, lowest=True)))
+RULES.add(core.ReduceMin, _reduce("minimum", lambda dtype: extreme(dtype, lowest=False)))
+RULES.add(core.ReduceAny, _reduce("or", lambda dtype: False))
+RULES.add(core.ReduceAll, _reduce("and", lambda dtype: True))
+RULES.add(core.ArgMax, _arg(largest=True))
+RULES.add(core.ArgMin, _arg(largest=False))
+RULES.add(core.CumSum, _scan("add", 0))
+RULES.add(core.CumProd, _scan("multiply", 1))

@@ -14,11 +14,15 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 _MOST_TAPS = 16
 """Above so many cells for each result, a product with a matrix is less work."""
 
 
+@RULES.rule(core.Resize)
 def resize(op: core.Resize, e: Emit) -> Value:
     """Axis by axis, as the op's `eval`."""
     dtype, out = op.x.tensor.dtype, dims(op.y)
@@ -66,6 +70,3 @@ def _product(e: Emit, x: Value, weights: Value, axis: int) -> Value:
     y = e.one("dot", [x, weights], type_, lhs_contracting=(axis,), rhs_contracting=(1,), lhs_batch=(), rhs_batch=())
     order = [*rest, axis]
     return e.transpose(y, [order.index(i) for i in range(len(shape))])
-
-
-RULES = {core.Resize: resize}

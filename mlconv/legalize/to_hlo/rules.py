@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlconv.legalize.to_hlo import (
     contract,
     control,
@@ -19,6 +17,7 @@ from mlconv.legalize.to_hlo import (
     signal,
     window,
 )
+from mlconv.rewrite import Rules
 
 _FAMILIES = (
     elementwise,
@@ -36,4 +35,4 @@ _FAMILIES = (
     nms,
 )
 
-RULES: dict[str, Any] = {cls.name: rule for family in _FAMILIES for cls, rule in family.RULES.items()}
+RULES = Rules.merged(family.RULES for family in _FAMILIES)

@@ -5,7 +5,7 @@ time.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,14 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.emit import Emit, dims, ints_of, need_ints, refuse
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
+@RULES.rule(core.ShapeOf)
 def shape_of(op: core.ShapeOf, e: Emit) -> Value:
     """A constant, or what is known at run time."""
     shape = e.sizes.of(op.x)
@@ -32,21 +35,25 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
     )
 
 
+@RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
 def reshape(op: Any, e: Emit) -> Value:
     """reshape; also of ExpandDims and Squeeze."""
     return e.reshape(op.x, dims(op.y))
 
 
+@RULES.rule(core.Transpose)
 def transpose(op: core.Transpose, e: Emit) -> Value:
     """transpose."""
     return e.transpose(op.x, op.perm)
 
 
+@RULES.rule(core.Concat)
 def concat(op: core.Concat, e: Emit) -> Value:
     """concatenate."""
     return e.concat(op.xs, op.axis % len(dims(op.y)))
 
 
+@RULES.rule(core.Split)
 def split(op: core.Split, e: Emit) -> list[Value]:
     """A slice for each part."""
     axis = op.axis % len(dims(op.x))
@@ -58,6 +65,7 @@ def split(op: core.Split, e: Emit) -> list[Value]:
     return parts
 
 
+@RULES.rule(core.Slice)
 def slice_(op: core.Slice, e: Emit) -> Value:
     """slice, after reverse where a stride is negative; dynamic-slice where the begin is computed and the size is
     not.
@@ -108,6 +116,7 @@ def at_run_time(e: Emit, x: Value, begin: Value, sizes: Sequence[int]) -> Value:
     return e.one("dynamic-slice", [x, *starts], x.tensor.with_shape(tuple(sizes)), sizes=tuple(sizes))
 
 
+@RULES.rule(core.DynamicSlice)
 def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     """slice or dynamic-slice."""
     out = dims(op.y)
@@ -117,6 +126,7 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     return at_run_time(e, op.x, op.begin, out)
 
 
+@RULES.rule(core.Pad)
 def pad(op: core.Pad, e: Emit) -> Value:
     """pad; other modes take rows by constant indices."""
     shape = dims(op.x)
@@ -141,6 +151,7 @@ def _pairs(value: Value, what: str, count: int) -> list[tuple[int, int]]:
     return pairs
 
 
+@RULES.rule(core.Tile)
 def tile(op: core.Tile, e: Emit) -> Value:
     """A broadcast along new axes, joined with the old ones."""
     shape, out = dims(op.x), dims(op.y)
@@ -149,16 +160,19 @@ def tile(op: core.Tile, e: Emit) -> Value:
     return e.reshape(e.bcast(y, grown), out)
 
 
+@RULES.rule(core.BroadcastTo)
 def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     """broadcast."""
     return e.bcast(op.x, dims(op.y))
 
 
+@RULES.rule(core.Reverse)
 def reverse(op: core.Reverse, e: Emit) -> Value:
     """reverse."""
     return e.reverse(op.x, [a % len(dims(op.x)) for a in op.axes])
 
 
+@RULES.rule(core.ReverseSequence)
 def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     """A gather along time by computed rows."""
     shape = dims(op.x)
@@ -174,6 +188,7 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     return e.transpose(y, [perm.index(i) for i in range(rank)])
 
 
+@RULES.rule(core.Range)
 def range_(op: core.Range, e: Emit) -> Value:
     """start + i * step."""
     dtype = op.start.tensor.dtype
@@ -189,6 +204,7 @@ def _from_nchw(e: Emit, x: Value, layout: str) -> Value:
     return x if layout == "NCHW" else e.transpose(x, (0, 2, 3, 1))
 
 
+@RULES.rule(core.DepthToSpace)
 def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     """reshape, transpose, reshape."""
     b = op.block_size
@@ -201,6 +217,7 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     return _from_nchw(e, e.reshape(v, (n, c // (b * b), h * b, w * b)), op.layout)
 
 
+@RULES.rule(core.SpaceToDepth)
 def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
     """reshape, transpose, reshape."""
     b = op.block_size
@@ -210,6 +227,7 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
     return _from_nchw(e, e.reshape(v, (n, c * b * b, h // b, w // b)), op.layout)
 
 
+@RULES.rule(core.SpaceToBatch)
 def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
     """pad, then as space_to_depth with the batch."""
     m = len(op.block_size)
@@ -223,6 +241,7 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
     return e.reshape(e.transpose(v, order), dims(op.y))
 
 
+@RULES.rule(core.BatchToSpace)
 def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     """The way back, then a slice."""
     m, shape = len(op.block_size), dims(op.x)
@@ -234,26 +253,3 @@ def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     v = e.reshape(e.transpose(v, order), (n, *grown, *shape[1 + m :]))
     crops = [(0, 0), *_pairs(op.crops, "the crops of BatchToSpace", m), *[(0, 0)] * (len(shape) - 1 - m)]
     return e.cut(v, [lo for lo, _ in crops], [d - hi for d, (_, hi) in zip(dims(v), crops, strict=True)])
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Any]] = {
-    core.ShapeOf: shape_of,
-    core.Reshape: reshape,
-    core.ExpandDims: reshape,
-    core.Squeeze: reshape,
-    core.Transpose: transpose,
-    core.Concat: concat,
-    core.Split: split,
-    core.Slice: slice_,
-    core.DynamicSlice: dynamic_slice,
-    core.Pad: pad,
-    core.Tile: tile,
-    core.BroadcastTo: broadcast_to,
-    core.Reverse: reverse,
-    core.ReverseSequence: reverse_sequence,
-    core.Range: range_,
-    core.DepthToSpace: depth_to_space,
-    core.SpaceToDepth: space_to_depth,
-    core.SpaceToBatch: space_to_batch,
-    core.BatchToSpace: batch_to_space,
-}

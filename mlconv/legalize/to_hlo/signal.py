@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,20 +9,24 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 _COMPLEX = {DType.F32: DType.C64, DType.F64: DType.C128}
 _REAL = {v: k for k, v in _COMPLEX.items()}
 
 
+@RULES.rule(core.Complex)
 def complex_(op: core.Complex, e: Emit) -> Value:
     """complex."""
     shape = np.broadcast_shapes(dims(op.real), dims(op.imag))
     return e.one("complex", [e.bcast(op.real, shape), e.bcast(op.imag, shape)], op.y.tensor)
 
 
+@RULES.rule(core.Real, core.Imag)
 def part(op: Any, e: Emit) -> Value:
     """real or imag."""
     return e.one("real" if isinstance(op, core.Real) else "imag", [op.x], op.y.tensor)
@@ -46,6 +49,7 @@ def _along(e: Emit, x: Value, axis: int, kind: str, length: int) -> Value:
     return e.transpose(y, [perm.index(i) for i in range(rank)])
 
 
+@RULES.rule(core.Fft)
 def fft(op: core.Fft, e: Emit) -> Value:
     """FFT or IFFT."""
     y = op.x
@@ -54,6 +58,7 @@ def fft(op: core.Fft, e: Emit) -> Value:
     return y
 
 
+@RULES.rule(core.Rfft)
 def rfft(op: core.Rfft, e: Emit) -> Value:
     """RFFT of the last axis, FFT of the others."""
     y = _along(e, op.x, op.axes[-1], "RFFT", dims(op.x)[op.axes[-1]])
@@ -62,6 +67,7 @@ def rfft(op: core.Rfft, e: Emit) -> Value:
     return y
 
 
+@RULES.rule(core.Irfft)
 def irfft(op: core.Irfft, e: Emit) -> Value:
     """IFFT of the other axes, IRFFT of the last one, which is cut or padded to what it takes."""
     y = op.x
@@ -73,13 +79,3 @@ def irfft(op: core.Irfft, e: Emit) -> Value:
         high = [missing if i == axis % len(dims(y)) else 0 for i in range(len(dims(y)))]
         y = e.pad(y, e.scalar(0, y.tensor.dtype), [0] * len(high), high)
     return _along(e, y, axis, "IRFFT", op.length)
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Complex: complex_,
-    core.Real: part,
-    core.Imag: part,
-    core.Fft: fft,
-    core.Rfft: rfft,
-    core.Irfft: irfft,
-}

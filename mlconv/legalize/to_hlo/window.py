@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,12 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import pool_windows, resolve_pads, spatial
 from mlconv.ir import recipes
 from mlconv.ir.core import Value
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_hlo.emit import Emit, const_of, dims
 from mlconv.legalize.to_hlo.reduce import extreme, wide
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def _biased(e: Emit, y: Value, bias: Value | None, layout: str) -> Value:
@@ -23,6 +24,7 @@ def _biased(e: Emit, y: Value, bias: Value | None, layout: str) -> Value:
     return e.binary("add", y, e.spread(e.convert(bias, y.tensor.dtype), layout.index("C"), dims(y)))
 
 
+@RULES.rule(core.Conv)
 def conv(op: core.Conv, e: Emit) -> Value:
     """convolution."""
     shape, kernel = dims(op.x), dims(op.w)
@@ -35,6 +37,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
     return _biased(e, y, op.bias, op.y_layout)
 
 
+@RULES.rule(core.ConvTranspose)
 def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     """A convolution over the stretched input with the kernel turned around."""
     kernel = dims(op.w)
@@ -87,11 +90,13 @@ def _window(op: Any, x: Value) -> list[tuple[int, int, int, int, int, int]]:
     return window
 
 
+@RULES.rule(core.MaxPool)
 def max_pool(op: core.MaxPool, e: Emit) -> Value:
     """reduce-window."""
     return e.reduce_window("maximum", op.x, extreme(op.x.tensor.dtype, lowest=True), _window(op, op.x))
 
 
+@RULES.rule(core.AvgPool)
 def avg_pool(op: core.AvgPool, e: Emit) -> Value:
     """reduce-window, over counts that are known now."""
     x = wide(e, op.x)
@@ -106,11 +111,3 @@ def avg_pool(op: core.AvgPool, e: Emit) -> Value:
     else:
         divisor = e.const(counts.reshape([d if i in axes else 1 for i, d in enumerate(dims(op.y))]), dtype)
     return e.convert(e.binary("divide", total, divisor), op.x.tensor.dtype)
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Conv: conv,
-    core.ConvTranspose: conv_transpose,
-    core.MaxPool: max_pool,
-    core.AvgPool: avg_pool,
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mlconv.dialects import core
@@ -20,14 +20,18 @@ from mlconv.dialects.kernel import (
 )
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.emit import Emit, refuse, sizes
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
+@RULES.rule(core.If)
 def if_(op: core.If, e: Emit) -> Sequence[Value]:
     return e.builder.emit(IfOp([op.cond], None, [v.tensor for v in op.ys], regions=_take(op))).results
 
 
+@RULES.rule(core.While)
 def while_(op: core.While, e: Emit) -> Sequence[Value]:
     for a, y, v in zip(op.body.block.arguments, op.body.block.outputs, op.inits, strict=True):
         if not sizes(a) == sizes(y) == sizes(v):
@@ -75,6 +79,3 @@ def _copied(block: Block, x: Value, location: Any) -> Value:
         .emit(LoopsOp([x], (Step(shape, 0, "", body, (), View(0, dense(shape))),), x.tensor))
         .result
     )
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {core.If: if_, core.While: while_}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mlconv.ir.constants import Inline
 from mlconv.ir.core import Op, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
-from mlconv.ir.traits import Impure
+from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
 from mlconv.legalize.storage import strip_quantization
@@ -22,12 +22,10 @@ from mlconv.legalize.to_kernel import control, elementwise, index, moves, order,
 from mlconv.legalize.to_kernel.conditions import conditions
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.narrow import widen
-from mlconv.rewrite.backward import BackwardWalk
-from mlconv.rewrite.pattern import Rewriter
+from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
 
-Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
 _FAMILIES = (elementwise, moves, reduce, products, index, control, order, signal, recurrent)
-RULES: dict[type[OpDef], Rule] = {cls: rule for family in _FAMILIES for cls, rule in family.RULES.items()}
+RULES = Rules.merged(family.RULES for family in _FAMILIES)
 
 
 def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) -> None:
@@ -71,12 +69,13 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
     return fine
 
 
-class _Driver(BackwardWalk):
+class _Driver(BackwardConversion):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
     def __init__(self, engine: DiagnosticEngine, winograd: bool) -> None:
         super().__init__(engine)
         self.winograd = winograd
+        self.nothing = Rule("nothing", _nothing)
 
     def enter(self, op: Op) -> None:
         if isinstance(op, KernelOp) and op.regions:
@@ -86,16 +85,29 @@ class _Driver(BackwardWalk):
                 control.detach(op)
 
     def is_dead(self, op: Op) -> bool:
-        impure = isinstance(op, Yield) or (isinstance(op, OpDef) and Impure in op.spec.traits)
+        impure = isinstance(op, Yield) or (isinstance(op, OpDef) and not is_pure(op))
         return not impure and not any(v.uses for v in op.results)
 
     def is_legal(self, op: Op) -> bool:
         return isinstance(op, (Yield, KernelOp, core.Constant))
 
-    def convert(self, op: Op, rewriter: Rewriter) -> Value | Sequence[Value]:
-        return _apply(op, Emit(rewriter, self.winograd))
+    def rules_of(self, op: Op) -> Sequence[Rule]:
+        found = RULES.find(op.name)
+        return (self.nothing, *found) if found else ()
+
+    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
+        if rule is self.nothing:
+            for value in (*op.inputs, *op.results):
+                sizes(value)
+        return rule.apply(op, Emit(rewriter, self.winograd))
+
+    def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
+        error = refuse(f"{op.name} has no kernel")
+        error.diagnostic = replace(error.diagnostic, why=tuple(reasons))
+        return error
 
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        super().accept(op, values, rewriter)
         for old, new in zip(op.results, values, strict=True):
             if old.tensor != new.tensor.with_quant(None):
                 raise ConversionError(
@@ -103,12 +115,8 @@ class _Driver(BackwardWalk):
                 )
 
 
-def _apply(op: Op, e: Emit) -> Value | Sequence[Value]:
-    rule = RULES.get(type(op)) if isinstance(op, OpDef) else None
-    if rule is None:
-        raise refuse(f"{op.name} has no kernel")
-    for value in (*op.inputs, *op.results):
-        sizes(value)
-    if op.results and not op.regions and all(v.tensor.size == 0 for v in op.results):
-        return [e.constant(Inline(np.zeros(dims(v), v.tensor.dtype.numpy), v.tensor.dtype)) for v in op.results]
-    return rule(op, e)
+def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+    """Constants for the results of an op that makes no element at all."""
+    if not op.results or op.regions or any(v.tensor.size != 0 for v in op.results):
+        return NOT_MEANT
+    return [e.constant(Inline(np.zeros(dims(v), v.tensor.dtype.numpy), v.tensor.dtype)) for v in op.results]

@@ -17,6 +17,9 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import QuantParams
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, sizes
 from mlconv.legalize.to_kernel.narrow import BYTES
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 Build = Callable[[Any, Expr, list[int]], int]
 SAME: dict[type[OpDef], str] = {
@@ -197,6 +200,7 @@ def sign(op: core.Sign, e: Expr, args: list[int]) -> int:
     return e.op("select", e.op("greater", x, zero, dtype=DType.BOOL), e.const(dtype, 1), y, dtype=dtype)
 
 
+@RULES.rule(core.FakeQuant)
 def fake_quant(op: core.FakeQuant, emit: Emit) -> Value:
     """Limit to the nudged range and round to its levels."""
     shape, dtype = sizes(op.x), op.y.tensor.dtype
@@ -238,6 +242,7 @@ def _along(
     return e.load(table, View(0, tuple(int(i == quant.axis) for i in range(len(shape)))))
 
 
+@RULES.rule(core.Quantize)
 def quantize(op: core.Quantize, emit: Emit) -> Value:
     """saturate(round(x / scale) + zero_point), halves to even."""
     bits, q, shape = op.dtype.bits, op.quant, sizes(op.x)
@@ -256,6 +261,7 @@ def quantize(op: core.Quantize, emit: Emit) -> Value:
     return emit.map(op.y.tensor, build)
 
 
+@RULES.rule(core.Dequantize)
 def dequantize(op: core.Dequantize, emit: Emit) -> Value:
     """scale * (x - zero_point)."""
     q, shape = op.quant, sizes(op.x)
@@ -298,6 +304,7 @@ BUILDS |= {cls: _same(opcode) for cls, opcode in SAME.items()} | {
 }
 
 
+@RULES.rule(*BUILDS)
 def elementwise(op: OpDef, emit: Emit, made: Build | None = None) -> Value:
     """A map over the result's shape; operands broadcast as in numpy.  made: the expression, when it is not that of the
     table.
@@ -309,7 +316,3 @@ def elementwise(op: OpDef, emit: Emit, made: Build | None = None) -> Value:
         return formula(op, e, args)
 
     return emit.map(op.result.tensor, build)
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = dict.fromkeys(BUILDS, elementwise)
-RULES |= {core.Quantize: quantize, core.Dequantize: dequantize, core.FakeQuant: fake_quant}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +12,16 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, fixed, number, sizes
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 MAX_TAPS = 8
 
 
+@RULES.rule(core.GatherElements)
 def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     """Each place of the result has its own index."""
     shape, out = sizes(op.x), sizes(op.y)
@@ -39,6 +40,7 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     return e.map(op.y.tensor, build)
 
 
+@RULES.rule(core.GatherNd)
 def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     """The indices of the leading axes are joined into one position."""
     shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
@@ -69,6 +71,7 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     return e.map(op.y.tensor, build, extents)
 
 
+@RULES.rule(core.OneHot)
 def one_hot(op: core.OneHot, e: Emit) -> Value:
     """Each place compares its index with its position along the new axis."""
     out = sizes(op.y)
@@ -88,6 +91,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
     return e.map(op.y.tensor, build)
 
 
+@RULES.rule(core.ReverseSequence)
 def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     """The place along the time axis is counted back from the row's length, where it is below it."""
     shape, strides = dims(op.x), dense(dims(op.x))
@@ -108,6 +112,7 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     return e.map(op.y.tensor, build)
 
 
+@RULES.rule(core.DynamicSlice)
 def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     """A copy from a place that is computed; it is moved so that the slice fits."""
     shape, out, strides = dims(op.x), dims(op.y), dense(dims(op.x))
@@ -124,6 +129,7 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     return e.alias(op.x, op.y.tensor) if not shape else e.map(op.y.tensor, build)
 
 
+@RULES.rule(core.Range)
 def range_(op: core.Range, e: Emit) -> Value:
     """start + i * step, in float64 or int64."""
     dtype = op.y.tensor.dtype
@@ -138,6 +144,7 @@ def range_(op: core.Range, e: Emit) -> Value:
     return e.map(op.y.tensor, build)
 
 
+@RULES.rule(core.Resize)
 def resize(op: core.Resize, e: Emit) -> Value:
     """Along each axis in turn: every cell is a sum of a few cells with fixed weights, which the op's own meaning gives
     for unit vectors.
@@ -213,14 +220,3 @@ def _mixed(x: Value, axis: int, weights: Array, e: Emit) -> Value:
     body.op("mul", cell, body.load(table, View(0, (*(weights.shape[1] if i == axis else 0 for i in range(rank)), 1))))
     step = Step((*out, weights.shape[1]), 1, "add", body.program(), (), View(0, dense(out)))
     return e.kernel(LoopsOp(operands, (step,), x.tensor.with_shape(out)))
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.GatherElements: gather_elements,
-    core.GatherNd: gather_nd,
-    core.Resize: resize,
-    core.OneHot: one_hot,
-    core.ReverseSequence: reverse_sequence,
-    core.DynamicSlice: dynamic_slice,
-    core.Range: range_,
-}

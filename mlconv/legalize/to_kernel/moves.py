@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,25 +12,31 @@ from mlconv.dialects import core
 from mlconv.dialects.kernel import Instr, LoopsOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, maximum, product
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes, total
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
+@RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
 def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
     """Row-major order stays: nothing moves."""
     return e.alias(op.x, op.y.tensor)
 
 
+@RULES.rule(core.Transpose)
 def transpose(op: core.Transpose, e: Emit) -> Value:
     strides = dense(sizes(op.x))
     return e.copy(op.x, op.y.tensor, View(0, tuple(strides[p] for p in op.perm)))
 
 
+@RULES.rule(core.BroadcastTo)
 def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     return e.copy(op.x, op.y.tensor, broadcast(sizes(op.x), sizes(op.y)))
 
 
+@RULES.rule(core.Slice)
 def slice_(op: core.Slice, e: Emit) -> Value:
     """Python's slices; a negative stride is a negative stride of the view."""
     shape, strides = sizes(op.x), dense(sizes(op.x))
@@ -62,6 +68,7 @@ def _start(lo: int | None, hi: int | None, step: int, size: Size) -> tuple[Size,
     return (0 if lo is None else lo if lo >= 0 else maximum(size + lo, 0)), step
 
 
+@RULES.rule(core.Split)
 def split(op: core.Split, e: Emit) -> Sequence[Value]:
     strides, parts = dense(sizes(op.x)), []
     start: Size = 0
@@ -77,6 +84,7 @@ def _empty(y: Value) -> Any:
     return np.zeros(dims(y), y.tensor.dtype.numpy)
 
 
+@RULES.rule(core.Concat)
 def concat(op: core.Concat, e: Emit) -> Value:
     """One copy for each operand, into one buffer."""
     shape = sizes(op.y)
@@ -92,6 +100,7 @@ def concat(op: core.Concat, e: Emit) -> Value:
     return e.kernel(LoopsOp(operands, tuple(steps), op.y.tensor))
 
 
+@RULES.rule(core.Pad)
 def pad(op: core.Pad, e: Emit) -> Value:
     amounts = [(int(lo), int(hi)) for lo, hi in fixed(op.pads, "the pad amount")]
     if op.mode != "constant":
@@ -111,6 +120,7 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Valu
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
+@RULES.rule(core.Tile)
 def tile(op: core.Tile, e: Emit) -> Value:
     """Each axis becomes (repeats, size)."""
     shape = sizes(op.x)
@@ -120,6 +130,7 @@ def tile(op: core.Tile, e: Emit) -> Value:
     return e.copy(op.x, op.y.tensor, View(0, strides), extents)
 
 
+@RULES.rule(core.Reverse)
 def reverse(op: core.Reverse, e: Emit) -> Value:
     shape, strides = sizes(op.x), dense(sizes(op.x))
     axes = {a % len(shape) for a in op.axes}
@@ -127,6 +138,7 @@ def reverse(op: core.Reverse, e: Emit) -> Value:
     return e.copy(op.x, op.y.tensor, View(offset, tuple(-s if i in axes else s for i, s in enumerate(strides))))
 
 
+@RULES.rule(core.DepthToSpace)
 def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     """A transposition of six axes: batch, then rows, columns and channels of the result with their two halves."""
     shape, b = sizes(op.x), op.block_size
@@ -148,6 +160,7 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     return e.copy(op.x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
 
 
+@RULES.rule(core.SpaceToDepth)
 def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
     """The inverse transposition: the halves of rows and columns become channels."""
     b, nchw = op.block_size, op.layout == "NCHW"
@@ -159,6 +172,7 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
     return e.copy(op.x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
 
 
+@RULES.rule(core.SpaceToBatch)
 def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
     """Padding, then a transposition with the blocks in front."""
     m = len(op.block_size)
@@ -171,6 +185,7 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
     return e.copy(x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
 
 
+@RULES.rule(core.BatchToSpace)
 def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     """The blocks go back between the cells; crops are a second copy."""
     m, shape, strides = len(op.block_size), sizes(op.x), dense(sizes(op.x))
@@ -189,6 +204,7 @@ def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     return e.padded(y, [(0, 0), *crops, *[(0, 0)] * (len(shape) - 1 - m)], 0)
 
 
+@RULES.rule(core.ShapeOf)
 def shape_of(op: core.ShapeOf, e: Emit) -> Value:
     shape = sizes(op.x)
     if op.x.tensor.is_static:
@@ -201,6 +217,7 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
     return e.kernel(LoopsOp([], tuple(steps), op.y.tensor))
 
 
+@RULES.rule(core.Gather)
 def gather(op: core.Gather, e: Emit) -> Value:
     """Slices of x by an index that is loaded; it is limited to the axis."""
     shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
@@ -218,24 +235,3 @@ def gather(op: core.Gather, e: Emit) -> Value:
         return x.load_at(op.x, data, position, strides[axis], shape[axis])
 
     return e.map(op.y.tensor, build, extents)
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {
-    core.Reshape: alias,
-    core.ExpandDims: alias,
-    core.Squeeze: alias,
-    core.Transpose: transpose,
-    core.BroadcastTo: broadcast_to,
-    core.Slice: slice_,
-    core.Split: split,
-    core.Concat: concat,
-    core.Pad: pad,
-    core.Tile: tile,
-    core.Reverse: reverse,
-    core.DepthToSpace: depth_to_space,
-    core.Gather: gather,
-    core.SpaceToDepth: space_to_depth,
-    core.SpaceToBatch: space_to_batch,
-    core.BatchToSpace: batch_to_space,
-    core.ShapeOf: shape_of,
-}

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from mlconv.dialects import core
 from mlconv.dialects.kernel import Routine, RoutineOp, Sizes
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.emit import Emit, dims, number, sizes, unsupported
 from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def routine(e: Emit, problem: Routine, operands: Sequence[Value], types: Sequence[TensorType]) -> list[Value]:
@@ -28,6 +29,7 @@ def lanes(shape: Sizes, axis: int) -> tuple[Size, Size, Size]:
     return product(shape[:axis]), shape[axis], product(shape[axis + 1 :])
 
 
+@RULES.rule(core.CumSum, core.CumProd)
 def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
     dtype = op.x.tensor.dtype
     opcode = "add" if isinstance(op, core.CumSum) else "mul"
@@ -38,6 +40,7 @@ def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
     return routine(e, Routine("scan", params, inner * wide.itemsize if inner != 1 else 0), [op.x], [op.y.tensor])
 
 
+@RULES.rule(core.TopK)
 def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:
     if op.x.tensor.dtype.is_complex:
         raise unsupported(op.name, op.x.tensor.dtype)
@@ -47,6 +50,7 @@ def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:
     return routine(e, Routine("top_k", params, 8 * n), [op.x], [op.values.tensor, op.indices.tensor])
 
 
+@RULES.rule(core.ScatterNd)
 def scatter_nd(op: core.ScatterNd, e: Emit) -> Sequence[Value]:
     return _scatter(op.data, op.indices, op.updates, op.reduction, op.y.tensor, e)
 
@@ -73,12 +77,14 @@ def _check_reduction(reduction: str, dtype: DType) -> None:
         raise unsupported(f"the reduction {reduction}", dtype)
 
 
+@RULES.rule(core.ScatterFill)
 def scatter_fill(op: core.ScatterFill, e: Emit) -> Sequence[Value]:
     """Into zeros."""
     zeros = e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
     return _scatter(zeros, op.indices, op.updates, "add", op.y.tensor, e)
 
 
+@RULES.rule(core.ScatterElements)
 def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
     shape = sizes(op.data)
     _check_reduction(op.reduction, op.y.tensor.dtype)
@@ -93,6 +99,7 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
     return routine(e, Routine("scatter_elements", params, 0, 0), [op.data, op.indices, op.updates], [op.y.tensor])
 
 
+@RULES.rule(core.SegmentReduce)
 def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
     dtype, ids, out = op.x.tensor.dtype, sizes(op.ids), sizes(op.y)
     _check_reduction(op.reduction, dtype)
@@ -111,6 +118,7 @@ def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
     return routine(e, Routine("segment", params, 8 * count), [op.x, op.ids], [op.y.tensor])
 
 
+@RULES.rule(core.NonMaxSuppression)
 def suppress(op: core.NonMaxSuppression, e: Emit) -> Sequence[Value]:
     numbers = [
         v if v.tensor.dtype is DType.F32 else e.y(core.Cast(v, dtype=DType.F32))
@@ -126,22 +134,9 @@ def suppress(op: core.NonMaxSuppression, e: Emit) -> Sequence[Value]:
     )
 
 
+@RULES.rule(core.RandomUniform, core.RandomNormal)
 def random(op: core.RandomUniform | core.RandomNormal, e: Emit) -> Sequence[Value]:
     """The numbers of a counter that starts anew in every run."""
     key = (op.seed & (2**63 - 1), op.seed2 & (2**63 - 1))
     name = "uniform" if isinstance(op, core.RandomUniform) else "normal"
     return routine(e, Routine(name, (op.y.tensor.dtype, math.prod(dims(op.y)), key)), [], [op.y.tensor])
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value | Sequence[Value]]] = {
-    core.CumSum: scan,
-    core.CumProd: scan,
-    core.TopK: top_k,
-    core.ScatterNd: scatter_nd,
-    core.ScatterFill: scatter_fill,
-    core.ScatterElements: scatter_elements,
-    core.SegmentReduce: segment,
-    core.NonMaxSuppression: suppress,
-    core.RandomUniform: random,
-    core.RandomNormal: random,
-}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads
@@ -32,11 +31,13 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dims import product as volume
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, number, sizes
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 MIN_TILED = 4  # rows and columns of a product whose second factor is worth packing at run time
 
@@ -52,6 +53,7 @@ def _constant(value: Value) -> Const | None:
     return value.producer.value if isinstance(value.producer, core.Constant) else None
 
 
+@RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: Emit) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
     a, b = op.a, op.b
@@ -180,6 +182,7 @@ def _sum_of_products(
     return e.kernel(LoopsOp(operands, (step,), y.tensor))
 
 
+@RULES.rule(core.Conv)
 def conv(op: core.Conv, e: Emit) -> Value:
     """Channels last; padding is a copy into a larger buffer."""
     n = len(op.strides)
@@ -321,6 +324,7 @@ def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:
     return _sum_of_products((x, w), (xs, ws), extents, n + 1, bias, op.y, e)
 
 
+@RULES.rule(core.ConvTranspose)
 def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     """The input's cells are placed `stride` apart, then convolved with the flipped kernel."""
     n = len(op.strides)
@@ -373,10 +377,3 @@ def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: Emit) -> 
         return e.constant(kernel if op.groups == 1 else recipes.transpose(kernel.reshape(split), moved).reshape(joined))
     w = e.y(core.Reverse(e.transposed(op.w, perm), axes=window))
     return w if op.groups == 1 else e.reshaped(e.transposed(e.reshaped(w, split), moved), joined)
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.MatMul: matmul,
-    core.Conv: conv,
-    core.ConvTranspose: conv_transpose,
-}

@@ -22,7 +22,10 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.control import write_piece
 from mlconv.legalize.to_kernel.emit import Emit, broadcast, number, refuse, sizes
+from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
+
+RULES = Rules()
 
 Turn = Callable[[Emit, Value, list[Value]], list[Value]]
 
@@ -104,6 +107,7 @@ def _state(e: Emit, given: Value | None, like: Value) -> Value:
     return given if sizes(given) == sizes(like) else e.copy(given, like.tensor, broadcast(sizes(given), sizes(like)))
 
 
+@RULES.rule(core.Lstm)
 def lstm(op: core.Lstm, e: Emit) -> Sequence[Value]:
     """Gates i, o, f, c."""
     f, g, out = op.activations
@@ -123,6 +127,7 @@ def lstm(op: core.Lstm, e: Emit) -> Sequence[Value]:
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], turn)
 
 
+@RULES.rule(core.Gru)
 def gru(op: core.Gru, e: Emit) -> Sequence[Value]:
     """Gates z, r, h."""
     f, g = op.activations
@@ -143,6 +148,7 @@ def gru(op: core.Gru, e: Emit) -> Sequence[Value]:
     return _scan(op, e, _linear(e, op.x, op.w, op.input_bias).v, [_state(e, op.h0, op.h)], turn)
 
 
+@RULES.rule(core.Rnn)
 def rnn(op: core.Rnn, e: Emit) -> Sequence[Value]:
     def turn(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
         return [_activate(op.activations[0], _F(inner, gates) + _linear(inner, states[0], op.r), op.clip).v]
@@ -200,6 +206,3 @@ def _scan(
     if turned is not None:
         y = e.y(core.ReverseSequence(y, turned, time_axis=0, batch_axis=1))
     return [y, *last]
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Sequence[Value]]] = {core.Lstm: lstm, core.Gru: gru, core.Rnn: rnn}

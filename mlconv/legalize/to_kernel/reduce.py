@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +15,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, number, sizes, unsupported
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 COMBINE: dict[type[OpDef], str] = {
     core.ReduceSum: "add",
@@ -38,6 +39,7 @@ def accumulator(dtype: DType) -> DType:
     return DType.F32 if dtype in (DType.F16, DType.BF16) else dtype
 
 
+@RULES.rule(*COMBINE)
 def reduce(op: core.ReduceSum, e: Emit) -> Value:
     """Kept axes outside, reduced ones inside."""
     shape, dtype = sizes(op.x), op.x.tensor.dtype
@@ -107,6 +109,7 @@ def highest(dtype: DType) -> float:
     return 1 if dtype is DType.BOOL else int(np.iinfo(dtype.numpy).max)
 
 
+@RULES.rule(core.ArgMax, core.ArgMin)
 def arg(op: core.ArgMax | core.ArgMin, e: Emit) -> Value:
     """The first (or last) position whose value is the extreme; the first NaN counts as one."""
     shape = sizes(op.x)
@@ -128,6 +131,7 @@ def _shifted(op: core.Softmax | core.LogSoftmax, e: Emit) -> Value:
     return e.y(core.Sub(op.x, e.y(core.ReduceMax(op.x, axes=(op.axis,), keepdims=True))))
 
 
+@RULES.rule(core.Softmax)
 def softmax(op: core.Softmax, e: Emit) -> Value:
     """exp(x - max) * (1 / sum): one division for each sum."""
     powers = e.y(core.Exp(_shifted(op, e)))
@@ -135,6 +139,7 @@ def softmax(op: core.Softmax, e: Emit) -> Value:
     return e.y(core.Mul(powers, e.y(core.Div(one, e.y(core.ReduceSum(powers, axes=(op.axis,), keepdims=True))))))
 
 
+@RULES.rule(core.LogSoftmax)
 def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
     """(x - max) - log(sum(exp))."""
     shifted = _shifted(op, e)
@@ -143,6 +148,7 @@ def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
     )
 
 
+@RULES.rule(core.MaxPool, core.AvgPool)
 def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     """Padding, then a reduction over windows; means multiply by the reciprocal of how many cells count at each
     place.
@@ -198,6 +204,7 @@ def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int],
     )
 
 
+@RULES.rule(core.Lrn)
 def lrn(op: core.Lrn, e: Emit) -> Value:
     """The squares with zeros around them, summed over a window of channels; the rest is done with each sum."""
     shape, dtype, axis = dims(op.x), op.x.tensor.dtype, op.axis % len(dims(op.x))
@@ -219,15 +226,3 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
         (*shape, op.radius + op.radius_after + 1), 1, "add", body.program(), after.program()[1:], View(0, dense(shape))
     )
     return e.kernel(LoopsOp(operands, (step,), op.y.tensor))
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = dict.fromkeys(COMBINE, reduce)
-RULES |= {
-    core.Softmax: softmax,
-    core.LogSoftmax: log_softmax,
-    core.MaxPool: pool,
-    core.AvgPool: pool,
-    core.ArgMax: arg,
-    core.ArgMin: arg,
-    core.Lrn: lrn,
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,20 @@ from mlconv.dialects import core
 from mlconv.dialects.kernel import Routine
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_kernel.elementwise import elementwise
 from mlconv.legalize.to_kernel.emit import Emit, Expr, dims
 from mlconv.legalize.to_kernel.order import lanes, routine
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 _REAL = {DType.C64: DType.F32, DType.C128: DType.F64}
 _COMPLEX = {v: k for k, v in _REAL.items()}
 
 
+@RULES.rule(core.Bitcast)
 def bitcast(op: core.Bitcast, e: Emit) -> Value:
     """The same buffer: the first of several narrow elements has the lowest bits."""
     return e.alias(op.x, op.y.tensor)
@@ -43,6 +45,7 @@ def _along(e: Emit, x: Value, axis: int, given: str, made: str, n: int, inverse:
     return routine(e, Routine("fourier", params, 32 * n), [x, table], [result])[0]
 
 
+@RULES.rule(core.Fft)
 def fft(op: core.Fft, e: Emit) -> Value:
     y = op.x
     for axis in op.axes:
@@ -50,6 +53,7 @@ def fft(op: core.Fft, e: Emit) -> Value:
     return y if y is not op.x else e.alias(y, op.y.tensor)
 
 
+@RULES.rule(core.Rfft)
 def rfft(op: core.Rfft, e: Emit) -> Value:
     """The last axis first, which then holds half of the points."""
     y = _along(e, op.x, op.axes[-1], "real", "complex", dims(op.x)[op.axes[-1]], False)
@@ -58,6 +62,7 @@ def rfft(op: core.Rfft, e: Emit) -> Value:
     return y
 
 
+@RULES.rule(core.Irfft)
 def irfft(op: core.Irfft, e: Emit) -> Value:
     """The last axis last."""
     y = op.x
@@ -70,16 +75,6 @@ def _make(op: Any, e: Expr, args: list[int]) -> int:
     return e.op(op.name.removeprefix("core."), *args, dtype=op.y.tensor.dtype)
 
 
+@RULES.rule(core.Complex, core.Real, core.Imag)
 def parts(op: core.Complex | core.Real | core.Imag, e: Emit) -> Value:
     return elementwise(op, e, _make)
-
-
-RULES: dict[type[OpDef], Callable[[Any, Emit], Value]] = {
-    core.Bitcast: bitcast,
-    core.Fft: fft,
-    core.Rfft: rfft,
-    core.Irfft: irfft,
-    core.Complex: parts,
-    core.Real: parts,
-    core.Imag: parts,
-}

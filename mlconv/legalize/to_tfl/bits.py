@@ -15,9 +15,12 @@ from mlconv.dialects import core
 from mlconv.dialects.tfl import TYPE_NAMES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_tfl.elementwise import emit_binary
 from mlconv.legalize.to_tfl.emit import Emit, shape_of
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+
+RULES = Rules()
+FIRST = Rules()  # asked before `widen`: they see every element type
 
 _TFLITE_CAST = frozenset(
     {
@@ -39,6 +42,7 @@ _TFLITE_CAST = frozenset(
 _SIGNED = {DType.U64: DType.I64, DType.U32: DType.I32, DType.U16: DType.I16, DType.U8: DType.I8}
 
 
+@RULES.rule(core.Cast)
 def cast(op: core.Cast, e: Emit) -> Value:
     """CAST; what it lacks or does differently from core (see `core.cast`) goes through another type."""
     x, to = op.x, op.dtype
@@ -98,12 +102,14 @@ _UNCAST = frozenset(
 )  # the schema names them, the kernels of casts take none
 
 
+@RULES.rule(core.Bitcast)
 def bitcast(op: core.Bitcast, e: Emit) -> Value:
     """BITCAST."""
     tfl_type(op.dtype)
     return e.one("BITCAST", [op.x], op.y.type)
 
 
+@RULES.rule(core.And, core.Or, core.Xor)
 def logic(op: Any, e: Emit) -> Value:
     """and, or, xor: LOGICAL ops on bool; on integers STABLEHLO_AND, from which or and xor follow by arithmetic that
     wraps.
@@ -124,6 +130,7 @@ def logic(op: Any, e: Emit) -> Value:
     return e.y(core.Sub(total, less))
 
 
+@RULES.rule(core.BitwiseNot)
 def bitwise_not(op: core.BitwiseNot, e: Emit) -> Value:
     """-1 - x, in two's complement."""
     dtype = op.x.tensor.dtype
@@ -131,6 +138,7 @@ def bitwise_not(op: core.BitwiseNot, e: Emit) -> Value:
     return e.y(core.Sub(ones, op.x))
 
 
+@RULES.rule(core.ShiftLeft)
 def shift_left(op: core.ShiftLeft, e: Emit) -> Value:
     """A product with a power of two from a table; 0 beyond the width."""
     dtype = op.y.tensor.dtype
@@ -140,6 +148,7 @@ def shift_left(op: core.ShiftLeft, e: Emit) -> Value:
     return e.y(core.Mul(op.a, e.y(core.Gather(e.const(powers, dtype), amount))))
 
 
+@RULES.rule(core.ShiftRight)
 def shift_right(op: core.ShiftRight, e: Emit) -> Value:
     """RIGHT_SHIFT up to 32 bits; 64 bits by halves."""
     dtype = op.y.tensor.dtype
@@ -173,34 +182,18 @@ def _shift_right_signed(op: core.ShiftRight, e: Emit) -> Value:
     return e.y(core.FloorDiv(once, e.y(core.Gather(powers, e.y(core.Sub(amount, first))))))
 
 
-def abs_sign(op: Any, e: Emit) -> list[Value] | None:
-    """abs and sign of integers without a kernel: by comparison.  None for types with one."""
+@FIRST.rule(core.Abs, core.Sign)
+def abs_sign(op: Any, e: Emit) -> list[Value] | NoMatch:
+    """abs and sign of integers without a kernel: by comparison."""
     x, dtype = op.x, op.x.tensor.dtype
     if not dtype.is_int or dtype in (DType.I32, DType.I16):
-        return None
+        return NOT_MEANT
     zero = e.like(x, 0)
     if isinstance(op, core.Abs):
         if not dtype.is_signed_int:
             return [e.copy(x)]
-        return [e.y(core.Maximum(x, e.y(core.Neg(x))))] if dtype is DType.I64 else None
+        return [e.y(core.Maximum(x, e.y(core.Neg(x))))] if dtype is DType.I64 else NOT_MEANT
     positive = e.cast(e.y(core.NotEqual(x, zero) if dtype.is_unsigned_int else core.Greater(x, zero)), dtype)
     if dtype.is_unsigned_int:
         return [positive]
     return [e.y(core.Sub(positive, e.cast(e.y(core.Less(x, zero)), dtype)))]
-
-
-RULES: dict[type[OpDef], Any] = {
-    core.Cast: cast,
-    core.Bitcast: bitcast,
-    core.And: logic,
-    core.Or: logic,
-    core.Xor: logic,
-    core.BitwiseNot: bitwise_not,
-    core.ShiftLeft: shift_left,
-    core.ShiftRight: shift_right,
-}
-# Asked before `widen`: they see every element type.
-FIRST: dict[type[OpDef], Any] = {
-    core.Abs: abs_sign,
-    core.Sign: abs_sign,
-}

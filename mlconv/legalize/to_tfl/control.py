@@ -10,6 +10,9 @@ from mlconv.dialects import core
 from mlconv.ir.core import Block, Region, Value, captures, walk
 from mlconv.ir.dims import Size
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def make_explicit(regions: list[Region]) -> list[Value]:
@@ -48,6 +51,7 @@ def add_arguments(region: Region, values: list[Value]) -> list[Value]:
     return arguments
 
 
+@RULES.rule(core.If)
 def if_(op: core.If, e: Emit) -> list[Value]:
     """IF."""
     regions = [op.then, op.orelse]
@@ -59,6 +63,7 @@ def if_(op: core.If, e: Emit) -> list[Value]:
     return e.tfl("IF", [cond, *shared], types, take(op, regions))
 
 
+@RULES.rule(core.While)
 def while_(op: core.While, e: Emit) -> list[Value]:
     """WHILE."""
     inits = [_filled(op, e, i, init) for i, init in enumerate(op.inits)]
@@ -127,6 +132,3 @@ def take(op: core.If | core.While, regions: list[Region]) -> list[Region]:
     """The regions, taken out of an op that is about to be erased."""
     op.regions = []
     return regions
-
-
-RULES = {core.If: if_, core.While: while_}

@@ -21,6 +21,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -79,6 +82,7 @@ def pad_spatial(e: Emit, x: Value, pads: Pairs, value: float = 0.0) -> Value:
     return e.y(core.Pad(x, e.const(np.asarray(rows, np.int32), DType.I32), e.like(x, value)))
 
 
+@RULES.rule(core.Conv)
 def conv(op: core.Conv, e: Emit) -> Value:
     """By number of spatial axes and groups."""
     moved = channels_last(op, e)
@@ -190,6 +194,7 @@ def _split(e: Emit, v: Value, axis: int, parts: int) -> list[Value]:
     return out
 
 
+@RULES.rule(core.ConvTranspose)
 def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     """TRANSPOSE_CONV to the full (VALID) or stride-multiple (SAME) size, then a slice for other pads."""
     moved = channels_last(op, e)
@@ -271,6 +276,3 @@ def _dilated(e: Emit, w: Value, dilations: tuple[int, ...], first: int) -> Value
         end = tuple((size - 1) * d + 1 if a == axis else n for a, n in enumerate(ints))
         w = e.handle(recipes.slices(padded, (0,) * len(end), end))
     return w
-
-
-RULES = {core.Conv: conv, core.ConvTranspose: conv_transpose}

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.core.state import assigned_variables
-from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
-from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
-from mlconv.ir.traits import Impure
+from mlconv.ir.traits import is_pure
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import Tables
-from mlconv.legalize.to_tfl.widen import widened
-from mlconv.rewrite.backward import BackwardWalk
-from mlconv.rewrite.pattern import Rewriter
-
-First = Callable[[Any, Emit], "list[Value] | None"]
-Rule = Callable[[Any, Emit], "Value | Sequence[Value]"]
+from mlconv.rewrite import BackwardConversion, NoMatch, Replacement, Rewriter, Rule
 
 
 def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False) -> None:
@@ -31,76 +23,44 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
     reduce_f64: compute float64 in float32 where TFLite has no float64 kernel.  Failures are collected in `engine`;
     their ops stay.
     """
-    from mlconv.legalize.to_tfl.rules import FIRST, RULES
-
     tables = Tables()
-    driver = _Driver({**RULES, core.Lookup.name: tables.lookup}, FIRST, engine, reduce_f64)
+    driver = _Driver(tables, engine, reduce_f64)
     for function in module.functions:
         tables.start_function(function)
         strip_quantization(function.block)
         driver.run(function.block)
 
 
-class _Driver(BackwardWalk):
+class _Driver(BackwardConversion):
     """Core ops, less the constants, are to go."""
 
-    def __init__(
-        self, rules: dict[str, Rule], first: dict[str, First], engine: DiagnosticEngine, reduce_f64: bool
-    ) -> None:
+    def __init__(self, tables: Tables, engine: DiagnosticEngine, reduce_f64: bool) -> None:
         super().__init__(engine)
-        self.rules, self.first, self.reduce_f64 = rules, first, reduce_f64
+        self.lookup, self.reduce_f64 = Rule("lookup", tables.lookup), reduce_f64
 
     def is_dead(self, op: Op) -> bool:
         return (
-            isinstance(op, OpDef)
-            and Impure not in op.spec.traits
-            and not any(v.uses for v in op.results)
-            and not assigned_variables(op)
+            isinstance(op, OpDef) and is_pure(op) and not any(v.uses for v in op.results) and not assigned_variables(op)
         )
 
     def is_legal(self, op: Op) -> bool:
         return not isinstance(op, OpDef) or isinstance(op, core.Constant)
 
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
+        super().accept(op, values, rewriter)
         _keep_types(op, values)
 
-    def convert(self, op: Any, rewriter: Rewriter) -> Value | Sequence[Value]:
-        e = Emit(rewriter, self.reduce_f64)
-        nothing = _without_elements(op, e)
-        if nothing is not None:
-            return nothing
-        first = self.first.get(op.name)
-        if first is not None:
-            special = first(op, e)
-            if special is not None:
-                return special
-        wide = widened(op, e)
-        if wide is not None:
-            return wide
-        rule = self.rules.get(op.name)
-        if rule is None:
-            raise ConversionError(Code.TargetLacksOp, f"TFLite has no form for {op.name}")
-        return rule(op, e)
+    def rules_of(self, op: Op) -> Sequence[Rule]:
+        from mlconv.legalize.to_tfl.rules import rules_of
 
+        found = rules_of(op.name)
+        return (*found, self.lookup) if isinstance(op, core.Lookup) else found
 
-def _without_elements(op: OpDef, e: Emit) -> list[Value] | None:
-    """Constants for the results of an op that makes no element at all, which several kernels refuse; None for other
-    ops.
-    """
-    shapes = [v.tensor.shape for v in op.results]
-    if (
-        op.regions
-        or Impure in op.spec.traits
-        or assigned_variables(op)
-        or any(v.tensor.dtype is DType.STRING for v in op.results)
-    ):
-        return None
-    if not shapes or any(s is None or 0 not in s or not all(isinstance(d, int) for d in s) for s in shapes):
-        return None
-    return [
-        e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
-        for v in op.results
-    ]
+    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
+        return rule.apply(op, Emit(rewriter, self.reduce_f64))
+
+    def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
+        return ConversionError(Code.TargetLacksOp, f"TFLite has no form for {op.name}", why=tuple(reasons))
 
 
 def _keep_types(op: Op, values: Sequence[Value]) -> None:

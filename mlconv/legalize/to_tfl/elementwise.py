@@ -14,10 +14,12 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, scalar_of, shape_of
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 UNARY = {
     core.Neg: "NEG",
@@ -55,11 +57,13 @@ KERNEL_RANK = 8  # dimensions that the broadcasting kernels of float32 and integ
 _DELEGATED = frozenset({"ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE"})
 
 
+@RULES.rule(*UNARY)
 def unary(op: Any, e: Emit) -> Value:
     """An op with a kernel of its own."""
     return e.one(UNARY[type(op)], [op.x], op.y.type)
 
 
+@RULES.rule(*BINARY)
 def binary(op: Any, e: Emit) -> Value:
     """An op with a kernel of its own that broadcasts."""
     return emit_binary(e, BINARY[type(op)], op.a, op.b, op.y.tensor)
@@ -116,6 +120,7 @@ def _broadcast_kind(x: Size, y: Size) -> str:
     return "open"
 
 
+@RULES.rule(core.Div)
 def div(op: core.Div, e: Emit) -> Value:
     """DIV has no int64 kernel: an estimate in float32 is refined with exact int64 remainders."""
     if op.y.tensor.dtype is not DType.I64:
@@ -128,11 +133,13 @@ def div(op: core.Div, e: Emit) -> Value:
     return e.y(core.Add(floor, up))
 
 
+@RULES.rule(core.Rsqrt)
 def rsqrt(op: core.Rsqrt, e: Emit) -> Value:
     """1 / sqrt(x): RSQRT gives NaN for 0 under XNNPACK."""
     return e.y(core.Div(e.like(op.x, 1), e.one("SQRT", [op.x], op.y.type)))
 
 
+@RULES.rule(core.FloorDiv)
 def floor_div(op: core.FloorDiv, e: Emit) -> Value:
     """FLOOR_DIV; floor of the quotient for float32, where the kernel refuses 0.
 
@@ -154,6 +161,7 @@ def floor_div(op: core.FloorDiv, e: Emit) -> Value:
     return quotient if quotient is not None else whole
 
 
+@RULES.rule(core.Rem)
 def rem(op: core.Rem, e: Emit) -> Value:
     """The sign of the dividend: |a| floor_mod |b|, with a's sign; integers by division."""
     if op.y.tensor.dtype is DType.F32:
@@ -170,6 +178,7 @@ def _is_natural(exponent: Value) -> bool:
     return constant.size == 0 or int(constant.view().min()) >= 0
 
 
+@RULES.rule(core.Pow)
 def power(op: core.Pow, e: Emit) -> Value:
     """POW on float32, and on int32 with constant exponents >= 0; squares are products.  A power of 1/2 is no square
     root: (-inf)^(1/2) = inf.
@@ -189,6 +198,7 @@ def power(op: core.Pow, e: Emit) -> Value:
     return e.cast(y, dtype)
 
 
+@RULES.rule(core.Atan2)
 def atan2(op: core.Atan2, e: Emit) -> Value:
     """ATAN2 does not broadcast."""
     shape = shape_of(op.y)
@@ -196,11 +206,13 @@ def atan2(op: core.Atan2, e: Emit) -> Value:
     return e.one("ATAN2", [a, b], op.y.type)
 
 
+@RULES.rule(core.Abs)
 def absolute(op: core.Abs, e: Emit) -> Value:
     """ABS, COMPLEX_ABS."""
     return e.one("COMPLEX_ABS" if op.x.tensor.dtype.is_complex else "ABS", [op.x], op.y.type)
 
 
+@RULES.rule(core.Clamp)
 def clamp(op: core.Clamp, e: Emit) -> Value:
     """The RELU family on float32, else MINIMUM of MAXIMUM."""
     x, bounds = op.x, (op.lo, op.hi)
@@ -215,11 +227,13 @@ def clamp(op: core.Clamp, e: Emit) -> Value:
     return y if y is not x else e.copy(x)
 
 
+@RULES.rule(core.Gelu)
 def gelu(op: core.Gelu, e: Emit) -> Value:
     """GELU."""
     return e.one("GELU", [op.x], op.y.type, approximate=op.approximate)
 
 
+@RULES.rule(core.Elu)
 def elu(op: core.Elu, e: Emit) -> Value:
     """ELU has alpha 1; another alpha scales the negative part."""
     if op.alpha == 1.0:
@@ -228,16 +242,19 @@ def elu(op: core.Elu, e: Emit) -> Value:
     return e.y(core.Add(e.y(core.Clamp(op.x, lo=0.0, hi=math.inf)), negative))
 
 
+@RULES.rule(core.LeakyRelu)
 def leaky_relu(op: core.LeakyRelu, e: Emit) -> Value:
     """LEAKY_RELU."""
     return e.one("LEAKY_RELU", [op.x], op.y.type, alpha=float(op.alpha))
 
 
+@RULES.rule(core.IsNan)
 def is_nan(op: core.IsNan, e: Emit) -> Value:
     """A NaN differs from itself."""
     return e.y(core.NotEqual(op.x, op.x))
 
 
+@RULES.rule(core.IsInf)
 def is_inf(op: core.IsInf, e: Emit) -> Value:
     """Equal to an infinity of an allowed sign."""
     if op.positive and op.negative:
@@ -247,34 +264,15 @@ def is_inf(op: core.IsInf, e: Emit) -> Value:
     return e.y(core.Less(op.x, e.like(op.x, -math.inf)))
 
 
+@RULES.rule(core.IsFinite)
 def is_finite(op: core.IsFinite, e: Emit) -> Value:
     """Magnitude below infinity; false for NaN."""
     return e.y(core.Less(e.y(core.Abs(op.x)), e.like(op.x, math.inf)))
 
 
+@RULES.rule(core.Select)
 def select(op: core.Select, e: Emit) -> Value:
     """SELECT_V2."""
     if (op.y.tensor.rank or 0) > DELEGATE_RANK + 2:
         raise refuse(f"SELECT_V2 takes 8 dimensions, not those of {op.y.tensor}")
     return e.one("SELECT_V2", [op.cond, op.a, op.b], op.y.type)
-
-
-RULES: dict[type[OpDef], Any] = {
-    **dict.fromkeys(UNARY, unary),
-    **dict.fromkeys(BINARY, binary),
-    core.Div: div,
-    core.Rsqrt: rsqrt,
-    core.FloorDiv: floor_div,
-    core.Rem: rem,
-    core.Pow: power,
-    core.Atan2: atan2,
-    core.Abs: absolute,
-    core.Clamp: clamp,
-    core.Gelu: gelu,
-    core.Elu: elu,
-    core.LeakyRelu: leaky_relu,
-    core.IsNan: is_nan,
-    core.IsInf: is_inf,
-    core.IsFinite: is_finite,
-    core.Select: select,
-}

@@ -13,8 +13,10 @@ from typing import Any
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_tfl.emit import Emit, shape_of
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+
+FIRST = Rules()
 
 _KERNELS = {
     core.Add: "STABLEHLO_ADD",
@@ -32,10 +34,11 @@ _INFINITY = 0x7FF0000000000000
 _UNROLL = 64
 
 
-def binary(op: Any, e: Emit) -> list[Value] | None:
+@FIRST.rule(core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum)
+def binary(op: Any, e: Emit) -> list[Value] | NoMatch:
     """Both operands at the result's shape.  a - b is a + (-1) * b, which is exact."""
     if op.a.tensor.dtype is not DType.F64 or op.b.tensor.dtype is not DType.F64 or e.reduce_f64:
-        return None
+        return NOT_MEANT
     if isinstance(op, core.Sub):
         return [e.y(core.Add(op.a, e.y(core.Mul(op.b, e.like(op.b, -1.0)))))]
     shape = shape_of(op.y)
@@ -43,33 +46,36 @@ def binary(op: Any, e: Emit) -> list[Value] | None:
     return [e.one(_KERNELS[type(op)], [a, b], op.y.type)]
 
 
-def unary(op: Any, e: Emit) -> list[Value] | None:
+@FIRST.rule(core.Neg, core.Abs, core.Sign)
+def unary(op: Any, e: Emit) -> list[Value] | NoMatch:
     """neg, abs, sign."""
     if op.x.tensor.dtype is not DType.F64:
-        return None
+        return NOT_MEANT
     if isinstance(op, core.Sign):
         return [e.one("SIGN", [op.x], op.y.type)]
     if e.reduce_f64:
-        return None
+        return NOT_MEANT
     negative = e.y(core.Mul(op.x, e.like(op.x, -1.0)))
     return [negative if isinstance(op, core.Neg) else e.y(core.Maximum(op.x, negative))]
 
 
-def atan2(op: core.Atan2, e: Emit) -> list[Value] | None:
+@FIRST.rule(core.Atan2)
+def atan2(op: core.Atan2, e: Emit) -> list[Value] | NoMatch:
     """ATAN2 has float64."""
     if op.a.tensor.dtype is not DType.F64:
-        return None
+        return NOT_MEANT
     shape = shape_of(op.y)
     a, b = (e.broadcast(x, shape, op.a, op.b) for x in (op.a, op.b))
     return [e.one("ATAN2", [a, b], op.y.type)]
 
 
-def compare(op: Any, e: Emit) -> list[Value] | None:
+@FIRST.rule(core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual)
+def compare(op: Any, e: Emit) -> list[Value] | NoMatch:
     """Order of the bit patterns as integers, with the negative half turned round; false with NaN, except for
     not_equal.
     """
     if op.a.tensor.dtype is not DType.F64 or e.reduce_f64:
-        return None
+        return NOT_MEANT
     keys, numbers = [], []
     for x in (op.a, op.b):
         bits = e.y(core.Bitcast(x, dtype=DType.I64))
@@ -87,15 +93,18 @@ def compare(op: Any, e: Emit) -> list[Value] | None:
     return [e.y(core.And(y, both))]
 
 
-def reduce(op: Any, e: Emit) -> list[Value] | None:
-    """Slices combined one after the other, for axes of known, small size.  None for others and for other types."""
+@FIRST.rule(*_COMBINE)
+def reduce(op: Any, e: Emit) -> list[Value] | NoMatch:
+    """Slices combined one after the other, for axes of known, small size."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
-        return None
+        return NOT_MEANT
     x, shape = op.x, shape_of(op.x)
     axes = sorted({a % len(shape) for a in op.axes}) if shape else []
     sizes = [shape[a] for a in axes]
     if not all(isinstance(d, int) and 0 < d <= _UNROLL for d in sizes):
-        return None
+        return NoMatch(
+            f"float64 is combined slice by slice along up to {_UNROLL}, not along {', '.join(map(str, sizes))}"
+        )
     for axis in axes:
         size = shape[axis]
         total = e.cut(x, axis, 0, 1)
@@ -105,35 +114,26 @@ def reduce(op: Any, e: Emit) -> list[Value] | None:
     return [x if op.keepdims else e.reshape(x, shape_of(op.y), op.x)]
 
 
-def mean(op: core.ReduceMean, e: Emit) -> list[Value] | None:
+@FIRST.rule(core.ReduceMean)
+def mean(op: core.ReduceMean, e: Emit) -> list[Value] | NoMatch:
     """The sum times 1 / n where that is exact (n a power of two)."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
-        return None
+        return NOT_MEANT
     shape, n = shape_of(op.x), 1
     for a in {a % len(shape) for a in op.axes}:
         size = shape[a]
         n *= size if isinstance(size, int) else 0
     if n == 0 or n & (n - 1):
-        return None
+        return NoMatch("the mean of float64 is exact for a number of elements that is a power of two")
     total = e.y(core.ReduceSum(op.x, axes=op.axes, keepdims=op.keepdims))
     return [e.y(core.Mul(total, e.like(total, 1.0 / n)))]
 
 
-def scan(op: Any, e: Emit) -> list[Value] | None:
+@FIRST.rule(core.CumSum, core.CumProd)
+def scan(op: Any, e: Emit) -> list[Value] | NoMatch:
     """cumsum by doubling, as `reduce.cumprod` does it for products."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
-        return None
+        return NOT_MEANT
     from mlconv.legalize.to_tfl.reduce import doubling
 
     return [doubling(op, e, core.Add, 0.0) if isinstance(op, core.CumSum) else doubling(op, e, core.Mul, 1.0)]
-
-
-FIRST: dict[type[OpDef], Any] = {
-    **dict.fromkeys((core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum), binary),
-    **dict.fromkeys((core.Neg, core.Abs, core.Sign), unary),
-    **dict.fromkeys((core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual), compare),
-    **dict.fromkeys(_COMBINE, reduce),
-    **dict.fromkeys((core.CumSum, core.CumProd), scan),
-    core.Atan2: atan2,
-    core.ReduceMean: mean,
-}

@@ -17,6 +17,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def positive(e: Emit, x: Value, axis: int, indices: Value) -> Value:
@@ -41,6 +44,7 @@ def positive(e: Emit, x: Value, axis: int, indices: Value) -> Value:
     return e.y(core.Select(negative, e.y(core.Add(indices, bound)), indices))
 
 
+@RULES.rule(core.Gather)
 def gather(op: core.Gather, e: Emit) -> Value:
     """GATHER."""
     rank = len(shape_of(op.x))
@@ -67,6 +71,7 @@ def positive_tuples(e: Emit, x: Value, indices: Value, batch_dims: int = 0) -> V
     return e.y(core.Select(e.y(core.Less(index, e.i(0))), e.y(core.Add(index, bound)), index))
 
 
+@RULES.rule(core.GatherNd)
 def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     """GATHER_ND; batch dimensions become part of the index tuples."""
     depth = shape_of(op.indices)[-1]
@@ -106,6 +111,7 @@ def element_tuples(e: Emit, x: Value, indices: Value, axis: int) -> Value:
     return e.y(core.Concat([p for p in parts if p is not None], axis=rank))
 
 
+@RULES.rule(core.GatherElements)
 def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     """GATHER_ND with the positions of all axes."""
     axis = op.axis % max(len(shape_of(op.x)), 1)
@@ -119,6 +125,7 @@ def _empty(e: Emit, t: TensorType) -> Value:
     return e.const(np.zeros(shape, t.dtype.numpy), t.dtype)
 
 
+@RULES.rule(core.ScatterElements)
 def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
     """scatter_nd with the positions of all axes."""
     axis = op.axis % max(len(shape_of(op.data)), 1)
@@ -128,6 +135,7 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
     return e.y(core.ScatterNd(op.data, tuples, op.updates, reduction=op.reduction))
 
 
+@RULES.rule(core.ScatterNd)
 def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
     """SCATTER_ND adds up into zeros.
 
@@ -254,11 +262,13 @@ def _scatter_reduce(op: core.ScatterNd, e: Emit, index: Value) -> Value:
     return e.reshape(e.y(core.Select(mask, e.y(combine(base, reduced)), base)), data, op.data)
 
 
+@RULES.rule(core.ScatterFill)
 def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
     """SCATTER_ND."""
     return e.one("SCATTER_ND", [e.i32(op.indices), op.updates, e.i32(op.shape)], op.y.type)
 
 
+@RULES.rule(core.OneHot)
 def one_hot(op: core.OneHot, e: Emit) -> Value:
     """ONE_HOT."""
     indices = op.indices if op.indices.tensor.dtype in (DType.I32, DType.I64) else e.cast(op.indices, DType.I32)
@@ -267,6 +277,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
     return e.one("ONE_HOT", [indices, depth, on, off], op.y.type, axis=op.axis)
 
 
+@RULES.rule(core.NonZero)
 def nonzero(op: core.NonZero, e: Emit) -> Value:
     """WHERE gives int64 tuples."""
     if not shape_of(op.x):
@@ -274,6 +285,7 @@ def nonzero(op: core.NonZero, e: Emit) -> Value:
     return e.one("WHERE", [op.x], op.y.type)
 
 
+@RULES.rule(core.TopK)
 def top_k(op: core.TopK, e: Emit) -> list[Value]:
     """TOPK_V2: largest along the last axis; the smallest of numbers are the largest of their negatives."""
     x, rank = op.x, len(shape_of(op.x))
@@ -302,6 +314,7 @@ def flip_order(e: Emit, x: Value) -> Value:
     return e.y(core.Sub(e.const(np.iinfo(dtype.numpy).max if dtype.is_unsigned_int else -1, dtype), x))
 
 
+@RULES.rule(core.SegmentReduce)
 def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     """UNSORTED_SEGMENT_*; where a segment is empty the kernel's neutral element is replaced when the source wants
     another.
@@ -330,17 +343,3 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     hits = e.one("UNSORTED_SEGMENT_SUM", [ones, ids, count], TensorType(DType.I32, shape_of(op.y)[:1]))
     mask = e.reshape(e.y(core.NotEqual(hits, e.i(0))), (*shape_of(hits), *(1 for _ in shape_of(op.y)[1:])))
     return e.y(core.Select(mask, y, e.const(np.asarray(op.empty).astype(dtype.numpy), dtype)))
-
-
-RULES = {
-    core.Gather: gather,
-    core.GatherNd: gather_nd,
-    core.GatherElements: gather_elements,
-    core.ScatterNd: scatter_nd,
-    core.ScatterElements: scatter_elements,
-    core.ScatterFill: scatter_fill,
-    core.OneHot: one_hot,
-    core.NonZero: nonzero,
-    core.TopK: top_k,
-    core.SegmentReduce: segment_reduce,
-}

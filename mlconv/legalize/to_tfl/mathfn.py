@@ -17,6 +17,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.formula import ERFC_T, Formula
 from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 ERF_P = (
     1.1283791395116571,
@@ -227,4 +230,7 @@ _FORMULAS: dict[type[OpDef], Callable[[Ex], Ex]] = {
     core.Lgamma: _lgamma,
     core.Digamma: _digamma,
 }
-RULES = {cls: _rule(formula) for cls, formula in _FORMULAS.items()}
+
+
+for cls, formula in _FORMULAS.items():
+    RULES.add(cls, _rule(formula))

@@ -12,6 +12,9 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 MAX_PRODUCTS = 1 << 24  # elements of the intermediate of an integer product
 
@@ -21,6 +24,7 @@ def swap_last(rank: int) -> list[int]:
     return [*range(rank - 2), rank - 1, rank - 2]
 
 
+@RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: Emit) -> Value:
     """Float32."""
     a, b = shape_of(op.a), shape_of(op.b)
@@ -70,6 +74,3 @@ def _integer(op: core.MatMul, e: Emit) -> Value:
     axis = len(out) - 1
     summed = e.y(core.ReduceSum(products, axes=(axis,)))
     return e.reshape(summed, out, op.a, op.b)
-
-
-RULES = {core.MatMul: matmul}

@@ -17,8 +17,12 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
+@RULES.rule(core.Pad)
 def pad(op: core.Pad, e: Emit) -> Value:
     """PAD, PADV2 for constants, MIRROR_PAD, else a gather along each axis; negative pads are a slice first."""
     amounts = pad_amounts(op.pads)
@@ -145,6 +149,3 @@ def _pad_open_edge(op: core.Pad, e: Emit, x: Value, axis: int, lo: int, hi: int)
             repeats = [count if i == axis else 1 for i in range(rank)]
             parts.append(cells if count == 1 else e.y(core.Tile(cells, e.ints(repeats))))
     return e.y(core.Concat(parts, axis=axis))
-
-
-RULES = {core.Pad: pad}

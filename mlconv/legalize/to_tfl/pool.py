@@ -22,8 +22,12 @@ from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
+@RULES.rule(core.MaxPool, core.AvgPool)
 def pool(op: Any, e: Emit) -> Value:
     """Both kinds."""
     n = len(op.window)
@@ -147,6 +151,3 @@ def _kernel(e: Emit, x: Value, op: Any, axes: tuple[int | None, int | None], pad
     name = "MAX_POOL_2D" if isinstance(op, core.MaxPool) else "AVERAGE_POOL_2D"
     options = {"filter_height": h[0], "stride_h": h[1], "filter_width": w[0], "stride_w": w[1]}
     return e.one(name, [x], y, padding=padding, **options)
-
-
-RULES = {core.MaxPool: pool, core.AvgPool: pool}

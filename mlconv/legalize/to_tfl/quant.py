@@ -15,6 +15,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams, TensorType
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def _column(e: Emit, values: tuple[float, ...] | tuple[int, ...], quant: QuantParams, rank: int, dtype: DType) -> Value:
@@ -23,6 +26,7 @@ def _column(e: Emit, values: tuple[float, ...] | tuple[int, ...], quant: QuantPa
     return e.const(array.reshape(shape), dtype)
 
 
+@RULES.rule(core.Quantize)
 def quantize(op: core.Quantize, e: Emit) -> Value:
     """Divide, round, add the zero point, limit, cast."""
     quant, rank, dtype = op.quant, len(shape_of(op.x)), op.dtype
@@ -35,6 +39,7 @@ def quantize(op: core.Quantize, e: Emit) -> Value:
     return e.cast(e.y(core.Clamp(y, lo=float(lo), hi=float(hi))), dtype)
 
 
+@RULES.rule(core.Dequantize)
 def dequantize(op: core.Dequantize, e: Emit) -> Value:
     """Cast, subtract the zero point, multiply."""
     quant, rank = op.quant, len(shape_of(op.x))
@@ -46,6 +51,7 @@ def dequantize(op: core.Dequantize, e: Emit) -> Value:
     return e.cast(y, op.dtype)
 
 
+@RULES.rule(core.FakeQuant)
 def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     """floor((clip(x) - low) / scale - levels below 0 + 1/2) * scale."""
     low, high, scale, zero = (np.asarray(v, np.float32) for v in (*op.params(), op.zero_levels()))
@@ -62,6 +68,7 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     return e.y(core.Mul(e.y(core.Floor(e.y(core.Add(steps, const(np.float32(0.5)))))), const(scale)))
 
 
+@RULES.rule(core.RandomUniform, core.RandomNormal)
 def random(op: Any, e: Emit) -> Value:
     """RANDOM_UNIFORM, RANDOM_STANDARD_NORMAL in float32."""
     name = "RANDOM_UNIFORM" if isinstance(op, core.RandomUniform) else "RANDOM_STANDARD_NORMAL"
@@ -70,12 +77,3 @@ def random(op: Any, e: Emit) -> Value:
         name, [e.i32(op.shape)], TensorType(DType.F32, op.y.tensor.shape), seed=op.seed & limit, seed2=op.seed2 & limit
     )
     return e.cast(y, op.dtype)
-
-
-RULES = {
-    core.Quantize: quantize,
-    core.Dequantize: dequantize,
-    core.FakeQuant: fake_quant,
-    core.RandomUniform: random,
-    core.RandomNormal: random,
-}

@@ -22,6 +22,9 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.mathfn import Ex
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 UNROLL_STEPS = 16
 Step = Callable[[Emit, Value, list[Value]], list[Value]]
@@ -72,6 +75,7 @@ def _linear(e: Emit, h: Value, r: Value) -> Value:
     return e.y(core.MatMul(h, r, transpose_b=True))
 
 
+@RULES.rule(core.Lstm)
 def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     """Gates i, o, f, c."""
     hidden = shape_of(op.h)[1]
@@ -95,6 +99,7 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     return _scan(op, e, _gates(e, x, op.w, op.bias), states, step)
 
 
+@RULES.rule(core.Gru)
 def gru(op: core.Gru, e: Emit) -> list[Value]:
     """Gates z, r, h."""
     f, g = op.activations
@@ -120,6 +125,7 @@ def gru(op: core.Gru, e: Emit) -> list[Value]:
     return _scan(op, e, _gates(e, x, op.w, op.input_bias), [_state(e, op.h0, op.h.tensor, op.x)], step)
 
 
+@RULES.rule(core.Rnn)
 def rnn(op: core.Rnn, e: Emit) -> list[Value]:
     """One gate."""
 
@@ -226,6 +232,3 @@ def _output_shape(op: Any, e: Emit) -> Value:
     time, batch, _ = shape_of(op.x)
     parts = [e.size(time, op.x), e.size(batch, op.x), e.size(shape_of(op.y)[2], op.r)]
     return e.y(core.Concat(parts, axis=0))
-
-
-RULES = {core.Lstm: lstm, core.Gru: gru, core.Rnn: rnn}

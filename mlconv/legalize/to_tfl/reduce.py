@@ -20,6 +20,10 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+
+RULES = Rules()
+FIRST = Rules()
 
 REDUCE = {
     core.ReduceSum: "SUM",
@@ -32,6 +36,7 @@ REDUCE = {
 }
 
 
+@RULES.rule(*REDUCE)
 def reduce(op: Any, e: Emit) -> Value:
     """One kernel; more than six dimensions are merged first."""
     x, shape = op.x, shape_of(op.x)
@@ -56,6 +61,7 @@ def reduce(op: Any, e: Emit) -> Value:
     return e.reshape(y, shape_of(op.y), x)
 
 
+@RULES.rule(core.ArgMax, core.ArgMin)
 def arg(op: Any, e: Emit) -> Value:
     """ARG_MAX, ARG_MIN take the first of equals and drop the axis."""
     x, shape = op.x, shape_of(op.x)
@@ -77,10 +83,11 @@ def arg(op: Any, e: Emit) -> Value:
     return e.reshape(y, shape_of(op.y), op.x) if op.keepdims else y
 
 
-def arg_wide(op: Any, e: Emit) -> list[Value] | None:
-    """int64, uint32 and int16: TOPK_V2 finds the index.  None for types that ARG_MAX takes."""
+@FIRST.rule(core.ArgMax, core.ArgMin)
+def arg_wide(op: Any, e: Emit) -> list[Value] | NoMatch:
+    """int64, uint32 and int16: TOPK_V2 finds the index."""
     if op.x.tensor.dtype not in (DType.I64, DType.U32, DType.I16, DType.U16):
-        return None
+        return NOT_MEANT
     x, shape = op.x, shape_of(op.x)
     axis = op.axis % max(len(shape), 1)
     if op.select_last:
@@ -93,6 +100,7 @@ def arg_wide(op: Any, e: Emit) -> list[Value] | None:
     return [y if op.keepdims else e.reshape(y, shape_of(op.y), op.x)]
 
 
+@RULES.rule(core.CumSum)
 def cumsum(op: core.CumSum, e: Emit) -> Value:
     """CUMSUM."""
     return e.one(
@@ -100,6 +108,7 @@ def cumsum(op: core.CumSum, e: Emit) -> Value:
     )
 
 
+@RULES.rule(core.CumProd)
 def cumprod(op: core.CumProd, e: Emit) -> Value:
     """TFLite has no running product."""
     return doubling(op, e, core.Mul, 1.0)
@@ -134,6 +143,7 @@ def _shift(e: Emit, x: Value, axis: int, step: int, size: int, neutral: float) -
     return e.y(core.Pad(front, e.const(pads, DType.I32), e.like(x, neutral)))
 
 
+@RULES.rule(core.Softmax, core.LogSoftmax)
 def softmax(op: Any, e: Emit) -> Value:
     """The kernels work along the last axis."""
     rank = len(shape_of(op.x))
@@ -150,6 +160,7 @@ def softmax(op: Any, e: Emit) -> Value:
     return e.one("SOFTMAX", [op.x], op.y.type, beta=1.0)
 
 
+@RULES.rule(core.Lrn)
 def lrn(op: core.Lrn, e: Emit) -> Value:
     """LOCAL_RESPONSE_NORMALIZATION along the last of four axes with a symmetric window; else a sum of shifted
     squares.
@@ -175,16 +186,3 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
         total = e.y(core.Add(total, e.cut(squares, axis, i, i + channels)))
     base = e.y(core.Add(e.y(core.Mul(total, e.like(x, op.alpha))), e.like(x, op.bias)))
     return e.y(core.Div(x, e.y(core.Pow(base, e.like(x, op.beta)))))
-
-
-RULES: dict[type[OpDef], Any] = {
-    **dict.fromkeys(REDUCE, reduce),
-    core.ArgMax: arg,
-    core.ArgMin: arg,
-    core.CumSum: cumsum,
-    core.CumProd: cumprod,
-    core.Softmax: softmax,
-    core.LogSoftmax: softmax,
-    core.Lrn: lrn,
-}
-FIRST = {core.ArgMax: arg_wide, core.ArgMin: arg_wide}

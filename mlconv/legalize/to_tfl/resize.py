@@ -17,6 +17,9 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.emit import Emit, ints_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 # coordinates -> (align_corners, half_pixel_centers), for sizes that are known at run time only
 _LINEAR = {"asymmetric": (False, False), "half_pixel": (False, True), "align_corners": (True, False)}
@@ -29,6 +32,7 @@ _NEAREST_TYPES = frozenset({DType.F32, DType.I8, DType.U8, DType.I32})
 Flags = tuple[bool, bool]
 
 
+@RULES.rule(core.Resize)
 def resize(op: core.Resize, e: Emit) -> Value:
     """Axes that keep their size are left out; integers are interpolated in float32 and rounded."""
     dtype = op.x.tensor.dtype
@@ -206,6 +210,3 @@ def _at_least_2d(e: Emit, x: Value) -> Value:
 def _vector(e: Emit, x: Value, matrix: Value) -> Value:
     y = e.y(core.MatMul(e.reshape(x, (1, *shape_of(x))), matrix, transpose_b=True))
     return e.reshape(y, shape_of(y)[1:])
-
-
-RULES = {core.Resize: resize}

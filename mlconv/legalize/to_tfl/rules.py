@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
+from mlconv.dialects.core.state import assigned_variables
+from mlconv.ir.constants import Splat
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import is_pure
 from mlconv.legalize.to_tfl import (
     bits,
     control,
@@ -27,6 +33,9 @@ from mlconv.legalize.to_tfl import (
     unique,
     unsigned,
 )
+from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.widen import widen
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rule, Rules
 
 _FAMILIES = (
     elementwise,
@@ -53,23 +62,32 @@ _FAMILIES = (
 )
 
 
-def _by_name(attribute: str) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for family in _FAMILIES:
-        for cls, rule in getattr(family, attribute, {}).items():
-            out[cls.name] = _either(out[cls.name], rule) if cls.name in out else rule
-    return out
+def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+    """Constants for the results of an op that makes no element at all, which several kernels refuse."""
+    shapes = [v.tensor.shape for v in op.results]
+    if (
+        op.regions
+        or not is_pure(op)
+        or assigned_variables(op)
+        or any(v.tensor.dtype is DType.STRING for v in op.results)
+        or not shapes
+        or any(s is None or 0 not in s or not all(isinstance(d, int) for d in s) for s in shapes)
+    ):
+        return NOT_MEANT
+    return [
+        e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
+        for v in op.results
+    ]
 
 
-def _either(first: Any, second: Any) -> Any:
-    """Asks `second` where `first` has nothing to say (rules of `FIRST` only)."""
-
-    def both(op: Any, e: Any) -> Any:
-        values = first(op, e)
-        return second(op, e) if values is None else values
-
-    return both
+_RULES = Rules.merged(family.RULES for family in _FAMILIES if hasattr(family, "RULES"))
+_FIRST = Rules.merged(family.FIRST for family in _FAMILIES if hasattr(family, "FIRST"))
+_NOTHING, _WIDEN = Rule("nothing", _nothing), Rule("widen", widen)
 
 
-RULES = _by_name("RULES")
-FIRST = _by_name("FIRST")
+@cache
+def rules_of(name: str) -> tuple[Rule, ...]:
+    """The rules of a core op, in the order in which they are asked: those that see every element type come before the
+    one that makes an op anew in another type.
+    """
+    return (_NOTHING, *_FIRST.find(name), _WIDEN, *_RULES.find(name))

@@ -21,10 +21,14 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, ints_of, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 _INT32_MAX = 2**31 - 1
 
 
+@RULES.rule(core.ShapeOf)
 def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
     """SHAPE; a constant when the shape is known."""
     shape = op.x.tensor.shape
@@ -37,6 +41,7 @@ def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
     return e.cast(y, op.dtype)
 
 
+@RULES.rule(core.Reshape)
 def reshape(op: core.Reshape, e: Emit) -> Value:
     """RESHAPE: a constant shape with at most one size open, else the run-time shape."""
     out = op.y.tensor.shape
@@ -52,11 +57,13 @@ def reshape(op: core.Reshape, e: Emit) -> Value:
     return e.one("RESHAPE", [op.x, e.i32(op.shape)], op.y.type)
 
 
+@RULES.rule(core.ExpandDims, core.Squeeze)
 def expand_squeeze(op: Any, e: Emit) -> Value:
     """expand_dims and squeeze as RESHAPE, which every type and rank has."""
     return e.reshape(op.x, shape_of(op.y), op.x)
 
 
+@RULES.rule(core.Transpose)
 def transpose(op: core.Transpose, e: Emit) -> Value:
     """TRANSPOSE of up to six dimensions, eight where nothing can be merged; axes that stay together are, and more are
     moved two groups at a time.
@@ -89,6 +96,7 @@ def transpose(op: core.Transpose, e: Emit) -> Value:
     return e.reshape(e.transpose(merged, [order.index(k) for k in range(len(groups))]), shape_of(op.y), x)
 
 
+@RULES.rule(core.Concat)
 def concat(op: core.Concat, e: Emit) -> Value:
     """CONCATENATION; of one operand nothing.  Operands without elements are left out (some kernels mishandle them)."""
     rank = len(shape_of(op.y))
@@ -110,6 +118,7 @@ def _concat_flat(op: core.Concat, e: Emit) -> Value:
     return e.reshape(e.y(core.Concat(flat, axis=1)), shape_of(op.y), *op.xs)
 
 
+@RULES.rule(core.Split)
 def split(op: core.Split, e: Emit) -> list[Value]:
     """SPLIT into equal parts, else SPLIT_V."""
     axis = op.axis % len(shape_of(op.x))
@@ -123,6 +132,7 @@ def split(op: core.Split, e: Emit) -> list[Value]:
     return e.tfl("SPLIT_V", [op.x, e.ints(sizes), e.i(axis)], types, num_splits=len(types))
 
 
+@RULES.rule(core.Slice)
 def slice_(op: core.Slice, e: Emit) -> Value:
     """STRIDED_SLICE has Python's meaning too; a negative end with a negative stride cannot mean "before the first" and
     is open instead.
@@ -203,6 +213,7 @@ def _saturated(bound: Value, e: Emit) -> Value:
     return e.y(core.Maximum(e.y(core.Minimum(bound, e.const(_INT32_MAX, DType.I64))), e.const(-_INT32_MAX, DType.I64)))
 
 
+@RULES.rule(core.DynamicSlice)
 def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     """SLICE."""
     if not shape_of(op.x):
@@ -210,6 +221,7 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     return e.one("SLICE", [op.x, e.i32(op.begin), e.i32(op.size)], op.y.type)
 
 
+@RULES.rule(core.Tile)
 def tile(op: core.Tile, e: Emit) -> Value:
     """TILE."""
     known = ints_of(op.repeats)
@@ -218,6 +230,7 @@ def tile(op: core.Tile, e: Emit) -> Value:
     return e.one("TILE", [op.x, e.i32(op.repeats)], op.y.type)
 
 
+@RULES.rule(core.BroadcastTo)
 def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     """BROADCAST_TO, or FILL for a scalar."""
     x, out = op.x, op.y.tensor.shape
@@ -233,6 +246,7 @@ def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     return e.one("BROADCAST_TO", [x, shape], op.y.type)
 
 
+@RULES.rule(core.Reverse)
 def reverse(op: core.Reverse, e: Emit) -> Value:
     """REVERSE_V2 takes neighbouring axes: one op for each run."""
     x = op.x
@@ -245,6 +259,7 @@ def reverse(op: core.Reverse, e: Emit) -> Value:
     return x
 
 
+@RULES.rule(core.ReverseSequence)
 def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     """REVERSE_SEQUENCE."""
     rank = len(shape_of(op.x))
@@ -257,6 +272,7 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     )
 
 
+@RULES.rule(core.Range)
 def range_(op: core.Range, e: Emit) -> Value:
     """RANGE, whose kernel refuses a limit on the wrong side of the start: such a range ends where it starts."""
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
@@ -268,6 +284,7 @@ def range_(op: core.Range, e: Emit) -> Value:
     return e.one("RANGE", [start, limit, step], op.y.type)
 
 
+@RULES.rule(core.DepthToSpace)
 def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     """DEPTH_TO_SPACE is dcr and NHWC; crd orders the channels differently, which one transpose repairs."""
     x, b = op.x, op.block_size
@@ -282,6 +299,7 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
     return e.one("DEPTH_TO_SPACE", [x], op.y.type, block_size=b)
 
 
+@RULES.rule(core.SpaceToDepth)
 def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
     """SPACE_TO_DEPTH."""
     if op.layout == "NCHW":
@@ -290,6 +308,7 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
     return e.one("SPACE_TO_DEPTH", [op.x], op.y.type, block_size=op.block_size)
 
 
+@RULES.rule(core.SpaceToBatch, core.BatchToSpace)
 def batch_space(op: Any, e: Emit) -> Value:
     """SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: rank 3 with one block dimension or rank 4 with two, else reshapes and
     transposes.
@@ -336,25 +355,3 @@ def _batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
         if lo or hi:
             x = e.cut(x, 1 + i, int(lo), -int(hi) if hi else None)
     return x
-
-
-RULES = {
-    core.ShapeOf: shape_of_op,
-    core.Reshape: reshape,
-    core.ExpandDims: expand_squeeze,
-    core.Squeeze: expand_squeeze,
-    core.Transpose: transpose,
-    core.Concat: concat,
-    core.Split: split,
-    core.Slice: slice_,
-    core.DynamicSlice: dynamic_slice,
-    core.Tile: tile,
-    core.BroadcastTo: broadcast_to,
-    core.Reverse: reverse,
-    core.ReverseSequence: reverse_sequence,
-    core.Range: range_,
-    core.DepthToSpace: depth_to_space,
-    core.SpaceToDepth: space_to_depth,
-    core.SpaceToBatch: batch_space,
-    core.BatchToSpace: batch_space,
-}

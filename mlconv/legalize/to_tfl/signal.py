@@ -18,6 +18,10 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+
+RULES = Rules()
+FIRST = Rules()
 
 MAX_POINTS = 4096  # of a transform by matrix
 
@@ -35,6 +39,7 @@ def join(e: Emit, real: Value, imag: Value) -> Value:
     return e.y(core.Bitcast(e.y(core.Concat(both, axis=rank)), dtype=DType.C64))
 
 
+@RULES.rule(core.Complex)
 def complex_(op: core.Complex, e: Emit) -> Value:
     """Interleaved and reinterpreted."""
     shape = shape_of(op.y)
@@ -42,21 +47,35 @@ def complex_(op: core.Complex, e: Emit) -> Value:
     return join(e, real, imag)
 
 
+@RULES.rule(core.Real)
 def real(op: core.Real, e: Emit) -> Value:
     """REAL."""
     return e.one("REAL", [op.x], op.y.type)
 
 
+@RULES.rule(core.Imag)
 def imag(op: core.Imag, e: Emit) -> Value:
     """IMAG."""
     return e.one("IMAG", [op.x], op.y.type)
 
 
-def by_parts(op: Any, e: Emit) -> list[Value] | None:
-    """Arithmetic of complex numbers, from that of their parts.  None when the operands are not complex."""
+@FIRST.rule(
+    core.Add,
+    core.Sub,
+    core.Neg,
+    core.ReduceSum,
+    core.ReduceMean,
+    core.MatMul,
+    core.Equal,
+    core.NotEqual,
+    core.Div,
+    core.Exp,
+)
+def by_parts(op: Any, e: Emit) -> list[Value] | NoMatch:
+    """Arithmetic of complex numbers, from that of their parts."""
     operands = op.inputs
     if not operands or not any(v.tensor.dtype is DType.C64 for v in operands):
-        return None
+        return NOT_MEANT
     if isinstance(op, (core.Add, core.Sub, core.Neg)):
         flat = [e.y(core.Bitcast(v, dtype=DType.F32)) for v in operands]
         return [e.y(core.Bitcast(e.y(remake(op, flat)), dtype=DType.C64))]
@@ -76,7 +95,7 @@ def by_parts(op: Any, e: Emit) -> list[Value] | None:
         ((re, im),) = pairs
         size = e.y(core.Exp(re))
         return [join(e, e.y(core.Mul(size, e.y(core.Cos(im)))), e.y(core.Mul(size, e.y(core.Sin(im)))))]
-    return None
+    return NOT_MEANT
 
 
 def _divide(e: Emit, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
@@ -130,6 +149,7 @@ def _dft(n: int, m: int, sign: float) -> tuple[Any, Any]:
     return np.cos(angle), sign * np.sin(angle)
 
 
+@RULES.rule(core.Fft)
 def fft(op: core.Fft, e: Emit) -> Value:
     """One axis after another."""
     re, im = parts(e, op.x)
@@ -148,6 +168,7 @@ def _transform(e: Emit, re: Value, im: Value, axis: int, inverse: bool) -> tuple
     return real_part, imag_part
 
 
+@RULES.rule(core.Rfft)
 def rfft(op: core.Rfft, e: Emit) -> Value:
     """RFFT2D for powers of two along the last one or two axes, else matrices."""
     x, rank = op.x, len(shape_of(op.x))
@@ -165,6 +186,7 @@ def rfft(op: core.Rfft, e: Emit) -> Value:
     return join(e, re, im)
 
 
+@RULES.rule(core.Irfft)
 def irfft(op: core.Irfft, e: Emit) -> Value:
     """The other axes first; the last sums its half spectrum, whose inner points count twice."""
     rank, n = len(shape_of(op.x)), op.length
@@ -183,21 +205,3 @@ def irfft(op: core.Irfft, e: Emit) -> Value:
     return e.y(
         core.Sub(_apply(e, re, axes[-1], weight * np.cos(angle)), _apply(e, im, axes[-1], weight * np.sin(angle)))
     )
-
-
-RULES = {core.Complex: complex_, core.Real: real, core.Imag: imag, core.Fft: fft, core.Rfft: rfft, core.Irfft: irfft}
-FIRST = dict.fromkeys(
-    (
-        core.Add,
-        core.Sub,
-        core.Neg,
-        core.ReduceSum,
-        core.ReduceMean,
-        core.MatMul,
-        core.Equal,
-        core.NotEqual,
-        core.Div,
-        core.Exp,
-    ),
-    by_parts,
-)

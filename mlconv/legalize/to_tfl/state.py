@@ -16,17 +16,22 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import fill_tables
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 
 def _handle(builder: Builder, name: str) -> Value:
     return builder.emit(tfl_op("VAR_HANDLE", [], {"container": "", "shared_name": name}, [RESOURCE])).result
 
 
+@RULES.rule(core.ReadVariable)
 def read_variable(op: core.ReadVariable, e: Emit) -> Value:
     """READ_VARIABLE."""
     return e.builder.emit(tfl_op("READ_VARIABLE", [_handle(e.builder, op.variable)], {}, [op.of])).result
 
 
+@RULES.rule(core.AssignVariable)
 def assign_variable(op: core.AssignVariable, e: Emit) -> list[Value]:
     """ASSIGN_VARIABLE."""
     e.builder.emit(tfl_op("ASSIGN_VARIABLE", [_handle(e.builder, op.variable), op.x], {}, []))
@@ -61,6 +66,3 @@ def _initialize(function: Function, variables: Mapping[str, Const], tables: Mapp
     block.insert(Yield([], function.location))
     outer = Builder(function.block, function.location, before=function.block.first)
     outer.emit(tfl_op("CALL_ONCE", [], {}, [], [Region(block)]))
-
-
-RULES = {core.ReadVariable: read_variable, core.AssignVariable: assign_variable}

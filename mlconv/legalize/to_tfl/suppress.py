@@ -20,11 +20,15 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, scalar_of, shape_of
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 _SMALLEST = np.float32(2.0**-126)  # a denormal number is 0 where XNNPACK has run in the thread
 _LARGEST_AREA = 1e38  # the sum of two areas stays finite
 
 
+@RULES.rule(core.NonMaxSuppression)
 def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
     """Hard (V4, on ranks) or soft (V5, on scores) suppression; without `padded` the valid results are cut out."""
     count = e.reshape(e.size(shape_of(op.scores)[0], op.scores), ())
@@ -148,6 +152,3 @@ def _apart(e: Emit, boxes: Value, position: Value, threshold: Value | None) -> V
     zero = e.y(core.Mul(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.const(0, DType.F32)))
     far = e.y(core.Concat([begin, zero, end, e.y(core.Add(zero, e.like(zero, 1)))], axis=1))
     return e.y(core.Select(sound, boxes, far))
-
-
-RULES = {core.NonMaxSuppression: non_max_suppression}

@@ -7,8 +7,6 @@ Source: kernels/unique.cc, unsorted_segment.cc.
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
@@ -16,10 +14,14 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.index import flip_order
+from mlconv.rewrite import Rules
+
+RULES = Rules()
 
 MAX_COMPARISONS = 1 << 24  # elements of the comparison of all slices with all
 
 
+@RULES.rule(core.Unique)
 def unique(op: core.Unique, e: Emit) -> list[Value]:
     """Of all elements, or of slices along an axis."""
     if op.axis is not None and len(shape_of(op.x)) != 1:
@@ -109,6 +111,3 @@ def _below(e: Emit, left: Value, right: Value, equal: Value) -> Value:
     earlier = e.y(core.CumSum(differs, axis=2, exclusive=True))
     decides = e.y(core.And(e.y(core.Less(left, right)), e.y(core.Equal(earlier, e.i(0)))))
     return e.cast(e.y(core.ReduceAny(decides, axes=(2,))), DType.I32)
-
-
-RULES: dict[Any, Any] = {core.Unique: unique}

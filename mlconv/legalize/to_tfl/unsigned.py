@@ -11,55 +11,13 @@ from typing import Any
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.widen import remake
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
+
+FIRST = Rules()
 
 _TOP = -(2**63)
-_VALUE_RESULTS = (core.Maximum, core.Minimum, core.TopK, core.ReduceMax, core.ReduceMin, core.Unique)
-
-
-def _signed(e: Emit, x: Value) -> Value:
-    """The same bits as int64, ordered as the unsigned numbers are."""
-    bits = e.y(core.Bitcast(x, dtype=DType.I64))
-    return e.y(core.Add(bits, e.like(bits, _TOP)))
-
-
-def ordered(op: Any, e: Emit) -> list[Value] | None:
-    """Comparisons, extremes and searches; the first result holds values where the op gives values.  None for other
-    types.
-    """
-    first = op.operands[0]
-    if first is None or first.tensor.dtype is not DType.U64:
-        return None
-    operands = [_signed(e, v) if v is not None and v.tensor.dtype is DType.U64 else v for v in op.operands]
-    results = list(e.op(remake(op, operands)).results)
-    if isinstance(op, _VALUE_RESULTS):
-        back = e.y(core.Add(results[0], e.like(results[0], _TOP)))
-        results[0] = e.y(core.Bitcast(back, dtype=DType.U64))
-    return results
-
-
-def divide(op: Any, e: Emit) -> list[Value] | None:
-    """div, floor_div and the remainders; None for other types."""
-    if op.a.tensor.dtype is not DType.U64:
-        return None
-    a, b = op.a, op.b
-    half = e.y(core.ShiftRight(a, e.like(a, 1)))
-    large = e.y(core.GreaterEqual(b, e.like(b, 2**63)))
-    divisor = e.y(core.Bitcast(e.y(core.Select(large, e.like(b, 1), b)), dtype=DType.I64))
-    quotient = e.y(core.FloorDiv(e.y(core.Bitcast(half, dtype=DType.I64)), divisor))
-    doubled = e.y(core.Bitcast(e.y(core.Add(quotient, quotient)), dtype=DType.U64))
-    rest = e.y(core.Sub(a, e.y(core.Mul(doubled, b))))
-    one, zero = e.like(a, 1), e.like(a, 0)
-    small_case = e.y(core.Add(doubled, e.y(core.Select(e.y(core.GreaterEqual(rest, b)), one, zero))))
-    large_case = e.y(core.Select(e.y(core.GreaterEqual(a, b)), one, zero))
-    whole = e.y(core.Select(large, large_case, small_case))
-    if isinstance(op, (core.Div, core.FloorDiv)):
-        return [whole]
-    return [e.y(core.Sub(a, e.y(core.Mul(whole, b))))]
-
-
 _ORDERED = (
     core.Less,
     core.LessEqual,
@@ -74,7 +32,45 @@ _ORDERED = (
     core.ReduceMin,
     core.Unique,
 )
-FIRST: dict[type[OpDef], Any] = {
-    **dict.fromkeys(_ORDERED, ordered),
-    **dict.fromkeys((core.Div, core.FloorDiv, core.FloorMod, core.Rem), divide),
-}
+_VALUE_RESULTS = (core.Maximum, core.Minimum, core.TopK, core.ReduceMax, core.ReduceMin, core.Unique)
+
+
+def _signed(e: Emit, x: Value) -> Value:
+    """The same bits as int64, ordered as the unsigned numbers are."""
+    bits = e.y(core.Bitcast(x, dtype=DType.I64))
+    return e.y(core.Add(bits, e.like(bits, _TOP)))
+
+
+@FIRST.rule(*_ORDERED)
+def ordered(op: Any, e: Emit) -> list[Value] | NoMatch:
+    """Comparisons, extremes and searches; the first result holds values where the op gives values."""
+    first = op.operands[0]
+    if first is None or first.tensor.dtype is not DType.U64:
+        return NOT_MEANT
+    operands = [_signed(e, v) if v is not None and v.tensor.dtype is DType.U64 else v for v in op.operands]
+    results = list(e.op(remake(op, operands)).results)
+    if isinstance(op, _VALUE_RESULTS):
+        back = e.y(core.Add(results[0], e.like(results[0], _TOP)))
+        results[0] = e.y(core.Bitcast(back, dtype=DType.U64))
+    return results
+
+
+@FIRST.rule(core.Div, core.FloorDiv, core.FloorMod, core.Rem)
+def divide(op: Any, e: Emit) -> list[Value] | NoMatch:
+    """div, floor_div and the remainders."""
+    if op.a.tensor.dtype is not DType.U64:
+        return NOT_MEANT
+    a, b = op.a, op.b
+    half = e.y(core.ShiftRight(a, e.like(a, 1)))
+    large = e.y(core.GreaterEqual(b, e.like(b, 2**63)))
+    divisor = e.y(core.Bitcast(e.y(core.Select(large, e.like(b, 1), b)), dtype=DType.I64))
+    quotient = e.y(core.FloorDiv(e.y(core.Bitcast(half, dtype=DType.I64)), divisor))
+    doubled = e.y(core.Bitcast(e.y(core.Add(quotient, quotient)), dtype=DType.U64))
+    rest = e.y(core.Sub(a, e.y(core.Mul(doubled, b))))
+    one, zero = e.like(a, 1), e.like(a, 0)
+    small_case = e.y(core.Add(doubled, e.y(core.Select(e.y(core.GreaterEqual(rest, b)), one, zero))))
+    large_case = e.y(core.Select(e.y(core.GreaterEqual(a, b)), one, zero))
+    whole = e.y(core.Select(large, large_case, small_case))
+    if isinstance(op, (core.Div, core.FloorDiv)):
+        return [whole]
+    return [e.y(core.Sub(a, e.y(core.Mul(whole, b))))]

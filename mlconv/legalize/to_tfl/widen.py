@@ -19,6 +19,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import BITWISE, KERNEL_TYPES, SAME_BITS, WIDER
 from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.rewrite import NOT_MEANT, NoMatch
 
 _MOVES = frozenset(
     {
@@ -37,19 +38,19 @@ _MOVES = frozenset(
 )
 
 
-def widened(op: OpDef, e: Emit) -> list[Value] | None:
-    """The results of `op` computed in another element type; None when its own type will do.  Raises ConversionError
-    MLC0402 when none does.
+def widen(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+    """The results of `op` computed in another element type, where its own will not do.  Raises ConversionError MLC0402
+    when none does.
     """
     name = op.name.removeprefix("core.")
     row = KERNEL_TYPES.get(name)
     if row is None:
-        return None
+        return NOT_MEANT
     native, positions = row
     where = positions or tuple(range(len(op.operands)))
     dtype = next((v.tensor.dtype for i in where if i < len(op.operands) and (v := op.operands[i]) is not None), None)
     if dtype is None or dtype.value in native:
-        return None
+        return NOT_MEANT
     target, by_bits = _choose(name, dtype, native, e, op.attributes.get("reduction") == "none")
     if by_bits:
         return _rebuild(op, e, where, dtype, target, _bitcast)
