@@ -422,7 +422,7 @@ def loop(limit: int) -> tuple[Any, Graph]:
 def test_while_runs_with_captures() -> None:
     module, _ = loop(3)
     x = np.array([1, 2, 3], np.float32)
-    out = module.run({"x0": x})
+    out = run_function(module.main, {"x0": x})
     assert out["y0"] == 3 and np.array_equal(out["y1"], 4 * x)
 
 

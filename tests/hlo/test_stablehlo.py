@@ -38,7 +38,7 @@ def test_op(row: Row, tmp_path: pathlib.Path) -> None:
     if isinstance(made[0], RANDOM):
         return
     with np.errstate(all="ignore"):
-        expected = m.run({f"in{i}": a for i, a in enumerate(row.inputs)})
+        expected = run_function(m.main, {f"in{i}": a for i, a in enumerate(row.inputs)})
     for array, y in zip(expected.values(), got, strict=True):
         kind = np.complex128 if array.dtype.kind == "c" else np.float64
         np.testing.assert_allclose(y.astype(kind), array.astype(kind), rtol=1e-5, atol=1e-5)
