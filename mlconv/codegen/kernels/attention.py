@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written
 from mlconv.codegen.kernels.points import Position, address
-from mlconv.codegen.kernels.rows import RowsGenerator
-from mlconv.codegen.kernels.tile import TileGenerator
+from mlconv.codegen.kernels.rows import ROWS, RowsGenerator
+from mlconv.codegen.kernels.tile import TILE, TileGenerator
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import LOADS, Attention, Points, Program, Rows, Tile, View, known
@@ -101,3 +103,19 @@ class AttentionGenerator:
         RowsGenerator(self.b, Rows((size,), tuple(steps), stages.temporaries), DType.F32).run(
             [room], room, everything=True
         )
+
+
+class _Attention(KernelKind[Attention]):
+    name = "kernel.attention"
+
+    def flops(self, problem: Attention) -> int:
+        return TILE.flops(problem.scores) + ROWS.flops(problem.stages) + TILE.flops(problem.values)
+
+    def generate(self, b: Builder, problem: Attention, call: Call) -> Written:
+        generator = AttentionGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.values.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+
+ATTENTION = _Attention()

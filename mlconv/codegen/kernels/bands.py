@@ -7,19 +7,29 @@ whole buffer would have, so that its views hold; rows that the next band needs a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
-from mlconv.codegen.kernels.loops import StepGenerator
-from mlconv.codegen.kernels.tile import TileGenerator
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.depthwise import DEPTHWISE, DepthwiseGenerator
+from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
+from mlconv.codegen.kernels.steps import StepGenerator
+from mlconv.codegen.kernels.tile import TILE, TileGenerator
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import Bands, Between, Depthwise, Instr, Step, Tile, View, known
+from mlconv.dialects.kernel import Bands, Between, Depthwise, Instr, Ints, Step, Tile, View, known
 from mlconv.ir.dtypes import DType
 
 _ZERO = Instr("const", DType.F32, (), 0.0)
+_HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
+
+# What stages may be: their generators, and how much arithmetic they are.
+_STAGES: dict[type, Callable[..., TileGenerator | DepthwiseGenerator]] = {
+    Tile: TileGenerator,
+    Depthwise: DepthwiseGenerator,
+}
+_FLOPS: dict[type, Callable[..., int]] = {Tile: TILE.flops, Depthwise: DEPTHWISE.flops}
 
 
 class _Lines(NamedTuple):
@@ -45,7 +55,7 @@ class BandsGenerator:
 
     def __init__(self, b: Builder, problem: Bands, cpu: Cpu) -> None:
         self.b, self.problem = b, problem
-        self.stages = [_stage(b, stage, cpu) for stage in problem.stages]
+        self.stages = [_STAGES[type(stage)](b, stage, cpu, by_lines=True) for stage in problem.stages]
         self.lines = known(problem.points.rows)[1]
         self.count = -(-self.lines // problem.height)
 
@@ -155,13 +165,43 @@ class BandsGenerator:
         return self.b.call("i64", "llvm.smax.i64", [("i64", x), ("i64", y)])
 
 
-def _stage(b: Builder, problem: Tile | Depthwise, cpu: Cpu) -> TileGenerator | DepthwiseGenerator:
-    return (
-        TileGenerator(b, problem, cpu, by_lines=True)
-        if isinstance(problem, Tile)
-        else DepthwiseGenerator(b, problem, cpu, by_lines=True)
-    )
-
-
 def _zeros(rows: int, columns: int, pitch: int) -> Step:
     return Step((rows, columns), 0, "", (_ZERO,), (), View(0, (pitch, 1)))
+
+
+class _Bands(KernelKind[Bands]):
+    """A choice: the lines of a band, which are a part of the problem."""
+
+    name = "kernel.bands"
+    has_choices = True
+
+    def flops(self, problem: Bands) -> int:
+        return sum(_FLOPS[type(stage)](stage) for stage in problem.stages)
+
+    def scratch(self, problem: Bands) -> int:
+        return problem.scratch
+
+    def generate(self, b: Builder, problem: Bands, call: Call) -> Written:
+        generator = BandsGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+    def choices(self, cpu: Cpu, problem: Bands) -> list[Ints]:
+        return tried((problem.height,), [(h,) for h in _HEIGHTS], self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Bands, choice: Ints) -> bool:
+        return (
+            len(choice) == 1
+            and 1 <= choice[0] <= known(problem.points.rows)[1]
+            and self.scratch(self.apply_choice(problem, choice)) <= MAX_SCRATCH
+        )
+
+    def apply_choice(self, problem: Bands, choice: Ints) -> Bands:
+        return problem.of_height(choice[0])
+
+    def without_choice(self, problem: Bands) -> Bands:
+        return problem.of_height(1)
+
+
+BANDS = _Bands()

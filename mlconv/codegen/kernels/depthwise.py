@@ -8,17 +8,21 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.points import Epilogue, Position, address, blocks, line, merged, strips
+from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import Depthwise
+from mlconv.dialects.kernel import Depthwise, Ints, known
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _PLANE_NEAR = 24 << 10  # bytes of one vector of channels of an image that stay in the first-level cache
+_STRIPS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # points, to try
 
 
 class StripChoice(NamedTuple):
@@ -154,3 +158,37 @@ def _place(index: int, extents: tuple[int, ...]) -> tuple[int, ...]:
         out.append(index % extent)
         index //= extent
     return tuple(reversed(out))
+
+
+class _Depthwise(KernelKind[Depthwise]):
+    """A choice: `StripChoice`."""
+
+    name = "kernel.depthwise"
+    has_choices = True
+
+    def flops(self, problem: Depthwise) -> int:
+        points = problem.points
+        results = estimate(product(points.rows)) * points.channels
+        return results * (2 * math.prod(points.window) + program_flops(points.after))
+
+    def generate(self, b: Builder, problem: Depthwise, call: Call) -> Written:
+        generator = DepthwiseGenerator(b, problem, call.cpu, call.choice)
+        fill_borders(b, problem.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+    def choices(self, cpu: Cpu, problem: Depthwise) -> list[Ints]:
+        own = DepthwiseGenerator(Builder("own", ["%out"], {}), problem, cpu)
+        columns = known(own.points.rows)[2]
+        sizes = [-(-columns // -(-columns // limit)) for limit in _STRIPS]
+        orders = int(own.by_channels), int(not own.by_channels)
+        return tried((own.strip, orders[0]), [(n, order) for n in sizes for order in orders], self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Depthwise, choice: Ints) -> bool:
+        if len(choice) != len(StripChoice._fields):
+            return False
+        wide = problem.points.channels >= cpu.width
+        return 1 <= choice[0] <= cpu.registers // 2 and (choice[1] == 0 or (choice[1] == 1 and wide))
+
+
+DEPTHWISE = _Depthwise()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.loops import StepGenerator, view_of, with_view
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written
+from mlconv.codegen.kernels.steps import StepGenerator
+from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
 from mlconv.codegen.llvm.evaluate import memory_type
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
@@ -94,3 +96,21 @@ class RowsGenerator:
 
     def _inner(self, strides: Sizes) -> Sizes:
         return strides[len(self.problem.rows) :]
+
+
+class _Rows(KernelKind[Rows]):
+    name = "kernel.rows"
+
+    def flops(self, problem: Rows) -> int:
+        return sum(step_flops(s) for s in problem.stages)
+
+    def skips_empty(self, problem: Rows) -> bool:
+        return not any(reads_at_indices(s) for s in problem.stages)
+
+    def generate(self, b: Builder, problem: Rows, call: Call) -> Written:
+        generator = RowsGenerator(b, problem, call.dtype)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+
+ROWS = _Rows()

@@ -10,17 +10,21 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.points import Epilogue, Position, address, line, merged, strips
+from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Points, Tile
+from mlconv.dialects.kernel import PANEL, Ints, Points, Tile, known
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
+_ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
 
 
 class TileChoice(NamedTuple):
@@ -272,3 +276,44 @@ class TileGenerator:
 
 def _vector(lanes: int) -> str:
     return f"<{lanes} x float>"
+
+
+class _Tile(KernelKind[Tile]):
+    """A choice: `TileChoice`."""
+
+    name = "kernel.tile"
+    has_choices = True
+
+    def flops(self, problem: Tile) -> int:
+        points = problem.points
+        results = estimate(product(points.rows)) * points.channels
+        return results * (2 * math.prod(points.window) * problem.run + program_flops(points.after))
+
+    def generate(self, b: Builder, problem: Tile, call: Call) -> Written:
+        generator = TileGenerator(b, problem, call.cpu, call.choice)
+        fill_borders(b, problem.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+    def choices(self, cpu: Cpu, problem: Tile) -> list[Ints]:
+        own = TileGenerator(Builder("own", ["%out"], {}), problem, cpu)
+        per_panel, columns = max(1, PANEL // cpu.width), known(own.points.rows)[2]
+        out = [TileChoice(own.rows, own.count)]
+        for count in range(1, min(own.panels, 4) + 1):
+            vectors = count * per_panel
+            most = min((cpu.registers - vectors - 1) // vectors, columns)
+            for limit in sorted({min(most, r) for r in _ROW_LIMITS if most >= 1}):
+                out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
+        orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
+        return tried(tuple(out[0]), [tuple(t) for t in (*out, *orders)], self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Tile, choice: Ints) -> bool:
+        if len(choice) != len(TileChoice._fields):
+            return False
+        rows, count, inside = choice
+        vectors = count * max(1, PANEL // cpu.width)
+        least, few = (rows, count) == (1, 1), (rows + 1) * vectors + 1 <= cpu.registers
+        return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
+
+
+TILE = _Tile()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.evenness import Evenness
+from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.points import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.tile import TileGenerator
 from mlconv.codegen.llvm.evaluate import load, store
@@ -16,10 +18,12 @@ from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Points, Tile, View, Winograd, known
+from mlconv.dialects.kernel import PANEL, Ints, Points, Tile, View, Winograd, known
 from mlconv.dialects.winograd import CELLS, PLACES, TILE, P, Q
 from mlconv.ir.dims import ceildiv
 from mlconv.ir.dtypes import DType
+
+_PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of an image's tiles, to try as blocks
 
 
 class WinogradGenerator:
@@ -237,3 +241,45 @@ def _points(ops: Scalars, m: Sequence[str]) -> list[str]:
         power(sums, 2),
         ops.binary("add", power(differences, 3), m[5]),
     ]
+
+
+class _Winograd(KernelKind[Winograd]):
+    """A choice: the rows of tiles of a block, which are a part of the problem."""
+
+    name = "kernel.winograd"
+    has_choices = True
+
+    def flops(self, problem: Winograd) -> int:
+        """Of the products alone."""
+        rows, columns = problem.tiles
+        images = estimate(problem.points.rows[0])
+        return 2 * PLACES * images * rows * columns * problem.depth * problem.points.channels
+
+    def scratch(self, problem: Winograd) -> int:
+        return problem.scratch
+
+    def generate(self, b: Builder, problem: Winograd, call: Call) -> Written:
+        generator = WinogradGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+    def choices(self, cpu: Cpu, problem: Winograd) -> list[Ints]:
+        parts = [(-(-problem.tiles[0] // n),) for n in _PARTS]
+        return tried((problem.block_rows,), parts, self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Winograd, choice: Ints) -> bool:
+        return (
+            len(choice) == 1
+            and 1 <= choice[0] <= problem.tiles[0]
+            and self.scratch(self.apply_choice(problem, choice)) <= MAX_SCRATCH
+        )
+
+    def apply_choice(self, problem: Winograd, choice: Ints) -> Winograd:
+        return problem._replace(block_rows=choice[0])
+
+    def without_choice(self, problem: Winograd) -> Winograd:
+        return problem._replace(block_rows=1)
+
+
+WINOGRAD = _Winograd()

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mlconv.codegen.kernels.kind import Piece, kind_of
 from mlconv.codegen.llvm.sizes import Made, emit_size
 from mlconv.codegen.program.debug import has_line
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.parallel import worth_sharing
-from mlconv.codegen.program.pieces import pieces
 from mlconv.codegen.program.plan import Place, nbytes
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Value
@@ -120,17 +120,18 @@ class Calls:
             self._if(op)
         elif op.name == "kernel.while":
             self._while(op)
-        elif op.name == "kernel.loops":
-            for piece in pieces(op):
-                pointers = [self._from(v, base) for v, base in zip(piece.operands, piece.bases, strict=True)]
-                kernel = self.program.kernel(op, piece.steps, len(piece.operands))
-                self._call(kernel, [*pointers, self._from(op.result, piece.out)])
         else:
-            pointers = [self._at(v) for v in op.inputs]
-            if op.scratch:
-                pointers.append(self._address(self.plan.scratch[op]))
-            kernel = self.program.kernel(op, op.problem, len(op.operands))
-            self._call(kernel, [*pointers, *(self._at(v) for v in op.results)])
+            for piece in kind_of(op, self.program.settings.kinds).pieces(op):
+                self._piece(op, piece)
+
+    def _piece(self, op: KernelOp, piece: Piece) -> None:
+        bases = piece.bases or (0,) * len(piece.operands)
+        pointers = [self._from(v, base) for v, base in zip(piece.operands, bases, strict=True)]
+        if op in self.plan.scratch:
+            pointers.append(self._address(self.plan.scratch[op]))
+        kernel = self.program.kernel(op, piece.problem, len(piece.operands))
+        first, *others = op.results
+        self._call(kernel, [*pointers, self._from(first, piece.out), *(self._at(v) for v in others)])
 
     def _call(self, kernel: Kernel, pointers: Sequence[str]) -> None:
         """All units of a kernel, shared among threads when that is worth it."""

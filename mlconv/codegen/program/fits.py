@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
 from mlconv.codegen.llvm.sizes import Made, emit_size
 from mlconv.codegen.program.plan import Plan, nbytes
 from mlconv.diagnostics import Code, ConversionError
@@ -21,14 +22,16 @@ MAX_DIMENSION = (1 << 31) - 1
 MAX_BYTES = (1 << 63) - 1
 
 
-def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequence[int]]) -> list[str]:
+def fits(
+    plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequence[int]], kinds: Kinds = KINDS
+) -> list[str]:
     """The text, for a function with the attribute `conditions`.  pointer: bits of an address.  ranges: those that were
     given, by symbol.
 
     Raises ConversionError MLC0204 when sizes in their given ranges pass 2^63 bytes.
     """
     block, conditions = function.block, function.facts.conditions
-    sizes = [*{s: None for s in _sizes(plan, block) if isinstance(s, Dim)}]
+    sizes = [*{s: None for s in _sizes(plan, block, kinds) if isinstance(s, Dim)}]
     most = _most([*sizes, *(d for c in conditions for d in (c.a, c.b))])
     given = {s: (1.0, float(r[1])) for s, r in ranges.items()}
     largest = interval(most, given, (1, 1))[1]
@@ -48,7 +51,7 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
-    if idles(function.block):
+    if idles(function.block, kinds):
         check.nothing([nbytes(v) for v in block.outputs])
     return [
         "define internal i1 @fits(ptr %dims) #0 {",
@@ -61,29 +64,26 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
     ]
 
 
-def idles(block: Block) -> bool:
+def idles(block: Block, kinds: Kinds = KINDS) -> bool:
     """Nothing is computed where a size is 0, which is allowed where no output has elements.
 
     Plain loops do nothing for an axis without elements; what else there is reads cells that it takes to be there.
     """
-    return any(isinstance(op, KernelOp) and not _plain(op) for op in walk(block))
+    return any(isinstance(op, KernelOp) and not _plain(op, kinds) for op in walk(block))
 
 
-def _plain(op: KernelOp) -> bool:
-    if op.name == "kernel.alias":
-        return True
-    steps = op.steps if op.name == "kernel.loops" else op.problem.stages if op.name == "kernel.rows" else None
-    return steps is not None and all(i.opcode != "load_at" for s in steps for i in (*s.body, *s.after))
+def _plain(op: KernelOp, kinds: Kinds) -> bool:
+    return op.name == "kernel.alias" or (not op.regions and kind_of(op, kinds).skips_empty(op.problem))
 
 
-def _sizes(plan: Plan, block: Block) -> Iterable[Size]:
+def _sizes(plan: Plan, block: Block, kinds: Kinds) -> Iterable[Size]:
     """Bytes of all buffers."""
     yield plan.arena_bytes
     for value in block.arguments:
         yield nbytes(value)
     for op in walk(block):
         if isinstance(op, KernelOp):
-            yield op.scratch
+            yield scratch_of(op, kinds)
             for value in op.results:
                 yield nbytes(value)
 

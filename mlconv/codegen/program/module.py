@@ -58,7 +58,11 @@ def module_text(
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]
-    entry = [*intrinsics(check), *check, *_entry(prefix, target, plan, [p.name for p in programs], idles(block))]
+    entry = [
+        *intrinsics(check),
+        *check,
+        *_entry(prefix, target, plan, [p.name for p in programs], idles(block, settings.kinds)),
+    ]
     return "\n".join(
         [
             *lines,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from mlconv.codegen.kernels.generate import generate
+from mlconv.codegen.kernels.kind import Call, kind_of
 from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
@@ -87,7 +86,7 @@ class Program:
             self.cpu.scale,
         )
 
-    def kernel(self, op: KernelOp, problem: Any, count: int) -> Kernel:
+    def kernel(self, op: KernelOp, problem: object, count: int) -> Kernel:
         """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of
         the first.
         """
@@ -95,12 +94,13 @@ class Program:
         key = (op.name, problem, dtype)
         if key not in self.functions:
             operands, name = [f"%a{i}" for i in range(count)], f"kernel{len(self.functions)}{self.suffix}"
-            operands += ["%scratch"] if op.scratch else []
+            operands += ["%scratch"] if op in self.plan.scratch else []
             results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
             sized = depends(problem)
             b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
             choice = self.settings.choices.get((self.cpu.name, problem), ())
-            units, cost = generate(b, problem, dtype, self.cpu, operands, results, choice)
+            call = Call(self.cpu, dtype, operands, results, choice)
+            units, cost = kind_of(op, self.settings.kinds).generate(b, problem, call)
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
         return self.functions[key]
 
