@@ -11,8 +11,9 @@ import pytest
 from mlconv.codegen.kernels.kind import KINDS, Call, KernelKind, Kinds, Written, kind_of
 from mlconv.codegen.kernels.work import work
 from mlconv.codegen.llvm.evaluate import store
-from mlconv.codegen.llvm.scalars import literal
+from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import memory_type
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -43,7 +44,7 @@ class FillKind(KernelKind[Fill]):
 
     def generate(self, b: Builder, problem: Fill, call: Call) -> Written:
         value = literal(call.dtype, problem.value)
-        b.units(lambda i: store(b, call.dtype, value, b.offset(call.out, "float", i), 1))
+        b.units(lambda i: store(b, call.dtype, value, b.offset(call.out, memory_type(call.dtype), i)))
         return Written(problem.count, 1.0)
 
 

@@ -23,6 +23,7 @@ from mlconv.dialects import core
 from mlconv.dialects.kernel import PANEL, KernelOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize
 from tests.hlo.kit import module
@@ -52,7 +53,7 @@ def test_candidates_obey_the_register_rule(cpu: Cpu) -> None:
     found = kind_of(op).choices(cpu, op.problem)
     assert len(found) > (cpu.registers == 32) and len(set(found)) == len(found)
     for rows, count, _ in found:
-        vectors = count * max(1, PANEL // cpu.width)
+        vectors = count * max(1, PANEL // cpu.lanes(DType.F32))
         assert (rows, count) == (1, 1) or (rows + 1) * vectors + 1 <= cpu.registers
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlconv.codegen.kernels.kind import Call
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import index
 from mlconv.dialects.kernel import Points
 
 
@@ -16,4 +17,4 @@ def fill_borders(b: Builder, points: Points, call: Call) -> None:
             for step in points.borders:
                 StepGenerator(b, step, call.dtype).run(call.operands, call.out)
 
-        b.when(b.op(f"icmp eq i64 {b.begin}, 0"), fill)
+        b.when(b.icmp("eq", b.begin, index(0)), fill)

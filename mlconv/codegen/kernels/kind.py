@@ -13,10 +13,11 @@ from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Ints, KernelOp
-from mlconv.ir.core import Value
+from mlconv.ir import core
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
@@ -35,12 +36,12 @@ class Call(NamedTuple):
 
     cpu: Cpu
     dtype: DType
-    operands: Sequence[str]
-    results: Sequence[str] = ("%out",)
+    operands: Sequence[Value]
+    results: Sequence[Value] = (pointer("%out"),)
     choice: Ints = ()
 
     @property
-    def out(self) -> str:
+    def out(self) -> Value:
         """The first result."""
         return self.results[0]
 
@@ -57,7 +58,7 @@ class Piece(NamedTuple):
     first result."""
 
     problem: object
-    operands: tuple[Value, ...]
+    operands: tuple[core.Value, ...]
     bases: tuple[Size, ...] = ()
     out: Size = 0
 

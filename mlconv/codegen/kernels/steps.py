@@ -8,10 +8,12 @@ import math
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.views import collapse, view_of
-from mlconv.codegen.llvm.evaluate import Values, last_values, memory_type, store
-from mlconv.codegen.llvm.scalars import Scalars, literal
+from mlconv.codegen.llvm.evaluate import Values, last_values, store
+from mlconv.codegen.llvm.literals import literal
+from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, memory_type
 from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -19,7 +21,7 @@ from mlconv.ir.dtypes import DType
 _HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
 _PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _FOLDED = 4  # lanes that it takes over
-Pointers = list[str]
+Pointers = list[Value]
 
 
 class StepGenerator:
@@ -96,7 +98,7 @@ class StepGenerator:
             / 20
         )
 
-    def run(self, operands: Sequence[str], out: str, as_units: bool = False) -> None:
+    def run(self, operands: Sequence[Value], out: Value, as_units: bool = False) -> None:
         """Emit the loops; as_units: only those units of work that the call is asked for."""
         starts = [self.b.moved(operands[i.args[0]], memory_type(i.dtype), view_of(i).offset) for i in self.loads]
         pointers = [*starts, self.b.moved(out, memory_type(self.dtype), self.step.out.offset)]
@@ -104,13 +106,13 @@ class StepGenerator:
             self._axis(0, pointers)
             return
 
-        def one(index: str) -> None:
+        def one(index: Value) -> None:
             inner = self._advance(pointers, 0, index)
             self._axis(1, inner) if self.kept > 1 else self._point(inner, 1)
 
         self.b.units(one)
 
-    def _advance(self, pointers: Pointers, axis: int, index: str) -> Pointers:
+    def _advance(self, pointers: Pointers, axis: int, index: Value) -> Pointers:
         """Pointers at `index` of an axis."""
         out = list(pointers)
         for k, instr in enumerate(self.loads):
@@ -132,18 +134,17 @@ class StepGenerator:
             stop = start + (extent - start) // width * width
             if stop != start:
 
-                def body(index: str, _: Carried, width: int = width) -> Carried:
+                def body(index: Value, width: int = width) -> None:
                     inner = self._advance(pointers, axis, index)
                     if axis == self.kept - 1:
                         self._point(inner, width)
                     else:
                         self._axis(axis + 1, inner)
-                    return []
 
-                self.b.loop(start, stop, width, [], body)
+                self.b.each(start, stop, width, body)
             start = stop
 
-    def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> str:
+    def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> Value:
         """Run a program; axis: the one that lanes lie along, or -1.  pointers: those of its loads."""
         following = iter(pointers)
         for instr in program:
@@ -168,25 +169,22 @@ class StepGenerator:
             values.add(total, self._total(), lanes == 1)
         else:
             self._evaluate(values, self.step.body, pointers[:split], axis)
-            first = len(values.names) - 1
-            name, uniform = values.names[first], values.uniform[first]
+            found, uniform = values.values[-1], values.uniform[-1]
             values = Values(self.b, lanes)
-            values.add(self._widened(name, 1 if uniform else lanes), self._total(), uniform)
-        store(
-            self.b, self.dtype, self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1], lanes
-        )
+            values.add(self._widened(found), self._total(), uniform)
+        store(self.b, self.dtype, self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1])
 
-    def _identity(self, lanes: int) -> str:
+    def _identity(self, lanes: int) -> Value:
         return self._nothing(lanes, self._total())
 
-    def _nothing(self, lanes: int, dtype: DType) -> str:
-        return Scalars(self.b, lanes).literal(dtype, identity(self.step.combine, dtype))
+    def _nothing(self, lanes: int, dtype: DType) -> Value:
+        return literal(dtype, identity(self.step.combine, dtype), lanes)
 
-    def _widened(self, value: str, lanes: int) -> str:
+    def _widened(self, value: Value) -> Value:
         """A partial result as what is combined."""
-        return Scalars(self.b, lanes).cast(value, self.dtype_of_sum(), self._total())
+        return Scalars(self.b, value.type.lanes).cast(value, self.dtype_of_sum(), self._total())
 
-    def _combine(self, lanes: int, total: str, pointers: Pointers, axis: int) -> str:
+    def _combine(self, lanes: int, total: Value, pointers: Pointers, axis: int) -> Value:
         """total combined with the body at pointers; a product that is summed becomes one fma."""
         body, dtype = self.step.body, self.dtype_of_sum()
         values, ops = Values(self.b, lanes), Scalars(self.b, lanes)
@@ -198,8 +196,8 @@ class StepGenerator:
         return ops.apply(combine, dtype, [total, self._evaluate(values, body, pointers, axis)], [dtype, dtype])
 
     def _reduce(
-        self, axis: int, pointers: Pointers, lanes: int, total: str, along: int, stride: int, start: Size = 0
-    ) -> str:
+        self, axis: int, pointers: Pointers, lanes: int, total: Value, along: int, stride: int, start: Size = 0
+    ) -> Value:
         """Combine over axis and the ones inside it.  start, stride: of the innermost axis, for a vectorised
         reduction.
         """
@@ -212,69 +210,62 @@ class StepGenerator:
         if axis == last and self.widens:
             return self._add_wide(pointers, lanes, total, along, (begin, stop, step))
 
-        def body(index: str, carried: Carried) -> Carried:
+        def body(index: Value, carried: Carried) -> Carried:
             return [
                 self._reduce(axis + 1, self._advance(pointers, axis, index), lanes, carried[0], along, stride, start)
             ]
 
-        return self.b.loop(
-            begin, stop, step, [(Scalars(self.b, self._kept_lanes(lanes)).type(self._total()), total)], body
-        )[0]
+        return self.b.loop(begin, stop, step, [total], body)[0]
 
     def _kept_lanes(self, lanes: int) -> int:
         """Lanes of what is combined: partial sums along the reduced axis are folded before they are widened."""
         return min(lanes, _FOLDED) if self.widens and self.along_reduced else lanes
 
-    def _folded(self, value: str, lanes: int) -> str:
+    def _folded(self, value: Value, lanes: int) -> Value:
         """A vector of 2 * lanes with its halves added."""
-        kind, dtype = Scalars(self.b, 2 * lanes).type(self.dtype_of_sum()), self.dtype_of_sum()
-        parts = []
-        for first in (0, lanes):
-            places = ", ".join(f"i32 {first + i}" for i in range(lanes))
-            parts.append(self.b.op(f"shufflevector {kind} {value}, {kind} poison, <{lanes} x i32> <{places}>"))
+        dtype, parts = self.dtype_of_sum(), [self.b.lanes(value, first, lanes) for first in (0, lanes)]
         return Scalars(self.b, lanes).apply("add", dtype, parts, [dtype, dtype])
 
-    def _add_wide(self, pointers: Pointers, lanes: int, total: str, along: int, span: tuple[Size, Size, int]) -> str:
+    def _add_wide(
+        self, pointers: Pointers, lanes: int, total: Value, along: int, span: tuple[Size, Size, int]
+    ) -> Value:
         """Sum along the innermost axis: float64, to which the float32 sums of a few terms each are added.  span: begin,
         stop, step.
         """
-        axis, ops, totals = len(self.step.extents) - 1, Scalars(self.b, lanes), Scalars(self.b, self._kept_lanes(lanes))
+        axis, totals = len(self.step.extents) - 1, Scalars(self.b, self._kept_lanes(lanes))
         partial, wide = self.dtype_of_sum(), self._total()
         begin, stop, step = span
 
-        def few(first: Pointers, low: Size, high: Size, before: str) -> str:
-            def term(index: str, carried: Carried) -> Carried:
+        def few(first: Pointers, low: Size, high: Size, before: Value) -> Value:
+            def term(index: Value, carried: Carried) -> Carried:
                 return [
                     self._combine(lanes, carried[0], self._advance(first, axis, index)[: len(self.body_loads)], along)
                 ]
 
-            found = self.b.loop(low, high, step, [(ops.type(partial), self._nothing(lanes, partial))], term)[0]
+            found = self.b.loop(low, high, step, [self._nothing(lanes, partial)], term)[0]
             for n in _halves(lanes, self._kept_lanes(lanes)):
                 found = self._folded(found, n)
-            return totals.apply("add", wide, [before, self._widened(found, totals.lanes)], [wide, wide])
+            return totals.apply("add", wide, [before, self._widened(found)], [wide, wide])
 
-        def block(index: str, carried: Carried) -> Carried:
+        def block(index: Value, carried: Carried) -> Carried:
             return [few(self._advance(pointers, axis, index), 0, _PARTIAL * step, carried[0])]
 
         rest = begin + (stop - begin) // (_PARTIAL * step) * (_PARTIAL * step)
         if rest != begin:
-            total = self.b.loop(begin, rest, _PARTIAL * step, [(totals.type(wide), total)], block)[0]
+            total = self.b.loop(begin, rest, _PARTIAL * step, [total], block)[0]
         return few(pointers, rest, stop, total) if rest != stop else total
 
-    def _reduce_wide(self, pointers: Pointers) -> str:
+    def _reduce_wide(self, pointers: Pointers) -> Value:
         """A reduction with lanes along its innermost axis, then over the lanes, then what does not fill a vector."""
         last, dtype = len(self.step.extents) - 1, self._total()
         kept = self._kept_lanes(self.lanes)
         wide = self._reduce(self.kept, pointers, self.lanes, self._identity(kept), last, self.lanes)
-        ops, b = Scalars(self.b, kept), self.b
-        name = f"llvm.vector.reduce.{_HORIZONTAL[self.step.combine]}.{ops.name(dtype)}"
-        scalar, vector = Scalars(b, 1).type(dtype), ops.type(dtype)
-        arguments = [(vector, wide)]
-        if _HORIZONTAL[self.step.combine] == "fadd":
-            b.declarations[name] = f"declare {scalar} @{name}({scalar}, {vector})"
-            total = b.op(f"call reassoc {scalar} @{name}({scalar} {literal(dtype, -0.0)}, {vector} {wide})")
+        reduction, t = _HORIZONTAL[self.step.combine], wide.type
+        name = f"llvm.vector.reduce.{reduction}.{t.name}"
+        if reduction == "fadd":
+            total = self.b.call(t.element, name, [literal(dtype, -0.0), wide], "reassoc ")
         else:
-            total = b.call(scalar, name, arguments, "nsz ")
+            total = self.b.call(t.element, name, [wide], "nsz ")
         rest = self.step.extents[last] % self.lanes
         return (
             self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
+from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.sizes import Made, emit_size
+from mlconv.codegen.llvm.types import I1, I64, TRUE, LlvmType, Value, index, number_of
 from mlconv.codegen.program.plan import Plan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Condition, KernelOp
@@ -20,6 +22,7 @@ from mlconv.ir.module import Function
 
 MAX_DIMENSION = (1 << 31) - 1
 MAX_BYTES = (1 << 63) - 1
+_WITH_OVERFLOW = LlvmType("{i64, i1}", "", 0, False, None, 1)
 
 
 def fits(
@@ -57,7 +60,7 @@ def fits(
         "define internal i1 @fits(ptr %dims) #0 {",
         "entry:",
         *check.lines,
-        f"  ret i1 {check.fine}",
+        f"  ret i1 {check.fine.text}",
         "wrong:",
         "  ret i1 false",
         "}",
@@ -98,25 +101,23 @@ def _most(sizes: Iterable[Size]) -> Size:
 
 
 class _Check:
-    """Instructions under construction.  fine: the name of what has been found so far."""
+    """Instructions under construction.  fine: what has been found so far."""
 
     def __init__(self, plan: Plan) -> None:
         self.lines: list[str] = ["  %absent = icmp eq ptr %dims, null", "  br i1 %absent, label %wrong, label %dim0"]
-        self.places = {name: i for i, name in enumerate(plan.symbols)}
-        self.fine = "true"
-        self.magnitudes: dict[Atom, str] = {}
+        self.code = Instructions("c", self.lines)
+        self.sizes = [Value(I64, f"%d{i}") for i in range(len(plan.symbols))]
+        self.places = dict(zip(plan.symbols, self.sizes, strict=True))
+        self.fine: Value = TRUE
+        self.magnitudes: dict[Atom, Value] = {}
         self.made: Made = {}
 
-    def op(self, text: str) -> str:
-        name = f"%c{len(self.lines)}"
-        self.lines.append(f"  {name} = {text}")
-        return name
+    def size(self, size: Size) -> Value:
+        """A size, which any run may ask for."""
+        return emit_size(size, self.code, self.places.__getitem__, self.made, guarded=True)
 
-    def symbol(self, name: str) -> str:
-        return f"%d{self.places[name]}"
-
-    def demand(self, truth: str) -> None:
-        self.fine = self.op(f"and i1 {self.fine}, {truth}")
+    def demand(self, truth: Value) -> None:
+        self.fine = self.code.and_(self.fine, truth)
 
     def range(self, i: int, low: int, high: int) -> None:
         """Symbol i, which has the name %d followed by i from here on."""
@@ -129,58 +130,63 @@ class _Check:
             f"  %bad{i} = or i1 %low{i}, %high{i}",
             f"  br i1 %bad{i}, label %wrong, label %dim{i + 1}",
         ]
-        if i + 1 == len(self.places):
+        if i + 1 == len(self.sizes):
             self.lines.append(f"dim{i + 1}:")
 
     def bounded(self, size: Size) -> None:
         """The sum of all magnitudes in `size` is below 2^63."""
-        self.demand(self.op(f"icmp sge i64 {self._magnitude(size)}, 0"))
+        self.demand(self.code.icmp("sge", self._magnitude(size), index(0)))
 
-    def _magnitude(self, size: Size) -> str:
+    def _magnitude(self, size: Size) -> Value:
         """An upper bound of |size|, as an unsigned i64."""
         if isinstance(size, int):
-            return str(abs(size))
-        total = ""
+            return index(abs(size))
+        total = None
         for monomial, coefficient in size.terms.items():
-            value = str(abs(coefficient))
+            value: Value = index(abs(coefficient))
             for atom in monomial:
-                value = self._checked("umul", value, self._of_atom(atom)) if value != "1" else self._of_atom(atom)
-            total = self._checked("uadd", total, value) if total else value
-        return total
+                one = number_of(value) == 1
+                value = self._of_atom(atom) if one else self._checked("umul", value, self._of_atom(atom))
+            total = value if total is None else self._checked("uadd", total, value)
+        return total or index(0)
 
-    def _of_atom(self, atom: Atom) -> str:
+    def _of_atom(self, atom: Atom) -> Value:
         if not atom.args:
-            return self.symbol(atom.fn)
+            return self.places[atom.fn]
         if atom not in self.magnitudes:
             a, b = (self._magnitude(x) for x in atom.args)
             if atom.fn in ("min", "max"):
-                self.magnitudes[atom] = self.op(f"select i1 {self.op(f'icmp ugt i64 {a}, {b}')}, i64 {a}, i64 {b}")
+                self.magnitudes[atom] = self.code.select(self.code.icmp("ugt", a, b), a, b)
             else:  # divisors are 1 or more
                 self.magnitudes[atom] = a if atom.fn == "floordiv" else b
             if atom.fn in ("floordiv", "mod") and isinstance(atom.args[1], Dim):
                 self.condition(Condition("least", atom.args[1], 1))
         return self.magnitudes[atom]
 
-    def _checked(self, opcode: str, a: str, b: str) -> str:
-        both = self.op(f"call {{i64, i1}} @llvm.{opcode}.with.overflow.i64(i64 {a}, i64 {b})")
-        over = self.op(f"extractvalue {{i64, i1}} {both}, 1")
-        self.demand(self.op(f"xor i1 {over}, true"))
-        return self.op(f"extractvalue {{i64, i1}} {both}, 0")
+    def _checked(self, opcode: str, a: Value, b: Value) -> Value:
+        code = self.code
+        both = code.invoke(_WITH_OVERFLOW, f"llvm.{opcode}.with.overflow.i64", [a, b])
+        over = code.op(I1, f"extractvalue {both.type.text} {both.text}, 1")
+        self.demand(code.xor(over, TRUE))
+        return code.op(I64, f"extractvalue {both.type.text} {both.text}, 0")
 
     def nothing(self, sizes: Sequence[Size]) -> None:
         """No size of the run is 0, or all of these are."""
-        some, none = "true", "true"
-        for i in range(len(self.places)):
-            some = self.op(f"and i1 {some}, {self.op(f'icmp ne i64 %d{i}, 0')}")
+        code = self.code
+        some: Value = TRUE
+        none: Value = TRUE
+        for given in self.sizes:
+            some = code.and_(some, code.icmp("ne", given, index(0)))
         for size in sizes:
-            value = emit_size(size, self.op, self.symbol, self.made, guarded=True)
-            none = self.op(f"and i1 {none}, {self.op(f'icmp eq i64 {value}, 0')}")
-        self.demand(self.op(f"or i1 {some}, {none}"))
+            none = code.and_(none, code.icmp("eq", self.size(size), index(0)))
+        self.demand(code.or_(some, none))
 
     def condition(self, c: Condition) -> None:
-        a, b = (emit_size(d, self.op, self.symbol, self.made, guarded=True) for d in (c.a, c.b))
-        truth = self.op(f"icmp {'sge' if c.kind == 'least' else 'eq'} i64 {a}, {b}")
-        self.demand(self.op(f"or i1 {truth}, {self.op(f'icmp eq i64 {a}, 1')}") if c.kind == "spread" else truth)
+        a, b = self.size(c.a), self.size(c.b)
+        truth = self.code.icmp("sge" if c.kind == "least" else "eq", a, b)
+        if c.kind == "spread":
+            truth = self.code.or_(truth, self.code.icmp("eq", a, index(1)))
+        self.demand(truth)
 
 
 def declarations(lines: Sequence[str]) -> list[str]:

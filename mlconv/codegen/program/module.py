@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.sizes import emit_size
+from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.sizes import emit_size, symbol_at
+from mlconv.codegen.llvm.types import I32, I64, LlvmType, Value, integer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.dispatch import choice
 from mlconv.codegen.machines.targets import Target
@@ -84,12 +86,13 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], idle:
     """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing
     is done where a size is 0.
     """
-    size = f"i{target.pointer}"
+    type_ = I64 if target.pointer == I64.bits else I32
+    size = type_.text
     arguments = ", ".join(f"ptr %{a}" for a in _ARGUMENTS)
     parameters = arguments.replace("ptr %parallel", f"{size} %workspace_bytes, ptr %parallel")
     cases = " ".join(f"i32 {i}, label %run{i}" for i in range(len(bodies)))
-    need = _Sum(plan)
-    bytes_ = need.of(plan.arena_bytes, size)
+    need = Instructions("s", [])
+    bytes_ = _sum(need, plan, plan.arena_bytes, type_).text
     lines = [
         f"define i32 @{prefix}_run({parameters}) #0 {{",
         "entry:",
@@ -149,22 +152,10 @@ def _idle(plan: Plan, idle: bool, type_: str) -> list[str]:
     return lines
 
 
-class _Sum:
-    """Instructions that compute a size from %dims."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.lines: list[str] = []
-        self.places = {name: i for i, name in enumerate(plan.symbols)}
-
-    def of(self, size: Size, type_: str) -> str:
-        """The size, as an integer of a type."""
-        value = emit_size(size, self._op, self._symbol, {})
-        return value if type_ == "i64" or isinstance(size, int) else self._op(f"trunc i64 {value} to {type_}")
-
-    def _op(self, text: str) -> str:
-        name = f"%s{len(self.lines)}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def _symbol(self, name: str) -> str:
-        return self._op(f"load i64, ptr {self._op(f'getelementptr i64, ptr %dims, i64 {self.places[name]}')}")
+def _sum(code: Instructions, plan: Plan, size: Size, type_: LlvmType) -> Value:
+    """A size that is computed from %dims, as an integer of a type."""
+    if isinstance(size, int):
+        return integer(type_, size)
+    places = {name: i for i, name in enumerate(plan.symbols)}
+    value = emit_size(size, code, lambda name: symbol_at(code, places[name]), {})
+    return value if type_ is value.type else code.convert("trunc", value, type_)

@@ -23,6 +23,7 @@ from mlconv.codegen.kernels.kind import KINDS, Call, Kinds, kind_of
 from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.program.plan import nbytes
 from mlconv.diagnostics import Code, ConversionError
@@ -164,14 +165,14 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds) -> 
     from llvmlite import binding as llvm
 
     declarations: dict[str, str] = {}
-    operands, texts, units = [f"%a{i}" for i in range(len(op.operands))], [], []
+    operands, texts, units = [pointer(f"%a{i}") for i in range(len(op.operands))], [], []
     kind = kind_of(op, kinds)
-    operands += ["%scratch"] if kind.scratch(op.problem) else []
+    operands += [pointer("%scratch")] if kind.scratch(op.problem) else []
     for i, choice in enumerate(choices):
-        b = Builder(
-            f"try{i}", [*operands, "%out"], declarations, lower=lower_for(cpu), halves=cpu.halves, scale=cpu.scale
-        )
         call = Call(cpu, op.result.tensor.dtype, operands, choice=choice)
+        b = Builder(
+            f"try{i}", [*operands, call.out], declarations, lower=lower_for(cpu), halves=cpu.halves, scale=cpu.scale
+        )
         units.append(kind.generate(b, kind.apply_choice(op.problem, choice), call).units)
         texts.append(b.text().replace("define internal", "define", 1))
     llvm.initialize_native_target()
