@@ -32,19 +32,21 @@ class Instructions:
     """Lines of a function to which instructions are appended.  mark: what the names of their results begin with."""
 
     def __init__(self, mark: str, lines: list[str]) -> None:
-        self.mark, self.lines = mark, lines
+        self.mark, self.lines, self.count = f"%{mark}", lines, 0
 
     def fresh(self) -> str:
         """A name that no other value has."""
-        return f"%{self.mark}{len(self.lines)}"
+        self.count += 1
+        return f"{self.mark}{self.count}"
 
-    def op(self, type_: LlvmType, text: str) -> Value:
+    def _result(self, type_: LlvmType, text: str) -> Value:
         """Append an instruction whose operands have been checked; returns its result."""
-        name = self.fresh()
+        self.count += 1
+        name = f"{self.mark}{self.count}"
         self.lines.append(f"  {name} = {text}")
         return Value(type_, name)
 
-    def do(self, text: str) -> None:
+    def _effect(self, text: str) -> None:
         """Append an instruction without a result."""
         self.lines.append(f"  {text}")
 
@@ -55,7 +57,7 @@ class Instructions:
         t = x.type
         if y.type is not t or t.floating is not BINARY[opcode] or not t.bits:
             raise misfit(opcode, x, y)
-        return self.op(t, f"{opcode} {t.text} {x.text}, {y.text}")
+        return self._result(t, f"{opcode} {t.text} {x.text}, {y.text}")
 
     def add(self, x: Value, y: Value) -> Value:
         return self.binary("add", x, y)
@@ -93,28 +95,28 @@ class Instructions:
     def fneg(self, x: Value) -> Value:
         if not x.type.floating:
             raise misfit("fneg", x)
-        return self.op(x.type, f"fneg {x.type.text} {x.text}")
+        return self._result(x.type, f"fneg {x.type.text} {x.text}")
 
     def icmp(self, code: str, x: Value, y: Value) -> Value:
         """An i1 for each lane; pointers have them too."""
         t = x.type
         if y.type is not t or t.floating:
             raise misfit(f"icmp {code}", x, y)
-        return self.op(I1.of_lanes(t.lanes), f"icmp {code} {t.text} {x.text}, {y.text}")
+        return self._result(I1.of_lanes(t.lanes), f"icmp {code} {t.text} {x.text}, {y.text}")
 
     def fcmp(self, code: str, x: Value, y: Value) -> Value:
         """An i1 for each lane."""
         t = x.type
         if y.type is not t or not t.floating:
             raise misfit(f"fcmp {code}", x, y)
-        return self.op(I1.of_lanes(t.lanes), f"fcmp {code} {t.text} {x.text}, {y.text}")
+        return self._result(I1.of_lanes(t.lanes), f"fcmp {code} {t.text} {x.text}, {y.text}")
 
     def select(self, condition: Value, x: Value, y: Value) -> Value:
         """Lane by lane."""
         t, c = x.type, condition.type
         if y.type is not t or c is not I1.of_lanes(t.lanes):
             raise misfit("select", condition, x, y)
-        return self.op(t, f"select {c.text} {condition.text}, {t.text} {x.text}, {t.text} {y.text}")
+        return self._result(t, f"select {c.text} {condition.text}, {t.text} {x.text}, {t.text} {y.text}")
 
     def convert(self, opcode: str, x: Value, type_: LlvmType) -> Value:
         """trunc, zext, sext, fptrunc, fpext, fptosi, sitofp or uitofp, lane by lane."""
@@ -123,22 +125,22 @@ class Instructions:
         fits = t.floating is source and type_.floating is result and t.lanes == type_.lanes
         if not fits or (type_.bits - t.bits) * order < 0 or (order and type_.bits == t.bits):
             raise misfit(opcode, x, type_)
-        return self.op(type_, f"{opcode} {t.text} {x.text} to {type_.text}")
+        return self._result(type_, f"{opcode} {t.text} {x.text} to {type_.text}")
 
     def bitcast(self, x: Value, type_: LlvmType) -> Value:
         """The same bits."""
         t = x.type
         if t.bits * t.lanes != type_.bits * type_.lanes:
             raise misfit("bitcast", x, type_)
-        return self.op(type_, f"bitcast {t.text} {x.text} to {type_.text}")
+        return self._result(type_, f"bitcast {t.text} {x.text} to {type_.text}")
 
     def splat(self, x: Value, lanes: int) -> Value:
         """A scalar in every lane."""
         if lanes == 1:
             return x
         t = x.type.of_lanes(lanes)
-        first = self.op(t, f"insertelement {t.text} poison, {x.type.text} {x.text}, i64 0")
-        return self.op(t, f"shufflevector {t.text} {first.text}, {t.text} poison, <{lanes} x i32> zeroinitializer")
+        first = self._result(t, f"insertelement {t.text} poison, {x.type.text} {x.text}, i64 0")
+        return self._result(t, f"shufflevector {t.text} {first.text}, {t.text} poison, <{lanes} x i32> zeroinitializer")
 
     def lanes(self, x: Value, first: int, count: int) -> Value:
         """Some neighbouring lanes."""
@@ -147,7 +149,13 @@ class Instructions:
             raise misfit(f"lanes {first} to {first + count}", x)
         places = ", ".join(f"i32 {first + i}" for i in range(count))
         text = f"shufflevector {t.text} {x.text}, {t.text} poison, <{count} x i32> <{places}>"
-        return self.op(t.element.of_lanes(count), text)
+        return self._result(t.element.of_lanes(count), text)
+
+    def extract(self, x: Value, place: int, type_: LlvmType) -> Value:
+        """A part of a structure, which has that type."""
+        if x.type.bits:
+            raise misfit("extractvalue", x, type_)
+        return self._result(type_, f"extractvalue {x.type.text} {x.text}, {place}")
 
     # -- memory ------------------------------------------------------------------------------------
 
@@ -155,20 +163,20 @@ class Instructions:
         """What lies at an address.  align: bytes, 0 for the type's own."""
         if pointer.type is not POINTER:
             raise misfit("load", pointer)
-        return self.op(type_, f"load {type_.text}, ptr {pointer.text}{f', align {align}' if align else ''}")
+        return self._result(type_, f"load {type_.text}, ptr {pointer.text}{f', align {align}' if align else ''}")
 
     def store(self, value: Value, pointer: Value, align: int, volatile: bool = False) -> None:
         """Write to an address."""
         t = value.type
         if pointer.type is not POINTER or t is VOID:
             raise misfit("store", value, pointer)
-        self.do(f"store {'volatile ' if volatile else ''}{t.text} {value.text}, ptr {pointer.text}, align {align}")
+        self._effect(f"store {'volatile ' if volatile else ''}{t.text} {value.text}, ptr {pointer.text}, align {align}")
 
     def gep(self, type_: LlvmType, pointer: Value, at: Value) -> Value:
         """The address of element `at` of those from `pointer` on."""
         if pointer.type is not POINTER or at.type is not I64:
             raise misfit("getelementptr", pointer, at)
-        return self.op(POINTER, f"getelementptr {type_.text}, ptr {pointer.text}, i64 {at.text}")
+        return self._result(POINTER, f"getelementptr {type_.text}, ptr {pointer.text}, i64 {at.text}")
 
     # -- functions ---------------------------------------------------------------------------------
 
@@ -176,6 +184,6 @@ class Instructions:
         """Call a function that is declared or defined.  flags: fast-math flags."""
         text = f"call {flags}{result.text} @{name}({', '.join([f'{a.type.text} {a.text}' for a in arguments])})"
         if result is VOID:
-            self.do(text)
+            self._effect(text)
             return _NOTHING
-        return self.op(result, text)
+        return self._result(result, text)

@@ -43,15 +43,10 @@ class Builder(Instructions):
         self.lower, self.halves, self.symbols, self.scale = lower, halves, symbols or {}, scale
         self.begin, self.end = _BEGIN, _END
         self.rooms: list[str] = []
-        self.early = _Early(self)  # sizes that are known at run time
+        self.early = Instructions("n", [])  # sizes that are known at run time
         self.numbers: Made = {}
         self.block = "entry"
-        self.count = 0
         self.declarations = declarations
-
-    def fresh(self) -> str:
-        self.count += 1
-        return f"%v{self.count}"
 
     def room(self, type_: LlvmType, count: int) -> Value:
         """Address of `count` elements on the stack, for the whole function."""
@@ -115,7 +110,7 @@ class Builder(Instructions):
         results = body(at, values)
         following = self.binary("add nsw", at, index(step))
         again = self.icmp("slt", following, index(stop))
-        self.do(f"br i1 {again.text}, label %{head}, label %{leave}")
+        self._effect(f"br i1 {again.text}, label %{head}, label %{leave}")
         self._phis(place, before, [at, *values], [index(start), *carried], [following, *results])
         self.label(leave)
         return results
@@ -135,7 +130,7 @@ class Builder(Instructions):
         self.label(inside)
         body(at)
         following = self.binary("add nsw", at, index(1))
-        self.do(f"br label %{head}")
+        self._effect(f"br label %{head}")
         self._phis(place, before, [at], [self.begin], [following])
         self.label(leave)
 
@@ -163,7 +158,7 @@ class Builder(Instructions):
         self._branch(condition, inside, leave)
         self.label(inside)
         body()
-        self.do(f"br label %{leave}")
+        self._effect(f"br label %{leave}")
         self.label(leave)
 
     def over(
@@ -197,7 +192,7 @@ class Builder(Instructions):
         self._branch(test(values), inside, leave)
         self.label(inside)
         results = body(values)
-        self.do(f"br label %{head}")
+        self._effect(f"br label %{head}")
         self._phis(place, before, values, carried, results)
         self.label(leave)
         return values
@@ -210,23 +205,23 @@ class Builder(Instructions):
         self.label(yes)
         first = then()
         end = self.block
-        self.do(f"br label %{both}")
+        self._effect(f"br label %{both}")
         self.label(no)
         second = orelse()
         other = self.block
-        self.do(f"br label %{both}")
+        self._effect(f"br label %{both}")
         self.label(both)
         return [self._phi(a, end, b, other) for a, b in zip(first, second, strict=True)]
 
     def _branch(self, condition: Value, yes: str, no: str) -> None:
         if condition.type is not I1:
             raise misfit("br", condition)
-        self.do(f"br i1 {condition.text}, label %{yes}, label %{no}")
+        self._effect(f"br i1 {condition.text}, label %{yes}, label %{no}")
 
     def _enter(self, head: str) -> str:
         """The head of a loop begins; returns the block before it."""
         before = self.block
-        self.do(f"br label %{head}")
+        self._effect(f"br label %{head}")
         self.label(head)
         return before
 
@@ -236,7 +231,7 @@ class Builder(Instructions):
     def _phi(self, a: Value, end: str, b: Value, other: str) -> Value:
         if a.type is not b.type:
             raise misfit("phi", a, b)
-        return self.op(a.type, f"phi {a.type.text} [ {a.text}, %{end} ], [ {b.text}, %{other} ]")
+        return self._result(a.type, f"phi {a.type.text} [ {a.text}, %{end} ], [ {b.text}, %{other} ]")
 
     def _phis(
         self, place: int, before: str, values: Sequence[Value], first: Sequence[Value], next_: Sequence[Value]
@@ -281,14 +276,3 @@ class Builder(Instructions):
 
     def text(self) -> str:
         return "\n".join([self.head, self.lines[0], *self.rooms, *self.early.lines, *self.lines[1:], "  ret void", "}"])
-
-
-class _Early(Instructions):
-    """What a function computes when it begins."""
-
-    def __init__(self, builder: Builder) -> None:
-        super().__init__("v", [])
-        self.builder = builder
-
-    def fresh(self) -> str:
-        return self.builder.fresh()

@@ -166,9 +166,9 @@ class _Check:
     def _checked(self, opcode: str, a: Value, b: Value) -> Value:
         code = self.code
         both = code.invoke(_WITH_OVERFLOW, f"llvm.{opcode}.with.overflow.i64", [a, b])
-        over = code.op(I1, f"extractvalue {both.type.text} {both.text}, 1")
+        over = code.extract(both, 1, I1)
         self.demand(code.xor(over, TRUE))
-        return code.op(I64, f"extractvalue {both.type.text} {both.text}, 0")
+        return code.extract(both, 0, I64)
 
     def nothing(self, sizes: Sequence[Size]) -> None:
         """No size of the run is 0, or all of these are."""

@@ -15,7 +15,6 @@ import platform
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -61,7 +60,7 @@ def processor(cpu: Cpu) -> str:
     return f"{name or platform.machine()}, {hashlib.sha256(features.encode()).hexdigest()[:8]}, {cpu.name}"
 
 
-def read_cache(path: str) -> dict[str, dict[str, Any]]:
+def read_cache(path: str) -> dict[str, dict[str, list[int]]]:
     """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file
     that is none of these.
     """
@@ -71,7 +70,7 @@ def read_cache(path: str) -> dict[str, dict[str, Any]]:
         return {}
     except (OSError, ValueError, RecursionError) as e:
         raise ConversionError(Code.InputNotReadable, f"{path} is not a readable tuning cache: {e}") from e
-    choices = data.get("choices") if isinstance(data, dict) and data.get("version") == _VERSION else None
+    choices: object = data.get("choices") if isinstance(data, dict) and data.get("version") == _VERSION else None
     if not isinstance(choices, dict) or not all(
         isinstance(v, dict) and all(map(_is_choice, v.values())) for v in choices.values()
     ):
@@ -79,7 +78,7 @@ def read_cache(path: str) -> dict[str, dict[str, Any]]:
     return choices
 
 
-def _is_choice(value: Any) -> bool:
+def _is_choice(value: object) -> bool:
     return (
         isinstance(value, list) and 1 <= len(value) <= 3 and all(type(v) is int and -1 <= v <= _LARGEST for v in value)
     )
@@ -189,7 +188,7 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds) -> 
 class _Kept:
     """A function whose code lives as long as it does."""
 
-    def __init__(self, function: Callable[..., None], engine: Any) -> None:
+    def __init__(self, function: Callable[..., None], engine: object) -> None:
         self._function, self._engine = function, engine
 
     def __call__(self, *arguments: int) -> None:
