@@ -9,7 +9,7 @@ from mlconv.codegen.kernels.products import ProductTypes
 from mlconv.codegen.llvm.evaluate import Values, store
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I1, I32, POINTER, VOID, Literal, Value, index, integer, memory_type, zero
+from mlconv.codegen.llvm.types import I32, POINTER, VOID, Value, index, integer, lane_mask, memory_type, zero
 from mlconv.dialects.kernel import LOADS, Instr, Points, Sizes, View
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -145,18 +145,14 @@ class Epilogue:
             values.load(instr, pointer, 1)
         else:
             t = memory_type(instr.dtype).of_lanes(self.lanes)
-            arguments = [pointer, integer(I32, t.align), self._mask(mask), zero(t)]
+            arguments = [pointer, integer(I32, t.align), lane_mask(self.lanes, mask), zero(t)]
             loaded = self.b.call(t, f"llvm.masked.load.{t.name}.{POINTER.name}", arguments)
             values.add(loaded, instr.dtype, False)
 
     def _store(self, value: Value, pointer: Value, mask: int) -> None:
         t = value.type
         if mask:
-            arguments = [value, pointer, integer(I32, t.align), self._mask(mask)]
+            arguments = [value, pointer, integer(I32, t.align), lane_mask(self.lanes, mask)]
             self.b.call(VOID, f"llvm.masked.store.{t.name}.{POINTER.name}", arguments)
         else:
             store(self.b, self.types.result, value, pointer)
-
-    def _mask(self, count: int) -> Value:
-        bits = ", ".join(f"i1 {'true' if i < count else 'false'}" for i in range(self.lanes))
-        return Literal(I1.of_lanes(self.lanes), f"<{bits}>")

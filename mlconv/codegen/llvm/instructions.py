@@ -187,3 +187,17 @@ class Instructions:
             self._effect(text)
             return _NOTHING
         return self._result(result, text)
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def label(self, name: str) -> None:
+        """A block begins."""
+        self.lines.append(f"{name}:")
+
+    def goto(self, label: str) -> None:
+        self._effect(f"br label %{label}")
+
+    def branch(self, condition: Value, yes: str, no: str) -> None:
+        if condition.type is not I1:
+            raise misfit("br", condition)
+        self._effect(f"br i1 {condition.text}, label %{yes}, label %{no}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,10 +27,16 @@ def literal(dtype: DType, value: complex, lanes: int = 1) -> Literal:
 
 def real(type_: LlvmType, value: float) -> Literal:
     """A float, as the hexadecimal of its double."""
-    rounded = value
+    return _real(type_, struct.pack("<d", value))
+
+
+@lru_cache(maxsize=4096)
+def _real(type_: LlvmType, double: bytes) -> Literal:
+    """The same by the bytes of a double, which tell zeros and NaNs apart."""
+    (value,) = struct.unpack("<d", double)
     if type_.bits == 32 and math.isfinite(value):
-        rounded = struct.unpack("<f", struct.pack("<f", value))[0]
-    text = f"0x{struct.unpack('<Q', struct.pack('<d', rounded))[0]:016X}"
+        double = struct.pack("<d", *struct.unpack("<f", struct.pack("<f", value)))
+    text = f"0x{int.from_bytes(double, 'little'):016X}"
     return Literal(type_, text if type_.lanes == 1 else f"splat ({type_.element.text} {text})")
 
 

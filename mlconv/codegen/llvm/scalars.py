@@ -107,7 +107,7 @@ class Scalars:
             return b.select(*args)
         if opcode == "cast":
             return self.cast(args[0], source, dtype)
-        if dtype in SMALL or any(t in SMALL for t in types):
+        if dtype in SMALL or source in SMALL or types[-1] in SMALL:
             return self._through_float(opcode, dtype, args, types)
         if dtype.is_complex or source.is_complex:
             return complexes.apply(self, opcode, dtype, args, types)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.lowering import Lower
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
-from mlconv.codegen.llvm.types import I1, I8, I64, LlvmType, Value, index, misfit, number_of, pointer
+from mlconv.codegen.llvm.types import I8, I64, LlvmType, Value, index, misfit, number_of, pointer
 from mlconv.ir.dims import Dim, Size, floordiv
 
 Carried = list[Value]
@@ -75,7 +75,7 @@ class Builder(Instructions):
         return self.call(I64, "llvm.smax.i64", [x, y])
 
     def label(self, name: str) -> None:
-        self.lines.append(f"{name}:")
+        super().label(name)
         self.block = name
 
     def number(self, size: Size) -> Value:
@@ -110,7 +110,7 @@ class Builder(Instructions):
         results = body(at, values)
         following = self.binary("add nsw", at, index(step))
         again = self.icmp("slt", following, index(stop))
-        self._effect(f"br i1 {again.text}, label %{head}, label %{leave}")
+        self.branch(again, head, leave)
         self._phis(place, before, [at, *values], [index(start), *carried], [following, *results])
         self.label(leave)
         return results
@@ -126,11 +126,11 @@ class Builder(Instructions):
         before = self._enter(head)
         at = Value(I64, self.fresh())
         place = len(self.lines)
-        self._branch(self.icmp("slt", at, self.end), inside, leave)
+        self.branch(self.icmp("slt", at, self.end), inside, leave)
         self.label(inside)
         body(at)
         following = self.binary("add nsw", at, index(1))
-        self._effect(f"br label %{head}")
+        self.goto(head)
         self._phis(place, before, [at], [self.begin], [following])
         self.label(leave)
 
@@ -155,10 +155,10 @@ class Builder(Instructions):
         """body() if an i1 holds."""
         self.count += 1
         inside, leave = f"then{self.count}", f"after{self.count}"
-        self._branch(condition, inside, leave)
+        self.branch(condition, inside, leave)
         self.label(inside)
         body()
-        self._effect(f"br label %{leave}")
+        self.goto(leave)
         self.label(leave)
 
     def over(
@@ -189,10 +189,10 @@ class Builder(Instructions):
         before = self._enter(head)
         values = self._names(carried)
         place = len(self.lines)
-        self._branch(test(values), inside, leave)
+        self.branch(test(values), inside, leave)
         self.label(inside)
         results = body(values)
-        self._effect(f"br label %{head}")
+        self.goto(head)
         self._phis(place, before, values, carried, results)
         self.label(leave)
         return values
@@ -201,27 +201,22 @@ class Builder(Instructions):
         """The values of `then` where the i1 holds, else those of `orelse`; only one of them runs."""
         self.count += 1
         yes, no, both = f"then{self.count}", f"else{self.count}", f"both{self.count}"
-        self._branch(condition, yes, no)
+        self.branch(condition, yes, no)
         self.label(yes)
         first = then()
         end = self.block
-        self._effect(f"br label %{both}")
+        self.goto(both)
         self.label(no)
         second = orelse()
         other = self.block
-        self._effect(f"br label %{both}")
+        self.goto(both)
         self.label(both)
         return [self._phi(a, end, b, other) for a, b in zip(first, second, strict=True)]
-
-    def _branch(self, condition: Value, yes: str, no: str) -> None:
-        if condition.type is not I1:
-            raise misfit("br", condition)
-        self._effect(f"br i1 {condition.text}, label %{yes}, label %{no}")
 
     def _enter(self, head: str) -> str:
         """The head of a loop begins; returns the block before it."""
         before = self.block
-        self._effect(f"br label %{head}")
+        self.goto(head)
         self.label(head)
         return before
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dtypes import DType
@@ -100,6 +100,7 @@ def pointer(name: str) -> Value:
 DIMS = pointer("%dims")  # the table of sizes that are known at run time
 
 
+@lru_cache(maxsize=4096)
 def index(number: int) -> Literal:
     """An i64 that is known."""
     return Literal(I64, str(number), number)
@@ -108,6 +109,7 @@ def index(number: int) -> Literal:
 TRUE = Literal(I1, "true", 1)
 
 
+@lru_cache(maxsize=4096)
 def integer(type_: LlvmType, number: int) -> Literal:
     """An integer in every lane."""
     if type_.lanes == 1:
@@ -118,6 +120,12 @@ def integer(type_: LlvmType, number: int) -> Literal:
 def zero(type_: LlvmType) -> Literal:
     """0 in every lane."""
     return integer(type_, 0) if type_.lanes == 1 and not type_.floating else Literal(type_, "zeroinitializer")
+
+
+def lane_mask(lanes: int, count: int) -> Literal:
+    """The first `count` of some lanes."""
+    bits = ", ".join(f"i1 {'true' if i < count else 'false'}" for i in range(lanes))
+    return Literal(I1.of_lanes(lanes), f"<{bits}>")
 
 
 def number_of(value: Value) -> int | None:

@@ -40,7 +40,7 @@ _PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which 
 _MONOTONIC, _STAMP = 1, 16  # CLOCK_MONOTONIC; bytes of a struct timespec
 WORKSPACE, _PARALLEL = pointer("%workspace"), pointer("%parallel")
 _TABLES = {"input": pointer("%inputs"), "output": pointer("%outputs")}
-_PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "workspace", "parallel"))
+_PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
 
 
 class Kernel(NamedTuple):
@@ -68,6 +68,10 @@ class Calls:
         self.code = Instructions("p", self.lines)
         self.sizes = Instructions("n", [])  # for what is known at run time, ahead of everything
         self.made: Made = {}
+        self.weights = program.weights
+        if program.reads_weights:
+            place = self.sizes.gep(POINTER, _TABLES["input"], index(inputs))
+            self.weights = self.sizes.load(POINTER, place, 0)
 
     def text(self, block: core.Block) -> str:
         """The calls of all ops, then the copies that remain."""
@@ -79,9 +83,8 @@ class Calls:
             self._stamp(0)
         if len(ops) > MAX_CALLS:
             for start in range(0, len(ops), MAX_CALLS):
-                self.lines.append(
-                    f"  call void @{self._part(ops[start : start + MAX_CALLS], start, stamps)}({_PARAMETERS})"
-                )
+                part = self._part(ops[start : start + MAX_CALLS], start, stamps)
+                self.code.invoke(VOID, part, _PARAMETERS)
         else:
             self._ops(ops, 0, function, stamps)
         for value, target in self.plan.copies[block]:
@@ -111,20 +114,15 @@ class Calls:
 
     def _function(self, function: int | None) -> str:
         """The text of all lines as a function."""
-        weights = []
-        if self.program.reads_weights:
-            weights = [
-                f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}",
-                "  %weights = load ptr, ptr %weightsp",
-            ]
         nowhere = self.program.debug.line(function, None)
         lines = [
             line if " !dbg " in line or not line.startswith("  ") else line + nowhere
-            for line in (*weights, *self.sizes.lines, *self.lines)
+            for line in (*self.sizes.lines, *self.lines)
         ]
         described = f" !dbg !{function}" if function is not None else ""
         end = "ret void" if self.result == "void" else "ret i32 0"
-        head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {_PLAIN} {self.program.group}{described} {{"
+        parameters = ", ".join(f"{p.type.text} {p.text}" for p in _PARAMETERS)
+        head = f"define internal {self.result} @{self.name}({parameters}) {_PLAIN} {self.program.group}{described} {{"
         return "\n".join([head, "entry:", *lines, f"  {end}", "}"])
 
     def _stamp(self, at: int) -> None:
@@ -178,25 +176,27 @@ class Calls:
     # -- control flow ------------------------------------------------------------------------------
 
     def _if(self, op: KernelOp) -> None:
-        n, truth = len(self.lines), self._truth(op.inputs[0])
-        self.lines.append(f"  br i1 {truth.text}, label %yes{n}, label %no{n}")
+        code, n = self.code, len(self.lines)
+        code.branch(self._truth(op.inputs[0]), f"yes{n}", f"no{n}")
         for label, region in zip(("yes", "no"), op.regions, strict=True):
-            self.lines += [
-                f"{label}{n}:",
-                f"  call void @{self._region(region.block)}({_PARAMETERS})",
-                f"  br label %both{n}",
-            ]
-        self.lines.append(f"both{n}:")
+            code.label(f"{label}{n}")
+            code.invoke(VOID, self._region(region.block), _PARAMETERS)
+            code.goto(f"both{n}")
+        code.label(f"both{n}")
 
     def _while(self, op: KernelOp) -> None:
         for value, target in self.plan.starts[op]:
             self._copy(value, target)
         test, body = (self._region(region.block) for region in op.regions)
-        n = len(self.lines)
-        self.lines += [f"  br label %test{n}", f"test{n}:", f"  call void @{test}({_PARAMETERS})"]
-        truth = self._truth(op.regions[0].block.outputs[0])
-        self.lines += [f"  br i1 {truth.text}, label %turn{n}, label %done{n}", f"turn{n}:"]
-        self.lines += [f"  call void @{body}({_PARAMETERS})", f"  br label %test{n}", f"done{n}:"]
+        code, n = self.code, len(self.lines)
+        code.goto(f"test{n}")
+        code.label(f"test{n}")
+        code.invoke(VOID, test, _PARAMETERS)
+        code.branch(self._truth(op.regions[0].block.outputs[0]), f"turn{n}", f"done{n}")
+        code.label(f"turn{n}")
+        code.invoke(VOID, body, _PARAMETERS)
+        code.goto(f"test{n}")
+        code.label(f"done{n}")
 
     def _region(self, block: core.Block) -> str:
         """Name of the function of a region."""
@@ -226,4 +226,4 @@ class Calls:
         at = self._number(place.at)
         if place.kind in _TABLES:
             return self.code.load(POINTER, self.code.gep(POINTER, _TABLES[place.kind], at), 0)
-        return self.code.gep(I8, self.program.weights if place.kind == "weights" else WORKSPACE, at)
+        return self.code.gep(I8, self.weights if place.kind == "weights" else WORKSPACE, at)

@@ -65,10 +65,9 @@ class Program:
 
     @property
     def weights(self) -> Value:
-        """Where the weights begin; anywhere when they take no bytes."""
-        if not self.plan.weight_bytes:
-            return WORKSPACE
-        return pointer("%weights" if self.settings.separate_weights else f"@{self.prefix}_weights")
+        """Where the weights of the object begin; anywhere when it has none."""
+        inside = self.plan.weight_bytes > 0 and not self.settings.separate_weights
+        return pointer(f"@{self.prefix}_weights") if inside else WORKSPACE
 
     def texts(self) -> list[str]:
         """All functions but the body."""
