@@ -24,6 +24,7 @@ from mlconv.codegen.llvm.types import (
     pointer,
     zero,
 )
+from mlconv.codegen.machines.cpus import X86_64
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dtypes import DType
 
@@ -107,7 +108,7 @@ def test_refused(message: str, write: Write) -> None:
 
 
 def test_carried_values_keep_their_types() -> None:
-    b = Builder("f", [P], {})
+    b = Builder("f", [P], {}, X86_64[0])
     assert b.loop(0, 3, 1, [F], lambda i, values: [b.fadd(values[0], G)])[0].type is FLOAT
     for wrong in (
         lambda: b.loop(0, 3, 1, [F], lambda i, values: [i]),

@@ -14,7 +14,6 @@ from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
 from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
 from mlconv.codegen.kernels.tile import TileGenerator
 from mlconv.codegen.llvm import types
-from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import X86_64, Cpu, MultiplyAdd
@@ -42,7 +41,7 @@ def run(cpu: Cpu, problem: Tile | Depthwise, operands: list[Array], out: Array) 
     """All units of a product in float64."""
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
-    b = Builder("product", [*names, pointer("%out")], declarations, lower=lower_for(cpu))
+    b = Builder("product", [*names, pointer("%out")], declarations, cpu)
     make = {Tile: TileGenerator, Depthwise: DepthwiseGenerator}[type(problem)]
     generator = make(b, problem, cpu, types=FLOAT64)  # type: ignore[arg-type]
     generator.run(names, pointer("%out"))

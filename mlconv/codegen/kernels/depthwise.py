@@ -182,7 +182,7 @@ class _Depthwise(KernelKind[Depthwise]):
         return Written(generator.units, generator.cost)
 
     def choices(self, cpu: Cpu, problem: Depthwise) -> list[Ints]:
-        own = DepthwiseGenerator(Builder("own", [], {}), problem, cpu)
+        own = DepthwiseGenerator(Builder("own", [], {}, cpu), problem, cpu)
         columns = known(own.points.rows)[2]
         sizes = [-(-columns // -(-columns // limit)) for limit in _STRIPS]
         orders = int(own.by_channels), int(not own.by_channels)

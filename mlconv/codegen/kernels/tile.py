@@ -307,7 +307,7 @@ class _Tile(KernelKind[Tile]):
         return Written(generator.units, generator.cost)
 
     def choices(self, cpu: Cpu, problem: Tile) -> list[Ints]:
-        own = TileGenerator(Builder("own", [], {}), problem, cpu)
+        own = TileGenerator(Builder("own", [], {}, cpu), problem, cpu)
         per_panel, columns = own.types.panel_vectors(cpu), known(own.points.rows)[2]
         out = [TileChoice(own.rows, own.count)]
         for count in range(1, min(own.panels, 4) + 1):

@@ -47,7 +47,7 @@ class _Words:
 
 def widen(s: Scalars, x: Value, source: DType) -> Value:
     """The float32."""
-    if source is DType.F16 and s.b.halves:
+    if source is DType.F16 and s.b.cpu.halves:
         return s.b.convert("fpext", s.b.bitcast(x, s.wide(HALF)), s.type(_F32))
     w = _Words(s)
     bits = s.b.convert("zext", x, w.t)
@@ -65,7 +65,7 @@ def widen(s: Scalars, x: Value, source: DType) -> Value:
 def narrow(s: Scalars, x: Value, target: DType) -> Value:
     """The nearest number of the small type to a float32, halves to even; NaN stays one."""
     w = _Words(s)
-    if target is DType.F16 and s.b.halves:
+    if target is DType.F16 and s.b.cpu.halves:
         return s.b.bitcast(s.b.convert("fptrunc", x, s.wide(HALF)), s.wide(I16))
     bits = w.of(x)
     nan = s.b.fcmp("uno", x, x)

@@ -265,7 +265,7 @@ class Scalars:
     def exp(self, x: Value) -> Value:
         """Below 2 ULP: infinity above 88.7, 0 below -104, NaN kept."""
         bits, p = self._split(self.limited(x, -104.0, 89.0))
-        if self.b.scale and self.lanes == 16:
+        if self.b.cpu.scale and self.lanes == self.b.cpu.lanes(DType.F32):
             return self._scaled(p, bits)
         # 2^k in two factors: k reaches -150, and one factor would not be a normal number
         b, (magic,) = self.b, struct.unpack("<i", struct.pack("<f", _MAGIC))

@@ -9,9 +9,10 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.lowering import Lower
+from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
 from mlconv.codegen.llvm.types import I8, I64, LlvmType, Value, index, misfit, number_of, pointer
+from mlconv.codegen.machines.cpus import Cpu
 from mlconv.ir.dims import Dim, Size, floordiv
 
 Carried = list[Value]
@@ -20,10 +21,9 @@ _BEGIN, _END = Value(I64, "%begin"), Value(I64, "%end")
 
 
 class Builder(Instructions):
-    """Text of one function.  group: its attributes.  lower: see `lower_for`.  halves: float16 has instructions.
+    """Text of one function for an instruction set.  group: its attributes.
 
-    symbols: places of sizes that are known at run time in the table at parameter %dims.  scale: float32 vectors of 16
-    have VSCALEFPS.
+    symbols: places of sizes that are known at run time in the table at parameter %dims.
     """
 
     def __init__(
@@ -31,16 +31,14 @@ class Builder(Instructions):
         name: str,
         parameters: Sequence[Value],
         declarations: dict[str, str],
+        cpu: Cpu,
         group: str = "#0",
-        lower: Lower | None = None,
-        halves: bool = True,
         symbols: Mapping[str, int] | None = None,
-        scale: bool = False,
     ) -> None:
         super().__init__("v", ["entry:"])
         given = ", ".join(f"{v.type.text} {v.text}" for v in (*parameters, _BEGIN, _END))
         self.head = f"define internal void @{name}({given}) {group} {{"
-        self.lower, self.halves, self.symbols, self.scale = lower, halves, symbols or {}, scale
+        self.cpu, self.lower, self.symbols = cpu, lower_for(cpu), symbols or {}
         self.begin, self.end = _BEGIN, _END
         self.rooms: list[str] = []
         self.early = Instructions("n", [])  # sizes that are known at run time

@@ -47,7 +47,7 @@ class Cpu(NamedTuple):
     registers, bits: vector registers and their width; without vectors, that of a float32.  target, features: as LLVM
     spells them.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
-    scale: it multiplies 16 float32 by powers of two (VSCALEFPS).
+    scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
     products: by element types, how products are summed.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.
     """

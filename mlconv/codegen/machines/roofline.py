@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import FLOAT, Value, index, pointer
 from mlconv.codegen.machines.cpus import Cpu
@@ -38,7 +37,7 @@ def roofline_text(cpu: Cpu) -> str:
     """`peak`, whose unit is _STEPS rounds of chained fused multiply-adds, and `read0`.. for each size."""
     declarations: dict[str, str] = {}
     vector, a = FLOAT.of_lanes(cpu.lanes(DType.F32)), pointer("%a")
-    peak = Builder("peak", [a], declarations, lower=lower_for(cpu))
+    peak = Builder("peak", [a], declarations, cpu)
     x = peak.load(vector, a, vector.align)
 
     def chains(_: Value, values: Carried) -> Carried:
@@ -57,7 +56,7 @@ def roofline_text(cpu: Cpu) -> str:
 def _reader(name: str, cpu: Cpu, size: int, declarations: dict[str, str]) -> Builder:
     """Reads its data over and over; a unit is some neighbouring vectors."""
     a, out = pointer("%a"), pointer("%out")
-    b = Builder(name, [a, out], declarations)
+    b = Builder(name, [a, out], declarations, cpu)
     vector = FLOAT.of_lanes(cpu.lanes(DType.F32))
     lanes, align = vector.lanes, vector.align
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Call, kind_of
-from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import DIMS, Value, pointer
@@ -77,16 +76,8 @@ class Program:
         """A builder of a function of this instruction set.  sized: sizes that are known at run time follow the
         parameters.
         """
-        return Builder(
-            name,
-            [*parameters, DIMS] if sized else parameters,
-            self.declarations,
-            self.group,
-            lower_for(self.cpu),
-            self.cpu.halves,
-            self.symbols,
-            self.cpu.scale,
-        )
+        given = [*parameters, DIMS] if sized else parameters
+        return Builder(name, given, self.declarations, self.cpu, self.group, self.symbols)
 
     def kernel(self, op: KernelOp, problem: object, count: int) -> Kernel:
         """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of

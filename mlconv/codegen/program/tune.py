@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 
 from mlconv.codegen.kernels.kind import KINDS, Call, Kinds, kind_of
-from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
@@ -169,9 +168,7 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds) -> 
     operands += [pointer("%scratch")] if kind.scratch(op.problem) else []
     for i, choice in enumerate(choices):
         call = Call(cpu, op.result.tensor.dtype, operands, choice=choice)
-        b = Builder(
-            f"try{i}", [*operands, call.out], declarations, lower=lower_for(cpu), halves=cpu.halves, scale=cpu.scale
-        )
+        b = Builder(f"try{i}", [*operands, call.out], declarations, cpu)
         units.append(kind.generate(b, kind.apply_choice(op.problem, choice), call).units)
         texts.append(b.text().replace("define internal", "define", 1))
     llvm.initialize_native_target()
