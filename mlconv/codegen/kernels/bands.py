@@ -58,8 +58,8 @@ class BandsGenerator:
         self.dtype, self.element = types.x, memory_type(types.x)  # of what lies between: a result that is read as x
         kept = types._replace(result=types.x)
         self.stages = [
-            _STAGES[type(stage)](b, stage, cpu, by_lines=True, types=types if stage is problem.stages[-1] else kept)
-            for stage in problem.stages
+            _STAGES[type(stage)](b, stage, cpu, by_lines=True, types=made)
+            for stage, made in zip(problem.stages, (*[kept] * len(problem.between), types), strict=True)
         ]
         self.lines = known(problem.points.rows)[1]
         self.count = -(-self.lines // problem.height)

@@ -49,14 +49,14 @@ class DepthwiseGenerator:
     ) -> None:
         self.b, self.points = b, problem.points if by_lines else merged(problem.points)
         self.types, self.product = types, types.multiply_add(cpu)
-        self.x, self.weights = memory_type(types.x), memory_type(types.weights)
+        self.x_type, self.weights_type = memory_type(types.x), memory_type(types.weights)
         n, r, c = problem.points.rows
         self.lanes = cpu.lanes(types.sums)
         columns = self.points.rows[2]
         limit = 8 if cpu.registers >= 32 else 4
         self.strip = -(-columns // -(-columns // limit)) if isinstance(columns, int) else limit
         channels = self.points.channels
-        plane = n * r * c * self.lanes * self.x.size * self.points.window[0]
+        plane = n * r * c * self.lanes * self.x_type.size * self.points.window[0]
         self.by_channels = (
             not by_lines and isinstance(plane, int) and plane <= _PLANE_NEAR * 2 and channels // self.lanes >= 4
         )
@@ -128,8 +128,8 @@ class DepthwiseGenerator:
     def _points(self, operands: Sequence[Value], out: Value, at: Position, count: int, lanes: int) -> None:
         """`count` neighbouring points."""
         b, points, types = self.b, self.points, self.types
-        x = b.offset(address(b, operands[0], types.x, points.x, at), self.x, at.channel)
-        weights = b.offset(operands[1], self.weights, at.channel)
+        x = b.offset(address(b, operands[0], types.x, points.x, at), self.x_type, at.channel)
+        weights = b.offset(operands[1], self.weights_type, at.channel)
         totals: list[Value] = [literal(types.sums, 0.0, lanes)] * count
         outer, inner = _split(points.window)
         step = points.window_strides[-1]
@@ -139,11 +139,13 @@ class DepthwiseGenerator:
             )
             cells: dict[Size, Value] = {}
             for j in range(inner):
-                w = load(b, types.weights, b.moved(weights, self.weights, (i * inner + j) * points.channels), lanes)
+                w = load(
+                    b, types.weights, b.moved(weights, self.weights_type, (i * inner + j) * points.channels), lanes
+                )
                 for k in range(count):
                     where = start + k * points.x.strides[2] + j * step
                     if where not in cells:
-                        cells[where] = load(b, types.x, b.moved(x, self.x, where), lanes)
+                        cells[where] = load(b, types.x, b.moved(x, self.x_type, where), lanes)
                     totals[k] = multiplied(b, self.product, cells[where], w, totals[k])
         epilogue = Epilogue(b, points, types, lanes, operands, out)
         starts = epilogue.start(at)

@@ -6,7 +6,6 @@ and speed falls by half or more.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -84,7 +83,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     return -best[1], best[2]
 
 
-Place = Callable[[Value, Group], None]
+Place = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
 
 
 class TileGenerator:
@@ -102,7 +101,7 @@ class TileGenerator:
         types: ProductTypes = FLOAT32,
     ) -> None:
         self.b, self.types, self.product = b, types, types.multiply_add(cpu)
-        self.x, self.weights, self.sums = (memory_type(t) for t in (types.x, types.weights, types.sums))
+        self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
         self.weight_strides = tile.weight_strides
         window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
         while window and (window[-1] == 1 or strides[-1] == run):
@@ -152,8 +151,8 @@ class TileGenerator:
         """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
         if self.inside >= 0:
             return self.inside == 1
-        image = estimate(product(self.points.rows)) * self.run_length * self.x.size
-        weights = self.panels * PANEL * self.depth * self.weights.size
+        image = estimate(product(self.points.rows)) * self.run_length * self.x_type.size
+        weights = self.panels * PANEL * self.depth * self.weights_type.size
         return self.weight_strides != (0, 0) or weights <= _WEIGHTS_NEAR < image
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
@@ -177,7 +176,11 @@ class TileGenerator:
     def _all_groups(self, body: Place, groups: Sequence[Group]) -> None:
         for group in groups:
             stop = group.start + group.width * group.repeat
-            self.b.each(group.start, stop, group.width, functools.partial(_flipped, body, group))
+
+            def repeat(panel: Value, group: Group = group) -> None:
+                body(panel, group)
+
+            self.b.each(group.start, stop, group.width, repeat)
 
     def _over_units(self, body: Callable[[Place], None]) -> None:
         """body(place) for every line, or strip of columns, where place(panel, group) emits the tiles of a group of
@@ -232,14 +235,14 @@ class TileGenerator:
     def _tile(self, at: Position, panel: Value, group: Group, rows: int) -> None:
         """One register tile: sums over the whole depth, then the epilogue."""
         b = self.b
-        weights = b.offset(self.operands[1], self.weights, panel, self.depth * PANEL)
+        weights = b.offset(self.operands[1], self.weights_type, panel, self.depth * PANEL)
         for place, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
-            weights = b.offset(weights, self.weights, place, stride) if stride != 0 else weights
+            weights = b.offset(weights, self.weights_type, place, stride) if stride != 0 else weights
         x = address(b, self.operands[0], self.types.x, self.points.x, at)
         widths = [PANEL] * group.width
         if group.masked:
             widths[-1] = self.tail_lanes
-        nothing: Carried = [zero(self.sums.of_lanes(lanes)) for lanes in widths]
+        nothing: Carried = [zero(self.sums_type.of_lanes(lanes)) for lanes in widths]
         totals = self._window(0, x, weights, rows, widths, nothing * rows)
         number = number_of(panel)
         channel = b.mul(panel, index(PANEL)) if number is None else index(number * PANEL)
@@ -257,14 +260,14 @@ class TileGenerator:
         if axis == len(window):
 
             def innermost(k: Value, values: Carried) -> Carried:
-                return self._step(x, b.offset(weights, self.weights, k, PANEL), k, rows, widths, values)
+                return self._step(x, b.offset(weights, self.weights_type, k, PANEL), k, rows, widths, values)
 
             return b.loop(0, self.run_length, 1, totals, innermost)
         inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
-            moved = b.offset(x, self.x, i, self.points.window_strides[axis])
-            following = b.offset(weights, self.weights, i, inside * PANEL)
+            moved = b.offset(x, self.x_type, i, self.points.window_strides[axis])
+            following = b.offset(weights, self.weights_type, i, inside * PANEL)
             return self._window(axis + 1, moved, following, rows, widths, values)
 
         return b.loop(0, window[axis], 1, totals, body)
@@ -272,21 +275,17 @@ class TileGenerator:
     def _step(self, x: Value, weights: Value, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """One k: a row of weights times a column of x."""
         b, types = self.b, self.types
-        here = b.offset(x, self.x, k)
+        here = b.offset(x, self.x_type, k)
         columns = []
         for j, lanes in enumerate(widths):
-            columns.append(load(b, types.weights, b.moved(weights, self.weights, j * self.depth * PANEL), lanes))
+            columns.append(load(b, types.weights, b.moved(weights, self.weights_type, j * self.depth * PANEL), lanes))
         out = []
         for i in range(rows):
-            scalar = load(b, types.x, b.moved(here, self.x, i * self.points.x.strides[2]))
+            scalar = load(b, types.x, b.moved(here, self.x_type, i * self.points.x.strides[2]))
             wide = {lanes: b.splat(scalar, lanes) for lanes in dict.fromkeys(widths)}
             for j, lanes in enumerate(widths):
                 out.append(multiplied(b, self.product, wide[lanes], columns[j], values[i * len(widths) + j]))
         return out
-
-
-def _flipped(body: Place, group: Group, panel: Value) -> None:
-    body(panel, group)
 
 
 class _Tile(KernelKind[Tile]):

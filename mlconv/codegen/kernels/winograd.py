@@ -38,7 +38,7 @@ class WinogradGenerator:
     def __init__(self, b: Builder, problem: Winograd, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
         self.b, self.problem, self.cpu, self.points, self.types = b, problem, cpu, problem.points, types
         # what lies in scratch memory: transformed cells as x has them, and sums
-        self.x, self.sums = memory_type(types.x), memory_type(types.sums)
+        self.x_type, self.sums_type = memory_type(types.x), memory_type(types.sums)
         self.high, self.wide = problem.tiles
         self.lanes = cpu.lanes(types.sums)
         self.of_image = -(-self.high // problem.block_rows)
@@ -61,8 +61,8 @@ class WinogradGenerator:
         """operands: x, transformed weights, weights of direct summation, those of the epilogue, scratch memory."""
         b, share = self.b, ceildiv(self.count, self.units)
         pitch = self.problem.pitches
-        cells = b.offset(operands[-1], self.x, b.begin, PLACES * sum(pitch))
-        products = b.moved(cells, self.x, PLACES * pitch[0])
+        cells = b.offset(operands[-1], self.x_type, b.begin, PLACES * sum(pitch))
+        products = b.moved(cells, self.x_type, PLACES * pitch[0])
 
         def slot(at: Value) -> None:
             first = b.mul(at, b.number(share))
@@ -161,29 +161,29 @@ class WinogradGenerator:
     def _transform(self, x: Value, cells: Value, at: Position, tile: Value, lanes: int) -> None:
         """B^T x B of one tile and vector of channels."""
         b, dtype, pitch = self.b, self.types.x, self.problem.pitches[0]
-        source = b.offset(address(b, x, dtype, self.points.x, at), self.x, at.channel)
+        source = b.offset(address(b, x, dtype, self.points.x, at), self.x_type, at.channel)
         rows, columns = self.points.window_strides
         ops, most, grid = _Linear(b, dtype, lanes), self.even.seen_before(lanes), list[list[Value]]()
         for i in range(CELLS):
-            line = [load(b, dtype, b.moved(source, self.x, i * rows + j * columns), lanes) for j in range(CELLS)]
+            line = [load(b, dtype, b.moved(source, self.x_type, i * rows + j * columns), lanes) for j in range(CELLS)]
             most = self.even.see(line, most) if i < TILE else most
             grid.append(_cells(ops, line))
         self.even.keep(lanes, most)
         grid = [_cells(ops, [line[j] for line in grid]) for j in range(CELLS)]  # now [column][row]
-        target = b.offset(b.offset(cells, self.x, tile, self.problem.depth), self.x, at.channel)
+        target = b.offset(b.offset(cells, self.x_type, tile, self.problem.depth), self.x_type, at.channel)
         for i in range(CELLS):
             for j in range(CELLS):
-                store(b, dtype, grid[j][i], b.moved(target, self.x, (i * CELLS + j) * pitch))
+                store(b, dtype, grid[j][i], b.moved(target, self.x_type, (i * CELLS + j) * pitch))
 
     def _back(self, products: Value, epilogue: Epilogue, at: Position, tile: Value) -> None:
         """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not
         written.
         """
         b, lanes, dtype = self.b, epilogue.lanes, self.types.sums
-        source = b.offset(b.offset(products, self.sums, tile, self.points.channels), self.sums, at.channel)
+        source = b.offset(b.offset(products, self.sums_type, tile, self.points.channels), self.sums_type, at.channel)
         pitch = self.problem.pitches[1]
         grid = [
-            [load(b, dtype, b.moved(source, self.sums, (i * CELLS + j) * pitch), lanes) for j in range(CELLS)]
+            [load(b, dtype, b.moved(source, self.sums_type, (i * CELLS + j) * pitch), lanes) for j in range(CELLS)]
             for i in range(CELLS)
         ]
         ops = _Linear(b, dtype, lanes)
