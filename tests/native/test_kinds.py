@@ -10,7 +10,7 @@ import pytest
 
 from mlconv.codegen.kernels.kind import KINDS, Call, KernelKind, Kinds, Written, kind_of
 from mlconv.codegen.kernels.work import work
-from mlconv.codegen.llvm.evaluate import store
+from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import memory_type
@@ -42,8 +42,15 @@ class FillKind(KernelKind[Fill]):
     def flops(self, problem: Fill) -> int:
         return problem.count
 
+    def scratch(self, problem: Fill) -> int:
+        """Room for the number."""
+        return DType.F32.itemsize
+
     def generate(self, b: Builder, problem: Fill, call: Call) -> Written:
-        value = literal(call.dtype, problem.value)
+        """By way of scratch memory."""
+        (room,) = call.operands
+        store(b, call.dtype, literal(call.dtype, problem.value), room)
+        value = load(b, call.dtype, room)
         b.units(lambda i: store(b, call.dtype, value, b.offset(call.out, memory_type(call.dtype), i)))
         return Written(problem.count, 1.0)
 

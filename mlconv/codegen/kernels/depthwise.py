@@ -35,7 +35,7 @@ class StripChoice(NamedTuple):
 
 class DepthwiseGenerator:
     """Emits one problem.  units: blocks of channels when their planes are small, else lines of points.  by_lines: those
-    in any case.
+    in any case.  types: of the elements.
     """
 
     def __init__(

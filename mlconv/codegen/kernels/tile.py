@@ -88,7 +88,7 @@ Place = Callable[[Value, Group], None]  # emits a group of panels from panel num
 
 class TileGenerator:
     """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines
-    of the problem in any case.
+    of the problem in any case.  types: of the elements.
     """
 
     def __init__(
