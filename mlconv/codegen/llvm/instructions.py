@@ -166,11 +166,12 @@ class Instructions:
         return self._result(type_, f"load {type_.text}, ptr {pointer.text}{f', align {align}' if align else ''}")
 
     def store(self, value: Value, pointer: Value, align: int, volatile: bool = False) -> None:
-        """Write to an address."""
+        """Write to an address.  align: as for `load`."""
         t = value.type
         if pointer.type is not POINTER or t is VOID:
             raise misfit("store", value, pointer)
-        self._effect(f"store {'volatile ' if volatile else ''}{t.text} {value.text}, ptr {pointer.text}, align {align}")
+        aligned = f", align {align}" if align else ""
+        self._effect(f"store {'volatile ' if volatile else ''}{t.text} {value.text}, ptr {pointer.text}{aligned}")
 
     def gep(self, type_: LlvmType, pointer: Value, at: Value) -> Value:
         """The address of element `at` of those from `pointer` on."""
@@ -178,11 +179,19 @@ class Instructions:
             raise misfit("getelementptr", pointer, at)
         return self._result(POINTER, f"getelementptr {type_.text}, ptr {pointer.text}, i64 {at.text}")
 
+    def room(self, type_: LlvmType, count: int) -> Value:
+        """Address of `count` elements on the stack."""
+        return self._result(POINTER, f"alloca [{count} x {type_.text}]")
+
     # -- functions ---------------------------------------------------------------------------------
 
-    def invoke(self, result: LlvmType, name: str, arguments: Sequence[Value], flags: str = "") -> Value:
-        """Call a function that is declared or defined.  flags: fast-math flags."""
-        text = f"call {flags}{result.text} @{name}({', '.join([f'{a.type.text} {a.text}' for a in arguments])})"
+    def invoke(
+        self, result: LlvmType, function: str | Value, arguments: Sequence[Value], flags: str = "", tail: bool = False
+    ) -> Value:
+        """Call a function that is declared or defined, or lies at an address.  flags: fast-math flags."""
+        given = ", ".join([f"{a.type.text} {a.text}" for a in arguments])
+        callee = f"@{function}" if isinstance(function, str) else function.text
+        text = f"{'tail ' if tail else ''}call {flags}{result.text} {callee}({given})"
         if result is VOID:
             self._effect(text)
             return _NOTHING
@@ -201,3 +210,15 @@ class Instructions:
         if condition.type is not I1:
             raise misfit("br", condition)
         self._effect(f"br i1 {condition.text}, label %{yes}, label %{no}")
+
+    def switch(self, value: Value, cases: Sequence[str], otherwise: str) -> None:
+        """To the label whose place among `cases` an integer is."""
+        t = value.type
+        if t.floating or t.lanes != 1:
+            raise misfit("switch", value)
+        places = " ".join(f"{t.text} {i}, label %{label}" for i, label in enumerate(cases))
+        self._effect(f"switch {t.text} {value.text}, label %{otherwise} [ {places} ]")
+
+    def ret(self, value: Value | None = None) -> None:
+        """The function ends."""
+        self._effect("ret void" if value is None else f"ret {value.type.text} {value.text}")

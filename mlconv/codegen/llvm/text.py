@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
-from mlconv.codegen.llvm.types import I8, I64, LlvmType, Value, index, misfit, number_of, pointer
+from mlconv.codegen.llvm.types import BEGIN, END, I8, I64, LlvmType, Value, index, misfit, number_of, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.ir.dims import Dim, Size, floordiv
 
 Carried = list[Value]
 _BLOCK = 32  # bytes that are copied at once
-_BEGIN, _END = Value(I64, "%begin"), Value(I64, "%end")
 
 
 class Builder(Instructions):
@@ -36,10 +35,10 @@ class Builder(Instructions):
         symbols: Mapping[str, int] | None = None,
     ) -> None:
         super().__init__("v", ["entry:"])
-        given = ", ".join(f"{v.type.text} {v.text}" for v in (*parameters, _BEGIN, _END))
+        given = ", ".join(f"{v.type.text} {v.text}" for v in (*parameters, BEGIN, END))
         self.head = f"define internal void @{name}({given}) {group} {{"
         self.cpu, self.lower, self.symbols = cpu, lower_for(cpu), symbols or {}
-        self.begin, self.end = _BEGIN, _END
+        self.begin, self.end = BEGIN, END
         self.rooms: list[str] = []
         self.early = Instructions("n", [])  # sizes that are known at run time
         self.numbers: Made = {}

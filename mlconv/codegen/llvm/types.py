@@ -98,6 +98,8 @@ def pointer(name: str) -> Value:
 
 
 DIMS = pointer("%dims")  # the table of sizes that are known at run time
+BEGIN, END = Value(I64, "%begin"), Value(I64, "%end")  # the range of a call's units of work
+NULL = Literal(POINTER, "null")
 
 
 @lru_cache(maxsize=4096)
@@ -106,7 +108,7 @@ def index(number: int) -> Literal:
     return Literal(I64, str(number), number)
 
 
-TRUE = Literal(I1, "true", 1)
+TRUE, FALSE = Literal(I1, "true", 1), Literal(I1, "false", 0)
 
 
 @lru_cache(maxsize=4096)

@@ -40,7 +40,7 @@ _PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which 
 _MONOTONIC, _STAMP = 1, 16  # CLOCK_MONOTONIC; bytes of a struct timespec
 WORKSPACE, _PARALLEL = pointer("%workspace"), pointer("%parallel")
 _TABLES = {"input": pointer("%inputs"), "output": pointer("%outputs")}
-_PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
+PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
 
 
 class Kernel(NamedTuple):
@@ -84,7 +84,7 @@ class Calls:
         if len(ops) > MAX_CALLS:
             for start in range(0, len(ops), MAX_CALLS):
                 part = self._part(ops[start : start + MAX_CALLS], start, stamps)
-                self.code.invoke(VOID, part, _PARAMETERS)
+                self.code.invoke(VOID, part, PARAMETERS)
         else:
             self._ops(ops, 0, function, stamps)
         for value, target in self.plan.copies[block]:
@@ -121,7 +121,7 @@ class Calls:
         ]
         described = f" !dbg !{function}" if function is not None else ""
         end = "ret void" if self.result == "void" else "ret i32 0"
-        parameters = ", ".join(f"{p.type.text} {p.text}" for p in _PARAMETERS)
+        parameters = ", ".join(f"{p.type.text} {p.text}" for p in PARAMETERS)
         head = f"define internal {self.result} @{self.name}({parameters}) {_PLAIN} {self.program.group}{described} {{"
         return "\n".join([head, "entry:", *lines, f"  {end}", "}"])
 
@@ -180,7 +180,7 @@ class Calls:
         code.branch(self._truth(op.inputs[0]), f"yes{n}", f"no{n}")
         for label, region in zip(("yes", "no"), op.regions, strict=True):
             code.label(f"{label}{n}")
-            code.invoke(VOID, self._region(region.block), _PARAMETERS)
+            code.invoke(VOID, self._region(region.block), PARAMETERS)
             code.goto(f"both{n}")
         code.label(f"both{n}")
 
@@ -191,10 +191,10 @@ class Calls:
         code, n = self.code, len(self.lines)
         code.goto(f"test{n}")
         code.label(f"test{n}")
-        code.invoke(VOID, test, _PARAMETERS)
+        code.invoke(VOID, test, PARAMETERS)
         code.branch(self._truth(op.regions[0].block.outputs[0]), f"turn{n}", f"done{n}")
         code.label(f"turn{n}")
-        code.invoke(VOID, body, _PARAMETERS)
+        code.invoke(VOID, body, PARAMETERS)
         code.goto(f"test{n}")
         code.label(f"done{n}")
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.sizes import Made, emit_size
-from mlconv.codegen.llvm.types import I1, I64, TRUE, LlvmType, Value, index, number_of
+from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
+from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, LlvmType, Value, index, number_of
 from mlconv.codegen.program.plan import Plan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Condition, KernelOp
@@ -44,9 +44,10 @@ def fits(
             f"the given ranges of sizes allow buffers of {largest:.3g} bytes",
             help="give --shape smaller ranges",
         )
-    check = _Check(plan)
-    for i, name in enumerate(plan.symbols):
-        check.range(i, *ranges.get(name, (0, MAX_DIMENSION)))
+    check = _Check()
+    for name in plan.symbols:
+        check.range(name, *ranges.get(name, (0, MAX_DIMENSION)))
+    check.code.label(f"dim{len(plan.symbols)}")
     check.bounded(most)
     if pointer < 64:
         outside = [*block.arguments, *block.outputs]
@@ -56,15 +57,10 @@ def fits(
         check.condition(condition)
     if idles(function.block, kinds):
         check.nothing([nbytes(v) for v in block.outputs])
-    return [
-        "define internal i1 @fits(ptr %dims) #0 {",
-        "entry:",
-        *check.lines,
-        f"  ret i1 {check.fine.text}",
-        "wrong:",
-        "  ret i1 false",
-        "}",
-    ]
+    check.code.ret(check.fine)
+    check.code.label("wrong")
+    check.code.ret(FALSE)
+    return ["define internal i1 @fits(ptr %dims) #0 {", *check.code.lines, "}"]
 
 
 def idles(block: Block, kinds: Kinds = KINDS) -> bool:
@@ -103,14 +99,13 @@ def _most(sizes: Iterable[Size]) -> Size:
 class _Check:
     """Instructions under construction.  fine: what has been found so far."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.lines: list[str] = ["  %absent = icmp eq ptr %dims, null", "  br i1 %absent, label %wrong, label %dim0"]
-        self.code = Instructions("c", self.lines)
-        self.sizes = [Value(I64, f"%d{i}") for i in range(len(plan.symbols))]
-        self.places = dict(zip(plan.symbols, self.sizes, strict=True))
+    def __init__(self) -> None:
+        self.code = Instructions("c", ["entry:"])
+        self.places: dict[str, Value] = {}
         self.fine: Value = TRUE
         self.magnitudes: dict[Atom, Value] = {}
         self.made: Made = {}
+        self.code.branch(self.code.icmp("eq", DIMS, NULL), "wrong", "dim0")
 
     def size(self, size: Size) -> Value:
         """A size, which any run may ask for."""
@@ -119,19 +114,13 @@ class _Check:
     def demand(self, truth: Value) -> None:
         self.fine = self.code.and_(self.fine, truth)
 
-    def range(self, i: int, low: int, high: int) -> None:
-        """Symbol i, which has the name %d followed by i from here on."""
-        self.lines += [
-            f"dim{i}:",
-            f"  %at{i} = getelementptr i64, ptr %dims, i64 {i}",
-            f"  %d{i} = load i64, ptr %at{i}",
-            f"  %low{i} = icmp slt i64 %d{i}, {low}",
-            f"  %high{i} = icmp sgt i64 %d{i}, {high}",
-            f"  %bad{i} = or i1 %low{i}, %high{i}",
-            f"  br i1 %bad{i}, label %wrong, label %dim{i + 1}",
-        ]
-        if i + 1 == len(self.sizes):
-            self.lines.append(f"dim{i + 1}:")
+    def range(self, name: str, low: int, high: int) -> None:
+        """The next symbol, which is known from here on."""
+        code, i = self.code, len(self.places)
+        code.label(f"dim{i}")
+        given = self.places[name] = symbol_at(code, i)
+        outside = code.or_(code.icmp("slt", given, index(low)), code.icmp("sgt", given, index(high)))
+        code.branch(outside, "wrong", f"dim{i + 1}")
 
     def bounded(self, size: Size) -> None:
         """The sum of all magnitudes in `size` is below 2^63."""
@@ -175,7 +164,7 @@ class _Check:
         code = self.code
         some: Value = TRUE
         none: Value = TRUE
-        for given in self.sizes:
+        for given in self.places.values():
             some = code.and_(some, code.icmp("ne", given, index(0)))
         for size in sizes:
             none = code.and_(none, code.icmp("eq", self.size(size), index(0)))
