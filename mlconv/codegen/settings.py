@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlconv.codegen.kernels.kind import KINDS, Kinds
 from mlconv.ir.constants import Array
 
 
@@ -19,6 +21,7 @@ class Settings:
     must give, by name: also write MODEL.test.c and MODEL.test.bin.  choices: of tiles and depthwise convolutions by
     instruction set and problem (`tuned`).
     interface: facts of inputs and outputs of the source model (`contract_of`), for the contract.
+    kinds: where the kinds of kernels are found.
     """
 
     machine: str = ""
@@ -31,5 +34,6 @@ class Settings:
     archive: bool = False
     example: bool = False
     vectors: tuple[dict[str, Array], dict[str, Array]] | None = None
-    choices: dict[tuple[str, Any], tuple[int, ...]] = field(default_factory=dict)
+    choices: dict[tuple[str, Hashable], tuple[int, ...]] = field(default_factory=dict)
     interface: dict[str, Any] | None = None
+    kinds: Kinds = field(default_factory=lambda: KINDS)

@@ -42,7 +42,7 @@ def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypa
     """
     tried: list[str] = []
     monkeypatch.setattr(
-        tune, "fastest", lambda op, cpu, choices: tried.append(tune.problem_key(op.problem)) or choices[-1]
+        tune, "fastest", lambda op, cpu, choices, kinds: tried.append(tune.problem_key(op)) or choices[-1]
     )
     options = Options(shapes={"image": (4, 1, 8, 8)}, target={"tune": True})
     bench_model(str(models / "digits_cnn.onnx"), options, rounds=1, threads=1)

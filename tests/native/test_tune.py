@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.codegen.kernels.choices import KINDS, applied, candidates, fits
+from mlconv.codegen.kernels.kind import KINDS, kind_of
 from mlconv.codegen.machines.cpus import X86_64, Cpu
 from mlconv.codegen.machines.targets import chosen_cpus, target_named
 from mlconv.codegen.program import compile as compile_
@@ -24,6 +24,7 @@ from mlconv.dialects.kernel import PANEL, KernelOp
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from tests.hlo.kit import module
 from tests.native.kit import Array
@@ -49,17 +50,18 @@ def tile() -> KernelOp:
 
 @pytest.mark.parametrize("cpu", X86_64, ids=lambda c: c.name)
 def test_candidates_obey_the_register_rule(cpu: Cpu) -> None:
-    found = candidates(cpu, tile().problem)
+    op = tile()
+    found = kind_of(op).choices(cpu, op.problem)
     assert len(found) > (cpu.registers == 32) and len(set(found)) == len(found)
     for rows, count, _ in found:
-        vectors = count * max(1, PANEL // cpu.width)
+        vectors = count * max(1, PANEL // cpu.lanes(DType.F32))
         assert (rows, count) == (1, 1) or (rows + 1) * vectors + 1 <= cpu.registers
 
 
 def test_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """With made-up times; the heuristic's own stays unless another is clearly faster."""
     cpu, op = X86_64[2], tile()
-    choices = candidates(cpu, op.problem)
+    choices = kind_of(op).choices(cpu, op.problem)
     assert len(choices) > 1
     monkeypatch.setattr(tune, "_compiled", lambda *_: (list(range(len(choices))), (1,) * len(choices)))
     for factor, luck, expected in ((0.5, 0.5, 1), (0.99, 0.99, 0), (0.99, 0.5, 0)):
@@ -125,12 +127,15 @@ def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
     kernels, cpu = clone_module(m), chosen_cpus(target_named(""), host_cpu(), "")[0]
     lower(kernels, "native", DiagnosticEngine())
     ops = [op for op in kernels.walk() if isinstance(op, KernelOp) and op.name in KINDS]
-    assert {op.name for op in ops} == set(KINDS)
+    ops = [op for op in ops if kind_of(op).has_choices]
+    assert {op.name for op in ops} == {"kernel.tile", "kernel.depthwise", "kernel.winograd", "kernel.bands"}
     expected, cache = run_function(m.main, {"in0": x})["out0"], tmp_path / "tune.json"
-    all_ = {tune.problem_key(op.problem): candidates(cpu, op.problem) for op in ops}
+    all_ = {tune.problem_key(op): kind_of(op).choices(cpu, op.problem) for op in ops}
     for op in ops:
-        keys = {tune.problem_key(applied(op.problem, c)) for c in candidates(cpu, op.problem)}
-        assert len(keys) == 1 and all(fits(cpu, op.problem, c) for c in candidates(cpu, op.problem))
+        kind, problem = kind_of(op), op.problem
+        applied = {kind.without_choice(kind.apply_choice(problem, c)) for c in kind.choices(cpu, problem)}
+        assert applied == {kind.without_choice(problem)}
+        assert all(kind.fits_choice(cpu, problem, c) for c in kind.choices(cpu, problem))
     for i in range(1, 7):
         choices = {key: found[(7 * i) % len(found)] for key, found in all_.items()}
         cache.write_text(json.dumps({"version": 2, "choices": {tune.processor(cpu): choices}}))

@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written
 from mlconv.codegen.kernels.points import Position, address
-from mlconv.codegen.kernels.rows import RowsGenerator
-from mlconv.codegen.kernels.tile import TileGenerator
+from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
+from mlconv.codegen.kernels.rows import ROWS, RowsGenerator
+from mlconv.codegen.kernels.tile import TILE, TileGenerator
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import LOADS, Attention, Points, Program, Rows, Tile, View, known
-from mlconv.ir.dtypes import DType
 
 
 class AttentionGenerator:
@@ -21,8 +24,8 @@ class AttentionGenerator:
     The last block of a line starts early enough to be a whole one; what it shares with the one before is done twice.
     """
 
-    def __init__(self, b: Builder, problem: Attention, cpu: Cpu) -> None:
-        self.b, self.problem, self.cpu = b, problem, cpu
+    def __init__(self, b: Builder, problem: Attention, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
+        self.b, self.problem, self.cpu, self.types = b, problem, cpu, types
         self.batch, self.lines, self.columns = known(problem.scores.points.rows)
         self.blocks = -(-self.columns // problem.block)
 
@@ -39,44 +42,45 @@ class AttentionGenerator:
             self.problem.block * (scores.points.channels * (scores.run + 20) + values.points.channels * values.run) / 50
         )
 
-    def run(self, operands: Sequence[str], out: str) -> None:
+    def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights and epilogue of the first product; packed weights and epilogue of the second."""
         b, split = self.b, self.problem.split
-        room = b.room("float", self.problem.block * self.problem.scores.points.channels)
+        room = b.room(memory_type(self.types.x), self.problem.block * self.problem.scores.points.channels)
 
-        def unit(index: str) -> None:
-            line, block = b.op(f"udiv i64 {index}, {self.blocks}"), b.op(f"urem i64 {index}, {self.blocks}")
-            start = b.op(f"mul i64 {block}, {self.problem.block}")
-            column = b.call("i64", "llvm.smin.i64", [("i64", start), ("i64", str(self.columns - self.problem.block))])
-            at = Position(b.op(f"udiv i64 {line}, {self.lines}"), b.op(f"urem i64 {line}, {self.lines}"), column, "0")
+        def unit(number: Value) -> None:
+            line, block = b.udiv(number, index(self.blocks)), b.urem(number, index(self.blocks))
+            start = b.mul(block, index(self.problem.block))
+            column = b.least(start, index(self.columns - self.problem.block))
+            at = Position(b.udiv(line, index(self.lines)), b.urem(line, index(self.lines)), column, index(0))
             self._product(self.problem.scores, operands[:split], room, at, first=True)
             self._rows(room)
             self._product(self.problem.values, [room, *operands[split:]], out, at, first=False)
 
         b.units(unit)
 
-    def _product(self, tile: Tile, operands: Sequence[str], out: str, at: Position, first: bool) -> None:
+    def _product(self, tile: Tile, operands: Sequence[Value], out: Value, at: Position, first: bool) -> None:
         """A product at a block: the room on the stack is its result, or its x."""
         b, points, size = self.b, tile.points, self.problem.block
         width = self.problem.scores.points.channels
-        weights = operands[1]
-        for index, stride in zip((at.batch, at.row), tile.weight_strides, strict=True):
-            weights = b.offset(weights, "float", index, stride) if stride != 0 else weights
-        pointers = [operands[0] if not first else address(b, operands[0], points.x, at), weights]
+        weights, element = operands[1], memory_type(self.types.weights)
+        for place, stride in zip((at.batch, at.row), tile.weight_strides, strict=True):
+            weights = b.offset(weights, element, place, stride) if stride != 0 else weights
+        pointers = [operands[0] if not first else address(b, operands[0], self.types.x, points.x, at), weights]
         after = []
         for i in points.after:
             if i.opcode in LOADS:
-                pointers.append(address(b, operands[i.args[0]], i.value, at))
+                pointers.append(address(b, operands[i.args[0]], i.dtype, i.value, at))
                 i = i._replace(args=(len(pointers) - 1,), value=View(0, (0, 0, *i.value.strides[2:])))
             after.append(i)
         x = View(0, (0, 0, points.x.strides[2] if first else width))
         result = View(0, (0, 0, width, 1) if first else (0, 0, *points.out.strides[2:]))
         here = Points((1, 1, size), x, points.window, points.window_strides, points.channels, tuple(after), result)
-        target = out if first else address(b, out, points.out, at)
-        with b.part("0", "1"):
-            TileGenerator(b, Tile(here, tile.run, (1, 1)), self.cpu).run(pointers, target)
+        target = out if first else address(b, out, self.types.result, points.out, at)
+        types = self.types._replace(result=self.types.x) if first else self.types
+        with b.part(index(0), index(1)):
+            TileGenerator(b, Tile(here, tile.run, (1, 1)), self.cpu, types=types).run(pointers, target)
 
-    def _rows(self, room: str) -> None:
+    def _rows(self, room: Value) -> None:
         """The stages, on the room."""
         stages, size, width = self.problem.stages, self.problem.block, self.problem.scores.points.channels
         axes = len(stages.rows)
@@ -98,6 +102,22 @@ class AttentionGenerator:
                     extents=(size, *step.extents[axes:]), body=narrow(step.body), after=narrow(step.after), out=target
                 )
             )
-        RowsGenerator(self.b, Rows((size,), tuple(steps), stages.temporaries), DType.F32).run(
+        RowsGenerator(self.b, Rows((size,), tuple(steps), stages.temporaries), self.types.x).run(
             [room], room, everything=True
         )
+
+
+class _Attention(KernelKind[Attention]):
+    name = "kernel.attention"
+
+    def flops(self, problem: Attention) -> int:
+        return TILE.flops(problem.scores) + ROWS.flops(problem.stages) + TILE.flops(problem.values)
+
+    def generate(self, b: Builder, problem: Attention, call: Call) -> Written:
+        generator = AttentionGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.values.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+
+ATTENTION = _Attention()

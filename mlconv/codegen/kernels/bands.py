@@ -7,19 +7,29 @@ whole buffer would have, so that its views hold; rows that the next band needs a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
-from mlconv.codegen.kernels.loops import StepGenerator
-from mlconv.codegen.kernels.tile import TileGenerator
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.depthwise import DEPTHWISE, DepthwiseGenerator
+from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
+from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
+from mlconv.codegen.kernels.steps import StepGenerator
+from mlconv.codegen.kernels.tile import TILE, TileGenerator
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import Bands, Between, Depthwise, Instr, Step, Tile, View, known
-from mlconv.ir.dtypes import DType
+from mlconv.dialects.kernel import Bands, Between, Depthwise, Instr, Ints, Step, Tile, View, known
 
-_ZERO = Instr("const", DType.F32, (), 0.0)
+_HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
+
+# What stages may be: their generators, and how much arithmetic they are.
+_STAGES: dict[type, Callable[..., TileGenerator | DepthwiseGenerator]] = {
+    Tile: TileGenerator,
+    Depthwise: DepthwiseGenerator,
+}
+_FLOPS: dict[type, Callable[..., int]] = {Tile: TILE.flops, Depthwise: DEPTHWISE.flops}
 
 
 class _Lines(NamedTuple):
@@ -29,13 +39,13 @@ class _Lines(NamedTuple):
     begin, end: lines of the maker.
     """
 
-    base: str
-    low: str
-    high: str
-    made: str
-    fresh: str
-    begin: str
-    end: str
+    base: Value
+    low: Value
+    high: Value
+    made: Value
+    fresh: Value
+    begin: Value
+    end: Value
 
 
 class BandsGenerator:
@@ -43,9 +53,14 @@ class BandsGenerator:
     scratch memory of its first slot.
     """
 
-    def __init__(self, b: Builder, problem: Bands, cpu: Cpu) -> None:
+    def __init__(self, b: Builder, problem: Bands, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
         self.b, self.problem = b, problem
-        self.stages = [_stage(b, stage, cpu) for stage in problem.stages]
+        self.dtype, self.element = types.x, memory_type(types.x)  # of what lies between: a result that is read as x
+        kept = types._replace(result=types.x)
+        self.stages = [
+            _STAGES[type(stage)](b, stage, cpu, by_lines=True, types=made)
+            for stage, made in zip(problem.stages, (*[kept] * len(problem.between), types), strict=True)
+        ]
         self.lines = known(problem.points.rows)[1]
         self.count = -(-self.lines // problem.height)
 
@@ -59,43 +74,46 @@ class BandsGenerator:
         """Nanoseconds of a unit, roughly."""
         return sum(s.cost * estimate(s.units) for s in self.stages) / self.units
 
-    def run(self, operands: Sequence[str], out: str) -> None:
+    def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: those of the op, then scratch memory."""
         b, between, share, buffers = self.b, self.problem.between, -(-self.count // self.units), []
-        memory = b.offset(operands[-1], "float", b.begin, sum(t.size for t in between))
+        memory = b.offset(operands[-1], self.element, b.begin, sum(t.size for t in between))
         for t in between:
             buffers.append(memory)
             self._clear_sides(t, memory)
-            memory = b.moved(memory, "float", t.size)
-        stop = self._least(b.op(f"mul i64 {b.end}, {share}"), str(self.count))
-        nothing = [("i64", "0"), ("i64", "-1")] * len(between)
+            memory = b.moved(memory, self.element, t.size)
+        stop = b.least(b.mul(b.end, index(share)), index(self.count))
+        nothing: Carried = [index(0), index(-1)] * len(between)
         b.over(
-            b.op(f"mul i64 {b.begin}, {share}"),
+            b.mul(b.begin, index(share)),
             stop,
             nothing,
             lambda number, state: self._band(number, state, buffers, operands, out),
         )
 
-    def _band(self, number: str, state: Carried, buffers: Sequence[str], operands: Sequence[str], out: str) -> Carried:
+    def _band(
+        self, number: Value, state: Carried, buffers: Sequence[Value], operands: Sequence[Value], out: Value
+    ) -> Carried:
         """All stages for one band.  state: of each buffer, its first row and the row behind its last one."""
         b, problem = self.b, self.problem
-        begin = b.op(f"mul i64 {number}, {problem.height}")
-        end = self._least(b.op(f"add i64 {begin}, {problem.height}"), str(self.lines))
+        begin = b.mul(number, index(problem.height))
+        end = b.least(b.add(begin, index(problem.height)), index(self.lines))
         plans: list[_Lines] = []
         asked = begin, end
         for i in reversed(range(len(buffers))):
-            plans.insert(0, self._needed(problem.between[i], *asked, *state[2 * i : 2 * i + 2]))
+            base, made = state[2 * i : 2 * i + 2]
+            plans.insert(0, self._needed(problem.between[i], *asked, base, made))
             asked = plans[0].begin, plans[0].end
-        source, after = "", []
+        source, after = out, []
         for i, stage in enumerate(self.stages):
             target = out
             if i < len(plans):
                 t, plan = problem.between[i], plans[i]
                 self._keep(t, plan, buffers[i])
                 self._clear_rows(t, plan, buffers[i])
-                target = b.offset(buffers[i], "float", b.op(f"sub i64 0, {plan.low}"), t.pitch)
+                target = b.offset(buffers[i], self.element, b.sub(index(0), plan.low), t.pitch)
                 asked = plan.begin, plan.end
-                after += [plan.low, self._most(plan.fresh, plan.high)]
+                after += [plan.low, b.most(plan.fresh, plan.high)]
             else:
                 asked = begin, end
             with b.part(*asked):
@@ -103,65 +121,88 @@ class BandsGenerator:
             source = target
         return after
 
-    def _needed(self, t: Between, begin: str, end: str, base: str, made: str) -> _Lines:
+    def _needed(self, t: Between, begin: Value, end: Value, base: Value, made: Value) -> _Lines:
         """For lines `begin` to `end` of the reader."""
         b = self.b
-        low = b.op(f"add i64 {b.op(f'mul i64 {begin}, {t.step}')}, {t.start}")
-        high = b.op(f"add i64 {b.op(f'mul i64 {end}, {t.step}')}, {t.start - t.step + t.reach}")
-        fresh = self._most(low, made)
-        first = b.op(f"sub i64 {self._most(fresh, str(t.top))}, {t.top}")
-        last = b.op(f"sub i64 {self._least(high, str(t.top + t.lines))}, {t.top}")
+        low = b.add(b.mul(begin, index(t.step)), index(t.start))
+        high = b.add(b.mul(end, index(t.step)), index(t.start - t.step + t.reach))
+        fresh = b.most(low, made)
+        first = b.sub(b.most(fresh, index(t.top)), index(t.top))
+        last = b.sub(b.least(high, index(t.top + t.lines)), index(t.top))
         return _Lines(base, low, high, made, fresh, first, last)
 
-    def _keep(self, t: Between, plan: _Lines, buffer: str) -> None:
+    def _keep(self, t: Between, plan: _Lines, buffer: Value) -> None:
         """Rows that are there already move to the front."""
         b = self.b
-        count, ahead = b.op(f"sub i64 {plan.made}, {plan.low}"), b.op(f"sub i64 {plan.low}, {plan.base}")
-        copy = Step((t.pitch,), 0, "", (Instr("load", DType.F32, (0,), View(0, (1,))),), (), View(0, (1,)))
+        count, ahead = b.sub(plan.made, plan.low), b.sub(plan.low, plan.base)
+        copy = Step((t.pitch,), 0, "", (Instr("load", self.dtype, (0,), View(0, (1,))),), (), View(0, (1,)))
 
-        def row(i: str, _: Carried) -> Carried:
-            source = b.offset(buffer, "float", b.op(f"add i64 {i}, {ahead}"), t.pitch)
-            StepGenerator(b, copy, DType.F32).run([source], b.offset(buffer, "float", i, t.pitch))
+        def row(i: Value, _: Carried) -> Carried:
+            source = b.offset(buffer, self.element, b.add(i, ahead), t.pitch)
+            StepGenerator(b, copy, self.dtype).run([source], b.offset(buffer, self.element, i, t.pitch))
             return []
 
-        b.over("0", count, [], row)
+        b.over(index(0), count, [], row)
 
-    def _clear_rows(self, t: Between, plan: _Lines, buffer: str) -> None:
+    def _clear_rows(self, t: Between, plan: _Lines, buffer: Value) -> None:
         """Rows above and below what the maker writes."""
         b, below = self.b, t.top + t.lines
-        ranges = [(plan.fresh, self._least(plan.high, str(t.top)))] if t.top else []
-        ranges.append((self._most(plan.fresh, str(below)), plan.high))
+        ranges = [(plan.fresh, b.least(plan.high, index(t.top)))] if t.top else []
+        ranges.append((b.most(plan.fresh, index(below)), plan.high))
         for start, stop in ranges:
 
-            def row(i: str, _: Carried) -> Carried:
-                place = b.offset(buffer, "float", b.op(f"sub i64 {i}, {plan.low}"), t.pitch)
-                StepGenerator(b, _zeros(1, t.pitch, t.pitch), DType.F32).run([], place)
+            def row(i: Value, _: Carried) -> Carried:
+                place = b.offset(buffer, self.element, b.sub(i, plan.low), t.pitch)
+                StepGenerator(b, self._zeros(1, t.pitch, t.pitch), self.dtype).run([], place)
                 return []
 
             b.over(start, stop, [], row)
 
-    def _clear_sides(self, t: Between, buffer: str) -> None:
+    def _clear_sides(self, t: Between, buffer: Value) -> None:
         """What lies left and right of the lines, in every row of the memory."""
         for start, stop in ((0, t.left), (t.right, t.pitch)):
             if stop > start:
-                StepGenerator(self.b, _zeros(t.held, stop - start, t.pitch), DType.F32).run(
-                    [], self.b.moved(buffer, "float", start)
+                StepGenerator(self.b, self._zeros(t.held, stop - start, t.pitch), self.dtype).run(
+                    [], self.b.moved(buffer, self.element, start)
                 )
 
-    def _least(self, x: str, y: str) -> str:
-        return self.b.call("i64", "llvm.smin.i64", [("i64", x), ("i64", y)])
-
-    def _most(self, x: str, y: str) -> str:
-        return self.b.call("i64", "llvm.smax.i64", [("i64", x), ("i64", y)])
+    def _zeros(self, rows: int, columns: int, pitch: int) -> Step:
+        return Step((rows, columns), 0, "", (Instr("const", self.dtype, (), 0.0),), (), View(0, (pitch, 1)))
 
 
-def _stage(b: Builder, problem: Tile | Depthwise, cpu: Cpu) -> TileGenerator | DepthwiseGenerator:
-    return (
-        TileGenerator(b, problem, cpu, by_lines=True)
-        if isinstance(problem, Tile)
-        else DepthwiseGenerator(b, problem, cpu, by_lines=True)
-    )
+class _Bands(KernelKind[Bands]):
+    """A choice: the lines of a band, which are a part of the problem."""
+
+    name = "kernel.bands"
+    has_choices = True
+
+    def flops(self, problem: Bands) -> int:
+        return sum(_FLOPS[type(stage)](stage) for stage in problem.stages)
+
+    def scratch(self, problem: Bands) -> int:
+        return problem.scratch
+
+    def generate(self, b: Builder, problem: Bands, call: Call) -> Written:
+        generator = BandsGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+    def choices(self, cpu: Cpu, problem: Bands) -> list[Ints]:
+        return tried((problem.height,), [(h,) for h in _HEIGHTS], self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Bands, choice: Ints) -> bool:
+        return (
+            len(choice) == 1
+            and 1 <= choice[0] <= known(problem.points.rows)[1]
+            and self.scratch(self.apply_choice(problem, choice)) <= MAX_SCRATCH
+        )
+
+    def apply_choice(self, problem: Bands, choice: Ints) -> Bands:
+        return problem.of_height(choice[0])
+
+    def without_choice(self, problem: Bands) -> Bands:
+        return problem.of_height(1)
 
 
-def _zeros(rows: int, columns: int, pitch: int) -> Step:
-    return Step((rows, columns), 0, "", (_ZERO,), (), View(0, (pitch, 1)))
+BANDS = _Bands()

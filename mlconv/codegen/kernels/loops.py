@@ -1,361 +1,76 @@
-"""Generator of `kernel.loops` steps: loop nests with an expression inside, vectors along the innermost kept or the
-innermost reduced axis.
-"""
+"""`kernel.loops`: steps that are done one after the other."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.evaluate import Values, last_values, memory_type, store
-from mlconv.codegen.llvm.scalars import Scalars, literal
-from mlconv.codegen.llvm.sizes import estimate
-from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.dialects.kernel import LOADS, Instr, Program, Step, View, needs_scalars
-from mlconv.ir.dims import Size, product
-from mlconv.ir.dtypes import DType
+from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
+from mlconv.codegen.kernels.steps import StepGenerator
+from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
+from mlconv.codegen.llvm.text import Builder
+from mlconv.dialects.kernel import LOADS, Instr, KernelOp, Program, Step, View
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 
-_HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
-_PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
-_FOLDED = 4  # lanes that it takes over
-Pointers = list[str]
+MANY = 8  # steps of one function: a compiler's time grows faster than a function does
+Steps = tuple[Step, ...]
 
 
-def view_of(instr: Instr) -> View:
-    """The view of a load."""
-    view: View = instr.value if instr.opcode == "load" else instr.value[0]
-    return view
+class _Loops(KernelKind[Steps]):
+    name = "kernel.loops"
 
+    def flops(self, problem: Steps) -> int:
+        return sum(step_flops(s) for s in problem)
 
-def collapse(step: Step) -> Step:
-    """The same step with unit axes dropped and neighbouring axes joined where every view runs on from one to the
-    next.
-    """
-    kept = len(step.kept)
-    axes = [i for i in range(len(step.extents)) if step.extents[i] != 1]
-    groups: list[list[int]] = []
-    for axis in axes:
-        if (
-            groups
-            and (groups[-1][-1] < kept) == (axis < kept)
-            and all(_runs_on(v, groups[-1][-1], axis, step) for v in _views(step))
-        ):
-            groups[-1].append(axis)
-        else:
-            groups.append([axis])
-    extents = tuple(product(step.extents[a] for a in g) for g in groups)
-    inner = [g[-1] for g in groups]
-    count = sum(1 for g in groups if g[-1] < kept)
+    def skips_empty(self, problem: Steps) -> bool:
+        return not any(reads_at_indices(s) for s in problem)
 
-    def narrow(program: Program, axes_: Sequence[int]) -> Program:
-        return tuple(
-            with_view(i, View(view_of(i).offset, tuple(view_of(i).strides[a] for a in axes_)))
-            if i.opcode in LOADS
-            else i
-            for i in program
-        )
-
-    out = View(step.out.offset, tuple(step.out.strides[a] for a in inner[:count]))
-    return Step(
-        extents, len(groups) - count, step.combine, narrow(step.body, inner), narrow(step.after, inner[:count]), out
-    )
-
-
-def with_view(instr: Instr, view: View) -> Instr:
-    """A load by another view."""
-    return instr._replace(value=view if instr.opcode == "load" else (view, *instr.value[1:]))
-
-
-def _views(step: Step) -> list[View]:
-    return [step.out, *(view_of(i) for i in (*step.body, *step.after) if i.opcode in LOADS)]
-
-
-def _runs_on(view: View, outer: int, inner: int, step: Step) -> bool:
-    return inner >= len(view.strides) or view.strides[outer] == view.strides[inner] * step.extents[inner]
-
-
-class StepGenerator:
-    """Emits one step.  pointers: one for each load of body and after, then the output's."""
-
-    def __init__(self, b: Builder, step: Step, dtype: DType) -> None:
-        self.b, self.step, self.dtype = b, collapse(step), dtype
-        self.body_loads = [i for i in self.step.body if i.opcode in LOADS]
-        self.after_loads = [i for i in self.step.after if i.opcode in LOADS]
-        self.loads = [*self.body_loads, *self.after_loads]
-        self.kept = len(self.step.kept)
-        self.widens = step.combine == "add_wide"
-        # an epilogue in float64 is one for each sum
-        often = self.step.body if self.widens else (*self.step.body, *self.step.after)
-        widest = max([dtype.itemsize, *(i.dtype.itemsize for i in often)])
-        self.lanes = 8 if widest >= 8 else 16
-        scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
-        self.along_kept = not scalar and self._fits_kept()
-        self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
-
-    def _fits_kept(self) -> bool:
-        axis = self.kept - 1
-        if axis < 0 or _below(self.step.extents[axis], 4) or self.step.out.strides[axis] != 1:
-            return False
-        if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
-            return False
-        return all(self._index_is_uniform(program, axis) for program in (self.step.body, self.step.after))
-
-    def _index_is_uniform(self, program: Program, axis: int) -> bool:
-        """Indices of load_at are the same in all lanes: made of numbers and of loads with stride 0."""
-        uniform: list[bool] = []
-        for i in program:
-            if i.opcode in LOADS:
-                uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
-            else:
-                uniform.append(
-                    i.opcode == "const" or (bool(i.args) and all(a < len(uniform) and uniform[a] for a in i.args))
-                )
-        return all(uniform[i.args[1]] for i in program if i.opcode == "load_at")
-
-    def _fits_reduced(self) -> bool:
-        step, axis = self.step, len(self.step.extents) - 1
-        if (
-            step.reduced == 0
-            or _below(step.extents[axis], 16)
-            or not self.dtype_of_sum().is_float
-            or step.combine not in _HORIZONTAL
-        ):
-            return False
-        return all(view_of(i).strides[axis] in (0, 1) and i.opcode == "load" for i in self.body_loads)
-
-    def dtype_of_sum(self) -> DType:
-        """Element type of what the body yields; in it terms are combined, the partial ones of an `add_wide`."""
-        return self.step.body[-1].dtype
-
-    def _total(self) -> DType:
-        """Element type of what is combined: value 0 of the epilogue."""
-        return DType.F64 if self.widens else self.dtype_of_sum()
-
-    @property
-    def units(self) -> Size:
-        """Units of work: places along the outermost axis, where vectors do not lie along it."""
-        return self.step.extents[0] if self.kept > (1 if self.along_kept else 0) else 1
-
-    @property
-    def cost(self) -> float:
-        """Nanoseconds of a unit, roughly."""
-        scalar = 1 if self.along_kept or self.along_reduced else 8
-        return (
-            estimate(product(self.step.extents))
-            * (len(self.step.body) + 1)
-            * scalar
-            / max(1, estimate(self.units))
-            / 20
-        )
-
-    def run(self, operands: Sequence[str], out: str, as_units: bool = False) -> None:
-        """Emit the loops; as_units: only those units of work that the call is asked for."""
-        starts = [self.b.moved(operands[i.args[0]], memory_type(i.dtype), view_of(i).offset) for i in self.loads]
-        pointers = [*starts, self.b.moved(out, memory_type(self.dtype), self.step.out.offset)]
-        if not as_units or self.units == 1:
-            self._axis(0, pointers)
-            return
-
-        def one(index: str) -> None:
-            inner = self._advance(pointers, 0, index)
-            self._axis(1, inner) if self.kept > 1 else self._point(inner, 1)
-
-        self.b.units(one)
-
-    def _advance(self, pointers: Pointers, axis: int, index: str) -> Pointers:
-        """Pointers at `index` of an axis."""
-        out = list(pointers)
-        for k, instr in enumerate(self.loads):
-            strides = view_of(instr).strides
-            if axis < len(strides) and strides[axis]:
-                out[k] = self.b.offset(out[k], memory_type(instr.dtype), index, strides[axis])
-        if axis < self.kept and self.step.out.strides[axis]:
-            out[-1] = self.b.offset(out[-1], memory_type(self.dtype), index, self.step.out.strides[axis])
-        return out
-
-    def _axis(self, axis: int, pointers: Pointers) -> None:
-        if axis == self.kept:
-            self._point(pointers, 1)
-            return
-        extent = self.step.extents[axis]
-        start: Size = 0
-        widths = (self.lanes, 4, 1) if self.along_kept and axis == self.kept - 1 else (1,)
-        for width in widths:
-            stop = start + (extent - start) // width * width
-            if stop != start:
-
-                def body(index: str, _: Carried, width: int = width) -> Carried:
-                    inner = self._advance(pointers, axis, index)
-                    if axis == self.kept - 1:
-                        self._point(inner, width)
-                    else:
-                        self._axis(axis + 1, inner)
-                    return []
-
-                self.b.loop(start, stop, width, [], body)
-            start = stop
-
-    def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> str:
-        """Run a program; axis: the one that lanes lie along, or -1.  pointers: those of its loads."""
-        following = iter(pointers)
-        for instr in program:
-            if instr.opcode in LOADS:
-                strides = view_of(instr).strides
-                values.load(instr, next(following), 0 if not 0 <= axis < len(strides) or strides[axis] == 0 else 1)
-            else:
-                values.compute(instr)
-        return values.vector(last_values(values, program))
-
-    def _point(self, pointers: Pointers, lanes: int) -> None:
-        """All of one point of the kept axes, or of `lanes` neighbours."""
-        split = len(self.body_loads)
-        axis = self.kept - 1 if lanes > 1 else -1
-        values = Values(self.b, lanes)
-        if self.step.reduced:
-            total = (
-                self._reduce_wide(pointers)
-                if self.along_reduced
-                else self._reduce(self.kept, pointers, lanes, self._identity(lanes), axis, 1)
-            )
-            values.add(total, self._total(), lanes == 1)
-        else:
-            self._evaluate(values, self.step.body, pointers[:split], axis)
-            first = len(values.names) - 1
-            name, uniform = values.names[first], values.uniform[first]
-            values = Values(self.b, lanes)
-            values.add(self._widened(name, 1 if uniform else lanes), self._total(), uniform)
-        store(
-            self.b, self.dtype, self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1], lanes
-        )
-
-    def _identity(self, lanes: int) -> str:
-        return self._nothing(lanes, self._total())
-
-    def _nothing(self, lanes: int, dtype: DType) -> str:
-        return Scalars(self.b, lanes).literal(dtype, identity(self.step.combine, dtype))
-
-    def _widened(self, value: str, lanes: int) -> str:
-        """A partial result as what is combined."""
-        return Scalars(self.b, lanes).cast(value, self.dtype_of_sum(), self._total())
-
-    def _combine(self, lanes: int, total: str, pointers: Pointers, axis: int) -> str:
-        """total combined with the body at pointers; a product that is summed becomes one fma."""
-        body, dtype = self.step.body, self.dtype_of_sum()
-        values, ops = Values(self.b, lanes), Scalars(self.b, lanes)
-        combine = "add" if self.widens else self.step.combine
-        if combine == "add" and body[-1].opcode == "mul" and dtype in (DType.F32, DType.F64):
-            self._evaluate(values, body[:-1], pointers, axis)
-            x, y = (values.vector(i) for i in body[-1].args)
-            return ops.intrinsic("fma", dtype, [x, y, total])
-        return ops.apply(combine, dtype, [total, self._evaluate(values, body, pointers, axis)], [dtype, dtype])
-
-    def _reduce(
-        self, axis: int, pointers: Pointers, lanes: int, total: str, along: int, stride: int, start: Size = 0
-    ) -> str:
-        """Combine over axis and the ones inside it.  start, stride: of the innermost axis, for a vectorised
-        reduction.
+    def pieces(self, op: KernelOp) -> list[Piece]:
+        """Where views begin goes into the addresses of a call, so that what differs in nothing else shares its code;
+        a kernel of many steps is a call for each.
         """
-        last = len(self.step.extents) - 1
-        if axis > last:
-            return self._combine(lanes, total, pointers[: len(self.body_loads)], along)
-        extent, step = self.step.extents[axis], stride if axis == last else 1
-        begin: Size = start if axis == last else 0
-        stop = begin + (extent - begin) // step * step
-        if axis == last and self.widens:
-            return self._add_wide(pointers, lanes, total, along, (begin, stop, step))
+        groups = [op.steps] if len(op.steps) <= MANY else [(step,) for step in op.steps]
+        inputs = op.inputs
+        return [_piece(steps, inputs) for steps in groups]
 
-        def body(index: str, carried: Carried) -> Carried:
-            return [
-                self._reduce(axis + 1, self._advance(pointers, axis, index), lanes, carried[0], along, stride, start)
-            ]
-
-        return self.b.loop(
-            begin, stop, step, [(Scalars(self.b, self._kept_lanes(lanes)).type(self._total()), total)], body
-        )[0]
-
-    def _kept_lanes(self, lanes: int) -> int:
-        """Lanes of what is combined: partial sums along the reduced axis are folded before they are widened."""
-        return min(lanes, _FOLDED) if self.widens and self.along_reduced else lanes
-
-    def _folded(self, value: str, lanes: int) -> str:
-        """A vector of 2 * lanes with its halves added."""
-        kind, dtype = Scalars(self.b, 2 * lanes).type(self.dtype_of_sum()), self.dtype_of_sum()
-        parts = []
-        for first in (0, lanes):
-            places = ", ".join(f"i32 {first + i}" for i in range(lanes))
-            parts.append(self.b.op(f"shufflevector {kind} {value}, {kind} poison, <{lanes} x i32> <{places}>"))
-        return Scalars(self.b, lanes).apply("add", dtype, parts, [dtype, dtype])
-
-    def _add_wide(self, pointers: Pointers, lanes: int, total: str, along: int, span: tuple[Size, Size, int]) -> str:
-        """Sum along the innermost axis: float64, to which the float32 sums of a few terms each are added.  span: begin,
-        stop, step.
+    def generate(self, b: Builder, problem: Steps, call: Call) -> Written:
+        """A single step has its outermost axis as units of work; several are done in order, since later ones may write
+        over earlier ones.
         """
-        axis, ops, totals = len(self.step.extents) - 1, Scalars(self.b, lanes), Scalars(self.b, self._kept_lanes(lanes))
-        partial, wide = self.dtype_of_sum(), self._total()
-        begin, stop, step = span
-
-        def few(first: Pointers, low: Size, high: Size, before: str) -> str:
-            def term(index: str, carried: Carried) -> Carried:
-                return [
-                    self._combine(lanes, carried[0], self._advance(first, axis, index)[: len(self.body_loads)], along)
-                ]
-
-            found = self.b.loop(low, high, step, [(ops.type(partial), self._nothing(lanes, partial))], term)[0]
-            for n in _halves(lanes, self._kept_lanes(lanes)):
-                found = self._folded(found, n)
-            return totals.apply("add", wide, [before, self._widened(found, totals.lanes)], [wide, wide])
-
-        def block(index: str, carried: Carried) -> Carried:
-            return [few(self._advance(pointers, axis, index), 0, _PARTIAL * step, carried[0])]
-
-        rest = begin + (stop - begin) // (_PARTIAL * step) * (_PARTIAL * step)
-        if rest != begin:
-            total = self.b.loop(begin, rest, _PARTIAL * step, [(totals.type(wide), total)], block)[0]
-        return few(pointers, rest, stop, total) if rest != stop else total
-
-    def _reduce_wide(self, pointers: Pointers) -> str:
-        """A reduction with lanes along its innermost axis, then over the lanes, then what does not fill a vector."""
-        last, dtype = len(self.step.extents) - 1, self._total()
-        kept = self._kept_lanes(self.lanes)
-        wide = self._reduce(self.kept, pointers, self.lanes, self._identity(kept), last, self.lanes)
-        ops, b = Scalars(self.b, kept), self.b
-        name = f"llvm.vector.reduce.{_HORIZONTAL[self.step.combine]}.{ops.name(dtype)}"
-        scalar, vector = Scalars(b, 1).type(dtype), ops.type(dtype)
-        arguments = [(vector, wide)]
-        if _HORIZONTAL[self.step.combine] == "fadd":
-            b.declarations[name] = f"declare {scalar} @{name}({scalar}, {vector})"
-            total = b.op(f"call reassoc {scalar} @{name}({scalar} {literal(dtype, -0.0)}, {vector} {wide})")
-        else:
-            total = b.call(scalar, name, arguments, "nsz ")
-        rest = self.step.extents[last] % self.lanes
-        return (
-            self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
-        )
+        generators = [StepGenerator(b, step, call.dtype) for step in problem]
+        for generator in generators:
+            generator.run(call.operands, call.out, as_units=len(generators) == 1)
+        return Written(generators[0].units, generators[0].cost) if len(generators) == 1 else Written()
 
 
-def _halves(lanes: int, last: int) -> list[int]:
-    """Lanes halved until they are `last`."""
-    out = []
-    while lanes > last:
-        lanes //= 2
-        out.append(lanes)
-    return out
+LOOPS = _Loops()
 
 
-def _below(size: Size, limit: int) -> bool:
-    """Certainly less."""
-    return isinstance(size, int) and size < limit
+def _piece(steps: Steps, inputs: list[Value]) -> Piece:
+    loads = [i for s in steps for program in (s.body, s.after) for i in program if i.opcode in LOADS]
+    used = sorted({i.args[0] for i in loads})
+    bases = [_least([view_of(i).offset for i in loads if i.args[0] == k]) for k in used]
+    out = _least([s.out.offset for s in steps])
+    place = {k: (n, base) for n, (k, base) in enumerate(zip(used, bases, strict=True))}
+
+    def moved(program: Program) -> Program:
+        return tuple(_moved(i, *place[i.args[0]]) if i.opcode in LOADS else i for i in program)
+
+    made = tuple(s._replace(body=moved(s.body), after=moved(s.after), out=_less(s.out, out)) for s in steps)
+    return Piece(made, tuple(inputs[k] for k in used), tuple(bases), out)
 
 
-def identity(combine: str, dtype: DType) -> float:
-    """What a reduction starts from."""
-    if combine in ("add", "add_wide", "or"):
-        return -0.0 if dtype.is_float else 0
-    if combine in ("mul", "and"):
-        return 1
-    sign = -1 if combine == "maximum" else 1
-    if dtype.is_float:
-        return sign * math.inf
-    bits = dtype.bits
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.is_signed_int else (0, (1 << bits) - 1)
-    return low if sign < 0 else high
+def _least(offsets: Sequence[Size]) -> Size:
+    """The offset of the first of them, where all are the same or known now; else 0."""
+    numbers = [o for o in offsets if isinstance(o, int)]
+    if len(numbers) == len(offsets):
+        return min(numbers, default=0)
+    return offsets[0] if all(o == offsets[0] for o in offsets) else 0
+
+
+def _less(view: View, base: Size) -> View:
+    return View(view.offset - base, view.strides) if base else view
+
+
+def _moved(i: Instr, number: int, base: Size) -> Instr:
+    return with_view(i._replace(args=(number, *i.args[1:])), _less(view_of(i), base))

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.llvm.evaluate import Values
-from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.kernels.products import ProductTypes
+from mlconv.codegen.llvm.evaluate import Values, store
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import I32, POINTER, VOID, Value, index, integer, lane_mask, memory_type, zero
 from mlconv.dialects.kernel import LOADS, Instr, Points, Sizes, View
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
 class Position(NamedTuple):
-    """Indices of a point and of its first channel: names of values or literals."""
+    """Indices of a point and of its first channel."""
 
-    batch: str
-    row: str
-    column: str
-    channel: str
+    batch: Value
+    row: Value
+    column: Value
+    channel: Value
 
 
 def merged(points: Points, weight_strides: Sizes = (0, 0)) -> Points:
@@ -52,20 +53,21 @@ def _join(points: Points, rows: Sizes, dropped: int) -> tuple[Points, list[View]
     return points, [points.x, points.out, *(i.value for i in after if i.opcode in LOADS)]
 
 
-def line(b: Builder, points: Points, index: str) -> tuple[str, str]:
-    """(batch, row) of line number `index`."""
+def line(b: Builder, points: Points, number: Value) -> tuple[Value, Value]:
+    """(batch, row) of line `number`."""
     n, r, _ = points.rows
     if n == 1 or r == 1:
-        return ("0", index) if n == 1 else (index, "0")
-    return b.op(f"udiv i64 {index}, {b.number(r)}"), b.op(f"urem i64 {index}, {b.number(r)}")
+        return (index(0), number) if n == 1 else (number, index(0))
+    return b.udiv(number, b.number(r)), b.urem(number, b.number(r))
 
 
-def address(b: Builder, pointer: str, view: View, at: Position) -> str:
-    """Address of a float32 view at a position; x has no channels."""
-    pointer = b.moved(pointer, "float", view.offset)
-    for index, stride in zip(at, view.strides, strict=False):
+def address(b: Builder, pointer: Value, dtype: DType, view: View, at: Position) -> Value:
+    """Address of a view of elements at a position; x has no channels."""
+    element = memory_type(dtype)
+    pointer = b.moved(pointer, element, view.offset)
+    for place, stride in zip(at, view.strides, strict=False):
         if stride:
-            pointer = b.offset(pointer, "float", index, stride)
+            pointer = b.offset(pointer, element, place, stride)
     return pointer
 
 
@@ -99,62 +101,58 @@ class Epilogue:
     side along the columns.
     """
 
-    def __init__(self, b: Builder, points: Points, lanes: int, operands: Sequence[str], out: str) -> None:
-        self.b, self.points, self.lanes, self.operands, self.out = b, points, lanes, operands, out
+    def __init__(
+        self, b: Builder, points: Points, types: ProductTypes, lanes: int, operands: Sequence[Value], out: Value
+    ) -> None:
+        self.b, self.points, self.types, self.lanes, self.operands, self.out = b, points, types, lanes, operands, out
         self.loads = [i for i in points.after if i.opcode in LOADS]
 
     def at(self, lanes: int) -> Epilogue:
         """The same for another number of lanes."""
-        return self if lanes == self.lanes else Epilogue(self.b, self.points, lanes, self.operands, self.out)
+        if lanes == self.lanes:
+            return self
+        return Epilogue(self.b, self.points, self.types, lanes, self.operands, self.out)
 
-    def start(self, at: Position) -> list[str]:
+    def start(self, at: Position) -> list[Value]:
         """Addresses of the loads and of the result at the first point and channel."""
         return [
-            *(address(self.b, self.operands[i.args[0]], i.value, at) for i in self.loads),
-            address(self.b, self.out, self.points.out, at),
+            *(address(self.b, self.operands[i.args[0]], i.dtype, i.value, at) for i in self.loads),
+            address(self.b, self.out, self.types.result, self.points.out, at),
         ]
 
-    def finish(self, total: str, starts: Sequence[str], column: int, channel: int, mask: int = 0) -> None:
+    def finish(self, total: Value, starts: Sequence[Value], column: int, channel: int, mask: int = 0) -> None:
         """Sums to result at `column` points and `channel` channels from the start.  mask: how many lanes count, 0 for
         all.
         """
         values, following = Values(self.b, self.lanes), iter(starts)
-        values.add(total, DType.F32, self.lanes == 1)
+        values.add(total, self.types.sums, self.lanes == 1)
         for instr in self.points.after:
             if instr.opcode in LOADS:
-                self._load(values, instr, self._moved(next(following), instr.value, column, channel), mask)
+                place = self._moved(next(following), instr.dtype, instr.value, column, channel)
+                self._load(values, instr, place, mask)
             else:
                 values.compute(instr)
-        self._store(
-            values.vector(len(values.names) - 1), self._moved(starts[-1], self.points.out, column, channel), mask
-        )
+        out = self._moved(starts[-1], self.types.result, self.points.out, column, channel)
+        self._store(values.vector(len(values.values) - 1), out, mask)
 
-    def _moved(self, pointer: str, view: View, column: int, channel: int) -> str:
-        return self.b.moved(pointer, "float", column * view.strides[2] + channel * view.strides[3])
+    def _moved(self, pointer: Value, dtype: DType, view: View, column: int, channel: int) -> Value:
+        return self.b.moved(pointer, memory_type(dtype), column * view.strides[2] + channel * view.strides[3])
 
-    def _load(self, values: Values, instr: Instr, pointer: str, mask: int) -> None:
+    def _load(self, values: Values, instr: Instr, pointer: Value, mask: int) -> None:
         if not instr.value.strides[3]:
-            values.add(self.b.op(f"load float, ptr {pointer}, align 4"), DType.F32, True)
-            return
-        vector = Scalars(self.b, self.lanes).type(DType.F32)
-        if not mask:
-            values.add(self.b.op(f"load {vector}, ptr {pointer}, align 4"), DType.F32, self.lanes == 1)
-            return
-        arguments = [("ptr", pointer), ("i32", "4"), self._mask(mask), (vector, "zeroinitializer")]
-        values.add(self.b.call(vector, f"llvm.masked.load.v{self.lanes}f32.p0", arguments), DType.F32, False)
-
-    def _store(self, value: str, pointer: str, mask: int) -> None:
-        vector = Scalars(self.b, self.lanes).type(DType.F32)
-        if mask:
-            self.b.call(
-                "void",
-                f"llvm.masked.store.v{self.lanes}f32.p0",
-                [(vector, value), ("ptr", pointer), ("i32", "4"), self._mask(mask)],
-            )
+            values.load(instr, pointer, 0)
+        elif not mask:
+            values.load(instr, pointer, 1)
         else:
-            self.b.do(f"store {vector} {value}, ptr {pointer}, align 4")
+            t = memory_type(instr.dtype).of_lanes(self.lanes)
+            arguments = [pointer, integer(I32, t.align), lane_mask(self.lanes, mask), zero(t)]
+            loaded = self.b.call(t, f"llvm.masked.load.{t.name}.{POINTER.name}", arguments)
+            values.add(loaded, instr.dtype, False)
 
-    def _mask(self, count: int) -> tuple[str, str]:
-        return f"<{self.lanes} x i1>", "<" + ", ".join(
-            f"i1 {'true' if i < count else 'false'}" for i in range(self.lanes)
-        ) + ">"
+    def _store(self, value: Value, pointer: Value, mask: int) -> None:
+        t = value.type
+        if mask:
+            arguments = [value, pointer, integer(I32, t.align), lane_mask(self.lanes, mask)]
+            self.b.call(VOID, f"llvm.masked.store.{t.name}.{POINTER.name}", arguments)
+        else:
+            store(self.b, self.types.result, value, pointer)

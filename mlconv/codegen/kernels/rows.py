@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.loops import StepGenerator, view_of, with_view
-from mlconv.codegen.llvm.evaluate import memory_type
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written
+from mlconv.codegen.kernels.steps import StepGenerator
+from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, with_view
 from mlconv.codegen.llvm.sizes import estimate
-from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value, memory_type
 from mlconv.dialects.kernel import LOADS, Program, Rows, Sizes, Step, View, known
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -36,7 +38,7 @@ class RowsGenerator:
             / 20
         )
 
-    def run(self, operands: Sequence[str], out: str, everything: bool = False) -> None:
+    def run(self, operands: Sequence[Value], out: Value, everything: bool = False) -> None:
         """operands: those of the op.  everything: all rows, not those that the call asks for."""
         b, inner = self.b, len(self.problem.rows)
         rows = [
@@ -45,17 +47,13 @@ class RowsGenerator:
         ]
         sources = [*operands, *rows]
 
-        def place(axis: int, indices: list[str]) -> None:
+        def place(axis: int, indices: list[Value]) -> None:
             if axis == len(self.axes):
                 for stage, dtype, target in zip(self.problem.stages, self.dtypes, [*rows, out], strict=True):
                     self._stage(stage, dtype, sources, target, indices)
                 return
 
-            def along(index: str, _: Carried) -> Carried:
-                place(axis + 1, [*indices, index])
-                return []
-
-            b.loop(0, self.problem.rows[self.axes[axis]], 1, [], along)
+            b.each(0, self.problem.rows[self.axes[axis]], 1, lambda index: place(axis + 1, [*indices, index]))
 
         if everything:
             place(0, [])
@@ -64,11 +62,13 @@ class RowsGenerator:
         else:
             place(len(self.axes), [])
 
-    def _stage(self, stage: Step, dtype: DType, sources: Sequence[str], target: str, indices: Sequence[str]) -> None:
+    def _stage(
+        self, stage: Step, dtype: DType, sources: Sequence[Value], target: Value, indices: Sequence[Value]
+    ) -> None:
         """A stage at one row: a step over the inner axes, whose operands are one pointer for each load."""
-        pointers: list[str] = []
+        pointers: list[Value] = []
 
-        def moved(pointer: str, kind: DType, view: View) -> str:
+        def moved(pointer: Value, kind: DType, view: View) -> Value:
             pointer = self.b.moved(pointer, memory_type(kind), view.offset)
             for axis, index in zip(self.axes, indices, strict=False):
                 if axis < len(view.strides) and view.strides[axis]:
@@ -94,3 +94,21 @@ class RowsGenerator:
 
     def _inner(self, strides: Sizes) -> Sizes:
         return strides[len(self.problem.rows) :]
+
+
+class _Rows(KernelKind[Rows]):
+    name = "kernel.rows"
+
+    def flops(self, problem: Rows) -> int:
+        return sum(step_flops(s) for s in problem.stages)
+
+    def skips_empty(self, problem: Rows) -> bool:
+        return not any(reads_at_indices(s) for s in problem.stages)
+
+    def generate(self, b: Builder, problem: Rows, call: Call) -> Written:
+        generator = RowsGenerator(b, problem, call.dtype)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+
+ROWS = _Rows()

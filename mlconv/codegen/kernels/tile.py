@@ -10,17 +10,22 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.points import Epilogue, Position, address, line, merged, strips
-from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.kernels.products import FLOAT32, ProductTypes, multiplied
+from mlconv.codegen.kernels.views import program_flops
+from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Points, Tile
+from mlconv.dialects.kernel import PANEL, Ints, Points, Tile, known
 from mlconv.ir.dims import Size, product
-from mlconv.ir.dtypes import DType
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
+_ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
 
 
 class TileChoice(NamedTuple):
@@ -60,11 +65,11 @@ def _split(total: int, size: int) -> list[tuple[int, int]]:
     return [(size, total // size), (total % size, 1 if total % size else 0)]
 
 
-def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
+def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT32) -> tuple[int, int]:
     """Rows and panels of a register tile: the ones that need the fewest cycles for all columns and panels, by the
     register rule.
     """
-    per_panel = max(1, PANEL // cpu.width)
+    per_panel = types.panel_vectors(cpu)
     best: tuple[float, int, int] = (math.inf, 1, 1)
     for count in range(1, min(panels, 4 if cpu.registers >= 32 else 1) + 1):
         vectors = count * per_panel
@@ -78,13 +83,25 @@ def tile_shape(cpu: Cpu, columns: int, panels: int) -> tuple[int, int]:
     return -best[1], best[2]
 
 
+Place = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
+
+
 class TileGenerator:
     """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines
-    of the problem in any case.
+    of the problem in any case.  types: of the elements.
     """
 
-    def __init__(self, b: Builder, tile: Tile, cpu: Cpu, choice: Sequence[int] = (), by_lines: bool = False) -> None:
-        self.b, self.cpu = b, cpu
+    def __init__(
+        self,
+        b: Builder,
+        tile: Tile,
+        cpu: Cpu,
+        choice: Sequence[int] = (),
+        by_lines: bool = False,
+        types: ProductTypes = FLOAT32,
+    ) -> None:
+        self.b, self.types, self.product = b, types, types.multiply_add(cpu)
+        self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
         self.weight_strides = tile.weight_strides
         window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
         while window and (window[-1] == 1 or strides[-1] == run):
@@ -97,7 +114,8 @@ class TileGenerator:
         # of a last panel that is not full
         self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)
         columns = self.points.rows[2]
-        chosen = TileChoice(*(choice or tile_shape(cpu, columns if isinstance(columns, int) else _MANY, self.panels)))
+        many = columns if isinstance(columns, int) else _MANY
+        chosen = TileChoice(*(choice or tile_shape(cpu, many, self.panels, types)))
         self.rows, self.count, self.inside = chosen
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = "lines" if by_lines else self._mode()
@@ -133,46 +151,46 @@ class TileGenerator:
         """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
         if self.inside >= 0:
             return self.inside == 1
-        image = estimate(product(self.points.rows)) * self.run_length * 4
-        return self.weight_strides != (0, 0) or (
-            self.panels * PANEL * self.depth * 4 <= _WEIGHTS_NEAR and image > _WEIGHTS_NEAR
-        )
+        image = estimate(product(self.points.rows)) * self.run_length * self.x_type.size
+        weights = self.panels * PANEL * self.depth * self.weights_type.size
+        return self.weight_strides != (0, 0) or weights <= _WEIGHTS_NEAR < image
 
-    def run(self, operands: Sequence[str], out: str) -> None:
+    def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights, then those of the epilogue."""
-        self.operands, self.epilogue = operands, Epilogue(self.b, self.points, PANEL, operands, out)
+        self.operands = operands
+        self.epilogue = Epilogue(self.b, self.points, self.types, PANEL, operands, out)
         if self.mode == "panels":
-            self._over_groups(lambda panel, group: self._columns("0", "0", panel, group))
+            self._over_groups(lambda panel, group: self._columns(index(0), index(0), panel, group))
         elif self.weights_inside:
             self._over_units(lambda place: self._all_groups(place, self.groups))
         else:
             self._all_groups(lambda panel, group: self._over_units(lambda place: place(panel, group)), self.groups)
 
-    def _over_groups(self, body: Callable[[str, Group], None]) -> None:
+    def _over_groups(self, body: Place) -> None:
         """Groups as units of work; the last one does those that differ."""
         first, b = self.groups[0], self.b
-        b.units(lambda i: body(b.op(f"mul i64 {i}, {first.width}"), first))
+        b.units(lambda i: body(b.mul(i, index(first.width)), first))
         if len(self.groups) > 1:
-            b.when(b.op(f"icmp eq i64 {b.end}, {first.repeat}"), lambda: self._all_groups(body, self.groups[1:]))
+            b.when(b.icmp("eq", b.end, index(first.repeat)), lambda: self._all_groups(body, self.groups[1:]))
 
-    def _all_groups(self, body: Callable[[str, Group], None], groups: Sequence[Group]) -> None:
+    def _all_groups(self, body: Place, groups: Sequence[Group]) -> None:
         for group in groups:
+            stop = group.start + group.width * group.repeat
 
-            def repeat(index: str, _: Carried, group: Group = group) -> Carried:
-                body(index, group)
-                return []
+            def repeat(panel: Value, group: Group = group) -> None:
+                body(panel, group)
 
-            self.b.loop(group.start, group.start + group.width * group.repeat, group.width, [], repeat)
+            self.b.each(group.start, stop, group.width, repeat)
 
-    def _over_units(self, body: Callable[[Callable[[str, Group], None]], None]) -> None:
+    def _over_units(self, body: Callable[[Place], None]) -> None:
         """body(place) for every line, or strip of columns, where place(panel, group) emits the tiles of a group of
         panels there.
         """
         b, columns = self.b, self.points.rows[2]
         if self.mode == "lines":
 
-            def one(index: str) -> None:
-                batch, row = line(b, self.points, index)
+            def one(number: Value) -> None:
+                batch, row = line(b, self.points, number)
                 body(lambda panel, group: self._columns(batch, row, panel, group))
 
             b.units(one)
@@ -180,95 +198,132 @@ class TileGenerator:
         whole = columns // self.rows
         rest = strips(columns, self.rows)[1:]
 
-        def strip(index: str) -> None:
-            column = b.op(f"mul i64 {index}, {self.rows}")
-            body(lambda panel, group: self._tile(Position("0", "0", column, ""), panel, group, self.rows))
+        def strip(number: Value) -> None:
+            at = Position(index(0), index(0), b.mul(number, index(self.rows)), index(0))
+            body(lambda panel, group: self._tile(at, panel, group, self.rows))
 
         def left() -> None:
-            body(lambda panel, group: self._strips("0", "0", panel, group, rest))
+            body(lambda panel, group: self._strips(index(0), index(0), panel, group, rest))
 
         if isinstance(columns, int):
             b.units(strip)
             if rest:
-                b.when(b.op(f"icmp eq i64 {b.end}, {whole}"), left)
+                b.when(b.icmp("eq", b.end, b.number(whole)), left)
             return
 
-        def unit(index: str) -> None:
-            b.when(b.op(f"icmp slt i64 {index}, {b.number(whole)}"), lambda: strip(index))
-            b.when(b.op(f"icmp eq i64 {index}, {b.number(whole)}"), left)
+        def unit(number: Value) -> None:
+            b.when(b.icmp("slt", number, b.number(whole)), lambda: strip(number))
+            b.when(b.icmp("eq", number, b.number(whole)), left)
 
         b.units(unit)
 
-    def _columns(self, batch: str, row: str, panel: str, group: Group) -> None:
+    def _columns(self, batch: Value, row: Value, panel: Value, group: Group) -> None:
         """All columns of a line."""
         self._strips(batch, row, panel, group, strips(self.points.rows[2], self.rows))
 
-    def _strips(self, batch: str, row: str, panel: str, group: Group, ranges: list[tuple[Size, Size, int]]) -> None:
+    def _strips(
+        self, batch: Value, row: Value, panel: Value, group: Group, ranges: list[tuple[Size, Size, int]]
+    ) -> None:
         """Ranges of columns of a line."""
         for start, stop, size in ranges:
 
-            def body(column: str, _: Carried, size: int = size) -> Carried:
-                self._tile(Position(batch, row, column, ""), panel, group, size)
-                return []
+            def body(column: Value, size: int = size) -> None:
+                self._tile(Position(batch, row, column, index(0)), panel, group, size)
 
-            self.b.loop(start, stop, size, [], body)
+            self.b.each(start, stop, size, body)
 
-    def _tile(self, at: Position, panel: str, group: Group, rows: int) -> None:
+    def _tile(self, at: Position, panel: Value, group: Group, rows: int) -> None:
         """One register tile: sums over the whole depth, then the epilogue."""
         b = self.b
-        weights = b.offset(self.operands[1], "float", panel, self.depth * PANEL)
-        for index, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
-            weights = b.offset(weights, "float", index, stride) if stride != 0 else weights
-        x = address(b, self.operands[0], self.points.x, at)
+        weights = b.offset(self.operands[1], self.weights_type, panel, self.depth * PANEL)
+        for place, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
+            weights = b.offset(weights, self.weights_type, place, stride) if stride != 0 else weights
+        x = address(b, self.operands[0], self.types.x, self.points.x, at)
         widths = [PANEL] * group.width
         if group.masked:
             widths[-1] = self.tail_lanes
-        totals = self._window(0, x, weights, rows, widths, ["zeroinitializer"] * (rows * group.width))
-        channel = str(int(panel) * PANEL) if panel.isdigit() else b.op(f"mul i64 {panel}, {PANEL}")
+        nothing: Carried = [zero(self.sums_type.of_lanes(lanes)) for lanes in widths]
+        totals = self._window(0, x, weights, rows, widths, nothing * rows)
+        number = number_of(panel)
+        channel = b.mul(panel, index(PANEL)) if number is None else index(number * PANEL)
         starts = self.epilogue.start(at._replace(channel=channel))
         for i in range(rows):
             for j, lanes in enumerate(widths):
                 mask = self.tail if group.masked and j == group.width - 1 and self.tail != lanes else 0
                 self.epilogue.at(lanes).finish(totals[i * group.width + j], starts, i, j * PANEL, mask)
 
-    def _window(self, axis: int, x: str, weights: str, rows: int, widths: Sequence[int], totals: Carried) -> Carried:
+    def _window(
+        self, axis: int, x: Value, weights: Value, rows: int, widths: Sequence[int], totals: Carried
+    ) -> Carried:
         """Sums over window axes from `axis` on, and over the run inside them.  widths: lanes of each panel."""
         b, window = self.b, self.points.window
-        carried = [(_vector(widths[i % len(widths)]), t) for i, t in enumerate(totals)]
         if axis == len(window):
 
-            def innermost(k: str, values: Carried) -> Carried:
-                return self._step(x, b.offset(weights, "float", k, PANEL), k, rows, widths, values)
+            def innermost(k: Value, values: Carried) -> Carried:
+                return self._step(x, b.offset(weights, self.weights_type, k, PANEL), k, rows, widths, values)
 
-            return b.loop(0, self.run_length, 1, carried, innermost)
+            return b.loop(0, self.run_length, 1, totals, innermost)
         inside = self.run_length * math.prod(window[axis + 1 :])
 
-        def body(i: str, values: Carried) -> Carried:
-            moved = b.offset(x, "float", i, self.points.window_strides[axis])
-            return self._window(axis + 1, moved, b.offset(weights, "float", i, inside * PANEL), rows, widths, values)
+        def body(i: Value, values: Carried) -> Carried:
+            moved = b.offset(x, self.x_type, i, self.points.window_strides[axis])
+            following = b.offset(weights, self.weights_type, i, inside * PANEL)
+            return self._window(axis + 1, moved, following, rows, widths, values)
 
-        return b.loop(0, window[axis], 1, carried, body)
+        return b.loop(0, window[axis], 1, totals, body)
 
-    def _step(self, x: str, weights: str, k: str, rows: int, widths: Sequence[int], values: Carried) -> Carried:
+    def _step(self, x: Value, weights: Value, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """One k: a row of weights times a column of x."""
-        b = self.b
-        here = b.offset(x, "float", k)
+        b, types = self.b, self.types
+        here = b.offset(x, self.x_type, k)
         columns = []
         for j, lanes in enumerate(widths):
-            pointer = b.offset(weights, "float", str(j * self.depth * PANEL))
-            columns.append(b.op(f"load {_vector(lanes)}, ptr {pointer}, align 4"))
+            columns.append(load(b, types.weights, b.moved(weights, self.weights_type, j * self.depth * PANEL), lanes))
         out = []
         for i in range(rows):
-            scalar = b.op(f"load float, ptr {b.moved(here, 'float', i * self.points.x.strides[2])}, align 4")
-            wide = {lanes: Scalars(b, lanes).splat(DType.F32, scalar) for lanes in dict.fromkeys(widths)}
+            scalar = load(b, types.x, b.moved(here, self.x_type, i * self.points.x.strides[2]))
+            wide = {lanes: b.splat(scalar, lanes) for lanes in dict.fromkeys(widths)}
             for j, lanes in enumerate(widths):
-                out.append(
-                    Scalars(b, lanes).intrinsic(
-                        "fma", DType.F32, [wide[lanes], columns[j], values[i * len(widths) + j]]
-                    )
-                )
+                out.append(multiplied(b, self.product, wide[lanes], columns[j], values[i * len(widths) + j]))
         return out
 
 
-def _vector(lanes: int) -> str:
-    return f"<{lanes} x float>"
+class _Tile(KernelKind[Tile]):
+    """A choice: `TileChoice`."""
+
+    name = "kernel.tile"
+    has_choices = True
+
+    def flops(self, problem: Tile) -> int:
+        points = problem.points
+        results = estimate(product(points.rows)) * points.channels
+        return results * (2 * math.prod(points.window) * problem.run + program_flops(points.after))
+
+    def generate(self, b: Builder, problem: Tile, call: Call) -> Written:
+        generator = TileGenerator(b, problem, call.cpu, call.choice)
+        fill_borders(b, problem.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+    def choices(self, cpu: Cpu, problem: Tile) -> list[Ints]:
+        own = TileGenerator(Builder("own", [], {}, cpu), problem, cpu)
+        per_panel, columns = own.types.panel_vectors(cpu), known(own.points.rows)[2]
+        out = [TileChoice(own.rows, own.count)]
+        for count in range(1, min(own.panels, 4) + 1):
+            vectors = count * per_panel
+            most = min((cpu.registers - vectors - 1) // vectors, columns)
+            for limit in sorted({min(most, r) for r in _ROW_LIMITS if most >= 1}):
+                out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
+        orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
+        return tried(tuple(out[0]), [tuple(t) for t in (*out, *orders)], self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Tile, choice: Ints) -> bool:
+        if len(choice) != len(TileChoice._fields):
+            return False
+        rows, count, inside = choice
+        vectors = count * FLOAT32.panel_vectors(cpu)
+        least, few = (rows, count) == (1, 1), (rows + 1) * vectors + 1 <= cpu.registers
+        return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
+
+
+TILE = _Tile()

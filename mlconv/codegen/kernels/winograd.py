@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.evenness import Evenness
+from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.points import Epilogue, Position, address, blocks
+from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
 from mlconv.codegen.kernels.tile import TileGenerator
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Points, Tile, View, Winograd, known
+from mlconv.dialects.kernel import PANEL, Ints, Points, Tile, View, Winograd, known
 from mlconv.dialects.winograd import CELLS, PLACES, TILE, P, Q
 from mlconv.ir.dims import ceildiv
 from mlconv.ir.dtypes import DType
+
+_PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of an image's tiles, to try as blocks
 
 
 class WinogradGenerator:
@@ -29,14 +35,16 @@ class WinogradGenerator:
     The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
     """
 
-    def __init__(self, b: Builder, problem: Winograd, cpu: Cpu) -> None:
-        self.b, self.problem, self.cpu, self.points = b, problem, cpu, problem.points
+    def __init__(self, b: Builder, problem: Winograd, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
+        self.b, self.problem, self.cpu, self.points, self.types = b, problem, cpu, problem.points, types
+        # what lies in scratch memory: transformed cells as x has them, and sums
+        self.x_type, self.sums_type = memory_type(types.x), memory_type(types.sums)
         self.high, self.wide = problem.tiles
-        self.lanes = cpu.width
+        self.lanes = cpu.lanes(types.sums)
         self.of_image = -(-self.high // problem.block_rows)
         self.count = self.points.rows[0] * self.of_image
-        self.direct = TileGenerator(b, Tile(self.points, problem.depth), cpu, by_lines=True)
-        self.even = Evenness(b, problem)
+        self.direct = TileGenerator(b, Tile(self.points, problem.depth), cpu, by_lines=True, types=types)
+        self.even = Evenness(b, problem, types.x)
 
     @property
     def units(self) -> int:
@@ -49,33 +57,30 @@ class WinogradGenerator:
         tiles = estimate(self.count) * self.problem.block_rows * self.wide
         return tiles * PLACES * self.problem.depth * self.points.channels / self.units / 50
 
-    def run(self, operands: Sequence[str], out: str) -> None:
+    def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, transformed weights, weights of direct summation, those of the epilogue, scratch memory."""
         b, share = self.b, ceildiv(self.count, self.units)
         pitch = self.problem.pitches
-        cells = b.offset(operands[-1], "float", b.begin, PLACES * sum(pitch))
-        products = b.offset(cells, "float", str(PLACES * pitch[0]))
+        cells = b.offset(operands[-1], self.x_type, b.begin, PLACES * sum(pitch))
+        products = b.moved(cells, self.x_type, PLACES * pitch[0])
 
-        def slot(index: str) -> None:
-            first = b.op(f"mul i64 {index}, {b.number(share)}")
+        def slot(at: Value) -> None:
+            first = b.mul(at, b.number(share))
 
-            def block(i: str, _: Carried) -> Carried:
-                number = b.op(f"add i64 {first}, {i}")
-                b.when(
-                    b.op(f"icmp slt i64 {number}, {b.number(self.count)}"),
-                    lambda: self._block(operands, out, number, cells, products),
-                )
-                return []
+            def block(i: Value) -> None:
+                number = b.add(first, i)
+                inside = b.icmp("slt", number, b.number(self.count))
+                b.when(inside, lambda: self._block(operands, out, number, cells, products))
 
-            b.loop(0, share, 1, [], block)
+            b.each(0, share, 1, block)
 
         b.units(slot)
 
-    def _block(self, operands: Sequence[str], out: str, number: str, cells: str, products: str) -> None:
+    def _block(self, operands: Sequence[Value], out: Value, number: Value, cells: Value, products: Value) -> None:
         b, rows = self.b, self.problem.block_rows
-        batch = b.op(f"udiv i64 {number}, {self.of_image}")
-        start = b.op(f"mul i64 {b.op(f'urem i64 {number}, {self.of_image}')}, {rows}")
-        start = b.call("i64", "llvm.smin.i64", [("i64", start), ("i64", str(self.high - rows))])
+        batch = b.udiv(number, index(self.of_image))
+        start = b.mul(b.urem(number, index(self.of_image)), index(rows))
+        start = b.least(start, index(self.high - rows))
         self.even.begin(lanes for lanes, _, _ in blocks(self.problem.depth, self.lanes))
         self._each_tile(
             batch,
@@ -86,22 +91,22 @@ class WinogradGenerator:
         uneven = self.even.uneven(operands[0], batch, start)
         b.choose(
             uneven,
-            [],
             lambda: self._summed(operands, out, batch, start),
             lambda: self._minimal(operands, out, (batch, start), (cells, products)),
         )
 
-    def _summed(self, operands: Sequence[str], out: str, batch: str, start: str) -> Carried:
+    def _summed(self, operands: Sequence[Value], out: Value, batch: Value, start: Value) -> Carried:
         """The lines of a block, by direct summation."""
         b, (height, _) = self.b, known(self.points.rows[1:])
-        image, line = b.op(f"mul i64 {batch}, {height}"), b.op(f"mul i64 {start}, {TILE}")
-        end = b.op(f"add i64 {line}, {self.problem.block_rows * TILE}")
-        end = b.call("i64", "llvm.smin.i64", [("i64", end), ("i64", str(height))])
-        with b.part(b.op(f"add i64 {image}, {line}"), b.op(f"add i64 {image}, {end}")):
+        image, line = b.mul(batch, index(height)), b.mul(start, index(TILE))
+        end = b.least(b.add(line, index(self.problem.block_rows * TILE)), index(height))
+        with b.part(b.add(image, line), b.add(image, end)):
             self.direct.run([operands[0], operands[2], *operands[2:]], out)
         return []
 
-    def _minimal(self, operands: Sequence[str], out: str, at: tuple[str, str], scratch: tuple[str, str]) -> Carried:
+    def _minimal(
+        self, operands: Sequence[Value], out: Value, at: tuple[Value, Value], scratch: tuple[Value, Value]
+    ) -> Carried:
         """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for cells,
         transformed, and for products.
         """
@@ -117,123 +122,180 @@ class WinogradGenerator:
             View(0, (to, 0, channels, 1)),
         )
         tile = Tile(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
-        with b.part("0", str(PLACES)):
-            TileGenerator(b, tile, self.cpu).run([cells, operands[1]], products)
+        with b.part(index(0), index(PLACES)):
+            types = self.types._replace(result=self.types.sums)
+            TileGenerator(b, tile, self.cpu, types=types).run([cells, operands[1]], products)
         epilogues = {
-            lanes: Epilogue(b, self.points, lanes, operands, out) for lanes, _, _ in blocks(channels, self.lanes)
+            lanes: Epilogue(b, self.points, self.types, lanes, operands, out)
+            for lanes, _, _ in blocks(channels, self.lanes)
         }
         self._each_tile(
             batch, start, channels, lambda at, tile, lanes: self._back(products, epilogues[lanes], at, tile)
         )
         return []
 
-    def _each_tile(self, batch: str, start: str, channels: int, body: Callable[[Position, str, int], None]) -> None:
+    def _each_tile(
+        self, batch: Value, start: Value, channels: int, body: Callable[[Position, Value, int], None]
+    ) -> None:
         """body(position of its first point and channel, number of the tile in the block, lanes)."""
         b = self.b
 
-        def row(i: str, _: Carried) -> Carried:
-            line = b.op(f"mul i64 {b.op(f'add i64 {start}, {i}')}, {TILE}")
-            before = b.op(f"mul i64 {i}, {self.wide}")
+        def row(i: Value) -> None:
+            line = b.mul(b.add(start, i), index(TILE))
+            before = b.mul(i, index(self.wide))
 
-            def column(j: str, _: Carried) -> Carried:
-                tile = b.op(f"add i64 {before}, {j}")
-                at = Position(batch, line, b.op(f"mul i64 {j}, {TILE}"), "")
+            def column(j: Value) -> None:
+                tile = b.add(before, j)
+                at = Position(batch, line, b.mul(j, index(TILE)), index(0))
                 for lanes, low, high in blocks(channels, self.lanes):
 
-                    def group(channel: str, _: Carried, lanes: int = lanes) -> Carried:
+                    def group(channel: Value, lanes: int = lanes) -> None:
                         body(at._replace(channel=channel), tile, lanes)
-                        return []
 
-                    b.loop(low, high, lanes, [], group)
-                return []
+                    b.each(low, high, lanes, group)
 
-            return b.loop(0, self.wide, 1, [], column)
+            b.each(0, self.wide, 1, column)
 
-        b.loop(0, self.problem.block_rows, 1, [], row)
+        b.each(0, self.problem.block_rows, 1, row)
 
-    def _transform(self, x: str, cells: str, at: Position, tile: str, lanes: int) -> None:
+    def _transform(self, x: Value, cells: Value, at: Position, tile: Value, lanes: int) -> None:
         """B^T x B of one tile and vector of channels."""
-        b = self.b
-        source = b.offset(address(b, x, self.points.x, at), "float", at.channel)
+        b, dtype, pitch = self.b, self.types.x, self.problem.pitches[0]
+        source = b.offset(address(b, x, dtype, self.points.x, at), self.x_type, at.channel)
         rows, columns = self.points.window_strides
-        ops, most, grid = Scalars(b, lanes), self.even.seen_before(lanes), list[list[str]]()
+        ops, most, grid = _Linear(b, dtype, lanes), self.even.seen_before(lanes), list[list[Value]]()
         for i in range(CELLS):
-            line = [load(b, DType.F32, b.moved(source, "float", i * rows + j * columns), lanes) for j in range(CELLS)]
-            most = self.even.see(line, lanes, most) if i < TILE else most
+            line = [load(b, dtype, b.moved(source, self.x_type, i * rows + j * columns), lanes) for j in range(CELLS)]
+            most = self.even.see(line, most) if i < TILE else most
             grid.append(_cells(ops, line))
         self.even.keep(lanes, most)
         grid = [_cells(ops, [line[j] for line in grid]) for j in range(CELLS)]  # now [column][row]
-        target = b.offset(b.offset(cells, "float", tile, self.problem.depth), "float", at.channel)
+        target = b.offset(b.offset(cells, self.x_type, tile, self.problem.depth), self.x_type, at.channel)
         for i in range(CELLS):
             for j in range(CELLS):
-                store(
-                    b,
-                    DType.F32,
-                    grid[j][i],
-                    b.offset(target, "float", str((i * CELLS + j) * self.problem.pitches[0])),
-                    lanes,
-                )
+                store(b, dtype, grid[j][i], b.moved(target, self.x_type, (i * CELLS + j) * pitch))
 
-    def _back(self, products: str, epilogue: Epilogue, at: Position, tile: str) -> None:
+    def _back(self, products: Value, epilogue: Epilogue, at: Position, tile: Value) -> None:
         """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not
         written.
         """
-        b, lanes = self.b, epilogue.lanes
-        source = b.offset(b.offset(products, "float", tile, self.points.channels), "float", at.channel)
+        b, lanes, dtype = self.b, epilogue.lanes, self.types.sums
+        source = b.offset(b.offset(products, self.sums_type, tile, self.points.channels), self.sums_type, at.channel)
         pitch = self.problem.pitches[1]
         grid = [
-            [load(b, DType.F32, b.offset(source, "float", str((i * CELLS + j) * pitch)), lanes) for j in range(CELLS)]
+            [load(b, dtype, b.moved(source, self.sums_type, (i * CELLS + j) * pitch), lanes) for j in range(CELLS)]
             for i in range(CELLS)
         ]
-        ops = Scalars(b, lanes)
+        ops = _Linear(b, dtype, lanes)
         grid = [_points(ops, line) for line in grid]  # [cell row][point column]
         grid = [_points(ops, [line[j] for line in grid]) for j in range(TILE)]  # [point column][point row]
         height, width = known(self.points.rows[1:])
         for i in range(TILE):
 
             def line(i: int = i) -> None:
-                starts = epilogue.start(at._replace(row=b.op(f"add i64 {at.row}, {i}")))
+                starts = epilogue.start(at._replace(row=b.add(at.row, index(i))))
                 for j in range(TILE):
                     self._inside(at.column, j, width, lambda j=j: epilogue.finish(grid[j][i], starts, j, 0))  # type: ignore[misc]
 
             self._inside(at.row, i, height, line)
 
-    def _inside(self, start: str, offset: int, extent: int, body: Callable[[], None]) -> None:
+    def _inside(self, start: Value, offset: int, extent: int, body: Callable[[], None]) -> None:
         """body() where start + offset, start being a multiple of TILE, lies before `extent`."""
         if offset < (extent % TILE or TILE):
             body()
         else:
             b = self.b
-            b.when(b.op(f"icmp slt i64 {b.op(f'add i64 {start}, {offset}')}, {extent}"), body)
+            b.when(b.icmp("slt", b.add(start, index(offset)), index(extent)), body)
 
 
-def _cells(ops: Scalars, x: Sequence[str]) -> list[str]:
+class _Linear:
+    """Sums of multiples, in vectors of a float type."""
+
+    def __init__(self, b: Builder, dtype: DType, lanes: int) -> None:
+        self.scalars, self.dtype = Scalars(b, lanes), dtype
+
+    def fma(self, factor: float, x: Value, y: Value) -> Value:
+        return self.scalars.intrinsic("fma", self.dtype, [self.scalars.literal(self.dtype, factor), x, y])
+
+    def scaled(self, factor: float, x: Value) -> Value:
+        return self.scalars.binary("mul", self.scalars.literal(self.dtype, factor), x, self.dtype)
+
+    def add(self, x: Value, y: Value) -> Value:
+        return self.scalars.binary("add", x, y, self.dtype)
+
+    def sub(self, x: Value, y: Value) -> Value:
+        return self.scalars.binary("sub", x, y, self.dtype)
+
+
+def _cells(ops: _Linear, x: Sequence[Value]) -> list[Value]:
     """B^T x for six cells: products of (t - q) over the points q other than each one."""
     both = P * P + Q * Q
     far = P * P * Q * Q
 
-    def line(low: str, middle: str, high: str) -> str:
-        return ops.fma(ops.f(far), low, ops.fma(ops.f(-both), middle, high))
+    def line(low: Value, middle: Value, high: Value) -> Value:
+        return ops.fma(far, low, ops.fma(-both, middle, high))
 
     out = [line(x[0], x[2], x[4])]
     for point, other in ((P, Q), (Q, P)):
-        even = ops.fma(ops.f(-other * other), x[2], x[4])
-        odd = ops.fma(ops.f(-other * other), x[1], x[3])
-        out += [ops.fma(ops.f(point), odd, even), ops.fma(ops.f(-point), odd, even)]
+        even = ops.fma(-other * other, x[2], x[4])
+        odd = ops.fma(-other * other, x[1], x[3])
+        out += [ops.fma(point, odd, even), ops.fma(-point, odd, even)]
     return [*out, line(x[1], x[3], x[5])]
 
 
-def _points(ops: Scalars, m: Sequence[str]) -> list[str]:
+def _points(ops: _Linear, m: Sequence[Value]) -> list[Value]:
     """A^T m for four points: sums of powers of the points."""
-    sums = [ops.binary("add", m[i], m[i + 1]) for i in (1, 3)]
-    differences = [ops.binary("sub", m[i], m[i + 1]) for i in (1, 3)]
+    sums = [ops.add(m[i], m[i + 1]) for i in (1, 3)]
+    differences = [ops.sub(m[i], m[i + 1]) for i in (1, 3)]
 
-    def power(parts: Sequence[str], n: int) -> str:
-        return ops.fma(ops.f(Q**n), parts[1], ops.binary("mul", ops.f(P**n), parts[0]))
+    def power(parts: Sequence[Value], n: int) -> Value:
+        return ops.fma(Q**n, parts[1], ops.scaled(P**n, parts[0]))
 
     return [
-        ops.binary("add", ops.binary("add", sums[0], sums[1]), m[0]),
+        ops.add(ops.add(sums[0], sums[1]), m[0]),
         power(differences, 1),
         power(sums, 2),
-        ops.binary("add", power(differences, 3), m[5]),
+        ops.add(power(differences, 3), m[5]),
     ]
+
+
+class _Winograd(KernelKind[Winograd]):
+    """A choice: the rows of tiles of a block, which are a part of the problem."""
+
+    name = "kernel.winograd"
+    has_choices = True
+
+    def flops(self, problem: Winograd) -> int:
+        """Of the products alone."""
+        rows, columns = problem.tiles
+        images = estimate(problem.points.rows[0])
+        return 2 * PLACES * images * rows * columns * problem.depth * problem.points.channels
+
+    def scratch(self, problem: Winograd) -> int:
+        return problem.scratch
+
+    def generate(self, b: Builder, problem: Winograd, call: Call) -> Written:
+        generator = WinogradGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.points, call)
+        generator.run(call.operands, call.out)
+        return Written(generator.units, generator.cost)
+
+    def choices(self, cpu: Cpu, problem: Winograd) -> list[Ints]:
+        parts = [(-(-problem.tiles[0] // n),) for n in _PARTS]
+        return tried((problem.block_rows,), parts, self, cpu, problem)
+
+    def fits_choice(self, cpu: Cpu, problem: Winograd, choice: Ints) -> bool:
+        return (
+            len(choice) == 1
+            and 1 <= choice[0] <= problem.tiles[0]
+            and self.scratch(self.apply_choice(problem, choice)) <= MAX_SCRATCH
+        )
+
+    def apply_choice(self, problem: Winograd, choice: Ints) -> Winograd:
+        return problem._replace(block_rows=choice[0])
+
+    def without_choice(self, problem: Winograd) -> Winograd:
+        return problem._replace(block_rows=1)
+
+
+WINOGRAD = _Winograd()

@@ -6,10 +6,10 @@ Functions of complex64 compute in float32, magnitudes and quotients in float64.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mlconv.codegen.llvm.types import Value, integer
 from mlconv.ir.dtypes import DType
 
 if TYPE_CHECKING:
@@ -17,35 +17,24 @@ if TYPE_CHECKING:
 
 PART = {DType.C64: DType.F32, DType.C128: DType.F64}
 _BITS = {DType.C64: DType.I32, DType.C128: DType.I64}
-Pair = tuple[str, str]
+Pair = tuple[Value, Value]
 
 
-def literal(dtype: DType, value: complex) -> str:
-    """The bits of a number."""
-    z = complex(value)
-    data = struct.pack("<ff" if dtype is DType.C64 else "<dd", z.real, z.imag)
-    return str(int.from_bytes(data, "little"))
-
-
-def unpack(s: Scalars, dtype: DType, x: str) -> Pair:
+def unpack(s: Scalars, dtype: DType, x: Value) -> Pair:
     """Real and imaginary part."""
-    whole, part, bits = s.type(dtype), s.type(PART[dtype]), s.type(_BITS[dtype])
-    width = PART[dtype].bits
-    shift = str(width) if s.lanes == 1 else f"splat (i{2 * width} {width})"
-    high = s.b.op(f"lshr {whole} {x}, {shift}")
-    low, upper = (s.b.op(f"trunc {whole} {v} to {bits}") for v in (x, high))
-    return s.b.op(f"bitcast {bits} {low} to {part}"), s.b.op(f"bitcast {bits} {upper} to {part}")
+    c, part, bits = s.b, s.type(PART[dtype]), s.type(_BITS[dtype])
+    high = c.binary("lshr", x, integer(x.type, bits.bits))
+    low, upper = (c.convert("trunc", v, bits) for v in (x, high))
+    return c.bitcast(low, part), c.bitcast(upper, part)
 
 
-def pack(s: Scalars, dtype: DType, parts: Pair) -> str:
-    whole, part, bits = s.type(dtype), s.type(PART[dtype]), s.type(_BITS[dtype])
-    width = PART[dtype].bits
-    shift = str(width) if s.lanes == 1 else f"splat (i{2 * width} {width})"
-    low, high = (s.b.op(f"zext {bits} {s.b.op(f'bitcast {part} {v} to {bits}')} to {whole}") for v in parts)
-    return s.b.op(f"or {whole} {low}, {s.b.op(f'shl {whole} {high}, {shift}')}")
+def pack(s: Scalars, dtype: DType, parts: Pair) -> Value:
+    c, whole, bits = s.b, s.type(dtype), s.type(_BITS[dtype])
+    low, high = (c.convert("zext", c.bitcast(v, bits), whole) for v in parts)
+    return c.or_(low, c.binary("shl", high, integer(whole, bits.bits)))
 
 
-def cast(s: Scalars, x: str, source: DType, target: DType) -> str:
+def cast(s: Scalars, x: Value, source: DType, target: DType) -> Value:
     """Between complex types, from real ones (imaginary part 0) and to them (it is dropped); to bool: either part is not
     0.
     """
@@ -58,7 +47,7 @@ def cast(s: Scalars, x: str, source: DType, target: DType) -> str:
     return s.cast(re, PART[source], target)
 
 
-def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[str], types: Sequence[DType]) -> str:
+def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
     """A function with complex operands or result.  Raises KeyError for one that has no complex form."""
     if opcode == "complex":
         return pack(s, dtype, (args[0], args[1]))
@@ -71,9 +60,9 @@ def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[str], types: Seq
         return f.magnitude(pairs[0])
     if opcode in ("equal", "not_equal"):
         code, join = ("oeq", "and") if opcode == "equal" else ("une", "or")
-        a, b = (s.b.op(f"fcmp {code} {s.type(part)} {pairs[0][k]}, {pairs[1][k]}") for k in (0, 1))
-        return s.b.op(f"{join} {s.wide('i1')} {a}, {b}")
-    made = {
+        a, b = (s.b.fcmp(code, pairs[0][k], pairs[1][k]) for k in (0, 1))
+        return s.b.binary(join, a, b)
+    made: dict[str, Callable[..., Pair]] = {
         "add": f.each("add"),
         "sub": f.each("sub"),
         "mul": f.mul,
@@ -93,8 +82,8 @@ def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[str], types: Seq
         "expm1": f.expm1,
         "log1p": f.log1p,
         "sigmoid": f.sigmoid,
-    }[opcode](*pairs)
-    return pack(s, dtype, made)
+    }
+    return pack(s, dtype, made[opcode](*pairs))
 
 
 class _Parts:
@@ -103,14 +92,14 @@ class _Parts:
     def __init__(self, s: Scalars, part: DType) -> None:
         self.s, self.part = s, part
 
-    def op(self, opcode: str, *args: str, part: DType | None = None) -> str:
+    def op(self, opcode: str, *args: Value, part: DType | None = None) -> Value:
         dtype = part or self.part
         return self.s.apply(opcode, dtype, args, [dtype] * len(args))
 
-    def number(self, value: float) -> str:
+    def number(self, value: float) -> Value:
         return self.s.literal(self.part, value)
 
-    def each(self, opcode: str):  # type: ignore[no-untyped-def]
+    def each(self, opcode: str) -> Callable[[Pair, Pair], Pair]:
         return lambda x, y: (self.op(opcode, x[0], y[0]), self.op(opcode, x[1], y[1]))
 
     def neg(self, x: Pair) -> Pair:
@@ -122,15 +111,15 @@ class _Parts:
             "add", op("mul", x[0], y[1]), op("mul", x[1], y[0])
         )
 
-    def _wide(self, *values: str) -> list[str]:
+    def _wide(self, *values: Value) -> list[Value]:
         return [self.s.cast(v, self.part, DType.F64) for v in values]
 
-    def _square(self, x: Sequence[str]) -> str:
+    def _square(self, x: Sequence[Value]) -> Value:
         """|x|^2 in float64."""
         wide = DType.F64
         return self.op("add", self.op("mul", x[0], x[0], part=wide), self.op("mul", x[1], x[1], part=wide), part=wide)
 
-    def magnitude(self, x: Pair) -> str:
+    def magnitude(self, x: Pair) -> Value:
         return self.s.cast(self.op("sqrt", self._square(self._wide(*x)), part=DType.F64), DType.F64, self.part)
 
     def div(self, x: Pair, y: Pair) -> Pair:
@@ -139,7 +128,8 @@ class _Parts:
         size = self._square([c, d])
         re = self.op("add", self.op("mul", a, c, part=wide), self.op("mul", b, d, part=wide), part=wide)
         im = self.op("sub", self.op("mul", b, c, part=wide), self.op("mul", a, d, part=wide), part=wide)
-        return tuple(self.s.cast(self.op("div", v, size, part=wide), wide, self.part) for v in (re, im))  # type: ignore[return-value]
+        re, im = (self.s.cast(self.op("div", v, size, part=wide), wide, self.part) for v in (re, im))
+        return re, im
 
     def exp(self, x: Pair) -> Pair:
         size = self.op("exp", x[0])
@@ -173,11 +163,11 @@ class _Parts:
         one = self.s.apply(
             "select", self.part, [still, self.number(1.0), self.number(0.0)], [DType.BOOL, self.part, self.part]
         )
-        values = (one, self.number(0.0))
-        return tuple(
+        re, im = (
             self.s.apply("select", self.part, [none, v, r], [DType.BOOL, self.part, self.part])
-            for v, r in zip(values, result, strict=True)
-        )  # type: ignore[return-value]
+            for v, r in zip((one, self.number(0.0)), result, strict=True)
+        )
+        return re, im
 
     def sin(self, x: Pair) -> Pair:
         return self.op("mul", self.op("sin", x[0]), self.op("cosh", x[1])), self.op(

@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.scalars import TYPES, Scalars, literal
+from mlconv.codegen.llvm.literals import literal
+from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value, index, memory_type, misfit, zero
 from mlconv.dialects.kernel import Instr
 from mlconv.ir.dtypes import DType
 
 
-def memory_type(dtype: DType) -> str:
-    """LLVM type of an element in memory: a bool takes a byte."""
-    return "i8" if dtype is DType.BOOL else TYPES[dtype]
-
-
-def load(b: Builder, dtype: DType, pointer: str, lanes: int) -> str:
+def load(b: Builder, dtype: DType, pointer: Value, lanes: int = 1) -> Value:
     """Elements at a pointer, aligned to their size."""
-    base = memory_type(dtype)
-    wide = base if lanes == 1 else f"<{lanes} x {base}>"
-    value = b.op(f"load {wide}, ptr {pointer}, align {min(dtype.itemsize, 8)}")
-    if dtype is not DType.BOOL:
-        return value
-    zero = "0" if lanes == 1 else "zeroinitializer"
-    return b.op(f"icmp ne {wide} {value}, {zero}")
+    t = memory_type(dtype).of_lanes(lanes)
+    value = b.load(t, pointer, t.align)
+    return b.icmp("ne", value, zero(t)) if dtype is DType.BOOL else value
 
 
-def store(b: Builder, dtype: DType, value: str, pointer: str, lanes: int) -> None:
+def store(b: Builder, dtype: DType, value: Value, pointer: Value) -> None:
     """Write elements."""
-    scalars = Scalars(b, lanes)
+    t = memory_type(dtype).of_lanes(value.type.lanes)
     if dtype is DType.BOOL:
-        value = b.op(f"zext {scalars.wide('i1')} {value} to {scalars.wide('i8')}")
-    b.do(f"store {scalars.wide(memory_type(dtype))} {value}, ptr {pointer}, align {min(dtype.itemsize, 8)}")
+        value = b.convert("zext", value, t)
+    if value.type is not t:
+        raise misfit("store", value, t)
+    b.store(value, pointer, t.align)
 
 
 class Values:
@@ -39,20 +34,20 @@ class Values:
 
     def __init__(self, b: Builder, lanes: int) -> None:
         self.b, self.lanes = b, lanes
-        self.names: list[str] = []
+        self.values: list[Value] = []
         self.uniform: list[bool] = []
         self.dtypes: list[DType] = []
 
-    def add(self, name: str, dtype: DType, uniform: bool) -> None:
-        self.names.append(name)
+    def add(self, value: Value, dtype: DType, uniform: bool) -> None:
+        self.values.append(value)
         self.dtypes.append(dtype)
         self.uniform.append(uniform)
 
-    def vector(self, i: int) -> str:
+    def vector(self, i: int) -> Value:
         """Value i in all lanes."""
         if not self.uniform[i]:
-            return self.names[i]
-        return Scalars(self.b, self.lanes).splat(self.dtypes[i], self.names[i])
+            return self.values[i]
+        return self.b.splat(self.values[i], self.lanes)
 
     def compute(self, instr: Instr) -> None:
         """Append a constant or a function of earlier values."""
@@ -64,14 +59,14 @@ class Values:
             return
         uniform = all(self.uniform[a] for a in instr.args)
         lanes = 1 if uniform else self.lanes
-        args = [self.names[a] if uniform else self.vector(a) for a in instr.args]
+        args = [self.values[a] if uniform else self.vector(a) for a in instr.args]
         self.add(
             Scalars(self.b, lanes).apply(instr.opcode, instr.dtype, args, [self.dtypes[a] for a in instr.args]),
             instr.dtype,
             uniform,
         )
 
-    def load(self, instr: Instr, pointer: str, stride: int) -> None:
+    def load(self, instr: Instr, pointer: Value, stride: int) -> None:
         """Append a load; stride: elements from lane to lane, 0 or 1.  load_at goes by an index that is the same in all
         lanes.
         """
@@ -80,22 +75,22 @@ class Values:
         uniform = stride == 0 or self.lanes == 1
         self.add(load(self.b, instr.dtype, pointer, 1 if uniform else self.lanes), instr.dtype, uniform)
 
-    def _indexed(self, instr: Instr, pointer: str) -> str:
+    def _indexed(self, instr: Instr, pointer: Value) -> Value:
         """The pointer moved to index * stride; the index counts from the end when negative and is limited to the
         axis.
         """
         _, at = instr.args
         _, stride, count = instr.value
         b, one = self.b, Scalars(self.b, 1)
-        index = one.cast(self.names[at], self.dtypes[at], DType.I64)
-        wrapped = b.op(f"add i64 {index}, {b.number(count)}")
-        negative = b.op(f"icmp slt i64 {index}, 0")
-        index = b.op(f"select i1 {negative}, i64 {wrapped}, i64 {index}")
+        place = one.cast(self.values[at], self.dtypes[at], DType.I64)
+        wrapped = b.add(place, b.number(count))
+        negative = b.icmp("slt", place, index(0))
+        place = b.select(negative, wrapped, place)
         for opcode, limit in (("maximum", 0), ("minimum", count - 1)):
-            index = one.apply(opcode, DType.I64, [index, b.number(limit)], [DType.I64, DType.I64])
-        return b.offset(pointer, memory_type(instr.dtype), index, stride)
+            place = one.apply(opcode, DType.I64, [place, b.number(limit)], [DType.I64, DType.I64])
+        return b.offset(pointer, memory_type(instr.dtype), place, stride)
 
 
 def last_values(values: Values, program: Sequence[Instr], first: int = 0) -> int:
     """Position of the value that a program yields: its last one, or value `first` of an empty program."""
-    return len(values.names) - 1 if program else first
+    return len(values.values) - 1 if program else first

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mlconv.codegen.llvm.literals import real
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import DOUBLE, Value
 
 # x ** n for n >= 0, by repeated squaring; wraps.
 _POWER = """\
@@ -92,12 +96,6 @@ ends:
 }"""
 
 
-def _number(value: float) -> str:
-    import struct
-
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-
-
 _SERIES = {"C1": 1 / 12, "C2": 1 / 120, "C3": 1 / 252, "C4": 1 / 240, "C5": 1 / 132, "C6": 691 / 32760}
 _TEXTS = {"mlc_power": _POWER, "mlc_lgamma": _LGAMMA, "mlc_digamma": _DIGAMMA}
 _NEEDED = {
@@ -110,13 +108,14 @@ _NEEDED = {
 }
 
 
-def call(b: Builder, name: str, type_: str, args: list[str]) -> str:
-    """Call a helper; its text goes into the module once."""
+def call(b: Builder, name: str, args: Sequence[Value]) -> Value:
+    """Call a helper, which gives what it takes; its text goes into the module once."""
     if name not in b.declarations:
         text = _TEXTS[name]
         if name == "mlc_digamma":
             for mark, value in _SERIES.items():
-                text = text.replace(f"{mark},", f"{_number(value)},").replace(f"{mark}\n", f"{_number(value)}\n")
+                number = real(DOUBLE, value).text
+                text = text.replace(f"{mark},", f"{number},").replace(f"{mark}\n", f"{number}\n")
         b.declarations.update(_NEEDED.get(name, {}))
         b.declarations[name] = text
-    return b.op(f"call {type_} @{name}({', '.join(f'{type_} {a}' for a in args)})")
+    return b.invoke(args[0].type, name, args)

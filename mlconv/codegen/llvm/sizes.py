@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Union
+from typing import Union
 
+from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.types import DIMS, I64, Value, index, number_of
 from mlconv.ir.dims import Atom, Dim, Size, substitute
 
-Emit = Callable[[str], str]
-Made = dict[Union[Dim, Atom], str]  # names of what has been computed
+Symbol = Callable[[str], Value]
+Made = dict[Union[Dim, Atom], Value]  # what has been computed
 
 
-def depends(problem: Any) -> bool:
+def depends(problem: object) -> bool:
     """Whether a problem (nested tuples of whatever) has sizes that are known at run time."""
     return isinstance(problem, Dim) or (isinstance(problem, tuple) and any(depends(p) for p in problem))
 
@@ -23,39 +25,45 @@ def estimate(size: Size, each: int = 64) -> int:
     return size if isinstance(size, int) else each
 
 
-def emit_size(size: Size, op: Emit, symbol: Emit, made: Made, guarded: bool = False) -> str:
-    """An i64.  op: appends an instruction and names its result; symbol: the value of a symbol.  made: what is there
-    already, where it can be used.
+def emit_size(size: Size, code: Instructions, symbol: Symbol, made: Made, guarded: bool = False) -> Value:
+    """An i64.  code: where instructions go; symbol: the value of a symbol.  made: what is there already, where it can
+    be used.
 
     guarded: divisors that are not positive count 1.
     """
     if isinstance(size, int):
-        return str(size)
+        return index(size)
     if size in made:
         return made[size]
-    total = ""
+    total = None
     for monomial, coefficient in size.terms.items():
-        value = str(coefficient)
+        value: Value = index(coefficient)
         for atom in monomial:
             if atom.args and atom not in made:
-                made[atom] = _apply(atom.fn, [emit_size(a, op, symbol, made, guarded) for a in atom.args], op, guarded)
+                made[atom] = _apply(
+                    atom.fn, [emit_size(a, code, symbol, made, guarded) for a in atom.args], code, guarded
+                )
             factor = made[atom] if atom.args else symbol(atom.fn)
-            value = factor if value == "1" else op(f"mul i64 {value}, {factor}")
-        total = op(f"add i64 {total}, {value}") if total else value
-    made[size] = total
-    return total
+            value = factor if number_of(value) == 1 else code.mul(value, factor)
+        total = value if total is None else code.add(total, value)
+    made[size] = total or index(0)
+    return made[size]
 
 
-def _apply(name: str, args: list[str], op: Emit, guarded: bool) -> str:
+def symbol_at(code: Instructions, place: int) -> Value:
+    """The size at a place of the table."""
+    return code.load(I64, code.gep(I64, DIMS, index(place)), 0)
+
+
+def _apply(name: str, args: list[Value], code: Instructions, guarded: bool) -> Value:
     """A function of two sizes; divisors are positive, results are rounded down."""
     a, b = args
-    if guarded and name in ("floordiv", "mod") and not b.isdigit():
-        b = _apply("max", [b, "1"], op, False)
+    if guarded and name in ("floordiv", "mod") and (number_of(b) or 0) <= 0:
+        b = _apply("max", [b, index(1)], code, False)
     if name in ("min", "max"):
-        first = op(f"icmp {'slt' if name == 'min' else 'sgt'} i64 {a}, {b}")
-        return op(f"select i1 {first}, i64 {a}, i64 {b}")
-    rest = op(f"srem i64 {a}, {b}")
-    below = op(f"icmp slt i64 {rest}, 0")
+        return code.select(code.icmp("slt" if name == "min" else "sgt", a, b), a, b)
+    rest = code.binary("srem", a, b)
+    below = code.icmp("slt", rest, index(0))
     if name == "mod":
-        return op(f"select i1 {below}, i64 {op(f'add i64 {rest}, {b}')}, i64 {rest}")
-    return op(f"add i64 {op(f'sdiv i64 {a}, {b}')}, {op(f'sext i1 {below} to i64')}")
+        return code.select(below, code.add(rest, b), rest)
+    return code.add(code.binary("sdiv", a, b), code.convert("sext", below, I64))

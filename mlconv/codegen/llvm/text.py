@@ -8,251 +8,263 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from mlconv.codegen.llvm.lowering import Lower
-from mlconv.codegen.llvm.sizes import Made, emit_size
-from mlconv.ir.dims import Dim, Size
+from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.lowering import lower_for
+from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
+from mlconv.codegen.llvm.types import BEGIN, END, I8, I64, LlvmType, Value, index, misfit, number_of, pointer
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.ir.dims import Dim, Size, floordiv
 
-Carried = list[str]
+Carried = list[Value]
+_BLOCK = 32  # bytes that are copied at once
 
 
-class Builder:
-    """Text of one function.  Values are strings: `%7` or a literal.  group: its attributes.  lower: see `lower_for`.
-    halves: float16 has instructions.
+class Builder(Instructions):
+    """Text of one function for an instruction set.  group: its attributes.
 
-    symbols: places of sizes that are known at run time in the table at parameter %dims.  scale: float32 vectors of 16
-    have VSCALEFPS.
+    symbols: places of sizes that are known at run time in the table at parameter %dims.
     """
 
     def __init__(
         self,
         name: str,
-        parameters: Sequence[str],
+        parameters: Sequence[Value],
         declarations: dict[str, str],
+        cpu: Cpu,
         group: str = "#0",
-        lower: Lower | None = None,
-        halves: bool = True,
         symbols: Mapping[str, int] | None = None,
-        scale: bool = False,
     ) -> None:
-        self.head = (
-            f"define internal void @{name}({', '.join(f'ptr {p}' for p in parameters)}, "
-            f"i64 %begin, i64 %end) {group} {{"
-        )
-        self.lower, self.halves, self.symbols, self.scale = lower, halves, symbols or {}, scale
-        self.begin, self.end = "%begin", "%end"
+        super().__init__("v", ["entry:"])
+        given = ", ".join(f"{v.type.text} {v.text}" for v in (*parameters, BEGIN, END))
+        self.head = f"define internal void @{name}({given}) {group} {{"
+        self.cpu, self.lower, self.symbols = cpu, lower_for(cpu), symbols or {}
+        self.begin, self.end = BEGIN, END
         self.rooms: list[str] = []
-        self.prologue: list[str] = []  # sizes that are known at run time
+        self.early = Instructions("n", [])  # sizes that are known at run time
         self.numbers: Made = {}
-        self.lines: list[str] = ["entry:"]
         self.block = "entry"
-        self.count = 0
         self.declarations = declarations
 
-    def fresh(self) -> str:
-        self.count += 1
-        return f"%v{self.count}"
-
-    def op(self, text: str) -> str:
-        """Append an instruction with a result; returns its name."""
-        name = self.fresh()
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def room(self, type_: str, count: int) -> str:
+    def room(self, type_: LlvmType, count: int) -> Value:
         """Address of `count` elements on the stack, for the whole function."""
         name = self.fresh()
-        self.rooms.append(f"  {name} = alloca [{count} x {type_}], align 64")
-        return name
+        self.rooms.append(f"  {name} = alloca [{count} x {type_.text}], align 64")
+        return pointer(name)
 
-    def do(self, text: str) -> None:
-        """Append an instruction without a result."""
-        self.lines.append(f"  {text}")
-
-    def call(self, result: str, name: str, arguments: Sequence[tuple[str, str]], flags: str = "") -> str:
-        """Call of a declared function, or what does the same on this instruction set: (type, value) pairs.  flags:
-        fast-math flags.
+    def call(self, result: LlvmType, name: str, arguments: Sequence[Value], flags: str = "") -> Value:
+        """Call of a function, which is declared, or what does the same on this instruction set.  flags: fast-math
+        flags.
         """
         lowered = self.lower(self, name, arguments) if self.lower is not None else None
         if lowered is not None:
             return lowered
-        self.declarations[name] = f"declare {result} @{name}({', '.join(t for t, _ in arguments)})"
-        text = f"call {flags}{result} @{name}({', '.join(f'{t} {v}' for t, v in arguments)})"
-        if result == "void":
-            self.do(text)
-            return ""
-        return self.op(text)
+        if name not in self.declarations:
+            types = ", ".join([a.type.text for a in arguments])
+            self.declarations[name] = f"declare {result.text} @{name}({types})"
+        return self.invoke(result, name, arguments, flags)
+
+    def least(self, x: Value, y: Value) -> Value:
+        """The smaller one of two i64."""
+        return self.call(I64, "llvm.smin.i64", [x, y])
+
+    def most(self, x: Value, y: Value) -> Value:
+        """The larger one of two i64."""
+        return self.call(I64, "llvm.smax.i64", [x, y])
 
     def label(self, name: str) -> None:
-        self.lines.append(f"{name}:")
+        super().label(name)
         self.block = name
 
-    def number(self, size: Size) -> str:
+    def number(self, size: Size) -> Value:
         """A size as an i64, computed once, when the function begins."""
         if isinstance(size, int):
-            return str(size)
-        return emit_size(size, self._early, self._symbol, self.numbers)
+            return index(size)
+        return emit_size(size, self.early, self._symbol, self.numbers)
 
-    def _early(self, text: str) -> str:
-        name = self.fresh()
-        self.prologue.append(f"  {name} = {text}")
-        return name
+    def _symbol(self, name: str) -> Value:
+        symbol = Dim.symbol(name)
+        if symbol not in self.numbers:
+            self.numbers[symbol] = symbol_at(self.early, self.symbols[name])
+        return self.numbers[symbol]
 
-    def _symbol(self, name: str) -> str:
-        if Dim.symbol(name) not in self.numbers:
-            place = self._early(f"getelementptr i64, ptr %dims, i64 {self.symbols[name]}")
-            self.numbers[Dim.symbol(name)] = self._early(f"load i64, ptr {place}")
-        return self.numbers[Dim.symbol(name)]
+    # -- control flow ------------------------------------------------------------------------------
 
     def loop(
-        self,
-        start: Size,
-        stop: Size,
-        step: int,
-        carried: Sequence[tuple[str, str]],
-        body: Callable[[str, Carried], Carried],
+        self, start: Size, stop: Size, step: int, carried: Sequence[Value], body: Callable[[Value, Carried], Carried]
     ) -> Carried:
-        """for i in range(start, stop, step), at least once unless an end is known at run time only: carried values, as
-        (type, initial value), go through `body(i, values)`; returns the last ones."""
+        """for i in range(start, stop, step), at least once unless an end is known at run time only: `carried`, the
+        values that a loop begins with, go through `body(i, values)`; returns the last ones."""
         if not isinstance(start, int) or not isinstance(stop, int):
             return self.over(self.number(start), self.number(stop), carried, body, step)
         if start + step >= stop:
-            return body(str(start), [v for _, v in carried])
+            return body(index(start), list(carried))
         self.count += 1
         head, leave = f"head{self.count}", f"leave{self.count}"
-        before = self.block
-        self.do(f"br label %{head}")
-        self.label(head)
-        index = self.fresh()
-        values = [self.fresh() for _ in carried]
+        before = self._enter(head)
+        at = Value(I64, self.fresh())
+        values = self._names(carried)
         place = len(self.lines)
-        results = body(index, values)
-        following = self.op(f"add nsw i64 {index}, {step}")
-        again = self.op(f"icmp slt i64 {following}, {stop}")
-        self.do(f"br i1 {again}, label %{head}, label %{leave}")
-        phis = [f"  {index} = phi i64 [ {start}, %{before} ], [ {following}, %{self.block} ]"]
-        for name, (type_, initial), result in zip(values, carried, results, strict=True):
-            phis.append(f"  {name} = phi {type_} [ {initial}, %{before} ], [ {result}, %{self.block} ]")
-        self.lines[place:place] = phis
+        results = body(at, values)
+        following = self.binary("add nsw", at, index(step))
+        again = self.icmp("slt", following, index(stop))
+        self.branch(again, head, leave)
+        self._phis(place, before, [at, *values], [index(start), *carried], [following, *results])
         self.label(leave)
         return results
 
-    def units(self, body: Callable[[str], None]) -> None:
+    def units(self, body: Callable[[Value], None]) -> None:
         """body(i) for the units of work that the call is asked for; there may be none."""
-        if self.begin.isdigit() and self.end.isdigit():
-
-            def unit(index: str, _: Carried) -> Carried:
-                body(index)
-                return []
-
-            self.loop(int(self.begin), int(self.end), 1, [], unit)
+        begin, end = number_of(self.begin), number_of(self.end)
+        if begin is not None and end is not None:
+            self.each(begin, end, 1, body)
             return
         self.count += 1
         head, inside, leave = f"head{self.count}", f"units{self.count}", f"leave{self.count}"
-        before = self.block
-        self.do(f"br label %{head}")
-        self.label(head)
-        index = self.fresh()
+        before = self._enter(head)
+        at = Value(I64, self.fresh())
         place = len(self.lines)
-        more = self.op(f"icmp slt i64 {index}, {self.end}")
-        self.do(f"br i1 {more}, label %{inside}, label %{leave}")
+        self.branch(self.icmp("slt", at, self.end), inside, leave)
         self.label(inside)
-        body(index)
-        following = self.op(f"add nsw i64 {index}, 1")
-        self.do(f"br label %{head}")
-        self.lines[place:place] = [f"  {index} = phi i64 [ {self.begin}, %{before} ], [ {following}, %{self.block} ]"]
+        body(at)
+        following = self.binary("add nsw", at, index(1))
+        self.goto(head)
+        self._phis(place, before, [at], [self.begin], [following])
         self.label(leave)
 
+    def each(self, start: Size, stop: Size, step: int, body: Callable[[Value], None]) -> None:
+        """`loop` without carried values."""
+
+        def turn(at: Value, _: Carried) -> Carried:
+            body(at)
+            return []
+
+        self.loop(start, stop, step, [], turn)
+
     @contextlib.contextmanager
-    def part(self, begin: str, end: str) -> Iterator[None]:
+    def part(self, begin: Value, end: Value) -> Iterator[None]:
         """What is emitted meanwhile does the units from `begin` to `end`, not those that the call asks for."""
         before = self.begin, self.end
         self.begin, self.end = begin, end
         yield
         self.begin, self.end = before
 
-    def when(self, condition: str, body: Callable[[], None]) -> None:
+    def when(self, condition: Value, body: Callable[[], None]) -> None:
         """body() if an i1 holds."""
         self.count += 1
         inside, leave = f"then{self.count}", f"after{self.count}"
-        self.do(f"br i1 {condition}, label %{inside}, label %{leave}")
+        self.branch(condition, inside, leave)
         self.label(inside)
         body()
-        self.do(f"br label %{leave}")
+        self.goto(leave)
         self.label(leave)
 
     def over(
         self,
-        start: str,
-        stop: str,
-        carried: Sequence[tuple[str, str]],
-        body: Callable[[str, Carried], Carried],
+        start: Value,
+        stop: Value,
+        carried: Sequence[Value],
+        body: Callable[[Value, Carried], Carried],
         step: int = 1,
     ) -> Carried:
         """for i in range(start, stop, step) with ends known at run time, possibly not once; otherwise as `loop`."""
 
-        def test(values: Carried) -> str:
-            return self.op(f"icmp slt i64 {values[0]}, {stop}")
+        def test(values: Carried) -> Value:
+            return self.icmp("slt", values[0], stop)
 
         def turn(values: Carried) -> Carried:
             results = body(values[0], values[1:])
-            return [self.op(f"add nsw i64 {values[0]}, {step}"), *results]
+            return [self.binary("add nsw", values[0], index(step)), *results]
 
-        return self.repeat([("i64", start), *carried], test, turn)[1:]
+        return self.repeat([start, *carried], test, turn)[1:]
 
     def repeat(
-        self, carried: Sequence[tuple[str, str]], test: Callable[[Carried], str], body: Callable[[Carried], Carried]
+        self, carried: Sequence[Value], test: Callable[[Carried], Value], body: Callable[[Carried], Carried]
     ) -> Carried:
         """while test(values): values = body(values); returns the values that failed the test."""
         self.count += 1
         head, inside, leave = f"test{self.count}", f"turn{self.count}", f"done{self.count}"
-        before = self.block
-        self.do(f"br label %{head}")
-        self.label(head)
-        values = [self.fresh() for _ in carried]
+        before = self._enter(head)
+        values = self._names(carried)
         place = len(self.lines)
-        again = test(values)
-        self.do(f"br i1 {again}, label %{inside}, label %{leave}")
+        self.branch(test(values), inside, leave)
         self.label(inside)
         results = body(values)
-        phis = []
-        for name, (type_, initial), result in zip(values, carried, results, strict=True):
-            phis.append(f"  {name} = phi {type_} [ {initial}, %{before} ], [ {result}, %{self.block} ]")
-        self.do(f"br label %{head}")
-        self.lines[place:place] = phis
+        self.goto(head)
+        self._phis(place, before, values, carried, results)
         self.label(leave)
         return values
 
-    def choose(
-        self, condition: str, types: Sequence[str], then: Callable[[], Carried], orelse: Callable[[], Carried]
-    ) -> Carried:
+    def choose(self, condition: Value, then: Callable[[], Carried], orelse: Callable[[], Carried]) -> Carried:
         """The values of `then` where the i1 holds, else those of `orelse`; only one of them runs."""
         self.count += 1
         yes, no, both = f"then{self.count}", f"else{self.count}", f"both{self.count}"
-        self.do(f"br i1 {condition}, label %{yes}, label %{no}")
+        self.branch(condition, yes, no)
         self.label(yes)
         first = then()
         end = self.block
-        self.do(f"br label %{both}")
+        self.goto(both)
         self.label(no)
         second = orelse()
         other = self.block
-        self.do(f"br label %{both}")
+        self.goto(both)
         self.label(both)
-        return [
-            self.op(f"phi {t} [ {a}, %{end} ], [ {b}, %{other} ]") for t, a, b in zip(types, first, second, strict=True)
-        ]
+        return [self._phi(a, end, b, other) for a, b in zip(first, second, strict=True)]
 
-    def offset(self, pointer: str, type_: str, index: str, stride: Size = 1) -> str:
-        """Address of element index * stride behind `pointer`."""
-        if index.lstrip("-").isdigit():
-            constant = self.number(int(index) * stride)
-            return pointer if constant == "0" else self.op(f"getelementptr {type_}, ptr {pointer}, i64 {constant}")
-        scaled = index if stride == 1 else self.op(f"mul nsw i64 {index}, {self.number(stride)}")
-        return self.op(f"getelementptr {type_}, ptr {pointer}, i64 {scaled}")
+    def _enter(self, head: str) -> str:
+        """The head of a loop begins; returns the block before it."""
+        before = self.block
+        self.goto(head)
+        self.label(head)
+        return before
 
-    def moved(self, pointer: str, type_: str, elements: Size) -> str:
-        """Address `elements` behind `pointer`."""
-        return self.offset(pointer, type_, "1", elements)
+    def _names(self, carried: Sequence[Value]) -> Carried:
+        return [Value(v.type, self.fresh()) for v in carried]
+
+    def _phi(self, a: Value, end: str, b: Value, other: str) -> Value:
+        if a.type is not b.type:
+            raise misfit("phi", a, b)
+        return self._result(a.type, f"phi {a.type.text} [ {a.text}, %{end} ], [ {b.text}, %{other} ]")
+
+    def _phis(
+        self, place: int, before: str, values: Sequence[Value], first: Sequence[Value], next_: Sequence[Value]
+    ) -> None:
+        """Values of a loop, at its head, whose first line is at `place`: `first` from the block before, then
+        `next_`."""
+        lines = []
+        for value, a, b in zip(values, first, next_, strict=True):
+            t = value.type
+            if b.type is not t:
+                raise misfit("phi", a, b)
+            lines.append(f"  {value.text} = phi {t.text} [ {a.text}, %{before} ], [ {b.text}, %{self.block} ]")
+        self.lines[place:place] = lines
+
+    # -- addresses ---------------------------------------------------------------------------------
+
+    def offset(self, base: Value, type_: LlvmType, at: Value, stride: Size = 1) -> Value:
+        """Address of element at * stride behind `base`."""
+        number = number_of(at)
+        if number is not None:
+            return self.moved(base, type_, number * stride)
+        scaled = at if stride == 1 else self.binary("mul nsw", at, self.number(stride))
+        return self.gep(type_, base, scaled)
+
+    def moved(self, base: Value, type_: LlvmType, elements: Size) -> Value:
+        """Address `elements` behind `base`."""
+        return base if elements == 0 else self.gep(type_, base, self.number(elements))
+
+    def copy(self, target: Value, source: Value, size: Size) -> None:
+        """Bytes, in blocks and then one by one."""
+        whole = floordiv(size, _BLOCK) * _BLOCK
+        for start, stop, width in ((0, whole, _BLOCK), (whole, size, 1)):
+            if start != stop:
+                self._blocks(target, source, start, stop, I8.of_lanes(width))
+
+    def _blocks(self, target: Value, source: Value, start: Size, stop: Size, type_: LlvmType) -> None:
+        def body(at: Value) -> None:
+            value = self.load(type_, self.offset(source, I8, at), I8.align)
+            self.store(value, self.offset(target, I8, at), I8.align)
+
+        self.each(start, stop, type_.lanes, body)
 
     def text(self) -> str:
-        return "\n".join([self.head, self.lines[0], *self.rooms, *self.prologue, *self.lines[1:], "  ret void", "}"])
+        return "\n".join([self.head, self.lines[0], *self.rooms, *self.early.lines, *self.lines[1:], "  ret void", "}"])

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.dtypes import DType
+
 EAX, EBX, ECX, EDX = range(4)
 
 
@@ -24,37 +27,63 @@ class Probe(NamedTuple):
         return sum(1 << b for b in self.bits)
 
 
+class MultiplyAdd(NamedTuple):
+    """How vectors of `x` and of `weights` are multiplied and added to sums: the intrinsic, as LLVM spells it but for
+    the type of the sums.  An instruction set without it has what `lower_for` makes of it.
+    """
+
+    x: DType
+    weights: DType
+    sums: DType
+    intrinsic: str
+
+
+_FLOAT32 = MultiplyAdd(DType.F32, DType.F32, DType.F32, "llvm.fma")
+
+
 class Cpu(NamedTuple):
     """One instruction set.
 
-    registers, width: vector registers and their width in float32 lanes.  target, features: as LLVM spells them.
+    registers, bits: vector registers and their width; without vectors, that of a float32.  target, features: as LLVM
+    spells them.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
-    scale: it multiplies 16 float32 by powers of two (VSCALEFPS).
-    dot: its int8 dot product (`vnni`, `sdot`), tiles: its matrix unit (`amx`); empty without.
+    scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
+    products: by element types, how products are summed.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.
     """
 
     name: str
     registers: int
-    width: int
+    bits: int
     target: str = ""
     features: str = ""
     fma: bool = True
     rounding: bool = True
     halves: bool = True
     scale: bool = False
-    dot: str = ""
-    tiles: str = ""
+    products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
     probes: tuple[Probe, ...] = ()
     state: int = 0
 
     @property
     def attributes(self) -> str:
         """LLVM function attributes."""
-        words = ["nounwind", f'"prefer-vector-width"="{32 * self.width}"']
+        words = ["nounwind", f'"prefer-vector-width"="{self.bits}"']
         words += [f'"target-cpu"="{self.target}"'] if self.target else []
         words += [f'"target-features"="{self.features}"'] if self.features else []
         return " ".join(words)
+
+    def lanes(self, dtype: DType) -> int:
+        """Elements of a vector register; 1 without vectors."""
+        return max(1, self.bits // dtype.bits)
+
+    def multiply_add(self, x: DType, weights: DType, sums: DType) -> MultiplyAdd:
+        """The row of `products` for element types.  Raises ConversionError MLC0404 when there is none."""
+        for row in self.products:
+            if row[:3] == (x, weights, sums):
+                return row
+        types = f"{x.display} by {weights.display} in {sums.display}"
+        raise ConversionError(Code.TargetLacksOp, f"{self.name} has no code for sums of products of {types}")
 
 
 _V3 = (
@@ -69,21 +98,21 @@ _YMM, _ZMM = 0x6, 0xE6
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
 # machine has.
 X86_64 = (
-    Cpu("x86-64", 16, 4, "x86-64", fma=False, rounding=False, halves=False),
-    Cpu("x86-64-v3", 16, 8, "x86-64-v3", probes=_V3, state=_YMM),
-    Cpu("x86-64-v4", 32, 16, "x86-64-v4", scale=True, probes=_V4, state=_ZMM),
+    Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False),
+    Cpu("x86-64-v3", 16, 256, "x86-64-v3", probes=_V3, state=_YMM),
+    Cpu("x86-64-v4", 32, 512, "x86-64-v4", scale=True, probes=_V4, state=_ZMM),
 )
-_ARM = Cpu("armv8-a", 32, 4, "generic", "+neon")
+_ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
 AARCH64 = (
     _ARM,
     *(_ARM._replace(name=n, target=n) for n in ("cortex-a53", "cortex-a72", "cortex-a76", "neoverse-n1", "apple-m1")),
 )
-RISCV64 = (Cpu("rv64gc", 32, 1, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
-ARM = (Cpu("armv7-a", 16, 4, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
+RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
+ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
 CORTEX_M = (
-    Cpu("cortex-m4", 32, 1, "cortex-m4", rounding=False),
-    Cpu("cortex-m7", 32, 1, "cortex-m7"),
-    Cpu("cortex-m33", 32, 1, "cortex-m33"),
-    Cpu("cortex-m55", 32, 1, "cortex-m55"),
+    Cpu("cortex-m4", 32, 32, "cortex-m4", rounding=False),
+    Cpu("cortex-m7", 32, 32, "cortex-m7"),
+    Cpu("cortex-m33", 32, 32, "cortex-m33"),
+    Cpu("cortex-m55", 32, 32, "cortex-m55"),
 )
-WASM32 = (Cpu("simd128", 16, 4, "generic", "+simd128", fma=False, halves=False),)
+WASM32 = (Cpu("simd128", 16, 128, "generic", "+simd128", fma=False, halves=False),)

@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import FLOAT, Value, index, pointer
 from mlconv.codegen.machines.cpus import Cpu
+from mlconv.ir.dtypes import DType
 
 _SIZES = (1 << 14, 1 << 18, 1 << 22, 1 << 26)  # bytes: about L1, L2, L3, memory
 _STEPS, _CHAINS, _BEST_OF = 4096, 12, 5
+_NEIGHBOURS = 8  # vectors that one unit of reading reads
 
 
 class Roofline(NamedTuple):
@@ -34,17 +36,16 @@ class Roofline(NamedTuple):
 def roofline_text(cpu: Cpu) -> str:
     """`peak`, whose unit is _STEPS rounds of chained fused multiply-adds, and `read0`.. for each size."""
     declarations: dict[str, str] = {}
-    vector = f"<{cpu.width} x float>" if cpu.width > 1 else "float"
-    kind = f"v{cpu.width}f32" if cpu.width > 1 else "f32"
-    peak = Builder("peak", ["%a"], declarations, lower=lower_for(cpu))
-    x = peak.op(f"load {vector}, ptr %a, align 4")
+    vector, a = FLOAT.of_lanes(cpu.lanes(DType.F32)), pointer("%a")
+    peak = Builder("peak", [a], declarations, cpu)
+    x = peak.load(vector, a, vector.align)
 
-    def chains(_: str, values: Carried) -> Carried:
-        return [peak.call(vector, f"llvm.fma.{kind}", [(vector, v), (vector, x), (vector, x)]) for v in values]
+    def chains(_: Value, values: Carried) -> Carried:
+        return [peak.call(vector, f"llvm.fma.{vector.name}", [v, x, x]) for v in values]
 
-    def unit(_: str) -> None:
-        for value in peak.loop(0, _STEPS, 1, [(vector, x)] * _CHAINS, chains):
-            peak.do(f"store volatile {vector} {value}, ptr %a, align 4")
+    def unit(_: Value) -> None:
+        for value in peak.loop(0, _STEPS, 1, [x] * _CHAINS, chains):
+            peak.store(value, a, vector.align, volatile=True)
 
     peak.units(unit)
     reads = [_reader(f"read{i}", cpu, size, declarations) for i, size in enumerate(_SIZES)]
@@ -53,16 +54,20 @@ def roofline_text(cpu: Cpu) -> str:
 
 
 def _reader(name: str, cpu: Cpu, size: int, declarations: dict[str, str]) -> Builder:
-    """Reads its data over and over; a unit is one vector of each of 8 neighbours."""
-    b = Builder(name, ["%a", "%out"], declarations)
-    vector = f"<{cpu.width} x float>" if cpu.width > 1 else "float"
+    """Reads its data over and over; a unit is some neighbouring vectors."""
+    a, out = pointer("%a"), pointer("%out")
+    b = Builder(name, [a, out], declarations, cpu)
+    vector = FLOAT.of_lanes(cpu.lanes(DType.F32))
+    lanes, align = vector.lanes, vector.align
 
-    def line(i: str) -> None:
-        start = b.offset("%a", "float", b.op(f"and i64 {i}, {size // (32 * cpu.width) - 1}"), 8 * cpu.width)
-        values = [b.op(f"load {vector}, ptr {b.offset(start, 'float', str(k * cpu.width))}, align 4") for k in range(8)]
+    def line(i: Value) -> None:
+        start = b.offset(
+            a, FLOAT, b.and_(i, index(size // (_NEIGHBOURS * lanes * FLOAT.size) - 1)), _NEIGHBOURS * lanes
+        )
+        values = [b.load(vector, b.moved(start, FLOAT, k * lanes), align) for k in range(_NEIGHBOURS)]
         while len(values) > 1:
-            values = [b.op(f"fadd {vector} {p}, {q}") for p, q in zip(values[::2], values[1::2], strict=True)]
-        b.do(f"store {vector} {values[0]}, ptr %out, align 4")
+            values = [b.fadd(p, q) for p, q in zip(values[::2], values[1::2], strict=True)]
+        b.store(values[0], out, align)
 
     b.units(line)
     return b
@@ -81,7 +86,7 @@ def measure(cpu: Cpu) -> Roofline:
     engine.finalize_object()
     pointer, number = ctypes.c_void_p, ctypes.c_int64
     peak = ctypes.CFUNCTYPE(None, pointer, number, number)(engine.get_function_address("peak"))
-    data, out = np.zeros(_SIZES[-1] // 4, np.float32), np.zeros(64, np.float32)
+    data, out = np.zeros(_SIZES[-1] // FLOAT.size, np.float32), np.zeros(64, np.float32)
     where, target = data.ctypes.data, out.ctypes.data
 
     def best(call: Callable[..., None], *arguments: int) -> float:
@@ -93,10 +98,10 @@ def measure(cpu: Cpu) -> Roofline:
         return min(times)
 
     units = 64
-    flops = 2 * cpu.width * _CHAINS * _STEPS * units / best(peak, target, 0, units)
+    flops = 2 * cpu.lanes(DType.F32) * _CHAINS * _STEPS * units / best(peak, target, 0, units)
     bandwidth = []
     for i, size in enumerate(_SIZES):
         read = ctypes.CFUNCTYPE(None, pointer, pointer, number, number)(engine.get_function_address(f"read{i}"))
-        lines = _SIZES[-1] // (32 * cpu.width)
+        lines = _SIZES[-1] // (_NEIGHBOURS * cpu.lanes(DType.F32) * FLOAT.size)
         bandwidth.append((size, _SIZES[-1] / best(read, where, target, 0, lines)))
     return Roofline(flops, tuple(bandwidth))

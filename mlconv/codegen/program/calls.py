@@ -7,22 +7,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mlconv.codegen.llvm.sizes import Made, emit_size
+from mlconv.codegen.kernels.kind import Piece, kind_of
+from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
+from mlconv.codegen.llvm.types import (
+    DIMS,
+    I8,
+    I32,
+    POINTER,
+    VOID,
+    Value,
+    index,
+    integer,
+    memory_type,
+    pointer,
+    zero,
+)
 from mlconv.codegen.program.debug import has_line
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.parallel import worth_sharing
-from mlconv.codegen.program.pieces import pieces
 from mlconv.codegen.program.plan import Place, nbytes
 from mlconv.dialects.kernel import KernelOp
-from mlconv.ir.core import Block, Value
+from mlconv.ir import core
 from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dtypes import DType
 
 if TYPE_CHECKING:
     from mlconv.codegen.program.program import Program
 
 MAX_CALLS = 256  # of one function
 _PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which there may be many
-_PARAMETERS = ", ".join(f"ptr %{t}" for t in ("inputs", "outputs", "dims", "workspace", "parallel"))
+_MONOTONIC, _STAMP = 1, 16  # CLOCK_MONOTONIC; bytes of a struct timespec
+WORKSPACE, _PARALLEL = pointer("%workspace"), pointer("%parallel")
+_TABLES = {"input": pointer("%inputs"), "output": pointer("%outputs")}
+PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
 
 
 class Kernel(NamedTuple):
@@ -47,10 +65,15 @@ class Calls:
     def __init__(self, program: Program, name: str, result: str, inputs: int) -> None:
         self.program, self.name, self.result, self.inputs = program, name, result, inputs
         self.plan, self.lines = program.plan, list[str]()
-        self.sizes: list[str] = []  # instructions for what is known at run time, ahead of everything
+        self.code = Instructions("p", self.lines)
+        self.sizes = Instructions("n", [])  # for what is known at run time, ahead of everything
         self.made: Made = {}
+        self.weights = program.weights
+        if program.reads_weights:
+            place = self.sizes.gep(POINTER, _TABLES["input"], index(inputs))
+            self.weights = self.sizes.load(POINTER, place, 0)
 
-    def text(self, block: Block) -> str:
+    def text(self, block: core.Block) -> str:
         """The calls of all ops, then the copies that remain."""
         ops = calls(block)
         first = next((op.location for op in ops if has_line(op.location)), None)
@@ -60,9 +83,8 @@ class Calls:
             self._stamp(0)
         if len(ops) > MAX_CALLS:
             for start in range(0, len(ops), MAX_CALLS):
-                self.lines.append(
-                    f"  call void @{self._part(ops[start : start + MAX_CALLS], start, stamps)}({_PARAMETERS})"
-                )
+                part = self._part(ops[start : start + MAX_CALLS], start, stamps)
+                self.code.invoke(VOID, part, PARAMETERS)
         else:
             self._ops(ops, 0, function, stamps)
         for value, target in self.plan.copies[block]:
@@ -92,101 +114,91 @@ class Calls:
 
     def _function(self, function: int | None) -> str:
         """The text of all lines as a function."""
-        weights = []
-        if self.program.reads_weights:
-            weights = [
-                f"  %weightsp = getelementptr ptr, ptr %inputs, i64 {self.inputs}",
-                "  %weights = load ptr, ptr %weightsp",
-            ]
         nowhere = self.program.debug.line(function, None)
         lines = [
             line if " !dbg " in line or not line.startswith("  ") else line + nowhere
-            for line in (*weights, *self.sizes, *self.lines)
+            for line in (*self.sizes.lines, *self.lines)
         ]
         described = f" !dbg !{function}" if function is not None else ""
         end = "ret void" if self.result == "void" else "ret i32 0"
-        head = f"define internal {self.result} @{self.name}({_PARAMETERS}) {_PLAIN} {self.program.group}{described} {{"
+        parameters = ", ".join(f"{p.type.text} {p.text}" for p in PARAMETERS)
+        head = f"define internal {self.result} @{self.name}({parameters}) {_PLAIN} {self.program.group}{described} {{"
         return "\n".join([head, "entry:", *lines, f"  {end}", "}"])
 
     def _stamp(self, at: int) -> None:
         """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
         self.program.declarations["clock_gettime"] = "declare i32 @clock_gettime(i32, ptr)"
         table = self._address(Place("input", self.inputs + self.program.reads_weights))
-        self.lines.append(f"  {table}s = getelementptr i8, ptr {table}, i64 {16 * at}")
-        self.lines.append(f"  {table}t = call i32 @clock_gettime(i32 1, ptr {table}s)")
+        place = self.code.gep(I8, table, index(_STAMP * at))
+        self.code.invoke(I32, "clock_gettime", [integer(I32, _MONOTONIC), place])
 
     def _op(self, op: KernelOp) -> None:
         if op.name == "kernel.if":
             self._if(op)
         elif op.name == "kernel.while":
             self._while(op)
-        elif op.name == "kernel.loops":
-            for piece in pieces(op):
-                pointers = [self._from(v, base) for v, base in zip(piece.operands, piece.bases, strict=True)]
-                kernel = self.program.kernel(op, piece.steps, len(piece.operands))
-                self._call(kernel, [*pointers, self._from(op.result, piece.out)])
         else:
-            pointers = [self._at(v) for v in op.inputs]
-            if op.scratch:
-                pointers.append(self._address(self.plan.scratch[op]))
-            kernel = self.program.kernel(op, op.problem, len(op.operands))
-            self._call(kernel, [*pointers, *(self._at(v) for v in op.results)])
+            for piece in kind_of(op, self.program.settings.kinds).pieces(op):
+                self._piece(op, piece)
 
-    def _call(self, kernel: Kernel, pointers: Sequence[str]) -> None:
+    def _piece(self, op: KernelOp, piece: Piece) -> None:
+        bases = piece.bases or (0,) * len(piece.operands)
+        pointers = [self._from(v, base) for v, base in zip(piece.operands, bases, strict=True)]
+        if op in self.plan.scratch:
+            pointers.append(self._address(self.plan.scratch[op]))
+        kernel = self.program.kernel(op, piece.problem, len(piece.operands))
+        first, *others = op.results
+        self._call(kernel, [*pointers, self._from(first, piece.out), *(self._at(v) for v in others)])
+
+    def _call(self, kernel: Kernel, pointers: Sequence[Value]) -> None:
         """All units of a kernel, shared among threads when that is worth it."""
         if kernel.sized:
-            pointers = [*pointers, "%dims"]
-        arguments, units = ", ".join(f"ptr {p}" for p in pointers), self._number(kernel.units)
+            pointers = [*pointers, DIMS]
+        units = self._number(kernel.units)
         if worth_sharing(kernel.units, kernel.cost):
-            self.lines.append(
-                f"  call void @{self.program.launched(kernel, len(pointers))}(ptr %parallel, i64 {units}, {arguments})"
-            )
+            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [_PARALLEL, units, *pointers])
         else:
-            self.lines.append(f"  call void @{kernel.name}({arguments}, i64 0, i64 {units})")
+            self.code.invoke(VOID, kernel.name, [*pointers, index(0), units])
 
-    def _number(self, size: Size) -> str:
+    def _number(self, size: Size) -> Value:
         """A size as an i64."""
-        return emit_size(size, self._early, self._symbol, self.made)
+        return emit_size(size, self.sizes, self._symbol, self.made)
 
-    def _early(self, text: str) -> str:
-        name = f"%n{len(self.sizes)}"
-        self.sizes.append(f"  {name} = {text}")
-        return name
-
-    def _symbol(self, name: str) -> str:
+    def _symbol(self, name: str) -> Value:
         symbol = Dim.symbol(name)
         if symbol not in self.made:
-            place = self._early(f"getelementptr i64, ptr %dims, i64 {self.program.symbols[name]}")
-            self.made[symbol] = self._early(f"load i64, ptr {place}")
+            self.made[symbol] = symbol_at(self.sizes, self.program.symbols[name])
         return self.made[symbol]
 
-    def _copy(self, value: Value, target: Place) -> None:
+    def _copy(self, value: core.Value, target: Place) -> None:
         self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])
 
     # -- control flow ------------------------------------------------------------------------------
 
     def _if(self, op: KernelOp) -> None:
-        n, truth = len(self.lines), self._truth(op.inputs[0])
-        self.lines.append(f"  br i1 {truth}, label %yes{n}, label %no{n}")
+        code, n = self.code, len(self.lines)
+        code.branch(self._truth(op.inputs[0]), f"yes{n}", f"no{n}")
         for label, region in zip(("yes", "no"), op.regions, strict=True):
-            self.lines += [
-                f"{label}{n}:",
-                f"  call void @{self._region(region.block)}({_PARAMETERS})",
-                f"  br label %both{n}",
-            ]
-        self.lines.append(f"both{n}:")
+            code.label(f"{label}{n}")
+            code.invoke(VOID, self._region(region.block), PARAMETERS)
+            code.goto(f"both{n}")
+        code.label(f"both{n}")
 
     def _while(self, op: KernelOp) -> None:
         for value, target in self.plan.starts[op]:
             self._copy(value, target)
         test, body = (self._region(region.block) for region in op.regions)
-        n = len(self.lines)
-        self.lines += [f"  br label %test{n}", f"test{n}:", f"  call void @{test}({_PARAMETERS})"]
-        truth = self._truth(op.regions[0].block.outputs[0])
-        self.lines += [f"  br i1 {truth}, label %turn{n}, label %done{n}", f"turn{n}:"]
-        self.lines += [f"  call void @{body}({_PARAMETERS})", f"  br label %test{n}", f"done{n}:"]
+        code, n = self.code, len(self.lines)
+        code.goto(f"test{n}")
+        code.label(f"test{n}")
+        code.invoke(VOID, test, PARAMETERS)
+        code.branch(self._truth(op.regions[0].block.outputs[0]), f"turn{n}", f"done{n}")
+        code.label(f"turn{n}")
+        code.invoke(VOID, body, PARAMETERS)
+        code.goto(f"test{n}")
+        code.label(f"done{n}")
 
-    def _region(self, block: Block) -> str:
+    def _region(self, block: core.Block) -> str:
         """Name of the function of a region."""
         functions = self.program.functions
         name = f"region{len(functions)}{self.program.suffix}"
@@ -194,37 +206,24 @@ class Calls:
         functions[block] = Kernel(name, Calls(self.program, name, "void", self.inputs).text(block))
         return name
 
-    def _truth(self, value: Value) -> str:
-        pointer = self._at(value)
-        name = f"%t{len(self.lines)}"
-        self.lines += [f"  {name}b = load i8, ptr {pointer}", f"  {name} = icmp ne i8 {name}b, 0"]
-        return name
+    def _truth(self, value: core.Value) -> Value:
+        byte = self.code.load(memory_type(DType.BOOL), self._at(value), 0)
+        return self.code.icmp("ne", byte, zero(byte.type))
 
     # -- addresses ---------------------------------------------------------------------------------
 
-    def _at(self, value: Value) -> str:
+    def _at(self, value: core.Value) -> Value:
         return self._address(self.plan.places[value])
 
-    def _from(self, value: Value, base: Size) -> str:
+    def _from(self, value: core.Value, base: Size) -> Value:
         """The address of an element."""
-        pointer = self._at(value)
+        whole = self._at(value)
         if base == 0:
-            return pointer
-        at = self._number(base * value.tensor.dtype.itemsize)
-        name = f"%f{len(self.lines)}"
-        self.lines.append(f"  {name} = getelementptr i8, ptr {pointer}, i64 {at}")
-        return name
+            return whole
+        return self.code.gep(I8, whole, self._number(base * value.tensor.dtype.itemsize))
 
-    def _address(self, place: Place) -> str:
-        name = f"%p{len(self.lines)}"
-        if place.kind in ("input", "output"):
-            self.lines.append(f"  {name}a = getelementptr ptr, ptr %{place.kind}s, i64 {place.at}")
-            self.lines.append(f"  {name} = load ptr, ptr {name}a")
-            return name
+    def _address(self, place: Place) -> Value:
         at = self._number(place.at)
-        name = f"%p{len(self.lines)}"
-        self.lines.append(
-            f"  {name} = getelementptr i8, ptr "
-            f"{self.program.weights if place.kind == 'weights' else '%workspace'}, i64 {at}"
-        )
-        return name
+        if place.kind in _TABLES:
+            return self.code.load(POINTER, self.code.gep(POINTER, _TABLES[place.kind], at), 0)
+        return self.code.gep(I8, self.weights if place.kind == "weights" else WORKSPACE, at)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from mlconv.codegen.llvm.sizes import Made, emit_size
+from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
+from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
+from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, LlvmType, Value, index, number_of
 from mlconv.codegen.program.plan import Plan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Condition, KernelOp
@@ -19,16 +22,19 @@ from mlconv.ir.module import Function
 
 MAX_DIMENSION = (1 << 31) - 1
 MAX_BYTES = (1 << 63) - 1
+_WITH_OVERFLOW = LlvmType("{i64, i1}", "", 0, False, None, 1)
 
 
-def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequence[int]]) -> list[str]:
+def fits(
+    plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequence[int]], kinds: Kinds = KINDS
+) -> list[str]:
     """The text, for a function with the attribute `conditions`.  pointer: bits of an address.  ranges: those that were
     given, by symbol.
 
     Raises ConversionError MLC0204 when sizes in their given ranges pass 2^63 bytes.
     """
     block, conditions = function.block, function.facts.conditions
-    sizes = [*{s: None for s in _sizes(plan, block) if isinstance(s, Dim)}]
+    sizes = [*{s: None for s in _sizes(plan, block, kinds) if isinstance(s, Dim)}]
     most = _most([*sizes, *(d for c in conditions for d in (c.a, c.b))])
     given = {s: (1.0, float(r[1])) for s, r in ranges.items()}
     largest = interval(most, given, (1, 1))[1]
@@ -38,9 +44,10 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
             f"the given ranges of sizes allow buffers of {largest:.3g} bytes",
             help="give --shape smaller ranges",
         )
-    check = _Check(plan)
-    for i, name in enumerate(plan.symbols):
-        check.range(i, *ranges.get(name, (0, MAX_DIMENSION)))
+    check = _Check()
+    for name in plan.symbols:
+        check.range(name, *ranges.get(name, (0, MAX_DIMENSION)))
+    check.code.label(f"dim{len(plan.symbols)}")
     check.bounded(most)
     if pointer < 64:
         outside = [*block.arguments, *block.outputs]
@@ -48,42 +55,34 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
-    if idles(function.block):
+    if idles(function.block, kinds):
         check.nothing([nbytes(v) for v in block.outputs])
-    return [
-        "define internal i1 @fits(ptr %dims) #0 {",
-        "entry:",
-        *check.lines,
-        f"  ret i1 {check.fine}",
-        "wrong:",
-        "  ret i1 false",
-        "}",
-    ]
+    check.code.ret(check.fine)
+    check.code.label("wrong")
+    check.code.ret(FALSE)
+    return ["define internal i1 @fits(ptr %dims) #0 {", *check.code.lines, "}"]
 
 
-def idles(block: Block) -> bool:
+def idles(block: Block, kinds: Kinds = KINDS) -> bool:
     """Nothing is computed where a size is 0, which is allowed where no output has elements.
 
     Plain loops do nothing for an axis without elements; what else there is reads cells that it takes to be there.
     """
-    return any(isinstance(op, KernelOp) and not _plain(op) for op in walk(block))
+    return any(isinstance(op, KernelOp) and not _plain(op, kinds) for op in walk(block))
 
 
-def _plain(op: KernelOp) -> bool:
-    if op.name == "kernel.alias":
-        return True
-    steps = op.steps if op.name == "kernel.loops" else op.problem.stages if op.name == "kernel.rows" else None
-    return steps is not None and all(i.opcode != "load_at" for s in steps for i in (*s.body, *s.after))
+def _plain(op: KernelOp, kinds: Kinds) -> bool:
+    return op.name == "kernel.alias" or (not op.regions and kind_of(op, kinds).skips_empty(op.problem))
 
 
-def _sizes(plan: Plan, block: Block) -> Iterable[Size]:
+def _sizes(plan: Plan, block: Block, kinds: Kinds) -> Iterable[Size]:
     """Bytes of all buffers."""
     yield plan.arena_bytes
     for value in block.arguments:
         yield nbytes(value)
     for op in walk(block):
         if isinstance(op, KernelOp):
-            yield op.scratch
+            yield scratch_of(op, kinds)
             for value in op.results:
                 yield nbytes(value)
 
@@ -98,89 +97,85 @@ def _most(sizes: Iterable[Size]) -> Size:
 
 
 class _Check:
-    """Instructions under construction.  fine: the name of what has been found so far."""
+    """Instructions under construction.  fine: what has been found so far."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.lines: list[str] = ["  %absent = icmp eq ptr %dims, null", "  br i1 %absent, label %wrong, label %dim0"]
-        self.places = {name: i for i, name in enumerate(plan.symbols)}
-        self.fine = "true"
-        self.magnitudes: dict[Atom, str] = {}
+    def __init__(self) -> None:
+        self.code = Instructions("c", ["entry:"])
+        self.places: dict[str, Value] = {}
+        self.fine: Value = TRUE
+        self.magnitudes: dict[Atom, Value] = {}
         self.made: Made = {}
+        self.code.branch(self.code.icmp("eq", DIMS, NULL), "wrong", "dim0")
 
-    def op(self, text: str) -> str:
-        name = f"%c{len(self.lines)}"
-        self.lines.append(f"  {name} = {text}")
-        return name
+    def size(self, size: Size) -> Value:
+        """A size, which any run may ask for."""
+        return emit_size(size, self.code, self.places.__getitem__, self.made, guarded=True)
 
-    def symbol(self, name: str) -> str:
-        return f"%d{self.places[name]}"
+    def demand(self, truth: Value) -> None:
+        self.fine = self.code.and_(self.fine, truth)
 
-    def demand(self, truth: str) -> None:
-        self.fine = self.op(f"and i1 {self.fine}, {truth}")
-
-    def range(self, i: int, low: int, high: int) -> None:
-        """Symbol i, which has the name %d followed by i from here on."""
-        self.lines += [
-            f"dim{i}:",
-            f"  %at{i} = getelementptr i64, ptr %dims, i64 {i}",
-            f"  %d{i} = load i64, ptr %at{i}",
-            f"  %low{i} = icmp slt i64 %d{i}, {low}",
-            f"  %high{i} = icmp sgt i64 %d{i}, {high}",
-            f"  %bad{i} = or i1 %low{i}, %high{i}",
-            f"  br i1 %bad{i}, label %wrong, label %dim{i + 1}",
-        ]
-        if i + 1 == len(self.places):
-            self.lines.append(f"dim{i + 1}:")
+    def range(self, name: str, low: int, high: int) -> None:
+        """The next symbol, which is known from here on."""
+        code, i = self.code, len(self.places)
+        code.label(f"dim{i}")
+        given = self.places[name] = symbol_at(code, i)
+        outside = code.or_(code.icmp("slt", given, index(low)), code.icmp("sgt", given, index(high)))
+        code.branch(outside, "wrong", f"dim{i + 1}")
 
     def bounded(self, size: Size) -> None:
         """The sum of all magnitudes in `size` is below 2^63."""
-        self.demand(self.op(f"icmp sge i64 {self._magnitude(size)}, 0"))
+        self.demand(self.code.icmp("sge", self._magnitude(size), index(0)))
 
-    def _magnitude(self, size: Size) -> str:
+    def _magnitude(self, size: Size) -> Value:
         """An upper bound of |size|, as an unsigned i64."""
         if isinstance(size, int):
-            return str(abs(size))
-        total = ""
+            return index(abs(size))
+        total = None
         for monomial, coefficient in size.terms.items():
-            value = str(abs(coefficient))
+            value: Value = index(abs(coefficient))
             for atom in monomial:
-                value = self._checked("umul", value, self._of_atom(atom)) if value != "1" else self._of_atom(atom)
-            total = self._checked("uadd", total, value) if total else value
-        return total
+                one = number_of(value) == 1
+                value = self._of_atom(atom) if one else self._checked("umul", value, self._of_atom(atom))
+            total = value if total is None else self._checked("uadd", total, value)
+        return total or index(0)
 
-    def _of_atom(self, atom: Atom) -> str:
+    def _of_atom(self, atom: Atom) -> Value:
         if not atom.args:
-            return self.symbol(atom.fn)
+            return self.places[atom.fn]
         if atom not in self.magnitudes:
             a, b = (self._magnitude(x) for x in atom.args)
             if atom.fn in ("min", "max"):
-                self.magnitudes[atom] = self.op(f"select i1 {self.op(f'icmp ugt i64 {a}, {b}')}, i64 {a}, i64 {b}")
+                self.magnitudes[atom] = self.code.select(self.code.icmp("ugt", a, b), a, b)
             else:  # divisors are 1 or more
                 self.magnitudes[atom] = a if atom.fn == "floordiv" else b
             if atom.fn in ("floordiv", "mod") and isinstance(atom.args[1], Dim):
                 self.condition(Condition("least", atom.args[1], 1))
         return self.magnitudes[atom]
 
-    def _checked(self, opcode: str, a: str, b: str) -> str:
-        both = self.op(f"call {{i64, i1}} @llvm.{opcode}.with.overflow.i64(i64 {a}, i64 {b})")
-        over = self.op(f"extractvalue {{i64, i1}} {both}, 1")
-        self.demand(self.op(f"xor i1 {over}, true"))
-        return self.op(f"extractvalue {{i64, i1}} {both}, 0")
+    def _checked(self, opcode: str, a: Value, b: Value) -> Value:
+        code = self.code
+        both = code.invoke(_WITH_OVERFLOW, f"llvm.{opcode}.with.overflow.i64", [a, b])
+        over = code.extract(both, 1, I1)
+        self.demand(code.xor(over, TRUE))
+        return code.extract(both, 0, I64)
 
     def nothing(self, sizes: Sequence[Size]) -> None:
         """No size of the run is 0, or all of these are."""
-        some, none = "true", "true"
-        for i in range(len(self.places)):
-            some = self.op(f"and i1 {some}, {self.op(f'icmp ne i64 %d{i}, 0')}")
+        code = self.code
+        some: Value = TRUE
+        none: Value = TRUE
+        for given in self.places.values():
+            some = code.and_(some, code.icmp("ne", given, index(0)))
         for size in sizes:
-            value = emit_size(size, self.op, self.symbol, self.made, guarded=True)
-            none = self.op(f"and i1 {none}, {self.op(f'icmp eq i64 {value}, 0')}")
-        self.demand(self.op(f"or i1 {some}, {none}"))
+            none = code.and_(none, code.icmp("eq", self.size(size), index(0)))
+        self.demand(code.or_(some, none))
 
     def condition(self, c: Condition) -> None:
-        a, b = (emit_size(d, self.op, self.symbol, self.made, guarded=True) for d in (c.a, c.b))
-        truth = self.op(f"icmp {'sge' if c.kind == 'least' else 'eq'} i64 {a}, {b}")
-        self.demand(self.op(f"or i1 {truth}, {self.op(f'icmp eq i64 {a}, 1')}") if c.kind == "spread" else truth)
+        a, b = self.size(c.a), self.size(c.b)
+        truth = self.code.icmp("sge" if c.kind == "least" else "eq", a, b)
+        if c.kind == "spread":
+            truth = self.code.or_(truth, self.code.icmp("eq", a, index(1)))
+        self.demand(truth)
 
 
 def declarations(lines: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.kind import KINDS, Kinds, scratch_of
 from mlconv.codegen.program.plan import Plan, nbytes, root
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Value
@@ -44,7 +45,7 @@ def node_of(op: KernelOp) -> str:
     return next(node_names(op.location), "") if op.location is not None else ""
 
 
-def buffers(block: Block, plan: Plan) -> list[Buffer]:
+def buffers(block: Block, plan: Plan, kinds: Kinds = KINDS) -> list[Buffer]:
     """Buffers in the arena, by the call that makes them; those of a region live while the call that it belongs to
     runs.
     """
@@ -62,7 +63,7 @@ def buffers(block: Block, plan: Plan) -> list[Buffer]:
             if plan.places[value].kind == "arena" and nbytes(value) != 0:
                 out.append(Buffer(plan.places[value].at, nbytes(value), i, last.get(root(value), i), *facts))
         if op in plan.scratch and not op.regions:
-            out.append(Buffer(plan.scratch[op].at, op.scratch, i, i, *facts))
+            out.append(Buffer(plan.scratch[op].at, scratch_of(op, kinds), i, i, *facts))
         for region in op.regions:
-            out += [b._replace(first=i, last=i) for b in buffers(region.block, plan)]
+            out += [b._replace(first=i, last=i) for b in buffers(region.block, plan, kinds)]
     return out

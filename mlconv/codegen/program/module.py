@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.sizes import emit_size
+from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.sizes import emit_size, symbol_at
+from mlconv.codegen.llvm.types import DIMS, I1, I32, I64, LlvmType, Value, index, integer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.dispatch import choice
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects.objects import WEIGHTS_SECTION
+from mlconv.codegen.program.calls import PARAMETERS
 from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import idles
@@ -22,7 +25,6 @@ from mlconv.ir.core import Block
 from mlconv.ir.dims import Size
 
 ERROR_WORKSPACE, ERROR_CPU, ERROR_DIMENSIONS = 1, 2, 3
-_ARGUMENTS = ("inputs", "outputs", "dims", "workspace", "parallel")
 
 
 def module_text(
@@ -58,7 +60,11 @@ def module_text(
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]
-    entry = [*intrinsics(check), *check, *_entry(prefix, target, plan, [p.name for p in programs], idles(block))]
+    entry = [
+        *intrinsics(check),
+        *check,
+        *_entry(prefix, target, plan, [p.name for p in programs], idles(block, settings.kinds)),
+    ]
     return "\n".join(
         [
             *lines,
@@ -80,87 +86,74 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], idle:
     """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing
     is done where a size is 0.
     """
-    size = f"i{target.pointer}"
-    arguments = ", ".join(f"ptr %{a}" for a in _ARGUMENTS)
-    parameters = arguments.replace("ptr %parallel", f"{size} %workspace_bytes, ptr %parallel")
-    cases = " ".join(f"i32 {i}, label %run{i}" for i in range(len(bodies)))
-    need = _Sum(plan)
-    bytes_ = need.of(plan.arena_bytes, size)
-    lines = [
-        f"define i32 @{prefix}_run({parameters}) #0 {{",
-        "entry:",
-        *_asked(plan),
-        "sized:",
-        *_idle(plan, idle, "i32"),
-        *need.lines,
-        f"  %small = icmp ult {size} %workspace_bytes, {bytes_}",
-        "  br i1 %small, label %refuse, label %choose",
-        f"refuse:\n  ret i32 {ERROR_WORKSPACE}",
-        f"foreign:\n  ret i32 {ERROR_CPU}",
-        *([f"wrong:\n  ret i32 {ERROR_DIMENSIONS}"] if plan.symbols else []),
-        "choose:",
-        "  %which = call i32 @choice()",
-        f"  switch i32 %which, label %foreign [ {cases} ]",
-    ]
-    for i, name in enumerate(bodies):
-        lines += [f"run{i}:", f"  %result{i} = tail call i32 @{name}({arguments})", f"  ret i32 %result{i}"]
-    asked = [
-        "entry:",
-        *_asked(plan),
-        *(["wrong:", f"  ret {size} -1"] if plan.symbols else []),
-        "sized:",
-        *_idle(plan, idle, size),
-    ]
+    size = I64 if target.pointer == I64.bits else I32
+    given = Value(size, "%workspace_bytes")
+    inputs, outputs, dims, workspace, parallel = PARAMETERS
+    parameters = ", ".join(f"{v.type.text} {v.text}" for v in (inputs, outputs, dims, workspace, given, parallel))
     return [
-        *lines,
+        f"define i32 @{prefix}_run({parameters}) #0 {{",
+        *_run(plan, bodies, idle, given),
         "}",
-        f"define {size} @{prefix}_workspace_bytes(ptr %dims) #0 {{",
-        *asked,
-        *need.lines,
-        f"  ret {size} {bytes_}",
+        f"define {size.text} @{prefix}_workspace_bytes(ptr %dims) #0 {{",
+        *_workspace_bytes(plan, idle, size),
         "}",
     ]
 
 
-def _asked(plan: Plan) -> list[str]:
+def _run(plan: Plan, bodies: Sequence[str], idle: bool, given: Value) -> list[str]:
+    """given: bytes of the workspace."""
+    code = Instructions("s", ["entry:"])
+    _ask(code, plan)
+    code.label("sized")
+    _idle(code, plan, idle, integer(I32, 0))
+    need = _sum(code, plan, plan.arena_bytes, given.type)
+    code.branch(code.icmp("ult", given, need), "refuse", "choose")
+    errors = {"refuse": ERROR_WORKSPACE, "foreign": ERROR_CPU}
+    for label, error in (errors | {"wrong": ERROR_DIMENSIONS} if plan.symbols else errors).items():
+        code.label(label)
+        code.ret(integer(I32, error))
+    code.label("choose")
+    runs = [f"run{i}" for i in range(len(bodies))]
+    code.switch(code.invoke(I32, "choice", []), runs, "foreign")
+    for label, name in zip(runs, bodies, strict=True):
+        code.label(label)
+        code.ret(code.invoke(I32, name, PARAMETERS, tail=True))
+    return code.lines
+
+
+def _workspace_bytes(plan: Plan, idle: bool, size: LlvmType) -> list[str]:
+    code = Instructions("s", ["entry:"])
+    _ask(code, plan)
+    if plan.symbols:
+        code.label("wrong")
+        code.ret(integer(size, -1))
+    code.label("sized")
+    _idle(code, plan, idle, integer(size, 0))
+    code.ret(_sum(code, plan, plan.arena_bytes, size))
+    return code.lines
+
+
+def _ask(code: Instructions, plan: Plan) -> None:
     """Where sizes are known at run time, go on only when they fit."""
-    if not plan.symbols:
-        return ["  br label %sized"]
-    return ["  %fits = call i1 @fits(ptr %dims)", "  br i1 %fits, label %sized, label %wrong"]
+    if plan.symbols:
+        code.branch(code.invoke(I1, "fits", [DIMS]), "sized", "wrong")
+    else:
+        code.goto("sized")
 
 
-def _idle(plan: Plan, idle: bool, type_: str) -> list[str]:
-    """Return 0 where a size is 0."""
-    lines: list[str] = []
+def _idle(code: Instructions, plan: Plan, idle: bool, nothing: Value) -> None:
+    """Return nothing where a size is 0."""
     for i in range(len(plan.symbols) if idle else 0):
-        lines += [
-            f"  %place{i} = getelementptr i64, ptr %dims, i64 {i}",
-            f"  %given{i} = load i64, ptr %place{i}",
-            f"  %zero{i} = icmp eq i64 %given{i}, 0",
-            f"  br i1 %zero{i}, label %none{i}, label %some{i}",
-            f"none{i}:",
-            f"  ret {type_} 0",
-            f"some{i}:",
-        ]
-    return lines
+        code.branch(code.icmp("eq", symbol_at(code, i), index(0)), f"none{i}", f"some{i}")
+        code.label(f"none{i}")
+        code.ret(nothing)
+        code.label(f"some{i}")
 
 
-class _Sum:
-    """Instructions that compute a size from %dims."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.lines: list[str] = []
-        self.places = {name: i for i, name in enumerate(plan.symbols)}
-
-    def of(self, size: Size, type_: str) -> str:
-        """The size, as an integer of a type."""
-        value = emit_size(size, self._op, self._symbol, {})
-        return value if type_ == "i64" or isinstance(size, int) else self._op(f"trunc i64 {value} to {type_}")
-
-    def _op(self, text: str) -> str:
-        name = f"%s{len(self.lines)}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def _symbol(self, name: str) -> str:
-        return self._op(f"load i64, ptr {self._op(f'getelementptr i64, ptr %dims, i64 {self.places[name]}')}")
+def _sum(code: Instructions, plan: Plan, size: Size, type_: LlvmType) -> Value:
+    """A size that is computed from %dims, as an integer of a type."""
+    if isinstance(size, int):
+        return integer(type_, size)
+    places = {name: i for i, name in enumerate(plan.symbols)}
+    value = emit_size(size, code, lambda name: symbol_at(code, places[name]), {})
+    return value if type_ is value.type else code.convert("trunc", value, type_)

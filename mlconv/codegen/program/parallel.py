@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.types import BEGIN, END, I64, NULL, POINTER, VOID, Value, index, pointer
 from mlconv.ir.dims import Size
 
 _WORTH_NS = 5_000.0  # handing work to a second thread costs about a microsecond
 _GRAIN_NS = 2_000.0
+_PARALLEL, _UNITS = pointer("%parallel"), Value(I64, "%units")
 
 
 def worth_sharing(units: Size, cost: float) -> bool:
@@ -20,37 +24,45 @@ def launcher(kernel: str, pointers: int, units: Size, cost: float, group: str) -
     """`launch_KERNEL(parallel, units, pointers...)` and the task that it hands out, whose arguments live on the
     launcher's stack until all is done.
     """
-    names = [f"%a{i}" for i in range(pointers)]
-    arguments = ", ".join(f"ptr {n}" for n in names)
+    operands = [pointer(f"%a{i}") for i in range(pointers)]
     grain = max(1, min(estimate(units), math.ceil(_GRAIN_NS / cost)))
-    frame, again = [], []
-    for i, n in enumerate(names):
-        frame += [f"  %slot{i} = getelementptr ptr, ptr %frame, i64 {i}", f"  store ptr {n}, ptr %slot{i}"]
-        again += [f"  %slot{i} = getelementptr ptr, ptr %frame, i64 {i}", f"  {n} = load ptr, ptr %slot{i}"]
+    parameters = ", ".join(f"{v.type.text} {v.text}" for v in (_PARALLEL, _UNITS, *operands))
     return "\n".join(
         [
-            f"define internal void @launch_{kernel}(ptr %parallel, i64 %units, {arguments}) {group} {{",
-            "entry:",
-            f"  %frame = alloca [{pointers} x ptr]",
-            "  %alone = icmp eq ptr %parallel, null",
-            "  %few = icmp slt i64 %units, 2",
-            "  %none = or i1 %alone, %few",
-            "  br i1 %none, label %serial, label %shared",
-            "serial:",
-            f"  call void @{kernel}({arguments}, i64 0, i64 %units)",
-            "  ret void",
-            "shared:",
-            *frame,
-            "  %context = load ptr, ptr %parallel",
-            "  %field = getelementptr ptr, ptr %parallel, i64 1",
-            "  %run = load ptr, ptr %field",
-            f"  call void %run(ptr %context, i64 %units, i64 {grain}, ptr @task_{kernel}, ptr %frame)",
-            "  ret void",
+            f"define internal void @launch_{kernel}({parameters}) {group} {{",
+            *_launch(kernel, operands, grain),
             "}",
             f"define internal void @task_{kernel}(ptr %frame, i64 %begin, i64 %end) {group} {{",
-            *again,
-            f"  call void @{kernel}({arguments}, i64 %begin, i64 %end)",
-            "  ret void",
+            *_task(kernel, pointers),
             "}",
         ]
     )
+
+
+def _launch(kernel: str, operands: Sequence[Value], grain: int) -> list[str]:
+    """Serial without a `parallel_for`, or with a single unit."""
+    code = Instructions("v", ["entry:"])
+    frame = code.room(POINTER, len(operands))
+    alone, few = code.icmp("eq", _PARALLEL, NULL), code.icmp("slt", _UNITS, index(2))
+    code.branch(code.or_(alone, few), "serial", "shared")
+    code.label("serial")
+    code.invoke(VOID, kernel, [*operands, index(0), _UNITS])
+    code.ret()
+    code.label("shared")
+    for i, operand in enumerate(operands):
+        code.store(operand, code.gep(POINTER, frame, index(i)), 0)
+    context = code.load(POINTER, _PARALLEL, 0)
+    run = code.load(POINTER, code.gep(POINTER, _PARALLEL, index(1)), 0)
+    code.invoke(VOID, run, [context, _UNITS, index(grain), pointer(f"@task_{kernel}"), frame])
+    code.ret()
+    return code.lines
+
+
+def _task(kernel: str, pointers: int) -> list[str]:
+    """Units %begin to %end, with the operands that lie in the frame."""
+    code = Instructions("v", [])
+    frame = pointer("%frame")
+    operands = [code.load(POINTER, code.gep(POINTER, frame, index(i)), 0) for i in range(pointers)]
+    code.invoke(VOID, kernel, [*operands, BEGIN, END])
+    code.ret()
+    return code.lines

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
+from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -75,15 +76,15 @@ def root(value: Value) -> Value:
     return value
 
 
-def plan(block: Block) -> Plan:
-    """Place every value of a block of kernels and of the regions in it."""
+def plan(block: Block, kinds: Kinds = KINDS) -> Plan:
+    """Place every value of a block of kernels and of the regions in it.  kinds: see `kind_of`."""
     out = Plan()
     _place_weights(block, out)
     for i, value in enumerate(block.arguments):
         out.places[value] = Place("input", i)
         for size in value.tensor.shape or ():
             out.symbols += [s for s in sorted(size.symbols()) if s not in out.symbols] if isinstance(size, Dim) else []
-    layout = _Layout(block, False)
+    layout = _Layout(block, kinds, False)
     _resolve(layout, 0, [Place("output", i) for i in range(len(block.outputs))], out)
     out.arena_bytes = layout.size
     for op in walk(block):
@@ -128,8 +129,8 @@ class _Layout:
     condition of a loop, which is read at once.
     """
 
-    def __init__(self, block: Block, carried: bool, test: bool = False) -> None:
-        self.block, self.test = block, test
+    def __init__(self, block: Block, kinds: Kinds, carried: bool, test: bool = False) -> None:
+        self.block, self.kinds, self.test = block, kinds, test
         self.size: Size = 0
         self.inner: dict[Op, list[_Layout]] = {}
         self.scratch: dict[Op, _Buffer] = {}
@@ -175,18 +176,20 @@ class _Layout:
         need: Size = 0
         if op.regions:
             loop = op.name == "kernel.while"
-            self.inner[op] = [_Layout(r.block, loop, loop and i == 0) for i, r in enumerate(op.regions)]
+            self.inner[op] = [_Layout(r.block, self.kinds, loop, loop and i == 0) for i, r in enumerate(op.regions)]
             for layout in self.inner[op]:
                 need = maximum(need, aligned(layout.size))
         else:
-            need = op.scratch
+            need = scratch_of(op, self.kinds)
         if need != 0:
             self.scratch[op] = _Buffer(need, time, time, [])
             self.buffers.append(self.scratch[op])
 
     def _given(self, op: KernelOp, i: int, time: int) -> _Buffer | None:
         """The buffer of an operand that result i may take over: nobody reads it from here on."""
-        at = i if op.name == "kernel.while" else op.problem.reuse if op.name == "kernel.routine" and i == 0 else -1
+        at = i if op.name == "kernel.while" else -1
+        if i == 0 and not op.regions:
+            at = kind_of(op, self.kinds).reused(op.problem)
         if at < 0:
             return None
         source = root(op.inputs[at])

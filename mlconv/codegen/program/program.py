@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from mlconv.codegen.kernels.generate import generate
-from mlconv.codegen.llvm.lowering import lower_for
+from mlconv.codegen.kernels.kind import Call, kind_of
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import DIMS, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.program.calls import Calls, Kernel
+from mlconv.codegen.program.calls import WORKSPACE, Calls, Kernel
 from mlconv.codegen.program.debug import Debug, with_lines
 from mlconv.codegen.program.parallel import launcher
 from mlconv.codegen.program.plan import Plan
@@ -64,43 +63,37 @@ class Program:
         return self.settings.separate_weights and self.plan.weight_bytes > 0
 
     @property
-    def weights(self) -> str:
-        """Where the weights begin; anywhere when they take no bytes."""
-        if not self.plan.weight_bytes:
-            return "%workspace"
-        return "%weights" if self.settings.separate_weights else f"@{self.prefix}_weights"
+    def weights(self) -> Value:
+        """Where the weights of the object begin; anywhere when it has none."""
+        inside = self.plan.weight_bytes > 0 and not self.settings.separate_weights
+        return pointer(f"@{self.prefix}_weights") if inside else WORKSPACE
 
     def texts(self) -> list[str]:
         """All functions but the body."""
         return [*(k.text for k in self.functions.values()), *self.launchers.values()]
 
-    def builder(self, name: str, parameters: Sequence[str]) -> Builder:
-        """A builder of a function of this instruction set."""
-        return Builder(
-            name,
-            parameters,
-            self.declarations,
-            self.group,
-            lower_for(self.cpu),
-            self.cpu.halves,
-            self.symbols,
-            self.cpu.scale,
-        )
+    def builder(self, name: str, parameters: Sequence[Value], sized: bool) -> Builder:
+        """A builder of a function of this instruction set.  sized: sizes that are known at run time follow the
+        parameters.
+        """
+        given = [*parameters, DIMS] if sized else parameters
+        return Builder(name, given, self.declarations, self.cpu, self.group, self.symbols)
 
-    def kernel(self, op: KernelOp, problem: Any, count: int) -> Kernel:
+    def kernel(self, op: KernelOp, problem: object, count: int) -> Kernel:
         """The function of a kernel, or of a piece of it, of so many operands; equal problems share one, at the line of
         the first.
         """
         dtype = op.results[0].tensor.dtype
         key = (op.name, problem, dtype)
         if key not in self.functions:
-            operands, name = [f"%a{i}" for i in range(count)], f"kernel{len(self.functions)}{self.suffix}"
-            operands += ["%scratch"] if op.scratch else []
-            results = ["%out", *(f"%out{i}" for i in range(1, len(op.results)))]
+            operands, name = [pointer(f"%a{i}") for i in range(count)], f"kernel{len(self.functions)}{self.suffix}"
+            operands += [pointer("%scratch")] if op in self.plan.scratch else []
+            results = [pointer(f"%out{i or ''}") for i in range(len(op.results))]
             sized = depends(problem)
-            b = self.builder(name, [*operands, *results, *(["%dims"] if sized else [])])
+            b = self.builder(name, [*operands, *results], sized)
             choice = self.settings.choices.get((self.cpu.name, problem), ())
-            units, cost = generate(b, problem, dtype, self.cpu, operands, results, choice)
+            call = Call(self.cpu, dtype, operands, results, choice)
+            units, cost = kind_of(op, self.settings.kinds).generate(b, problem, call)
             self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
         return self.functions[key]
 
@@ -124,22 +117,8 @@ class Program:
         if key not in self.functions:
             sized = not isinstance(size, int)
             name = f"copy{len(self.functions)}{self.suffix}"
-            b = self.builder(name, ["%a", "%out", *(["%dims"] if sized else [])])
-            start: Size = 0
-            for width in (32, 1):
-                stop = start + (size - start) // width * width
-                kind = "i8" if width == 1 else f"<{width} x i8>"
-                if stop != start:
-                    b.loop(start, stop, width, [], _mover(b, kind))
-                start = stop
+            a, out = pointer("%a"), pointer("%out")
+            b = self.builder(name, [a, out], sized)
+            b.copy(out, a, size)
             self.functions[key] = Kernel(name, b.text(), sized=sized)
         return self.functions[key]
-
-
-def _mover(b: Builder, kind: str) -> Callable[[str, list[str]], list[str]]:
-    def body(index: str, _: Sequence[str]) -> list[str]:
-        value = b.op(f"load {kind}, ptr {b.offset('%a', 'i8', index)}, align 1")
-        b.do(f"store {kind} {value}, ptr {b.offset('%out', 'i8', index)}, align 1")
-        return []
-
-    return body

@@ -1,8 +1,8 @@
 """Tiles, strips, blocks and bands chosen by timing on this machine, kept in a file by processor and problem.
 
-Among the candidates (`choices`) the search takes the fastest, and the heuristic's own unless another is clearly faster.
-The fastest few of a first round are timed again beside it, so that none wins by luck.  The file is JSON: {"version": 2,
-"choices": {processor: {problem: [numbers of the choice]}}}; the same file gives the same object.
+Among the candidates (`KernelKind.choices`) the search takes the fastest, and the heuristic's own unless another is
+clearly faster.  The fastest few of a first round are timed again beside it, so that none wins by luck.  The file is
+JSON: {"version": 2, "choices": {processor: {problem: [numbers of the choice]}}}; the same file gives the same object.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ import json
 import math
 import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from mlconv.codegen.kernels.choices import KINDS, applied, candidates, fits, plain
-from mlconv.codegen.kernels.generate import generate
-from mlconv.codegen.llvm.lowering import lower_for
+from mlconv.codegen.kernels.kind import KINDS, Call, Kinds, kind_of
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.program.plan import nbytes
 from mlconv.diagnostics import Code, ConversionError
@@ -32,18 +30,19 @@ from mlconv.formats.atomic import replacing
 from mlconv.formats.files import read_text
 from mlconv.ir.core import Block, walk
 
-Tuned = dict[tuple[str, Any], Ints]  # (instruction set, problem) to a choice
+Tuned = dict[tuple[str, Hashable], Ints]  # (instruction set, problem) to a choice
 _CLEARLY, _ROUNDS, _FINALISTS, _SECONDS = 0.97, 5, 3, 4e-4
 _SIGNS = (("model name", "CPU part"), ("flags", "Features"))
 _VERSION, _LARGEST = 2, 4096
 
 
-def problem_key(problem: Any) -> str:
-    """A problem by name: its kind and sizes to read, and a digest of all of it but what is chosen."""
-    problem = plain(problem)
-    points = problem.points
+def problem_key(op: KernelOp, kinds: Kinds = KINDS) -> str:
+    """What a kernel computes, by name: its kind and sizes to read, and a digest of all of it but what is chosen."""
+    kind = kind_of(op, kinds)
+    problem, points = kind.without_choice(op.problem), op.points
     sizes = "x".join(map(str, (*points.rows, *points.window, points.channels)))
-    return f"{type(problem).__name__.lower()}-{sizes}-{hashlib.sha256(repr(problem).encode()).hexdigest()[:12]}"
+    digest = hashlib.sha256(repr(problem).encode()).hexdigest()[:12]
+    return f"{kind.name.removeprefix('kernel.')}-{sizes}-{digest}"
 
 
 def processor(cpu: Cpu) -> str:
@@ -60,7 +59,7 @@ def processor(cpu: Cpu) -> str:
     return f"{name or platform.machine()}, {hashlib.sha256(features.encode()).hexdigest()[:8]}, {cpu.name}"
 
 
-def read_cache(path: str) -> dict[str, dict[str, Any]]:
+def read_cache(path: str) -> dict[str, dict[str, list[int]]]:
     """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file
     that is none of these.
     """
@@ -70,7 +69,7 @@ def read_cache(path: str) -> dict[str, dict[str, Any]]:
         return {}
     except (OSError, ValueError, RecursionError) as e:
         raise ConversionError(Code.InputNotReadable, f"{path} is not a readable tuning cache: {e}") from e
-    choices = data.get("choices") if isinstance(data, dict) and data.get("version") == _VERSION else None
+    choices: object = data.get("choices") if isinstance(data, dict) and data.get("version") == _VERSION else None
     if not isinstance(choices, dict) or not all(
         isinstance(v, dict) and all(map(_is_choice, v.values())) for v in choices.values()
     ):
@@ -78,13 +77,13 @@ def read_cache(path: str) -> dict[str, dict[str, Any]]:
     return choices
 
 
-def _is_choice(value: Any) -> bool:
+def _is_choice(value: object) -> bool:
     return (
         isinstance(value, list) and 1 <= len(value) <= 3 and all(type(v) is int and -1 <= v <= _LARGEST for v in value)
     )
 
 
-def tuned(block: Block, cpu: Cpu, search: bool, cache: str) -> Tuned:
+def tuned(block: Block, cpu: Cpu, search: bool, cache: str, kinds: Kinds = KINDS) -> Tuned:
     """Choices for the problems of a block on this machine's `cpu`: those of the cache, and with `search` also new ones,
     which are added to it.
 
@@ -94,15 +93,16 @@ def tuned(block: Block, cpu: Cpu, search: bool, cache: str) -> Tuned:
     mine = dict(kept.get(processor(cpu), {}))
     found: Tuned = {}
     added = False
-    for problem, ops in _by_problem(block).items():
-        key = problem_key(problem)
+    for problem, ops in _by_problem(block, kinds).items():
+        kind, key = kind_of(ops[0], kinds), problem_key(ops[0], kinds)
         if key not in mine and search:
-            mine[key], added = list(fastest(ops[0], cpu, candidates(cpu, ops[0].problem))), True
-        if key in mine and fits(cpu, problem, tuple(mine[key])):
+            mine[key], added = list(fastest(ops[0], cpu, kind.choices(cpu, problem), kinds)), True
+        if key in mine and kind.fits_choice(cpu, problem, tuple(mine[key])):
             choice = tuple(mine[key])
-            found[cpu.name, applied(problem, choice)] = choice
+            chosen = kind.apply_choice(problem, choice)
+            found[cpu.name, chosen] = choice
             for op in ops:
-                op.attributes["problem"] = applied(problem, choice)
+                op.attributes["problem"] = chosen
     if added and cache:
         text = json.dumps({"version": _VERSION, "choices": {**kept, processor(cpu): mine}}, indent=1, sort_keys=True)
         with replacing(Path(cache)) as out:
@@ -110,23 +110,24 @@ def tuned(block: Block, cpu: Cpu, search: bool, cache: str) -> Tuned:
     return found
 
 
-def _by_problem(block: Block) -> dict[Any, list[KernelOp]]:
+def _by_problem(block: Block, kinds: Kinds) -> dict[Hashable, list[KernelOp]]:
     """Kernels that have choices and fixed sizes, by problem."""
-    out: dict[Any, list[KernelOp]] = {}
+    out: dict[Hashable, list[KernelOp]] = {}
     for op in walk(block):
-        if not isinstance(op, KernelOp) or op.name not in KINDS or depends(op.problem):
+        if not isinstance(op, KernelOp) or op.name not in kinds or not kind_of(op, kinds).has_choices:
             continue
-        if all(v.tensor.is_static for v in (*op.inputs, op.result)):
+        if not depends(op.problem) and all(v.tensor.is_static for v in (*op.inputs, op.result)):
             out.setdefault(op.problem, []).append(op)
     return out
 
 
-def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Ints]) -> Ints:
+def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds = KINDS) -> Ints:
     """The fastest choice for a problem, by the time of one thread."""
     if len(choices) == 1:
         return choices[0]
-    functions, units = _compiled(op, cpu, choices)
-    scratch = max(getattr(applied(op.problem, c), "scratch", 0) for c in choices)
+    functions, units = _compiled(op, cpu, choices, kinds)
+    kind = kind_of(op, kinds)
+    scratch = max(known(tuple(kind.scratch(kind.apply_choice(op.problem, c)) for c in choices)))
     sizes = known((*(nbytes(v) for v in op.inputs), *([scratch] if scratch else []), nbytes(op.result)))
     rng = np.random.default_rng(0)
     arrays = [rng.random(-(-n // 4) + 64).astype(np.float32) for n in sizes]
@@ -157,18 +158,18 @@ def _seconds(function: Callable[..., None], arguments: Sequence[int]) -> float:
     return spent / calls
 
 
-def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints]) -> tuple[list[Callable[..., None]], Ints]:
+def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds) -> tuple[list[Callable[..., None]], Ints]:
     """A function, and its units, for each choice."""
     from llvmlite import binding as llvm
 
     declarations: dict[str, str] = {}
-    operands, texts, units = [f"%a{i}" for i in range(len(op.operands))], [], []
-    operands += ["%scratch"] if op.scratch else []
+    operands, texts, units = [pointer(f"%a{i}") for i in range(len(op.operands))], [], []
+    kind = kind_of(op, kinds)
+    operands += [pointer("%scratch")] if kind.scratch(op.problem) else []
     for i, choice in enumerate(choices):
-        b = Builder(
-            f"try{i}", [*operands, "%out"], declarations, lower=lower_for(cpu), halves=cpu.halves, scale=cpu.scale
-        )
-        units.append(generate(b, applied(op.problem, choice), op.result.tensor.dtype, cpu, operands, choice=choice)[0])
+        call = Call(cpu, op.result.tensor.dtype, operands, choice=choice)
+        b = Builder(f"try{i}", [*operands, call.out], declarations, cpu)
+        units.append(kind.generate(b, kind.apply_choice(op.problem, choice), call).units)
         texts.append(b.text().replace("define internal", "define", 1))
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -184,7 +185,7 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints]) -> tuple[list[Cal
 class _Kept:
     """A function whose code lives as long as it does."""
 
-    def __init__(self, function: Callable[..., None], engine: Any) -> None:
+    def __init__(self, function: Callable[..., None], engine: object) -> None:
         self._function, self._engine = function, engine
 
     def __call__(self, *arguments: int) -> None:

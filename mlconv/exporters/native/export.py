@@ -55,9 +55,9 @@ def export(module: Module, path: str, settings: Settings) -> int:
             help="name the object MODEL.o or MODEL.obj",
         )
     prefix = identifier(stem.split(".")[0])
-    layout = plan(function.block)
+    layout = plan(function.block, settings.kinds)
     ranges = {**function.facts.ranges, **(settings.interface or {}).get("ranges", {})}
-    asked = fits(layout, function, machine.pointer, ranges) if layout.symbols else []
+    asked = fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []
     image = compile_object(
         module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num
+from mlconv.codegen.llvm.types import Value
 from mlconv.ir.dtypes import DType
 
 F32, F64 = DType.F32, DType.F64
@@ -15,7 +16,7 @@ class _Suppression:
     box goes on.
     """
 
-    def __init__(self, c: Code, p: Sequence[str], dtype: DType, boxes: DType, n: int, limit: int) -> None:
+    def __init__(self, c: Code, p: Sequence[Value], dtype: DType, boxes: DType, n: int, limit: int) -> None:
         self.c, self.n, self.limit, self.dtype = c, n, limit, dtype
         raw, scores, self.iou, self.threshold, self.sigma = (
             p[0],
@@ -84,7 +85,7 @@ def c_load_begin(state: _Suppression, i: Num) -> Num:
     return state.c.load(state.begin, DType.I64, i)
 
 
-def suppress(c: Code, p: Sequence[str], dtype: DType, boxes: DType, integer: DType, n: int, limit: int) -> None:
+def suppress(c: Code, p: Sequence[Value], dtype: DType, boxes: DType, integer: DType, n: int, limit: int) -> None:
     """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: float64 [7 n]."""
     state = _Suppression(c, p, dtype, boxes, n, limit)
     most = c.load(p[2], integer, 0).to(DType.I64).min(limit)

@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Union
 
-from mlconv.codegen.llvm.evaluate import load, memory_type, store
-from mlconv.codegen.llvm.scalars import TYPES, Scalars, literal
-from mlconv.codegen.llvm.text import Builder
-from mlconv.ir.dims import Dim, Size, floordiv
+from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.llvm.literals import literal
+from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, memory_type
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 
 Number = Union["Num", float, Dim]
@@ -22,15 +24,11 @@ BOOL, I32, I64 = DType.BOOL, DType.I32, DType.I64
 
 @dataclass(frozen=True, slots=True)
 class Num:
-    """A number: `name` is `%7` or a literal."""
+    """A number."""
 
     c: Code
-    name: str
+    value: Value
     dtype: DType
-
-    @property
-    def type(self) -> str:
-        return TYPES[self.dtype]
 
     def with_(self, opcode: str, other: Number, dtype: DType | None = None) -> Num:
         """opcode(self, other)."""
@@ -116,47 +114,31 @@ class Code:
 
     def apply(self, opcode: str, dtype: DType, *args: Num) -> Num:
         """A function of the expression language (see `kernel.Instr`)."""
-        return Num(self, self.scalars.apply(opcode, dtype, [a.name for a in args], [a.dtype for a in args]), dtype)
+        return Num(self, self.scalars.apply(opcode, dtype, [a.value for a in args], [a.dtype for a in args]), dtype)
 
     def where(self, condition: Num, a: Num, b: Number) -> Num:
         return self.apply("select", a.dtype, condition, a, self.num(b, a.dtype))
 
     def raw(self, opcode: str, a: Num, b: Number) -> Num:
         """An LLVM instruction without guards: shifts, and divisions whose divisor is known to be good."""
-        return Num(self, self.b.op(f"{opcode} {a.type} {a.name}, {self.num(b, a.dtype).name}"), a.dtype)
+        return Num(self, self.b.binary(opcode, a.value, self.num(b, a.dtype).value), a.dtype)
 
     # -- memory ------------------------------------------------------------------------------------
 
-    def address(self, pointer: str, dtype: DType, index: Number) -> str:
-        return self.b.offset(pointer, memory_type(dtype), self.num(index).name)
+    def address(self, pointer: Value, dtype: DType, index: Number) -> Value:
+        return self.b.offset(pointer, memory_type(dtype), self.num(index).value)
 
-    def load(self, pointer: str, dtype: DType, index: Number) -> Num:
-        return Num(self, load(self.b, dtype, self.address(pointer, dtype, index), 1), dtype)
+    def load(self, pointer: Value, dtype: DType, index: Number) -> Num:
+        return Num(self, load(self.b, dtype, self.address(pointer, dtype, index)), dtype)
 
-    def store(self, pointer: str, index: Number, value: Num) -> None:
-        store(self.b, value.dtype, value.name, self.address(pointer, value.dtype, index), 1)
+    def store(self, pointer: Value, index: Number, value: Num) -> None:
+        store(self.b, value.dtype, value.value, self.address(pointer, value.dtype, index))
 
-    def copy(self, target: str, source: str, size: Size) -> None:
+    def copy(self, target: Value, source: Value, size: Size) -> None:
         """Bytes of another buffer; nothing when it is the same one."""
         if size != 0:
-            same = Num(self, self.b.op(f"icmp eq ptr {target}, {source}"), BOOL)
-            self.when(~same, lambda: self._move(target, source, size))
-
-    def _move(self, target: str, source: str, size: Size) -> None:
-        wide = floordiv(size, 32) * 32
-        for start, stop, width in ((0, wide, 32), (wide, size, 1)):
-            if start != stop:
-                self._blocks(target, source, start, stop, width)
-
-    def _blocks(self, target: str, source: str, start: Size, stop: Size, width: int) -> None:
-        kind = "i8" if width == 1 else f"<{width} x i8>"
-
-        def body(index: str, _: list[str]) -> list[str]:
-            value = self.b.op(f"load {kind}, ptr {self.b.offset(source, 'i8', index)}, align 1")
-            self.b.do(f"store {kind} {value}, ptr {self.b.offset(target, 'i8', index)}, align 1")
-            return []
-
-        self.b.loop(start, stop, width, [], body)
+            same = Num(self, self.b.icmp("eq", target, source), BOOL)
+            self.when(~same, lambda: self.b.copy(target, source, size))
 
     # -- control -----------------------------------------------------------------------------------
 
@@ -166,13 +148,11 @@ class Code:
         """for i in range(start, stop, step): carried = body(i, *carried)."""
         dtypes = [v.dtype for v in carried]
 
-        def inside(index: str, names: list[str]) -> list[str]:
-            return [v.name for v in body(Num(self, index, I64), *self._nums(names, dtypes))]
+        def inside(index: Value, values: Carried) -> Carried:
+            return [v.value for v in body(Num(self, index, I64), *self._nums(values, dtypes))]
 
-        return self._nums(
-            self.b.over(self.num(start).name, self.num(stop).name, [(v.type, v.name) for v in carried], inside, step),
-            dtypes,
-        )
+        first, last = self.num(start).value, self.num(stop).value
+        return self._nums(self.b.over(first, last, [v.value for v in carried], inside, step), dtypes)
 
     def each(self, stop: Number, body: Callable[[Num], None], start: Number = 0) -> None:
         """for i in range(start, stop)."""
@@ -186,21 +166,21 @@ class Code:
     def repeat(self, carried: Sequence[Num], test: Callable[..., Num], body: Callable[..., Sequence[Num]]) -> list[Num]:
         """while test(*carried): carried = body(*carried)."""
         dtypes = [v.dtype for v in carried]
-        names = self.b.repeat(
-            [(v.type, v.name) for v in carried],
-            lambda values: test(*self._nums(values, dtypes)).name,
-            lambda values: [v.name for v in body(*self._nums(values, dtypes))],
+        found = self.b.repeat(
+            [v.value for v in carried],
+            lambda values: test(*self._nums(values, dtypes)).value,
+            lambda values: [v.value for v in body(*self._nums(values, dtypes))],
         )
-        return self._nums(names, dtypes)
+        return self._nums(found, dtypes)
 
     def when(self, condition: Num, body: Callable[[], None]) -> None:
         """if condition: body()."""
 
-        def inside() -> list[str]:
+        def inside() -> Carried:
             body()
             return []
 
-        self.b.choose(condition.name, [], inside, list)
+        self.b.choose(condition.value, inside, list)
 
     def choose(
         self,
@@ -210,13 +190,8 @@ class Code:
         dtypes: Sequence[DType],
     ) -> list[Num]:
         """Values of the branch that runs."""
-        names = self.b.choose(
-            condition.name,
-            [TYPES[d] for d in dtypes],
-            lambda: [v.name for v in then()],
-            lambda: [v.name for v in orelse()],
-        )
-        return self._nums(names, dtypes)
+        found = self.b.choose(condition.value, lambda: [v.value for v in then()], lambda: [v.value for v in orelse()])
+        return self._nums(found, dtypes)
 
-    def _nums(self, names: Sequence[str], dtypes: Sequence[DType]) -> list[Num]:
-        return [Num(self, n, d) for n, d in zip(names, dtypes, strict=True)]
+    def _nums(self, values: Sequence[Value], dtypes: Sequence[DType]) -> list[Num]:
+        return [Num(self, v, d) for v, d in zip(values, dtypes, strict=True)]

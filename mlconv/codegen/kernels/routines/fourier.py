@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.routines.code import Code, Num
+from mlconv.codegen.llvm.types import Value
 from mlconv.ir.dtypes import DType
 
 F64 = DType.F64
@@ -31,13 +32,13 @@ def factors(n: int) -> list[int]:
 class _Transform:
     """One lane of n complex numbers in two rows of scratch.  table: cos and sin of 2 pi k / n, float64 [n, 2]."""
 
-    def __init__(self, c: Code, table: str, n: int, inverse: bool) -> None:
+    def __init__(self, c: Code, table: Value, n: int, inverse: bool) -> None:
         self.c, self.table, self.n, self.sign = c, table, n, 1.0 if inverse else -1.0
 
-    def load(self, row: str, at: Num) -> Pair:
+    def load(self, row: Value, at: Num) -> Pair:
         return self.c.load(row, F64, at * 2), self.c.load(row, F64, at * 2 + 1)
 
-    def store(self, row: str, at: Num, value: Pair) -> None:
+    def store(self, row: Value, at: Num, value: Pair) -> None:
         for k in (0, 1):
             self.c.store(row, at * 2 + k, value[k])
 
@@ -46,7 +47,7 @@ class _Transform:
         cos, sin = self.c.load(self.table, F64, at * 2), self.c.load(self.table, F64, at * 2 + 1) * self.sign
         return value[0] * cos - value[1] * sin, value[0] * sin + value[1] * cos
 
-    def run(self, rows: tuple[str, str]) -> str:
+    def run(self, rows: tuple[Value, Value]) -> Value:
         """All passes; returns the row with the result."""
         (source, target), length, stride = rows, self.n, 1
         for radix in factors(self.n):
@@ -54,7 +55,7 @@ class _Transform:
             source, target, length, stride = target, source, length // radix, stride * radix
         return source
 
-    def _pass(self, source: str, target: str, length: int, stride: int, radix: int) -> None:
+    def _pass(self, source: Value, target: Value, length: int, stride: int, radix: int) -> None:
         c, m, n = self.c, length // radix, self.n
 
         def wrap(at: Num) -> Num:
@@ -108,7 +109,7 @@ def _of_half(c: Code, k: Num, n: int, have: int, fetch: Callable[[Num], Sequence
 
 def fourier(
     c: Code,
-    p: Sequence[str],
+    p: Sequence[Value],
     given: str,
     made: str,
     dtype: DType,

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.routines.code import Code, Num
+from mlconv.codegen.llvm.types import I64, I128, Value, integer
 from mlconv.ir.dtypes import DType
 
 U64, F64 = DType.U64, DType.F64
@@ -21,9 +22,9 @@ _MASK = 2**64 - 1
 
 def _product(c: Code, a: int, b: Num) -> tuple[Num, Num]:
     """Upper and lower half of a 128-bit product."""
-    op = c.b.op
-    wide = op(f"mul i128 {op(f'zext i64 {b.name} to i128')}, {a}")
-    return Num(c, op(f"trunc i128 {op(f'lshr i128 {wide}, 64')} to i64"), U64), b * a
+    wide = c.b.mul(c.b.convert("zext", b.value, I128), integer(I128, a))
+    upper = c.b.binary("lshr", wide, integer(I128, I64.bits))
+    return Num(c, c.b.convert("trunc", upper, I64), U64), b * a
 
 
 def philox(c: Code, counter: Num, key: tuple[int, int]) -> list[Num]:
@@ -42,7 +43,7 @@ def _unit(c: Code, bits: Num) -> Num:
     return c.raw("lshr", bits, 11).to(F64) * 2.0**-53
 
 
-def uniform(c: Code, p: Sequence[str], dtype: DType, count: int, key: tuple[int, int]) -> None:
+def uniform(c: Code, p: Sequence[Value], dtype: DType, count: int, key: tuple[int, int]) -> None:
     """Uniform in [0, 1)."""
 
     def block(i: Num) -> None:
@@ -52,7 +53,7 @@ def uniform(c: Code, p: Sequence[str], dtype: DType, count: int, key: tuple[int,
     c.each(-(-count // 4), block)
 
 
-def normal(c: Code, p: Sequence[str], dtype: DType, count: int, key: tuple[int, int]) -> None:
+def normal(c: Code, p: Sequence[Value], dtype: DType, count: int, key: tuple[int, int]) -> None:
     """Standard normal (Box and Muller)."""
 
     def block(i: Num) -> None:
@@ -65,7 +66,7 @@ def normal(c: Code, p: Sequence[str], dtype: DType, count: int, key: tuple[int, 
     c.each(-(-count // 4), block)
 
 
-def _put(c: Code, out: str, at: Num, count: int, value: Num) -> None:
+def _put(c: Code, out: Value, at: Num, count: int, value: Num) -> None:
     c.when(at.lt(count), lambda: c.store(out, at, value))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.routines.code import Code, Num
+from mlconv.codegen.llvm.types import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
 def scan(
     c: Code,
-    p: Sequence[str],
+    p: Sequence[Value],
     opcode: str,
     dtype: DType,
     wide: DType,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num
+from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import Sizes, dense
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -18,12 +19,12 @@ def combine(c: Code, reduction: str, old: Num, new: Num) -> Num:
     return c.apply((_BOOL_OPCODES if old.dtype is BOOL else _OPCODES)[reduction], old.dtype, old, new)
 
 
-def write(c: Code, out: str, at: Num, value: Num, reduction: str) -> None:
+def write(c: Code, out: Value, at: Num, value: Num, reduction: str) -> None:
     c.store(out, at, value if reduction == "none" else combine(c, reduction, c.load(out, value.dtype, at), value))
 
 
 def scatter_nd(
-    c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, depth: int, count: Size, reduction: str
+    c: Code, p: Sequence[Value], dtype: DType, index: DType, shape: Sizes, depth: int, count: Size, reduction: str
 ) -> None:
     """data of `shape`, indices [count, depth], updates [count, rest of shape]; the result may be data's own buffer."""
     data, indices, updates, out = p
@@ -46,7 +47,7 @@ def scatter_nd(
 
 
 def scatter_elements(
-    c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, places: Sizes, axis: int, reduction: str
+    c: Code, p: Sequence[Value], dtype: DType, index: DType, shape: Sizes, places: Sizes, axis: int, reduction: str
 ) -> None:
     """data of `shape`, indices and updates of the shape `places`."""
     data, indices, updates, out = p
@@ -68,7 +69,7 @@ def scatter_elements(
     walk(0, c.num(0), c.num(0))
 
 
-def update_slice(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: Sizes, piece: Sizes) -> None:
+def update_slice(c: Code, p: Sequence[Value], dtype: DType, index: DType, shape: Sizes, piece: Sizes) -> None:
     """data of `shape` with `piece` written at a position, one index for each axis, which is moved so that the piece
     fits (XLA DynamicUpdateSlice).
     """
@@ -90,7 +91,7 @@ def update_slice(c: Code, p: Sequence[str], dtype: DType, index: DType, shape: S
 
 def segment(
     c: Code,
-    p: Sequence[str],
+    p: Sequence[Value],
     dtype: DType,
     index: DType,
     rows: Size,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num
+from mlconv.codegen.llvm.types import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
@@ -20,7 +21,7 @@ def before(c: Code, a: Num, b: Num, largest: bool) -> Num:
 
 
 def top_k(
-    c: Code, p: Sequence[str], dtype: DType, index: DType, outer: Size, n: int, inner: Size, k: int, largest: bool
+    c: Code, p: Sequence[Value], dtype: DType, index: DType, outer: Size, n: int, inner: Size, k: int, largest: bool
 ) -> None:
     """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32."""
     x, values, indices, scratch = p
@@ -47,12 +48,12 @@ def top_k(
     c.each(outer, lambda o: c.each(inner, lambda i: lane(o, i)))
 
 
-def _key(c: Code, x: str, dtype: DType, base: Num, at: Num, inner: Size) -> Num:
+def _key(c: Code, x: Value, dtype: DType, base: Num, at: Num, inner: Size) -> Num:
     value = c.load(x, dtype, base + at.to(DType.I64) * inner)
     return value.to(DType.I32) if dtype is BOOL else value
 
 
-def _merge_sort(c: Code, rows: tuple[str, str], n: int, less: Less) -> str:
+def _merge_sort(c: Code, rows: tuple[Value, Value], n: int, less: Less) -> Value:
     """Sort positions in rows[0]; returns the row that holds the result.  less(a, b): strict order of two positions."""
     source, target, width = rows[0], rows[1], 1
     while width < n:
@@ -61,7 +62,7 @@ def _merge_sort(c: Code, rows: tuple[str, str], n: int, less: Less) -> str:
     return source
 
 
-def _pass(c: Code, source: str, target: str, n: int, width: int, less: Less) -> None:
+def _pass(c: Code, source: Value, target: Value, n: int, width: int, less: Less) -> None:
     """Merge neighbouring runs of `width`."""
 
     def pair(run: Num) -> None:

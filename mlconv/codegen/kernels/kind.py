@@ -1,0 +1,150 @@
+"""Kinds of kernels: one object of each kind says what its kernels compute and need, what can be chosen about them, and
+writes their code.
+
+A table names the objects, as entry points do: `kernel.NAME` to `module:object`.  They are loaded when they are asked
+for; a longer table is a longer mapping, which whoever has it hands to those who look up kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value, pointer
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.kernel import Ints, KernelOp
+from mlconv.ir import core
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+
+Problem = TypeVar("Problem")
+Kinds = Mapping[str, str]  # names of kinds to `module:object`
+
+MAX_SCRATCH = 16 << 20  # bytes that a choice may make a kernel take
+
+
+class Call(NamedTuple):
+    """What a kernel's code is written for.  dtype: element type of the first result.
+
+    operands, results: pointers; scratch memory, where the kernel needs some, is the last operand.  choice: in place of
+    the heuristic's, when there is one.
+    """
+
+    cpu: Cpu
+    dtype: DType
+    operands: Sequence[Value]
+    results: Sequence[Value] = (pointer("%out"),)
+    choice: Ints = ()
+
+    @property
+    def out(self) -> Value:
+        """The first result."""
+        return self.results[0]
+
+
+class Written(NamedTuple):
+    """Units of work of a function, and nanoseconds that one takes, roughly."""
+
+    units: Size = 1
+    cost: float = 0.0
+
+
+class Piece(NamedTuple):
+    """A call that an op becomes: what it computes, its operands, and elements to add to the address of each and of the
+    first result."""
+
+    problem: object
+    operands: tuple[core.Value, ...]
+    bases: tuple[Size, ...] = ()
+    out: Size = 0
+
+
+class KernelKind(Protocol[Problem]):
+    """What code generation asks of a kind of kernel.  A problem is what one kernel computes: a hashable tuple, equal
+    for kernels that share their code.
+    """
+
+    name: str
+    has_choices: bool = False
+
+    def flops(self, problem: Problem) -> int:
+        """Arithmetic of one call: a multiplication and an addition count one each."""
+
+    def generate(self, b: Builder, problem: Problem, call: Call) -> Written:
+        """Write the function."""
+
+    def scratch(self, problem: Problem) -> Size:
+        """Bytes of memory that the kernel needs while it runs."""
+        return 0
+
+    def reused(self, problem: Problem) -> int:
+        """The operand whose buffer the first result may take over when nobody reads it afterwards, or -1."""
+        return -1
+
+    def skips_empty(self, problem: Problem) -> bool:
+        """Whether nothing is read where an axis has no elements."""
+        return False
+
+    def pieces(self, op: KernelOp) -> list[Piece]:
+        """The calls that an op becomes, in order."""
+        return [Piece(op.problem, tuple(op.inputs))]
+
+    # A choice is a tuple of numbers; where it is a part of the problem, `apply_choice` puts it there.
+
+    def choices(self, cpu: Cpu, problem: Problem) -> list[Ints]:
+        """Choices to try, the heuristic's own first."""
+        return []
+
+    def fits_choice(self, cpu: Cpu, problem: Problem, choice: Ints) -> bool:
+        """Whether numbers are a choice for a problem: within its sizes and the rule for registers."""
+        return False
+
+    def apply_choice(self, problem: Problem, choice: Ints) -> Problem:
+        """The problem with a choice."""
+        return problem
+
+    def without_choice(self, problem: Problem) -> Problem:
+        """The problem without what is chosen."""
+        return problem
+
+
+_HERE = "mlconv.codegen.kernels"
+KINDS: Kinds = {
+    "kernel.loops": f"{_HERE}.loops:LOOPS",
+    "kernel.tile": f"{_HERE}.tile:TILE",
+    "kernel.depthwise": f"{_HERE}.depthwise:DEPTHWISE",
+    "kernel.winograd": f"{_HERE}.winograd:WINOGRAD",
+    "kernel.bands": f"{_HERE}.bands:BANDS",
+    "kernel.rows": f"{_HERE}.rows:ROWS",
+    "kernel.routine": f"{_HERE}.routines:ROUTINE",
+    "kernel.attention": f"{_HERE}.attention:ATTENTION",
+}
+
+
+def kind_of(op: KernelOp, kinds: Kinds = KINDS) -> KernelKind[Any]:
+    """The kind of a kernel.  Raises ConversionError MLC0901 for one that no table has."""
+    where = kinds.get(op.name)
+    if where is None:
+        raise ConversionError(Code.InternalError, f"no code is generated for {op.name}")
+    return _loaded(where)
+
+
+@cache
+def _loaded(where: str) -> KernelKind[Any]:
+    module, _, name = where.partition(":")
+    found: KernelKind[Any] = getattr(import_module(module), name)
+    return found
+
+
+def scratch_of(op: KernelOp, kinds: Kinds = KINDS) -> Size:
+    """Bytes of memory that a kernel needs while it runs, besides what the regions of an op need."""
+    return 0 if op.regions or op.name == "kernel.alias" else kind_of(op, kinds).scratch(op.problem)
+
+
+def tried(own: Ints, others: Sequence[Ints], kind: KernelKind[Problem], cpu: Cpu, problem: Problem) -> list[Ints]:
+    """The heuristic's own choice, then those of the others that fit, each once."""
+    return [c for c in dict.fromkeys([own, *others]) if c == own or kind.fits_choice(cpu, problem, c)]

@@ -1,0 +1,300 @@
+"""Generator of steps: loop nests with an expression inside, vectors along the innermost kept or the innermost reduced
+axis.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlconv.codegen.kernels.views import collapse, view_of
+from mlconv.codegen.llvm.evaluate import Values, last_values, store
+from mlconv.codegen.llvm.literals import literal
+from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.sizes import estimate
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, memory_type
+from mlconv.dialects.kernel import LOADS, Program, Step, needs_scalars
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+
+_HORIZONTAL = {"add": "fadd", "add_wide": "fadd", "maximum": "fmaximum", "minimum": "fminimum"}
+_PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
+_FOLDED = 4  # lanes that it takes over
+Pointers = list[Value]
+
+
+class StepGenerator:
+    """Emits one step.  pointers: one for each load of body and after, then the output's."""
+
+    def __init__(self, b: Builder, step: Step, dtype: DType) -> None:
+        self.b, self.step, self.dtype = b, collapse(step), dtype
+        self.body_loads = [i for i in self.step.body if i.opcode in LOADS]
+        self.after_loads = [i for i in self.step.after if i.opcode in LOADS]
+        self.loads = [*self.body_loads, *self.after_loads]
+        self.kept = len(self.step.kept)
+        self.widens = step.combine == "add_wide"
+        # an epilogue in float64 is one for each sum
+        often = self.step.body if self.widens else (*self.step.body, *self.step.after)
+        widest = max([dtype.itemsize, *(i.dtype.itemsize for i in often)])
+        self.lanes = 8 if widest >= 8 else 16
+        scalar = any(needs_scalars(i.opcode, i.dtype) for i in (*self.step.body, *self.step.after))
+        self.along_kept = not scalar and self._fits_kept()
+        self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
+
+    def _fits_kept(self) -> bool:
+        axis = self.kept - 1
+        if axis < 0 or _below(self.step.extents[axis], 4) or self.step.out.strides[axis] != 1:
+            return False
+        if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
+            return False
+        return all(self._index_is_uniform(program, axis) for program in (self.step.body, self.step.after))
+
+    def _index_is_uniform(self, program: Program, axis: int) -> bool:
+        """Indices of load_at are the same in all lanes: made of numbers and of loads with stride 0."""
+        uniform: list[bool] = []
+        for i in program:
+            if i.opcode in LOADS:
+                uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
+            else:
+                uniform.append(
+                    i.opcode == "const" or (bool(i.args) and all(a < len(uniform) and uniform[a] for a in i.args))
+                )
+        return all(uniform[i.args[1]] for i in program if i.opcode == "load_at")
+
+    def _fits_reduced(self) -> bool:
+        step, axis = self.step, len(self.step.extents) - 1
+        if (
+            step.reduced == 0
+            or _below(step.extents[axis], 16)
+            or not self.dtype_of_sum().is_float
+            or step.combine not in _HORIZONTAL
+        ):
+            return False
+        return all(view_of(i).strides[axis] in (0, 1) and i.opcode == "load" for i in self.body_loads)
+
+    def dtype_of_sum(self) -> DType:
+        """Element type of what the body yields; in it terms are combined, the partial ones of an `add_wide`."""
+        return self.step.body[-1].dtype
+
+    def _total(self) -> DType:
+        """Element type of what is combined: value 0 of the epilogue."""
+        return DType.F64 if self.widens else self.dtype_of_sum()
+
+    @property
+    def units(self) -> Size:
+        """Units of work: places along the outermost axis, where vectors do not lie along it."""
+        return self.step.extents[0] if self.kept > (1 if self.along_kept else 0) else 1
+
+    @property
+    def cost(self) -> float:
+        """Nanoseconds of a unit, roughly."""
+        scalar = 1 if self.along_kept or self.along_reduced else 8
+        return (
+            estimate(product(self.step.extents))
+            * (len(self.step.body) + 1)
+            * scalar
+            / max(1, estimate(self.units))
+            / 20
+        )
+
+    def run(self, operands: Sequence[Value], out: Value, as_units: bool = False) -> None:
+        """Emit the loops; as_units: only those units of work that the call is asked for."""
+        starts = [self.b.moved(operands[i.args[0]], memory_type(i.dtype), view_of(i).offset) for i in self.loads]
+        pointers = [*starts, self.b.moved(out, memory_type(self.dtype), self.step.out.offset)]
+        if not as_units or self.units == 1:
+            self._axis(0, pointers)
+            return
+
+        def one(index: Value) -> None:
+            inner = self._advance(pointers, 0, index)
+            self._axis(1, inner) if self.kept > 1 else self._point(inner, 1)
+
+        self.b.units(one)
+
+    def _advance(self, pointers: Pointers, axis: int, index: Value) -> Pointers:
+        """Pointers at `index` of an axis."""
+        out = list(pointers)
+        for k, instr in enumerate(self.loads):
+            strides = view_of(instr).strides
+            if axis < len(strides) and strides[axis]:
+                out[k] = self.b.offset(out[k], memory_type(instr.dtype), index, strides[axis])
+        if axis < self.kept and self.step.out.strides[axis]:
+            out[-1] = self.b.offset(out[-1], memory_type(self.dtype), index, self.step.out.strides[axis])
+        return out
+
+    def _axis(self, axis: int, pointers: Pointers) -> None:
+        if axis == self.kept:
+            self._point(pointers, 1)
+            return
+        extent = self.step.extents[axis]
+        start: Size = 0
+        widths = (self.lanes, 4, 1) if self.along_kept and axis == self.kept - 1 else (1,)
+        for width in widths:
+            stop = start + (extent - start) // width * width
+            if stop != start:
+
+                def body(index: Value, width: int = width) -> None:
+                    inner = self._advance(pointers, axis, index)
+                    if axis == self.kept - 1:
+                        self._point(inner, width)
+                    else:
+                        self._axis(axis + 1, inner)
+
+                self.b.each(start, stop, width, body)
+            start = stop
+
+    def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> Value:
+        """Run a program; axis: the one that lanes lie along, or -1.  pointers: those of its loads."""
+        following = iter(pointers)
+        for instr in program:
+            if instr.opcode in LOADS:
+                strides = view_of(instr).strides
+                values.load(instr, next(following), 0 if not 0 <= axis < len(strides) or strides[axis] == 0 else 1)
+            else:
+                values.compute(instr)
+        return values.vector(last_values(values, program))
+
+    def _point(self, pointers: Pointers, lanes: int) -> None:
+        """All of one point of the kept axes, or of `lanes` neighbours."""
+        split = len(self.body_loads)
+        axis = self.kept - 1 if lanes > 1 else -1
+        values = Values(self.b, lanes)
+        if self.step.reduced:
+            total = (
+                self._reduce_wide(pointers)
+                if self.along_reduced
+                else self._reduce(self.kept, pointers, lanes, self._identity(lanes), axis, 1)
+            )
+            values.add(total, self._total(), lanes == 1)
+        else:
+            self._evaluate(values, self.step.body, pointers[:split], axis)
+            found, uniform = values.values[-1], values.uniform[-1]
+            values = Values(self.b, lanes)
+            values.add(self._widened(found), self._total(), uniform)
+        store(self.b, self.dtype, self._evaluate(values, self.step.after, pointers[split:-1], axis), pointers[-1])
+
+    def _identity(self, lanes: int) -> Value:
+        return self._nothing(lanes, self._total())
+
+    def _nothing(self, lanes: int, dtype: DType) -> Value:
+        return literal(dtype, identity(self.step.combine, dtype), lanes)
+
+    def _widened(self, value: Value) -> Value:
+        """A partial result as what is combined."""
+        return Scalars(self.b, value.type.lanes).cast(value, self.dtype_of_sum(), self._total())
+
+    def _combine(self, lanes: int, total: Value, pointers: Pointers, axis: int) -> Value:
+        """total combined with the body at pointers; a product that is summed becomes one fma."""
+        body, dtype = self.step.body, self.dtype_of_sum()
+        values, ops = Values(self.b, lanes), Scalars(self.b, lanes)
+        combine = "add" if self.widens else self.step.combine
+        if combine == "add" and body[-1].opcode == "mul" and dtype in (DType.F32, DType.F64):
+            self._evaluate(values, body[:-1], pointers, axis)
+            x, y = (values.vector(i) for i in body[-1].args)
+            return ops.intrinsic("fma", dtype, [x, y, total])
+        return ops.apply(combine, dtype, [total, self._evaluate(values, body, pointers, axis)], [dtype, dtype])
+
+    def _reduce(
+        self, axis: int, pointers: Pointers, lanes: int, total: Value, along: int, stride: int, start: Size = 0
+    ) -> Value:
+        """Combine over axis and the ones inside it.  start, stride: of the innermost axis, for a vectorised
+        reduction.
+        """
+        last = len(self.step.extents) - 1
+        if axis > last:
+            return self._combine(lanes, total, pointers[: len(self.body_loads)], along)
+        extent, step = self.step.extents[axis], stride if axis == last else 1
+        begin: Size = start if axis == last else 0
+        stop = begin + (extent - begin) // step * step
+        if axis == last and self.widens:
+            return self._add_wide(pointers, lanes, total, along, (begin, stop, step))
+
+        def body(index: Value, carried: Carried) -> Carried:
+            return [
+                self._reduce(axis + 1, self._advance(pointers, axis, index), lanes, carried[0], along, stride, start)
+            ]
+
+        return self.b.loop(begin, stop, step, [total], body)[0]
+
+    def _kept_lanes(self, lanes: int) -> int:
+        """Lanes of what is combined: partial sums along the reduced axis are folded before they are widened."""
+        return min(lanes, _FOLDED) if self.widens and self.along_reduced else lanes
+
+    def _folded(self, value: Value, lanes: int) -> Value:
+        """A vector of 2 * lanes with its halves added."""
+        dtype, parts = self.dtype_of_sum(), [self.b.lanes(value, first, lanes) for first in (0, lanes)]
+        return Scalars(self.b, lanes).apply("add", dtype, parts, [dtype, dtype])
+
+    def _add_wide(
+        self, pointers: Pointers, lanes: int, total: Value, along: int, span: tuple[Size, Size, int]
+    ) -> Value:
+        """Sum along the innermost axis: float64, to which the float32 sums of a few terms each are added.  span: begin,
+        stop, step.
+        """
+        axis, totals = len(self.step.extents) - 1, Scalars(self.b, self._kept_lanes(lanes))
+        partial, wide = self.dtype_of_sum(), self._total()
+        begin, stop, step = span
+
+        def few(first: Pointers, low: Size, high: Size, before: Value) -> Value:
+            def term(index: Value, carried: Carried) -> Carried:
+                return [
+                    self._combine(lanes, carried[0], self._advance(first, axis, index)[: len(self.body_loads)], along)
+                ]
+
+            found = self.b.loop(low, high, step, [self._nothing(lanes, partial)], term)[0]
+            for n in _halves(lanes, self._kept_lanes(lanes)):
+                found = self._folded(found, n)
+            return totals.apply("add", wide, [before, self._widened(found)], [wide, wide])
+
+        def block(index: Value, carried: Carried) -> Carried:
+            return [few(self._advance(pointers, axis, index), 0, _PARTIAL * step, carried[0])]
+
+        rest = begin + (stop - begin) // (_PARTIAL * step) * (_PARTIAL * step)
+        if rest != begin:
+            total = self.b.loop(begin, rest, _PARTIAL * step, [total], block)[0]
+        return few(pointers, rest, stop, total) if rest != stop else total
+
+    def _reduce_wide(self, pointers: Pointers) -> Value:
+        """A reduction with lanes along its innermost axis, then over the lanes, then what does not fill a vector."""
+        last, dtype = len(self.step.extents) - 1, self._total()
+        kept = self._kept_lanes(self.lanes)
+        wide = self._reduce(self.kept, pointers, self.lanes, self._identity(kept), last, self.lanes)
+        reduction, t = _HORIZONTAL[self.step.combine], wide.type
+        name = f"llvm.vector.reduce.{reduction}.{t.name}"
+        if reduction == "fadd":
+            total = self.b.call(t.element, name, [literal(dtype, -0.0), wide], "reassoc ")
+        else:
+            total = self.b.call(t.element, name, [wide], "nsz ")
+        rest = self.step.extents[last] % self.lanes
+        return (
+            self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
+        )
+
+
+def _halves(lanes: int, last: int) -> list[int]:
+    """Lanes halved until they are `last`."""
+    out = []
+    while lanes > last:
+        lanes //= 2
+        out.append(lanes)
+    return out
+
+
+def _below(size: Size, limit: int) -> bool:
+    """Certainly less."""
+    return isinstance(size, int) and size < limit
+
+
+def identity(combine: str, dtype: DType) -> float:
+    """What a reduction starts from."""
+    if combine in ("add", "add_wide", "or"):
+        return -0.0 if dtype.is_float else 0
+    if combine in ("mul", "and"):
+        return 1
+    sign = -1 if combine == "maximum" else 1
+    if dtype.is_float:
+        return sign * math.inf
+    bits = dtype.bits
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.is_signed_int else (0, (1 << bits) - 1)
+    return low if sign < 0 else high

@@ -1,0 +1,224 @@
+"""Instructions of LLVM IR as functions of typed values.  Each checks the types of its operands when it is written.
+
+Source: LLVM Language Reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.codegen.llvm.types import I1, I64, POINTER, VOID, Literal, LlvmType, Value, misfit
+
+# Functions of two operands of one type, which they also give, and whether that is a floating-point type.
+BINARY = dict.fromkeys(
+    ("add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "and", "or", "xor", "shl", "lshr", "ashr"), False
+)
+BINARY |= {"add nsw": False, "mul nsw": False, "fadd": True, "fsub": True, "fmul": True, "fdiv": True}
+# Conversions: whether the operand and the result are floating-point, and how the result's width compares.
+_CONVERSIONS = {
+    "trunc": (False, False, -1),
+    "zext": (False, False, 1),
+    "sext": (False, False, 1),
+    "fptrunc": (True, True, -1),
+    "fpext": (True, True, 1),
+    "fptosi": (True, False, 0),
+    "sitofp": (False, True, 0),
+    "uitofp": (False, True, 0),
+}
+_NOTHING = Literal(VOID, "")
+
+
+class Instructions:
+    """Lines of a function to which instructions are appended.  mark: what the names of their results begin with."""
+
+    def __init__(self, mark: str, lines: list[str]) -> None:
+        self.mark, self.lines, self.count = f"%{mark}", lines, 0
+
+    def fresh(self) -> str:
+        """A name that no other value has."""
+        self.count += 1
+        return f"{self.mark}{self.count}"
+
+    def _result(self, type_: LlvmType, text: str) -> Value:
+        """Append an instruction whose operands have been checked; returns its result."""
+        self.count += 1
+        name = f"{self.mark}{self.count}"
+        self.lines.append(f"  {name} = {text}")
+        return Value(type_, name)
+
+    def _effect(self, text: str) -> None:
+        """Append an instruction without a result."""
+        self.lines.append(f"  {text}")
+
+    # -- numbers -----------------------------------------------------------------------------------
+
+    def binary(self, opcode: str, x: Value, y: Value) -> Value:
+        """A function of BINARY."""
+        t = x.type
+        if y.type is not t or t.floating is not BINARY[opcode] or not t.bits:
+            raise misfit(opcode, x, y)
+        return self._result(t, f"{opcode} {t.text} {x.text}, {y.text}")
+
+    def add(self, x: Value, y: Value) -> Value:
+        return self.binary("add", x, y)
+
+    def sub(self, x: Value, y: Value) -> Value:
+        return self.binary("sub", x, y)
+
+    def mul(self, x: Value, y: Value) -> Value:
+        return self.binary("mul", x, y)
+
+    def udiv(self, x: Value, y: Value) -> Value:
+        return self.binary("udiv", x, y)
+
+    def urem(self, x: Value, y: Value) -> Value:
+        return self.binary("urem", x, y)
+
+    def and_(self, x: Value, y: Value) -> Value:
+        return self.binary("and", x, y)
+
+    def or_(self, x: Value, y: Value) -> Value:
+        return self.binary("or", x, y)
+
+    def xor(self, x: Value, y: Value) -> Value:
+        return self.binary("xor", x, y)
+
+    def fadd(self, x: Value, y: Value) -> Value:
+        return self.binary("fadd", x, y)
+
+    def fsub(self, x: Value, y: Value) -> Value:
+        return self.binary("fsub", x, y)
+
+    def fmul(self, x: Value, y: Value) -> Value:
+        return self.binary("fmul", x, y)
+
+    def fneg(self, x: Value) -> Value:
+        if not x.type.floating:
+            raise misfit("fneg", x)
+        return self._result(x.type, f"fneg {x.type.text} {x.text}")
+
+    def icmp(self, code: str, x: Value, y: Value) -> Value:
+        """An i1 for each lane; pointers have them too."""
+        t = x.type
+        if y.type is not t or t.floating:
+            raise misfit(f"icmp {code}", x, y)
+        return self._result(I1.of_lanes(t.lanes), f"icmp {code} {t.text} {x.text}, {y.text}")
+
+    def fcmp(self, code: str, x: Value, y: Value) -> Value:
+        """An i1 for each lane."""
+        t = x.type
+        if y.type is not t or not t.floating:
+            raise misfit(f"fcmp {code}", x, y)
+        return self._result(I1.of_lanes(t.lanes), f"fcmp {code} {t.text} {x.text}, {y.text}")
+
+    def select(self, condition: Value, x: Value, y: Value) -> Value:
+        """Lane by lane."""
+        t, c = x.type, condition.type
+        if y.type is not t or c is not I1.of_lanes(t.lanes):
+            raise misfit("select", condition, x, y)
+        return self._result(t, f"select {c.text} {condition.text}, {t.text} {x.text}, {t.text} {y.text}")
+
+    def convert(self, opcode: str, x: Value, type_: LlvmType) -> Value:
+        """trunc, zext, sext, fptrunc, fpext, fptosi, sitofp or uitofp, lane by lane."""
+        t = x.type
+        source, result, order = _CONVERSIONS[opcode]
+        fits = t.floating is source and type_.floating is result and t.lanes == type_.lanes
+        if not fits or (type_.bits - t.bits) * order < 0 or (order and type_.bits == t.bits):
+            raise misfit(opcode, x, type_)
+        return self._result(type_, f"{opcode} {t.text} {x.text} to {type_.text}")
+
+    def bitcast(self, x: Value, type_: LlvmType) -> Value:
+        """The same bits."""
+        t = x.type
+        if t.bits * t.lanes != type_.bits * type_.lanes:
+            raise misfit("bitcast", x, type_)
+        return self._result(type_, f"bitcast {t.text} {x.text} to {type_.text}")
+
+    def splat(self, x: Value, lanes: int) -> Value:
+        """A scalar in every lane."""
+        if lanes == 1:
+            return x
+        t = x.type.of_lanes(lanes)
+        first = self._result(t, f"insertelement {t.text} poison, {x.type.text} {x.text}, i64 0")
+        return self._result(t, f"shufflevector {t.text} {first.text}, {t.text} poison, <{lanes} x i32> zeroinitializer")
+
+    def lanes(self, x: Value, first: int, count: int) -> Value:
+        """Some neighbouring lanes."""
+        t = x.type
+        if first + count > t.lanes:
+            raise misfit(f"lanes {first} to {first + count}", x)
+        places = ", ".join(f"i32 {first + i}" for i in range(count))
+        text = f"shufflevector {t.text} {x.text}, {t.text} poison, <{count} x i32> <{places}>"
+        return self._result(t.element.of_lanes(count), text)
+
+    def extract(self, x: Value, place: int, type_: LlvmType) -> Value:
+        """A part of a structure, which has that type."""
+        if x.type.bits:
+            raise misfit("extractvalue", x, type_)
+        return self._result(type_, f"extractvalue {x.type.text} {x.text}, {place}")
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def load(self, type_: LlvmType, pointer: Value, align: int) -> Value:
+        """What lies at an address.  align: bytes, 0 for the type's own."""
+        if pointer.type is not POINTER:
+            raise misfit("load", pointer)
+        return self._result(type_, f"load {type_.text}, ptr {pointer.text}{f', align {align}' if align else ''}")
+
+    def store(self, value: Value, pointer: Value, align: int, volatile: bool = False) -> None:
+        """Write to an address.  align: as for `load`."""
+        t = value.type
+        if pointer.type is not POINTER or t is VOID:
+            raise misfit("store", value, pointer)
+        aligned = f", align {align}" if align else ""
+        self._effect(f"store {'volatile ' if volatile else ''}{t.text} {value.text}, ptr {pointer.text}{aligned}")
+
+    def gep(self, type_: LlvmType, pointer: Value, at: Value) -> Value:
+        """The address of element `at` of those from `pointer` on."""
+        if pointer.type is not POINTER or at.type is not I64:
+            raise misfit("getelementptr", pointer, at)
+        return self._result(POINTER, f"getelementptr {type_.text}, ptr {pointer.text}, i64 {at.text}")
+
+    def room(self, type_: LlvmType, count: int) -> Value:
+        """Address of `count` elements on the stack."""
+        return self._result(POINTER, f"alloca [{count} x {type_.text}]")
+
+    # -- functions ---------------------------------------------------------------------------------
+
+    def invoke(
+        self, result: LlvmType, function: str | Value, arguments: Sequence[Value], flags: str = "", tail: bool = False
+    ) -> Value:
+        """Call a function that is declared or defined, or lies at an address.  flags: fast-math flags."""
+        given = ", ".join([f"{a.type.text} {a.text}" for a in arguments])
+        callee = f"@{function}" if isinstance(function, str) else function.text
+        text = f"{'tail ' if tail else ''}call {flags}{result.text} {callee}({given})"
+        if result is VOID:
+            self._effect(text)
+            return _NOTHING
+        return self._result(result, text)
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def label(self, name: str) -> None:
+        """A block begins."""
+        self.lines.append(f"{name}:")
+
+    def goto(self, label: str) -> None:
+        self._effect(f"br label %{label}")
+
+    def branch(self, condition: Value, yes: str, no: str) -> None:
+        if condition.type is not I1:
+            raise misfit("br", condition)
+        self._effect(f"br i1 {condition.text}, label %{yes}, label %{no}")
+
+    def switch(self, value: Value, cases: Sequence[str], otherwise: str) -> None:
+        """To the label whose place among `cases` an integer is."""
+        t = value.type
+        if t.floating or t.lanes != 1:
+            raise misfit("switch", value)
+        places = " ".join(f"{t.text} {i}, label %{label}" for i, label in enumerate(cases))
+        self._effect(f"switch {t.text} {value.text}, label %{otherwise} [ {places} ]")
+
+    def ret(self, value: Value | None = None) -> None:
+        """The function ends."""
+        self._effect("ret void" if value is None else f"ret {value.type.text} {value.text}")

@@ -1,0 +1,123 @@
+"""Products in other element types than float32: a row of an instruction set's table is all that they need."""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import pathlib
+
+import numpy as np
+import pytest
+from llvmlite import binding as llvm
+
+from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
+from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
+from mlconv.codegen.kernels.tile import TileGenerator
+from mlconv.codegen.llvm import types
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import pointer
+from mlconv.codegen.machines.cpus import X86_64, Cpu, MultiplyAdd
+from mlconv.codegen.program.compile import host_cpu
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Tile, View
+from mlconv.ir.dtypes import DType
+from tests.native.kit import Array
+
+KERNELS = pathlib.Path(types.__file__).parent.parent / "kernels"
+FLOAT64 = ProductTypes(*[DType.F64] * 4)
+RNG = np.random.default_rng(0)
+ROW = MultiplyAdd(DType.F64, DType.F64, DType.F64, "llvm.fma")
+
+
+def cpus() -> list[Cpu]:
+    """With a row for float64: what this machine runs of the table."""
+    names = [c.name for c in X86_64]
+    if host_cpu() not in names:
+        pytest.skip("not x86-64")
+    return [c._replace(products=(*c.products, ROW)) for c in X86_64[: names.index(host_cpu()) + 1]]
+
+
+def run(cpu: Cpu, problem: Tile | Depthwise, operands: list[Array], out: Array) -> None:
+    """All units of a product in float64."""
+    declarations: dict[str, str] = {}
+    names = [pointer(f"%a{i}") for i in range(len(operands))]
+    b = Builder("product", [*names, pointer("%out")], declarations, cpu)
+    make = {Tile: TileGenerator, Depthwise: DepthwiseGenerator}[type(problem)]
+    generator = make(b, problem, cpu, types=FLOAT64)  # type: ignore[arg-type]
+    generator.run(names, pointer("%out"))
+    text = b.text().replace("define internal", "define", 1)
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    module = llvm.parse_assembly("\n".join([*declarations.values(), text, f"attributes #0 = {{ {cpu.attributes} }}"]))
+    engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
+    engine.finalize_object()
+    count = len(operands) + 1
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count, ctypes.c_int64, ctypes.c_int64)(
+        engine.get_function_address("product")
+    )
+    assert isinstance(generator.units, int)
+    function(*(a.ctypes.data for a in (*operands, out)), 0, generator.units)
+
+
+def test_a_tile() -> None:
+    """x [m, k] times w [k, n], and a bias; the last panel is not full."""
+    m, k, n = 29, 11, 37
+    x, w, bias = RNG.random((m, k)), RNG.random((k, n)), RNG.random(n)
+    packed = np.zeros((-(-n // PANEL), k, PANEL))
+    for j in range(n):
+        packed[j // PANEL, :, j % PANEL] = w[:, j]
+    after = (Instr("load", DType.F64, (2,), View(0, (0, 0, 0, 1))), Instr("add", DType.F64, (0, 1)))
+    points = Points((1, 1, m), View(0, (0, 0, k)), (), (), n, after, View(0, (0, 0, n, 1)))
+    for cpu in cpus():
+        y = np.zeros((m, n))
+        run(cpu, Tile(points, k), [x, packed, bias], y)
+        np.testing.assert_allclose(y, x @ w + bias, rtol=1e-13)
+
+
+def test_a_depthwise_convolution() -> None:
+    """3 x 3 over an image of 9 x 9 x 19 with its border."""
+    x, w = RNG.random((9, 9, 19)), RNG.random((3, 3, 19))
+    points = Points((1, 7, 7), View(0, (0, 171, 19)), (3, 3), (171, 19), 19, (), View(0, (0, 133, 19, 1)))
+    expected = sum(x[i : i + 7, j : j + 7] * w[i, j] for i in range(3) for j in range(3))
+    for cpu in cpus():
+        y = np.zeros((7, 7, 19))
+        run(cpu, Depthwise(points), [x, w], y)
+        np.testing.assert_allclose(y, expected, rtol=1e-13)
+
+
+def test_what_the_table_lacks() -> None:
+    assert FLOAT32.multiply_add(X86_64[0]).intrinsic == "llvm.fma"
+    with pytest.raises(ConversionError, match="x86-64 has no code for sums of products of float64 by float64") as error:
+        FLOAT64.multiply_add(X86_64[0])
+    assert error.value.diagnostic.code is Code.TargetLacksOp
+
+
+def test_lanes() -> None:
+    assert [c.lanes(DType.F32) for c in X86_64] == [4, 8, 16] and X86_64[2].lanes(DType.I8) == 64
+    assert FLOAT64.panel_vectors(X86_64[2]) == 2 and FLOAT32.panel_vectors(X86_64[2]) == 1
+
+
+# `half` is a word too
+SPELLINGS = {t.text for t in vars(types).values() if isinstance(t, types.LlvmType)} - {"half"}
+
+
+@pytest.mark.parametrize("path", sorted(KERNELS.rglob("*.py")), ids=lambda p: p.name)
+def test_generators_spell_no_types(path: pathlib.Path) -> None:
+    """No type of LLVM in a string, and no instruction: those are functions.  Bytes of an element come from its type:
+    no product with 4, but in routines, which count by it.
+    """
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    comments = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in comments:
+            words = node.value.replace("<", " ").replace(">", " ").split()
+            assert not SPELLINGS & set(words), f"line {node.lineno}: {node.value!r}"
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in ("_result", "_effect", "FLOAT"), f"line {node.lineno}"
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, (ast.Mult, ast.FloorDiv))
+            and "routines" not in path.parts
+        ):
+            sides = [n.value for n in (node.left, node.right) if isinstance(n, ast.Constant)]
+            assert 4 not in sides, f"line {node.lineno}"
