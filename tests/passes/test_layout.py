@@ -76,14 +76,6 @@ def test_unet_with_concat_resize_and_pad() -> None:
     assert count(module, core.Transpose) == 2  # input and output
 
 
-def test_channels_last_model_is_left_alone() -> None:
-    g = Graph((1, 8, 8, 3))
-    w = g.noise(3, 3, 3, 4)
-    x = g.e(core.Conv(g.xs[0], w, None, strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1)))
-    module = run(g.finish(g.e(core.Tanh(x))))
-    assert count(module, core.Transpose) == 0
-
-
 def test_attention_keeps_its_transposes_few() -> None:
     g = Graph((2, 5, 12))
     heads = []

@@ -16,6 +16,9 @@ The title comes first; comments may follow it.  IR is the body of a function, or
 matters.  An op without `loc(...)` gets one with the name of its result.  What is expected is the IR, without locations
 unless there is a line `// OPTIONS: locations`; or, under `// DIAGNOSTICS`, what is reported to the user, less the
 pointers to `mlconv explain`.  `pytest --update` writes what is expected.
+
+Where core ops become core ops, both are run on the reference interpreter, with the same positive inputs, and must give
+the same; so loops of a case come to an end with those.
 """
 
 from __future__ import annotations
@@ -25,17 +28,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from mlconv.diagnostics import ConversionError
 from mlconv.diagnostics.render import human
 from mlconv.dialects import core
-from mlconv.ir.core import Op, walk
+from mlconv.dialects.core.base import IMPURE
+from mlconv.ir.core import Op, Yield, walk
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
+from mlconv.ir.spec import OpDef
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.provenance.locations import NameLocation
 from mlconv.rewrite import Statistics
+from mlconv.runtime.inputs import random_inputs
 
 SPLIT = "\n// -----\n"
 EXPECT, DIAGNOSTICS = "// EXPECT", "// DIAGNOSTICS"
@@ -105,13 +113,41 @@ def outcome(case: Case) -> Outcome:
         module = parse_module(_module_text(case.source) if is_body else _located(case.source), core.BY_NAME.get)
         _locate(module)
         verify(module)
+        before = _results(module)
         run_pipeline(module, parse_pipeline(case.pipeline), watch)
     except ConversionError as error:
         return Outcome(f"{DIAGNOSTICS}\n{_diagnostics(error)}", watch.statistics)
     full = print_module(module)
     assert print_module(parse_module(full, core.BY_NAME.get)) == full, "the result does not read back to itself"
+    _check_same(before, module)
     text = print_module(module, "locations" in case.options)
     return Outcome(f"{EXPECT}\n{_body(module, text) if is_body else text}", watch.statistics)
+
+
+def _runs(module: Module) -> bool:
+    """Whether the reference interpreter has a meaning for all of a module."""
+    return not module.main.facts.known() and all(
+        isinstance(op, Yield) or (isinstance(op, OpDef) and IMPURE not in op.spec.traits) for op in _all(module)
+    )
+
+
+def _results(module: Module) -> list[np.ndarray]:
+    """Outputs for positive inputs; none for a module that refuses them, or cannot be run."""
+    if not _runs(module):
+        return []
+    inputs = {name: np.abs(array) for name, array in random_inputs(module.main, seed=1).items()}
+    try:
+        return list(module.run(inputs).values())
+    except ConversionError:
+        return []
+
+
+def _check_same(before: list[np.ndarray], module: Module) -> None:
+    if not before or not _runs(module):
+        return
+    for a, b in zip(before, _results(module), strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-5)
 
 
 def _diagnostics(error: ConversionError) -> str:

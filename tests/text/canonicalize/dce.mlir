@@ -83,7 +83,7 @@
   }, {
   ^bb(%a6: tensor<4xf32>, %a7: tensor<4xf32>):
     %d = "core.add"(%a6, %a7) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
-    %n = "core.neg"(%a7) : (tensor<4xf32>) -> (tensor<4xf32>)
+    %n = "core.add"(%a7, %a7) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
     "mlconv.yield"(%d, %n) : (tensor<4xf32>, tensor<4xf32>) -> ()
   }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   "mlconv.yield"(%w) : (tensor<4xf32>) -> ()
@@ -98,7 +98,7 @@
   }, {
   ^bb(%8: tensor<4xf32>, %9: tensor<4xf32>):
     %10 = "core.add"(%8, %9) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
-    %11 = "core.neg"(%9) : (tensor<4xf32>) -> (tensor<4xf32>)
+    %11 = "core.add"(%9, %9) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
     "mlconv.yield"(%10, %11) : (tensor<4xf32>, tensor<4xf32>) -> ()
   }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   "mlconv.yield"(%1) : (tensor<4xf32>) -> ()

@@ -110,7 +110,8 @@
     "mlconv.yield"(%l) : (tensor<i1>) -> ()
   }, {
   ^bb(%a6: tensor<4xf32>, %a7: tensor<4xf32>):
-    "mlconv.yield"(%a7, %a6) : (tensor<4xf32>, tensor<4xf32>) -> ()
+    %d = "core.add"(%a6, %a6) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%a7, %d) : (tensor<4xf32>, tensor<4xf32>) -> ()
   }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   "mlconv.yield"(%w, %w1) : (tensor<4xf32>, tensor<4xf32>) -> ()
 // EXPECT
@@ -123,6 +124,7 @@
     "mlconv.yield"(%7) : (tensor<i1>) -> ()
   }, {
   ^bb(%8: tensor<4xf32>, %9: tensor<4xf32>):
-    "mlconv.yield"(%9, %8) : (tensor<4xf32>, tensor<4xf32>) -> ()
+    %10 = "core.add"(%8, %8) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%9, %10) : (tensor<4xf32>, tensor<4xf32>) -> ()
   }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   "mlconv.yield"(%1, %2) : (tensor<4xf32>, tensor<4xf32>) -> ()
