@@ -32,13 +32,12 @@ import numpy as np
 
 from mlconv.diagnostics import ConversionError
 from mlconv.diagnostics.render import human
-from mlconv.dialects import core
-from mlconv.dialects.core.base import IMPURE
+from mlconv.dialects import DIALECTS
 from mlconv.ir.core import Op, Yield, walk
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
-from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import is_pure
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.provenance.locations import NameLocation
@@ -110,7 +109,7 @@ def outcome(case: Case) -> Outcome:
     is_body = not case.source.lstrip().startswith('"builtin.module"')
     watch = Instruments(verify_each=True)
     try:
-        module = parse_module(_module_text(case.source) if is_body else _located(case.source), core.BY_NAME.get)
+        module = parse_module(_module_text(case.source) if is_body else _located(case.source), DIALECTS)
         _locate(module)
         verify(module)
         before = _results(module)
@@ -118,7 +117,7 @@ def outcome(case: Case) -> Outcome:
     except ConversionError as error:
         return Outcome(f"{DIAGNOSTICS}\n{_diagnostics(error)}", watch.statistics)
     full = print_module(module)
-    assert print_module(parse_module(full, core.BY_NAME.get)) == full, "the result does not read back to itself"
+    assert print_module(parse_module(full, DIALECTS)) == full, "the result does not read back to itself"
     _check_same(before, module)
     text = print_module(module, "locations" in case.options)
     return Outcome(f"{EXPECT}\n{_body(module, text) if is_body else text}", watch.statistics)
@@ -127,7 +126,7 @@ def outcome(case: Case) -> Outcome:
 def _runs(module: Module) -> bool:
     """Whether the reference interpreter has a meaning for all of a module."""
     return not module.main.facts.known() and all(
-        isinstance(op, Yield) or (isinstance(op, OpDef) and IMPURE not in op.spec.traits) for op in _all(module)
+        isinstance(op, Yield) or (op.name.startswith("core.") and is_pure(op)) for op in _all(module)
     )
 
 
