@@ -105,8 +105,9 @@ class Texts:
             return self.opaque("elided", head)
         if isinstance(c, Mapped):
             return self.opaque("mapped", (*head, c.file.path, c.offset))
-        if isinstance(c, Splat) and c.shape and numbers:
-            return self._dense(np.asarray(c.value), c)
+        if isinstance(c, Splat) and numbers:
+            text = self._dense(np.asarray(c.value), c)
+            return text if c.shape else f"#mlconv.splat<{quote(text)}>"
         if isinstance(c, Splat):
             return self.opaque("splat", (*head, c.value.tobytes()))
         if isinstance(c, Derived):
