@@ -365,3 +365,26 @@
 ^bb(%0: tensor<0x3xf32>):
   %1 = "core.constant"() {"value" = dense<> : tensor<0x3xf32>} : () -> (tensor<0x3xf32>)
   "mlconv.yield"(%1) : (tensor<0x3xf32>) -> ()
+
+// -----
+// CASE: a floored division of floats is the floor of one
+// RUN: to-hlo
+^bb(%x: tensor<4xf32>, %z: tensor<4xf32>):
+  %y = "core.floor_div"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<4xf32>):
+  %2 = "hlo.divide"(%0, %1) {"op_type" = "core.floor_div"} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  %3 = "hlo.floor"(%2) {"op_type" = "core.floor_div"} : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%3) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: or
+// RUN: to-hlo
+^bb(%x: tensor<4xi1>, %z: tensor<4xi1>):
+  %y = "core.or"(%x, %z) : (tensor<4xi1>, tensor<4xi1>) -> (tensor<4xi1>)
+  "mlconv.yield"(%y) : (tensor<4xi1>) -> ()
+// EXPECT
+^bb(%0: tensor<4xi1>, %1: tensor<4xi1>):
+  %2 = "hlo.or"(%0, %1) {"op_type" = "core.or"} : (tensor<4xi1>, tensor<4xi1>) -> (tensor<4xi1>)
+  "mlconv.yield"(%2) : (tensor<4xi1>) -> ()

@@ -1,3 +1,55 @@
+// CASE: a transform of complex numbers is products with tables
+// RUN: to-tfl
+^bb(%x: tensor<2xcomplex<f32>>):
+  %y = "core.fft"(%x) {axes = [0]} : (tensor<2xcomplex<f32>>) -> (tensor<2xcomplex<f32>>)
+  "mlconv.yield"(%y) : (tensor<2xcomplex<f32>>) -> ()
+// EXPECT
+^bb(%0: tensor<2xcomplex<f32>>):
+  %1 = "tfl.REAL"(%0) : (tensor<2xcomplex<f32>>) -> (tensor<2xf32>)
+  %2 = "tfl.IMAG"(%0) : (tensor<2xcomplex<f32>>) -> (tensor<2xf32>)
+  %3 = "core.constant"() {"value" = dense<[1, -1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.RESHAPE"(%1, %3) {"new_shape" = [1, -1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<1x2xf32>)
+  %5 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1.0, 1.0], [1.0, -1.0]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %6 = "tfl.FULLY_CONNECTED"(%4, %5) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
+  %7 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %8 = "tfl.RESHAPE"(%6, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
+  %9 = "tfl.RESHAPE"(%2, %3) {"new_shape" = [1, -1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<1x2xf32>)
+  %10 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[-0.0, -0.0], [-0.0, -1.2246469e-16]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %11 = "tfl.FULLY_CONNECTED"(%9, %10) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
+  %12 = "tfl.RESHAPE"(%11, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
+  %13 = "tfl.SUB"(%8, %12) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %14 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[-0.0, -0.0], [-0.0, -1.2246469e-16]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %15 = "tfl.FULLY_CONNECTED"(%4, %14) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
+  %16 = "tfl.RESHAPE"(%15, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
+  %17 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1.0, 1.0], [1.0, -1.0]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %18 = "tfl.FULLY_CONNECTED"(%9, %17) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
+  %19 = "tfl.RESHAPE"(%18, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
+  %20 = "tfl.ADD"(%16, %19) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %21 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %22 = "tfl.RESHAPE"(%13, %21) {"new_shape" = [-1, 1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<2x1xf32>)
+  %23 = "tfl.RESHAPE"(%20, %21) {"new_shape" = [-1, 1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<2x1xf32>)
+  %24 = "tfl.CONCATENATION"(%22, %23) {"axis" = 1} : (tensor<2x1xf32>, tensor<2x1xf32>) -> (tensor<2x2xf32>)
+  %25 = "tfl.BITCAST"(%24) : (tensor<2x2xf32>) -> (tensor<2xcomplex<f32>>)
+  "mlconv.yield"(%25) : (tensor<2xcomplex<f32>>) -> ()
+
+// -----
+// CASE: an inverse transform to real numbers is products with tables
+// RUN: to-tfl
+^bb(%x: tensor<3x2xcomplex<f32>>):
+  %y = "core.irfft"(%x) {axes = [1], length = 2} : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x2xcomplex<f32>>):
+  %1 = "tfl.REAL"(%0) : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
+  %2 = "tfl.IMAG"(%0) : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
+  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[0.5, 0.5], [0.5, -0.5]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %4 = "tfl.FULLY_CONNECTED"(%1, %3) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
+  %5 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[0.0, 0.0], [0.0, 6.123234e-17]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
+  %6 = "tfl.FULLY_CONNECTED"(%2, %5) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
+  %7 = "tfl.SUB"(%4, %6) : (tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%7) : (tensor<3x2xf32>) -> ()
+
+// -----
 // CASE: a change of rank of fixed sizes is a RESHAPE
 // RUN: to-tfl
 ^bb(%x: tensor<2x3xf32>):
