@@ -15,7 +15,7 @@ A file holds any number of cases, each in this form, split by lines `// -----`:
 The title comes first; comments may follow it.  IR is the body of a function, or a whole module where more than the body
 matters.  An op without `loc(...)` gets one with the name of its result.  What is expected is the IR, without locations
 unless there is a line `// OPTIONS: locations`; or, under `// DIAGNOSTICS`, what is reported to the user, less the
-pointers to `mlconv explain`.  `pytest --update` writes what is expected.
+pointers to `mlconv explain`; or, for warnings, both.  `pytest --update` writes what is expected.
 
 Where core ops become core ops, both are run on the reference interpreter, with the same positive inputs, and must give
 the same; so loops of a case come to an end with those.
@@ -24,13 +24,13 @@ the same; so loops of a case come to an end with those.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from mlconv.diagnostics import ConversionError
+from mlconv.diagnostics import ConversionError, Diagnostic
 from mlconv.diagnostics.render import human
 from mlconv.dialects import DIALECTS
 from mlconv.ir.core import Op, Yield, walk
@@ -115,12 +115,13 @@ def outcome(case: Case) -> Outcome:
         before = _results(module)
         run_pipeline(module, parse_pipeline(case.pipeline), watch)
     except ConversionError as error:
-        return Outcome(f"{DIAGNOSTICS}\n{_diagnostics(error)}", watch.statistics)
+        return Outcome(_shown(error.diagnostics or (error.diagnostic,)), watch.context.statistics)
     full = print_module(module)
     assert print_module(parse_module(full, DIALECTS)) == full, "the result does not read back to itself"
     _check_same(before, module)
     text = print_module(module, "locations" in case.options)
-    return Outcome(f"{EXPECT}\n{_body(module, text) if is_body else text}", watch.statistics)
+    result = f"{EXPECT}\n{_body(module, text) if is_body else text}"
+    return Outcome(_shown(watch.context.engine.diagnostics) + result, watch.context.statistics)
 
 
 def _runs(module: Module) -> bool:
@@ -149,10 +150,10 @@ def _check_same(before: list[np.ndarray], module: Module) -> None:
         np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-5)
 
 
-def _diagnostics(error: ConversionError) -> str:
-    found = error.diagnostics or (error.diagnostic,)
-    lines = [line for d in found for line in human(d).splitlines()]
-    return "".join(line + "\n" for line in lines if not line.startswith("  = more:"))
+def _shown(diagnostics: Sequence[Diagnostic]) -> str:
+    """What a user sees of diagnostics, under their heading; nothing where there are none."""
+    lines = [line for d in diagnostics for line in human(d).splitlines() if not line.startswith("  = more:")]
+    return "".join(line + "\n" for line in (DIAGNOSTICS, *lines)) if lines else ""
 
 
 def _module_text(body: str) -> str:

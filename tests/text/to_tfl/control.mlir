@@ -1,5 +1,5 @@
 // CASE: IF takes what its branches use
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %p: tensor<i1>):
   %r = "core.if"(%p) ({
     %b = "core.neg"(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
@@ -24,7 +24,7 @@
 
 // -----
 // CASE: WHILE
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %w = "core.while"(%x) ({
   ^bb(%a1: tensor<4xf32>):
@@ -56,7 +56,7 @@
 
 // -----
 // CASE: WHILE carries what its body reads from outside
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %k: tensor<4xf32>):
   %w = "core.while"(%x) ({
   ^bb(%a2: tensor<4xf32>):
@@ -87,8 +87,8 @@
   "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
 
 // -----
-// CASE: variables are read and assigned
-// RUN: to-tfl
+// CASE: variables are read and assigned, and filled once
+// RUN: to-tfl,tfl-initialize
 "builtin.module"() ({
   "mlconv.func"() ({
   ^bb(%x: tensor<3xf32>):
@@ -111,7 +111,8 @@
     %3 = "tfl.VAR_HANDLE"() {"container" = "", "shared_name" = "v"} : () -> (!mlconv.opaque<"tfl.resource">)
     %4 = "tfl.READ_VARIABLE"(%3) : (!mlconv.opaque<"tfl.resource">) -> (tensor<3xf32>)
     %5 = "tfl.ADD"(%4, %0) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
-    "tfl.ASSIGN_VARIABLE"(%3, %5) : (!mlconv.opaque<"tfl.resource">, tensor<3xf32>) -> ()
+    %6 = "tfl.VAR_HANDLE"() {"container" = "", "shared_name" = "v"} : () -> (!mlconv.opaque<"tfl.resource">)
+    "tfl.ASSIGN_VARIABLE"(%6, %5) : (!mlconv.opaque<"tfl.resource">, tensor<3xf32>) -> ()
     "mlconv.yield"(%5) : (tensor<3xf32>) -> ()
   }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0"], "signature" = "serving_default", "variables" = {"v" = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>}} : () -> ()
 }) {mlconv.source = {}} : () -> ()

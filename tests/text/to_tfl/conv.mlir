@@ -1,5 +1,5 @@
 // CASE: a convolution has a bias of zeros, and weights with outputs first
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x3xf32>} : () -> (tensor<1x1x2x3xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x3xf32>) -> (tensor<1x4x4x3xf32>)
@@ -13,7 +13,7 @@
 
 // -----
 // CASE: pads that are those of SAME are SAME
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<3x3x2x1xf32>} : () -> (tensor<3x3x2x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<3x3x2x1xf32>) -> (tensor<1x4x4x1xf32>)
@@ -27,7 +27,7 @@
 
 // -----
 // CASE: other pads are a PAD before
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<3x3x2x1xf32>} : () -> (tensor<3x3x2x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[2, 0], [1, 1]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<3x3x2x1xf32>) -> (tensor<1x4x4x1xf32>)
@@ -43,7 +43,7 @@
 
 // -----
 // CASE: SAME_UPPER is SAME
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<3x3x2x1xf32>} : () -> (tensor<3x3x2x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [2, 2], pads = "SAME_UPPER", dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<3x3x2x1xf32>) -> (tensor<1x2x2x1xf32>)
@@ -57,7 +57,7 @@
 
 // -----
 // CASE: SAME_LOWER of an open size is refused
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<3x3x2x1xf32>} : () -> (tensor<3x3x2x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [2, 2], pads = "SAME_LOWER", dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>, tensor<3x3x2x1xf32>) -> (tensor<1x?x?x1xf32, {dims = ["1", "floordiv(H+1, 2)", "floordiv(W+1, 2)", "1"]}>)
@@ -68,7 +68,7 @@ error[MLC0401]: SAME_LOWER padding of a size that is not known at conversion tim
 
 // -----
 // CASE: channels first are turned
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x4x4xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x2x1x1xf32>} : () -> (tensor<1x2x1x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<1x2x1x1xf32>) -> (tensor<1x1x4x4xf32>)
@@ -86,7 +86,7 @@ error[MLC0401]: SAME_LOWER padding of a size that is not known at conversion tim
 
 // -----
 // CASE: a group for each channel is DEPTHWISE_CONV_2D
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x1x2xf32>} : () -> (tensor<1x1x1x2xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], groups = 2, mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>) -> (tensor<1x4x4x2xf32>)
@@ -100,7 +100,7 @@ error[MLC0401]: SAME_LOWER padding of a size that is not known at conversion tim
 
 // -----
 // CASE: the kernel of CONV_2D tells two groups by the channels of its weights
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x4xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x2xf32>} : () -> (tensor<1x1x2x2xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], groups = 2, mlconv.absent = [2]} : (tensor<1x4x4x4xf32>, tensor<1x1x2x2xf32>) -> (tensor<1x4x4x2xf32>)
@@ -114,7 +114,7 @@ error[MLC0401]: SAME_LOWER padding of a size that is not known at conversion tim
 
 // -----
 // CASE: a convolution over one axis has a height of one
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x6x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<3x2x1xf32>} : () -> (tensor<3x2x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1], pads = [[0, 0]], dilations = [1], x_layout = "N0C", w_layout = "0IO", y_layout = "N0C", mlconv.absent = [2]} : (tensor<1x6x2xf32>, tensor<3x2x1xf32>) -> (tensor<1x4x1xf32>)
@@ -132,7 +132,7 @@ error[MLC0401]: SAME_LOWER padding of a size that is not known at conversion tim
 
 // -----
 // CASE: a convolution over three axes is CONV_3D
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x3x3x3x1xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x2x1x1xf32>} : () -> (tensor<2x2x2x1x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1, 1], pads = [[0, 0], [0, 0], [0, 0]], dilations = [1, 1, 1], x_layout = "N012C", w_layout = "012IO", y_layout = "N012C", mlconv.absent = [2]} : (tensor<1x3x3x3x1xf32>, tensor<2x2x2x1x1xf32>) -> (tensor<1x2x2x2x1xf32>)
@@ -146,7 +146,7 @@ error[MLC0401]: SAME_LOWER padding of a size that is not known at conversion tim
 
 // -----
 // CASE: a convolution over four axes is refused
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x2x2x1xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x1x1x1x1xf32>} : () -> (tensor<1x1x1x1x1x1xf32>)
   %y = "core.conv"(%x, %c1) {strides = [1, 1, 1, 1], pads = [[0, 0], [0, 0], [0, 0], [0, 0]], dilations = [1, 1, 1, 1], x_layout = "N0123C", w_layout = "0123IO", y_layout = "N0123C", mlconv.absent = [2]} : (tensor<1x2x2x2x2x1xf32>, tensor<1x1x1x1x1x1xf32>) -> (tensor<1x2x2x2x2x1xf32>)
@@ -157,7 +157,7 @@ error[MLC0401]: TFLite convolves along 1 to 3 axes, not 4
 
 // -----
 // CASE: weights that are an input are turned in the file
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x1xf32>, %w: tensor<2x2x1x1xf32>):
   %y = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x1xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x3x3x1xf32>)
   "mlconv.yield"(%y) : (tensor<1x3x3x1xf32>) -> ()
@@ -171,7 +171,7 @@ error[MLC0401]: TFLite convolves along 1 to 3 axes, not 4
 
 // -----
 // CASE: a transposed convolution knows the size of its result
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x2xf32>} : () -> (tensor<2x2x1x2xf32>)
   %y = "core.conv_transpose"(%x, %c1) {strides = [2, 2], pads = [[0, 0], [0, 0]], output_pads = [0, 0], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x2x2x2xf32>, tensor<2x2x1x2xf32>) -> (tensor<1x4x4x1xf32>)
@@ -186,7 +186,7 @@ error[MLC0401]: TFLite convolves along 1 to 3 axes, not 4
 
 // -----
 // CASE: pads of a transposed convolution are a slice of the full result
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x2xf32>} : () -> (tensor<2x2x1x2xf32>)
   %y = "core.conv_transpose"(%x, %c1) {strides = [2, 2], pads = [[1, 0], [0, 1]], output_pads = [0, 0], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x2x2x2xf32>, tensor<2x2x1x2xf32>) -> (tensor<1x3x3x1xf32>)

@@ -1,5 +1,5 @@
 // CASE: ops that TFLite has by their names
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %neg = "core.neg"(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
   %abs = "core.abs"(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
@@ -39,7 +39,7 @@
 
 // -----
 // CASE: ops of two operands that TFLite has by their names
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %z: tensor<4xf32>):
   %add = "core.add"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
   %sub = "core.sub"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
@@ -66,7 +66,7 @@
 
 // -----
 // CASE: comparisons
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %z: tensor<4xf32>):
   %equal = "core.equal"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xi1>)
   %notequal = "core.not_equal"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xi1>)
@@ -87,7 +87,7 @@
 
 // -----
 // CASE: logic of booleans
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xi1>):
   %logicalnot = "core.logical_not"(%x) : (tensor<4xi1>) -> (tensor<4xi1>)
   %a = "core.and"(%x, %x) : (tensor<4xi1>, tensor<4xi1>) -> (tensor<4xi1>)
@@ -104,7 +104,7 @@
 
 // -----
 // CASE: logic of integers' bits
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xi32>, %z: tensor<4xi32>):
   %and = "core.and"(%x, %z) : (tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>)
   %or = "core.or"(%x, %z) : (tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>)
@@ -144,7 +144,7 @@
 
 // -----
 // CASE: a tangent is composed of ops that there are
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %y = "core.tan"(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
@@ -157,7 +157,7 @@
 
 // -----
 // CASE: log1p is composed of ops that there are
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %y = "core.log1p"(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
@@ -197,7 +197,7 @@
 
 // -----
 // CASE: questions about NaN and infinity are comparisons
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %isnan = "core.is_nan"(%x) : (tensor<4xf32>) -> (tensor<4xi1>)
   %isinf = "core.is_inf"(%x) : (tensor<4xf32>) -> (tensor<4xi1>)
@@ -215,7 +215,7 @@
 
 // -----
 // CASE: activations with options
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %a = "core.gelu"(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
   %b = "core.gelu"(%x) {approximate = true} : (tensor<4xf32>) -> (tensor<4xf32>)
@@ -232,7 +232,7 @@
 
 // -----
 // CASE: ELU with another alpha is composed
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %y = "core.elu"(%x) {alpha = 2.0 : f64} : (tensor<4xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
@@ -249,7 +249,7 @@
 
 // -----
 // CASE: casts
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %a = "core.cast"(%x) {dtype = i32} : (tensor<4xf32>) -> (tensor<4xi32>)
   %y = "core.cast"(%a) {dtype = i1} : (tensor<4xi32>) -> (tensor<4xi1>)
@@ -262,7 +262,7 @@
 
 // -----
 // CASE: SELECT_V2 broadcasts
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%p: tensor<2x1xi1>, %a: tensor<3xf32>, %b: tensor<2x3xf32>):
   %y = "core.select"(%p, %a, %b) : (tensor<2x1xi1>, tensor<3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
@@ -273,7 +273,7 @@
 
 // -----
 // CASE: BITCAST
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %y = "core.bitcast"(%x) {dtype = i32} : (tensor<4xf32>) -> (tensor<4xi32>)
   "mlconv.yield"(%y) : (tensor<4xi32>) -> ()
@@ -284,7 +284,7 @@
 
 // -----
 // CASE: the remainder of the dividend's sign
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %z: tensor<4xf32>):
   %rem = "core.rem"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%rem) : (tensor<4xf32>) -> ()
@@ -301,7 +301,7 @@
 
 // -----
 // CASE: ATAN2
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %z: tensor<4xf32>):
   %atan2 = "core.atan2"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%atan2) : (tensor<4xf32>) -> ()

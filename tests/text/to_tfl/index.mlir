@@ -1,5 +1,5 @@
 // CASE: indices of a GATHER that are computed may count from the end
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<3x4xf32>, %i: tensor<2xi64>):
   %y = "core.gather"(%x, %i) {axis = 1} : (tensor<3x4xf32>, tensor<2xi64>) -> (tensor<3x2xf32>)
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
@@ -15,7 +15,7 @@
 
 // -----
 // CASE: negative indices that are known are counted from the start
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<3x4xf32>):
   %c1 = "core.constant"() {value = dense<[0, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.gather"(%x, %c1) : (tensor<3x4xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
@@ -28,7 +28,7 @@
 
 // -----
 // CASE: GATHER_ND
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<3x4xf32>, %k: tensor<2x2xi64>):
   %y = "core.gather_nd"(%x, %k) : (tensor<3x4xf32>, tensor<2x2xi64>) -> (tensor<2xf32>)
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
@@ -45,7 +45,7 @@
 
 // -----
 // CASE: gather_elements is GATHER_ND with the other places filled in
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<3x4xf32>, %k: tensor<2x4xi64>):
   %y = "core.gather_elements"(%x, %k) {axis = 0} : (tensor<3x4xf32>, tensor<2x4xi64>) -> (tensor<2x4xf32>)
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
@@ -68,7 +68,7 @@
 
 // -----
 // CASE: scatter_nd writes over what is there
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %k: tensor<2x1xi64>, %u: tensor<2xf32>):
   %y = "core.scatter_nd"(%x, %k, %u) : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
@@ -98,7 +98,7 @@
 
 // -----
 // CASE: scatter_nd that adds
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %k: tensor<2x1xi64>, %u: tensor<2xf32>):
   %y = "core.scatter_nd"(%x, %k, %u) {reduction = "add"} : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
@@ -116,7 +116,7 @@
 
 // -----
 // CASE: scatter_elements
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<3x4xf32>, %k: tensor<1x4xi64>, %u: tensor<1x4xf32>):
   %y = "core.scatter_elements"(%x, %k, %u) {axis = 0} : (tensor<3x4xf32>, tensor<1x4xi64>, tensor<1x4xf32>) -> (tensor<3x4xf32>)
   "mlconv.yield"(%y) : (tensor<3x4xf32>) -> ()
@@ -162,7 +162,7 @@
 
 // -----
 // CASE: SCATTER_ND fills with zeros
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%k: tensor<2x1xi32>, %u: tensor<2xf32>):
   %c1 = "core.constant"() {value = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
   %y = "core.scatter_fill"(%k, %u, %c1) : (tensor<2x1xi32>, tensor<2xf32>, tensor<1xi32>) -> (tensor<4xf32>)
@@ -175,7 +175,7 @@
 
 // -----
 // CASE: ONE_HOT
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%i: tensor<3xi32>):
   %c1 = "core.constant"() {value = dense<4> : tensor<i32>} : () -> (tensor<i32>)
   %c2 = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
@@ -192,7 +192,7 @@
 
 // -----
 // CASE: WHERE
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xi1>):
   %y = "core.nonzero"(%x) : (tensor<2x3xi1>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
   "mlconv.yield"(%y) : (tensor<?x2xi64, {dims = ["?1", "2"]}>) -> ()
@@ -203,7 +203,7 @@
 
 // -----
 // CASE: TOPK_V2
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x5xf32>):
   %c1 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
   %t, %t1 = "core.top_k"(%x, %c1) {index_dtype = i32} : (tensor<2x5xf32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
@@ -216,7 +216,7 @@
 
 // -----
 // CASE: the smallest are the largest of the negative
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x5xf32>):
   %c1 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
   %t, %t1 = "core.top_k"(%x, %c1) {largest = false, index_dtype = i32} : (tensor<2x5xf32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
@@ -231,7 +231,7 @@
 
 // -----
 // CASE: UNIQUE
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xi32>):
   %u, %u1, %u2, %u3 = "core.unique"(%x) {axis = 0, sorted = false, index_dtype = i32} : (tensor<4xi32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<?xi32, {dims = ["?1"]}>, tensor<4xi32>, tensor<?xi32, {dims = ["?1"]}>)
   "mlconv.yield"(%u, %u1, %u2, %u3) : (tensor<?xi32, {dims = ["?1"]}>, tensor<?xi32, {dims = ["?1"]}>, tensor<4xi32>, tensor<?xi32, {dims = ["?1"]}>) -> ()
@@ -251,7 +251,7 @@
 
 // -----
 // CASE: UNSORTED_SEGMENT_SUM
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4x2xf32>, %s: tensor<4xi32>):
   %c1 = "core.constant"() {value = dense<3> : tensor<i32>} : () -> (tensor<i32>)
   %y = "core.segment_reduce"(%x, %s, %c1) : (tensor<4x2xf32>, tensor<4xi32>, tensor<i32>) -> (tensor<3x2xf32>)
@@ -264,7 +264,7 @@
 
 // -----
 // CASE: NON_MAX_SUPPRESSION gives a fixed number, of which a part counts
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%b: tensor<4x4xf32>, %s: tensor<4xf32>):
   %c1 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
   %c2 = "core.constant"() {value = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)

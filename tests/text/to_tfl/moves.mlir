@@ -1,5 +1,5 @@
 // CASE: RESHAPE of an open batch
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<?x3x4xf32, {dims = ["N", "3", "4"]}>):
   %c1 = "core.constant"() {value = dense<[-1, 12]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.reshape"(%x, %c1) : (tensor<?x3x4xf32, {dims = ["N", "3", "4"]}>, tensor<2xi64>) -> (tensor<?x12xf32, {dims = ["N", "12"]}>)
@@ -12,7 +12,7 @@
 
 // -----
 // CASE: the batch of a reshape is left open, so that the file can be resized
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3x4xf32>):
   %c1 = "core.constant"() {value = dense<[2, 12]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.reshape"(%x, %c1) : (tensor<2x3x4xf32>, tensor<2xi64>) -> (tensor<2x12xf32>)
@@ -25,7 +25,7 @@
 
 // -----
 // CASE: a computed shape is cast to 32 bits
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<?x?x2xf32, {dims = ["N", "M", "2"]}>):
   %s = "core.shape_of"(%x) : (tensor<?x?x2xf32, {dims = ["N", "M", "2"]}>) -> (tensor<3xi64>)
   %c1 = "core.constant"() {value = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
@@ -51,7 +51,7 @@
 
 // -----
 // CASE: ranks of open sizes change by RESHAPE to computed sizes
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<?x?xf32, {dims = ["N", "M"]}>):
   %a = "core.expand_dims"(%x) {axes = [1]} : (tensor<?x?xf32, {dims = ["N", "M"]}>) -> (tensor<?x1x?xf32, {dims = ["N", "1", "M"]}>)
   %y = "core.squeeze"(%a) {axes = [1]} : (tensor<?x1x?xf32, {dims = ["N", "1", "M"]}>) -> (tensor<?x?xf32, {dims = ["N", "M"]}>)
@@ -71,12 +71,12 @@
   %11 = "core.constant"() {"value" = dense<[3]> : tensor<1xi32>} : () -> (tensor<1xi32>)
   %12 = "tfl.STRIDED_SLICE"(%9, %5, %11, %3) : (tensor<3xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
   %13 = "tfl.CONCATENATION"(%10, %12) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
-  %14 = "tfl.RESHAPE"(%0, %13) : (tensor<?x?xf32, {dims = ["N", "M"]}>, tensor<2xi32>) -> (tensor<?x?xf32, {dims = ["N", "M"]}>)
+  %14 = "tfl.RESHAPE"(%8, %13) : (tensor<?x1x?xf32, {dims = ["N", "1", "M"]}>, tensor<2xi32>) -> (tensor<?x?xf32, {dims = ["N", "M"]}>)
   "mlconv.yield"(%14) : (tensor<?x?xf32, {dims = ["N", "M"]}>) -> ()
 
 // -----
 // CASE: TRANSPOSE
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3x4xf32>):
   %y = "core.transpose"(%x) {perm = [2, 0, 1]} : (tensor<2x3x4xf32>) -> (tensor<4x2x3xf32>)
   "mlconv.yield"(%y) : (tensor<4x2x3xf32>) -> ()
@@ -88,7 +88,7 @@
 
 // -----
 // CASE: SPLIT into equal parts, SPLIT_V into others
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %p, %p1 = "core.split"(%x) {sizes = [1, 1], axis = 0} : (tensor<2x3xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>)
   %q, %q1 = "core.split"(%x) {sizes = [1, 2], axis = 1} : (tensor<2x3xf32>) -> (tensor<2x1xf32>, tensor<2x2xf32>)
@@ -104,7 +104,7 @@
 
 // -----
 // CASE: CONCATENATION
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %y = "core.concat"(%x, %x) {axis = 1} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x6xf32>)
   "mlconv.yield"(%y) : (tensor<2x6xf32>) -> ()
@@ -115,7 +115,7 @@
 
 // -----
 // CASE: STRIDED_SLICE with masks
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4x5xf32>):
   %c1 = "core.constant"() {value = dense<[1, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %c2 = "core.constant"() {value = dense<[3, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
@@ -132,7 +132,7 @@
 
 // -----
 // CASE: SLICE with places that are computed
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4x5xf32>, %b: tensor<2xi64>):
   %c1 = "core.constant"() {value = dense<[2, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.dynamic_slice"(%x, %b, %c1) : (tensor<4x5xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2x2xf32>)
@@ -147,7 +147,7 @@
 
 // -----
 // CASE: TILE, BROADCAST_TO and REVERSE_V2
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %c1 = "core.constant"() {value = dense<[1, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %t = "core.tile"(%x, %c1) : (tensor<2x3xf32>, tensor<2xi64>) -> (tensor<2x6xf32>)
@@ -168,7 +168,7 @@
 
 // -----
 // CASE: REVERSE_SEQUENCE
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>, %n: tensor<2xi32>):
   %y = "core.reverse_sequence"(%x, %n) {time_axis = 1, batch_axis = 0} : (tensor<2x3xf32>, tensor<2xi32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
@@ -179,7 +179,7 @@
 
 // -----
 // CASE: RANGE
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%n: tensor<i32>):
   %c1 = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %c2 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
@@ -199,7 +199,7 @@
 
 // -----
 // CASE: DEPTH_TO_SPACE and SPACE_TO_DEPTH
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x4xf32>):
   %e = "core.depth_to_space"(%x) {block_size = 2} : (tensor<1x2x2x4xf32>) -> (tensor<1x4x4x1xf32>)
   %s = "core.space_to_depth"(%x) {block_size = 2} : (tensor<1x2x2x4xf32>) -> (tensor<1x1x1x16xf32>)
@@ -212,7 +212,7 @@
 
 // -----
 // CASE: depth to space of another order turns the channels before
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x8xf32>):
   %y = "core.depth_to_space"(%x) {block_size = 2, mode = "crd"} : (tensor<1x2x2x8xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
@@ -229,7 +229,7 @@
 
 // -----
 // CASE: SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x1xf32>):
   %c1 = "core.constant"() {value = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>} : () -> (tensor<2x2xi64>)
   %s = "core.space_to_batch"(%x, %c1) {block_size = [2, 2]} : (tensor<1x4x4x1xf32>, tensor<2x2xi64>) -> (tensor<4x2x2x1xf32>)
@@ -247,7 +247,7 @@
 
 // -----
 // CASE: PAD of zeros, PADV2 of others, MIRROR_PAD of reflections
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %c1 = "core.constant"() {value = dense<[[0, 0], [1, 2]]> : tensor<2x2xi64>} : () -> (tensor<2x2xi64>)
   %c2 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
@@ -270,7 +270,7 @@
 
 // -----
 // CASE: a pad that repeats the edge is a gather
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %c1 = "core.constant"() {value = dense<[[0, 0], [1, 2]]> : tensor<2x2xi64>} : () -> (tensor<2x2xi64>)
   %c2 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
@@ -284,7 +284,7 @@
 
 // -----
 // CASE: a negative pad is a slice
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x4xf32>):
   %c1 = "core.constant"() {value = dense<[[0, 0], [-1, 2]]> : tensor<2x2xi64>} : () -> (tensor<2x2xi64>)
   %c2 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
@@ -302,7 +302,7 @@
 
 // -----
 // CASE: a pad that wraps around more than once
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>):
   %c1 = "core.constant"() {value = dense<[[5, 0]]> : tensor<1x2xi64>} : () -> (tensor<1x2xi64>)
   %c2 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)

@@ -1,5 +1,5 @@
 // CASE: MAX_POOL_2D
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %y = "core.max_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x2x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x2x2x2xf32>) -> ()
@@ -10,7 +10,7 @@
 
 // -----
 // CASE: a maximum with pads of SAME
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %y = "core.max_pool"(%x) {window = [3, 3], strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1]} : (tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
@@ -21,7 +21,7 @@
 
 // -----
 // CASE: ceil_mode pads at the end with the lowest number
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x5x5x2xf32>):
   %y = "core.max_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], ceil_mode = true} : (tensor<1x5x5x2xf32>) -> (tensor<1x3x3x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x3x3x2xf32>) -> ()
@@ -35,7 +35,7 @@
 
 // -----
 // CASE: AVERAGE_POOL_2D
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %y = "core.avg_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x2x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x2x2x2xf32>) -> ()
@@ -46,7 +46,7 @@
 
 // -----
 // CASE: a mean that leaves pads out is that of SAME
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %y = "core.avg_pool"(%x) {window = [3, 3], strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1]} : (tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
@@ -57,7 +57,7 @@
 
 // -----
 // CASE: a mean that counts pads pads before
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %y = "core.avg_pool"(%x) {window = [3, 3], strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], count_include_pad = true} : (tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
@@ -70,7 +70,7 @@
 
 // -----
 // CASE: a dilated maximum is one of slices
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x4x2xf32>):
   %y = "core.max_pool"(%x) {window = [2, 2], strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [2, 2]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x2x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x2x2x2xf32>) -> ()
@@ -90,7 +90,7 @@
 
 // -----
 // CASE: a pool over one axis
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x4x2xf32>):
   %y = "core.max_pool"(%x) {window = [2], strides = [2], pads = [[0, 0]], dilations = [1], layout = "N0C"} : (tensor<1x4x2xf32>) -> (tensor<1x2x2xf32>)
   "mlconv.yield"(%y) : (tensor<1x2x2xf32>) -> ()
@@ -105,7 +105,7 @@
 
 // -----
 // CASE: ceil_mode of open sizes is refused
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>):
   %y = "core.max_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], ceil_mode = true} : (tensor<1x?x?x2xf32, {dims = ["1", "H", "W", "2"]}>) -> (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>)
   "mlconv.yield"(%y) : (tensor<1x?x?x2xf32, {dims = ["1", "floordiv(H-1, 2)+1", "floordiv(W-1, 2)+1", "2"]}>) -> ()

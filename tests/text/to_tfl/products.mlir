@@ -1,5 +1,5 @@
 // CASE: constant weights are turned and make FULLY_CONNECTED
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %c1 = "core.constant"() {value = dense<[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]> : tensor<3x2xf32>} : () -> (tensor<3x2xf32>)
   %y = "core.matmul"(%x, %c1) : (tensor<2x3xf32>, tensor<3x2xf32>) -> (tensor<2x2xf32>)
@@ -12,7 +12,7 @@
 
 // -----
 // CASE: weights that are turned already stay
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
   %y = "core.matmul"(%x, %c1) {transpose_b = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x2xf32>)
@@ -25,7 +25,7 @@
 
 // -----
 // CASE: two values make BATCH_MATMUL
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>):
   %y = "core.matmul"(%a, %b) : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> (tensor<2x3x5xf32>)
   "mlconv.yield"(%y) : (tensor<2x3x5xf32>) -> ()
@@ -36,7 +36,7 @@
 
 // -----
 // CASE: transposed values are options of BATCH_MATMUL
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%a: tensor<2x4x3xf32>, %b: tensor<2x5x4xf32>):
   %y = "core.matmul"(%a, %b) {transpose_a = true, transpose_b = true} : (tensor<2x4x3xf32>, tensor<2x5x4xf32>) -> (tensor<2x3x5xf32>)
   "mlconv.yield"(%y) : (tensor<2x3x5xf32>) -> ()
@@ -47,7 +47,7 @@
 
 // -----
 // CASE: more batch axes than the kernel takes are merged
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%a: tensor<2x2x2x2x3x4xf32>, %b: tensor<2x2x2x2x4x5xf32>):
   %y = "core.matmul"(%a, %b) : (tensor<2x2x2x2x3x4xf32>, tensor<2x2x2x2x4x5xf32>) -> (tensor<2x2x2x2x3x5xf32>)
   "mlconv.yield"(%y) : (tensor<2x2x2x2x3x5xf32>) -> ()
@@ -64,7 +64,7 @@
 
 // -----
 // CASE: integers are products and a sum
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%a: tensor<2x3xi32>, %b: tensor<3x4xi32>):
   %y = "core.matmul"(%a, %b) : (tensor<2x3xi32>, tensor<3x4xi32>) -> (tensor<2x4xi32>)
   "mlconv.yield"(%y) : (tensor<2x4xi32>) -> ()

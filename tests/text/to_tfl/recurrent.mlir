@@ -1,5 +1,5 @@
 // CASE: an LSTM is written out, here one step
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x1x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
   %c2 = "core.constant"() {value = dense<0.25> : tensor<8x2xf32>} : () -> (tensor<8x2xf32>)
@@ -32,7 +32,7 @@
 
 // -----
 // CASE: a GRU is written out, here one step
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x1x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<6x2xf32>} : () -> (tensor<6x2xf32>)
   %c2 = "core.constant"() {value = dense<0.25> : tensor<6x2xf32>} : () -> (tensor<6x2xf32>)
@@ -71,7 +71,7 @@
 
 // -----
 // CASE: an RNN from the end to the start
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x1x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2xf32>} : () -> (tensor<2x2xf32>)
   %c2 = "core.constant"() {value = dense<0.25> : tensor<2x2xf32>} : () -> (tensor<2x2xf32>)

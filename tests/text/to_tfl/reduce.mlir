@@ -1,5 +1,5 @@
 // CASE: reductions by their names share their axes
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %reducesum = "core.reduce_sum"(%x) {axes = [1]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
   %reducemean = "core.reduce_mean"(%x) {axes = [1]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
@@ -19,7 +19,7 @@
 
 // -----
 // CASE: reductions of booleans
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xi1>):
   %reduceany = "core.reduce_any"(%x) {axes = [0, 1]} : (tensor<2x3xi1>) -> (tensor<i1>)
   %reduceall = "core.reduce_all"(%x) {axes = [0, 1]} : (tensor<2x3xi1>) -> (tensor<i1>)
@@ -33,7 +33,7 @@
 
 // -----
 // CASE: ARG_MAX drops its axis
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %a = "core.arg_max"(%x) {axis = 1, dtype = i32} : (tensor<2x3xf32>) -> (tensor<2xi32>)
   %b = "core.arg_min"(%x) {axis = 1, keepdims = true} : (tensor<2x3xf32>) -> (tensor<2x1xi64>)
@@ -49,7 +49,7 @@
 
 // -----
 // CASE: the last of equal ones is the first from behind
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %y = "core.arg_max"(%x) {axis = 1, select_last = true} : (tensor<2x3xf32>) -> (tensor<2xi64>)
   "mlconv.yield"(%y) : (tensor<2xi64>) -> ()
@@ -68,7 +68,7 @@
 
 // -----
 // CASE: CUMSUM
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %y = "core.cumsum"(%x) {axis = 1, reverse = true} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
@@ -80,7 +80,7 @@
 
 // -----
 // CASE: a running product doubles its steps
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %y = "core.cumprod"(%x) {axis = 1} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
@@ -104,7 +104,7 @@
 
 // -----
 // CASE: SOFTMAX and LOG_SOFTMAX along the last axis
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %y = "core.softmax"(%x) {axis = 1} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   %z = "core.log_softmax"(%x) {axis = 1} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
@@ -117,7 +117,7 @@
 
 // -----
 // CASE: a softmax along another axis is turned
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3x4xf32>):
   %y = "core.softmax"(%x) {axis = 1} : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
   "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
@@ -131,7 +131,7 @@
 
 // -----
 // CASE: LOCAL_RESPONSE_NORMALIZATION
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x4xf32>):
   %y = "core.lrn"(%x) {radius = 1, radius_after = 1, alpha = 0.5 : f64, beta = 0.75 : f64, bias = 1.0 : f64, axis = 3} : (tensor<1x2x2x4xf32>) -> (tensor<1x2x2x4xf32>)
   "mlconv.yield"(%y) : (tensor<1x2x2x4xf32>) -> ()

@@ -1,5 +1,5 @@
 // CASE: RESIZE_BILINEAR with half pixels
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x1xf32>):
   %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.resize"(%x, %c1) {axes = [1, 2]} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
@@ -13,7 +13,7 @@
 
 // -----
 // CASE: RESIZE_NEAREST_NEIGHBOR
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x1xf32>):
   %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "nearest", coordinates = "asymmetric", nearest_mode = "floor"} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
@@ -27,7 +27,7 @@
 
 // -----
 // CASE: a nearest that the kernel does not know is a gather
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x1xf32>):
   %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "nearest", nearest_mode = "ceil"} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
@@ -41,7 +41,7 @@
 
 // -----
 // CASE: a cubic resize is a product with weights
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x1xf32>):
   %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "cubic"} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
@@ -63,7 +63,7 @@
 
 // -----
 // CASE: a cubic resize of open sizes is refused
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x?x?x1xf32, {dims = ["1", "H", "W", "1"]}>):
   %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "cubic"} : (tensor<1x?x?x1xf32, {dims = ["1", "H", "W", "1"]}>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
@@ -75,7 +75,7 @@ error[MLC0401]: resize of float32[1,H,W,1] along [1, 2] with mode cubic and coor
 
 // -----
 // CASE: a resize to the own size goes
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<1x2x2x1xf32>):
   %c1 = "core.constant"() {value = dense<[2, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %y = "core.resize"(%x, %c1) {axes = [1, 2]} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x2x2x1xf32>)

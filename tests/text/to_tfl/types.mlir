@@ -1,5 +1,5 @@
 // CASE: float16 is computed in float32
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf16>, %z: tensor<4xf16>):
   %add = "core.add"(%x, %z) : (tensor<4xf16>, tensor<4xf16>) -> (tensor<4xf16>)
   "mlconv.yield"(%add) : (tensor<4xf16>) -> ()
@@ -13,7 +13,7 @@
 
 // -----
 // CASE: small integers are computed in wider ones
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xi8>, %z: tensor<4xi8>):
   %mul = "core.mul"(%x, %z) : (tensor<4xi8>, tensor<4xi8>) -> (tensor<4xi8>)
   "mlconv.yield"(%mul) : (tensor<4xi8>) -> ()
@@ -27,7 +27,7 @@
 
 // -----
 // CASE: the order of unsigned 64 bit integers is that of signed ones with the top bit flipped
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xui64>, %z: tensor<4xui64>):
   %maximum = "core.maximum"(%x, %z) : (tensor<4xui64>, tensor<4xui64>) -> (tensor<4xui64>)
   "mlconv.yield"(%maximum) : (tensor<4xui64>) -> ()
@@ -47,7 +47,7 @@
 
 // -----
 // CASE: sums of float64 are exact
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf64>, %z: tensor<4xf64>):
   %add = "core.add"(%x, %z) : (tensor<4xf64>, tensor<4xf64>) -> (tensor<4xf64>)
   "mlconv.yield"(%add) : (tensor<4xf64>) -> ()
@@ -58,7 +58,7 @@
 
 // -----
 // CASE: a sine of float64 is refused, with what to do
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf64>):
   %sin = "core.sin"(%x) : (tensor<4xf64>) -> (tensor<4xf64>)
   "mlconv.yield"(%sin) : (tensor<4xf64>) -> ()
@@ -69,7 +69,7 @@ error[MLC0402]: TFLite computes core.sin on float32, not on float64
 
 // -----
 // CASE: a sine of float64 is one of float32 when that is allowed
-// RUN: to-tfl{reduce-float64=true}
+// RUN: to-tfl{reduce-float64=true},tfl-merge
 ^bb(%x: tensor<4xf64>):
   %sin = "core.sin"(%x) : (tensor<4xf64>) -> (tensor<4xf64>)
   "mlconv.yield"(%sin) : (tensor<4xf64>) -> ()
@@ -82,7 +82,7 @@ error[MLC0402]: TFLite computes core.sin on float32, not on float64
 
 // -----
 // CASE: float64 is compared by its bits
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf64>):
   %c1 = "core.constant"() {value = dense<1.0> : tensor<f64>} : () -> (tensor<f64>)
   %y = "core.less"(%x, %c1) : (tensor<2x3xf64>, tensor<f64>) -> (tensor<2x3xi1>)
@@ -116,7 +116,7 @@ error[MLC0402]: TFLite computes core.sin on float32, not on float64
 
 // -----
 // CASE: a reduction of more axes than the kernel takes, none of which merge, is refused
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x2x2x2x2x2x2xf32>):
   %y = "core.reduce_sum"(%x) {axes = [0, 2, 4, 6]} : (tensor<2x2x2x2x2x2x2xf32>) -> (tensor<2x2x2xf32>)
   "mlconv.yield"(%y) : (tensor<2x2x2xf32>) -> ()
@@ -126,7 +126,7 @@ error[MLC0401]: reduction of float32[2,2,2,2,2,2,2] over [0, 2, 4, 6] needs more
 
 // -----
 // CASE: a reduction of more axes than the kernel takes merges neighbours
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x2x2x2x2x2x2xf32>):
   %y = "core.reduce_sum"(%x) {axes = [0, 1, 2]} : (tensor<2x2x2x2x2x2x2xf32>) -> (tensor<2x2x2x2xf32>)
   "mlconv.yield"(%y) : (tensor<2x2x2x2xf32>) -> ()
@@ -142,7 +142,7 @@ error[MLC0401]: reduction of float32[2,2,2,2,2,2,2] over [0, 2, 4, 6] needs more
 
 // -----
 // CASE: a broadcast of more axes than the kernel takes is refused, with both numbers
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x2x2x2x2x2x2xf32>, %z: tensor<2x1x2x1x2x1x2xf32>):
   %y = "core.add"(%x, %z) : (tensor<2x2x2x2x2x2x2xf32>, tensor<2x1x2x1x2x1x2xf32>) -> (tensor<2x2x2x2x2x2x2xf32>)
   "mlconv.yield"(%y) : (tensor<2x2x2x2x2x2x2xf32>) -> ()
@@ -152,7 +152,7 @@ error[MLC0401]: ADD of float32[2,2,2,2,2,2,2] and float32[2,1,2,1,2,1,2] needs 7
 
 // -----
 // CASE: what has no elements is a constant
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<0x3xf32>):
   %y = "core.neg"(%x) : (tensor<0x3xf32>) -> (tensor<0x3xf32>)
   "mlconv.yield"(%y) : (tensor<0x3xf32>) -> ()

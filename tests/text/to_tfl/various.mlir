@@ -1,5 +1,5 @@
 // CASE: a transform of complex numbers is products with tables
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2xcomplex<f32>>):
   %y = "core.fft"(%x) {axes = [0]} : (tensor<2xcomplex<f32>>) -> (tensor<2xcomplex<f32>>)
   "mlconv.yield"(%y) : (tensor<2xcomplex<f32>>) -> ()
@@ -34,7 +34,7 @@
 
 // -----
 // CASE: an inverse transform to real numbers is products with tables
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<3x2xcomplex<f32>>):
   %y = "core.irfft"(%x) {axes = [1], length = 2} : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
@@ -51,7 +51,7 @@
 
 // -----
 // CASE: a change of rank of fixed sizes is a RESHAPE
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %t = "core.expand_dims"(%x) {axes = [0]} : (tensor<2x3xf32>) -> (tensor<1x2x3xf32>)
   %y = "core.neg"(%t) : (tensor<1x2x3xf32>) -> (tensor<1x2x3xf32>)
@@ -65,7 +65,7 @@
 
 // -----
 // CASE: RFFT2D of a power of two
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x8xf32>):
   %y = "core.rfft"(%x) {axes = [1]} : (tensor<2x8xf32>) -> (tensor<2x5xcomplex<f32>>)
   %r = "core.real"(%y) : (tensor<2x5xcomplex<f32>>) -> (tensor<2x5xf32>)
@@ -85,7 +85,7 @@
 
 // -----
 // CASE: a complex number is its parts side by side
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<4xf32>, %z: tensor<4xf32>):
   %c1 = "core.complex"(%x, %z) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xcomplex<f32>>)
   %y = "core.mul"(%c1, %c1) : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> (tensor<4xcomplex<f32>>)
@@ -102,7 +102,7 @@
 
 // -----
 // CASE: quantization is spelled out in float32, since QUANTIZE rounds otherwise
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %q = "core.quantize"(%x) {dtype = ui8, quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xf32>) -> (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>)
   %y = "core.dequantize"(%q) {quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>) -> (tensor<2x3xf32>)
@@ -127,7 +127,7 @@
 
 // -----
 // CASE: fake quantization is spelled out
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %y = "core.fake_quant"(%x) {low = [-1.0 : f64], high = [1.0 : f64]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
@@ -150,7 +150,7 @@
 
 // -----
 // CASE: random numbers keep their seeds in the file
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %c1 = "core.constant"() {value = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %n = "core.random_normal"(%c1) {seed = 1, seed2 = 2} : (tensor<2xi64>) -> (tensor<2x3xf32>)
@@ -171,7 +171,7 @@
 
 // -----
 // CASE: a custom op keeps its code and its options
-// RUN: to-tfl
+// RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
   %k = "core.custom"(%x) {code = "Wobble", options = #mlconv.bytes<"01">, types = [tensor<2x3xf32>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%k) : (tensor<2x3xf32>) -> ()
