@@ -33,6 +33,7 @@ import numpy as np
 from mlconv.diagnostics import ConversionError, Diagnostic
 from mlconv.diagnostics.render import human
 from mlconv.dialects import DIALECTS
+from mlconv.interp import run_function
 from mlconv.ir.core import Op, Yield, walk
 from mlconv.ir.module import Module
 from mlconv.ir.parser import parse_module
@@ -137,7 +138,7 @@ def _results(module: Module) -> list[np.ndarray]:
         return []
     inputs = {name: np.abs(array) for name, array in random_inputs(module.main, seed=1).items()}
     try:
-        return list(module.run(inputs).values())
+        return list(run_function(module.main, inputs).values())
     except ConversionError:
         return []
 
