@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from onnx import helper
 
-from tests.diagnostics import models
-from tests.diagnostics.running import run
+from tests.support import failing_models as models
+from tests.support.cli import run
 
 
 def helps(folder: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> list[str]:

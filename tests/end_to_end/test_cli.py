@@ -8,13 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
-from mlconv.cli import main
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
+from tests.support.cli import call
 
 
 def test_convert_reports_and_verifies(models: Path, tmp_path: Path) -> None:

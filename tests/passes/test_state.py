@@ -30,7 +30,7 @@ from mlconv.passes.state import state_slots
 from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.arrays import read_safetensors
 from mlconv.runtime.xla import run_hlo
-from tests.passes.graphs import Graph
+from tests.support.graphs import Graph
 
 FLOATS = TensorType(DType.F32, (3,))
 HERE = Path(__file__).parent
