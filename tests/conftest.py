@@ -9,6 +9,10 @@ import pytest
 ROOT = pathlib.Path(__file__).parent.parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="write what text cases and pages expect; compare nothing")
+
+
 @pytest.fixture(scope="session")
 def models() -> pathlib.Path:
     """The folder of small trained models."""

@@ -18,6 +18,8 @@ import subprocess
 import sys
 from typing import Any
 
+from mlconv.diagnostics import Code
+
 ROOT = pathlib.Path(__file__).parent.parent
 TOOLS = ROOT / "tools"
 HEAD = """# Coverage, measured
@@ -26,7 +28,7 @@ Written by `make conformance`, from the public cases of onnx's backend tests and
 (core subset, development half).  What fails is listed by reason.
 
 """
-LACKING = ("no TFLite kernel", "MLC0402")
+LACKING = ("no TFLite kernel", Code.TargetLacksType.id)
 SUITES = {"onnx": ("onnx_suite.py", "onnx_dev.txt"), "tf": ("tf_suite.py", "tf_dev.txt")}
 ROUTES = {
     "interpreter": "reference interpreter",

@@ -45,11 +45,12 @@ class Group(click.Group):
         try:
             return super().main(*args, **settings)
         except OSError as error:
-            say(f"error[MLC0007]: {lost(error).diagnostic.message}", err=True)
-            sys.exit(1)
+            failure = lost(error)
+            say(f"error[{failure.code.id}]: {failure.diagnostic.message}", err=True)
+            sys.exit(failure.code.exit_status)
 
     def invoke(self, ctx: click.Context) -> Any:
-        from mlconv.diagnostics import ConversionError
+        from mlconv.diagnostics import Code, ConversionError
 
         try:
             return super().invoke(ctx)
@@ -58,23 +59,25 @@ class Group(click.Group):
         except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
             raise
         except MemoryError:
-            say("error[MLC0204]: not enough memory for this model", err=True)
-            ctx.exit(1)
+            say(f"error[{Code.TensorTooLarge.id}]: not enough memory for this model", err=True)
+            ctx.exit(Code.TensorTooLarge.exit_status)
         except Exception as error:  # noqa: BLE001  the boundary: no user sees a traceback
             _internal_error(error)
-            ctx.exit(4)
+            ctx.exit(Code.InternalError.exit_status)
 
 
 def _internal_error(error: Exception) -> None:
     """Says what happened in one line and leaves the details in a file."""
+    from mlconv.diagnostics import Code
     from mlconv.driver.reproducer import write_reproducer
 
-    say(f"error[MLC0901]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
+    code = Code.InternalError.id
+    say(f"error[{code}]: internal error: {type(error).__name__}: {printable(str(error))}", err=True)
     try:
         note = f"details and the command to run again are in {write_reproducer(error)}"
     except OSError as e:
         note = f"details could not be written: {e.strerror}"
-    say(f"  = note: {note}\n  = more: mlconv explain MLC0901", err=True)
+    say(f"  = note: {note}\n  = more: mlconv explain {code}", err=True)
 
 
 def given(ctx: click.Context) -> set[str]:

@@ -28,15 +28,6 @@ PREFIX = "hlo."
 TUPLED = frozenset({"while", "conditional"})
 
 
-class Bounded(int):
-    """A size in a result type that is known at run time and at most this number: a bounded dynamic dimension."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"<={int(self)}"
-
-
 class HloOp(TargetOp):
     """One instruction.  op_type: the core op that it was made of, for the file's metadata."""
 

@@ -24,6 +24,15 @@ MAX_BITS = 128
 MAX_TEXT = 1 << 14
 
 
+class Bounded(int):
+    """A size that is known at run time and at most this number: a bounded dynamic dimension."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return f"<={int(self)}"
+
+
 class Atom:
     """A symbol, an opaque application, or (text `?`) a size that nothing is known about and that equals only itself."""
 
@@ -414,6 +423,8 @@ def parse_dim(text: str, unknown: dict[str, Dim] | None = None) -> Size:
     """The dimension that `str` or `text_of` printed.  unknown: sizes that nothing is known about, by number.  Raises
     ValueError on anything else.
     """
+    if text.startswith("<="):
+        return Bounded(text[2:])
     tokens = [(m.lastindex, m.group(m.lastindex)) for m in _TOKEN.finditer(text) if m.lastindex]
     value, rest = _parse_sum(tokens, 0, {} if unknown is None else unknown)
     if rest != len(tokens):

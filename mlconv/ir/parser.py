@@ -339,12 +339,11 @@ class _Parser:
             lex.fail(lex.current.offset, "a constant has a tensor type of known sizes")
         shape = type_.static_shape()
         numbers = read_dense(lex, type_.dtype)
-        array = array_of(numbers, type_.dtype, shape)
         is_splat = bool(shape) and lex.tokens[start].text != "[" and bool(numbers)
         lex.at = after
-        return (
-            Splat(array.reshape(-1)[0], type_.dtype, shape) if is_splat and array.size else Inline(array, type_.dtype)
-        )
+        if is_splat:
+            return Splat(array_of(numbers, type_.dtype, ()), type_.dtype, shape)
+        return Inline(array_of(numbers, type_.dtype, shape), type_.dtype)
 
     def declared_attribute(self) -> Any:
         """`#kernel.view<offset = 0, strides = [1]>`."""
@@ -382,6 +381,8 @@ class _Parser:
         self.elided |= inner.elided
         if kind == "complex":
             return complex(*map(float, payload))
+        if isinstance(payload, Const):  # a scalar
+            return Splat(payload.view(), payload.dtype, payload.shape)
         return _quant(payload) if kind == "quant" else self.constant(kind, payload)
 
     def constant(self, kind: str, p: Any) -> Const:

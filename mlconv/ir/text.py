@@ -17,7 +17,7 @@ import numpy as np
 from mlconv.ir import dense
 from mlconv.ir.attributes import attribute_name, written_fields
 from mlconv.ir.constants import Array, Const, Inline, Mapped, Splat
-from mlconv.ir.dims import Atom, Dim, Size, text_of
+from mlconv.ir.dims import Atom, Bounded, Dim, Size, text_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import Derived
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
@@ -72,9 +72,9 @@ class Texts:
             notes.append("quant = " + self.attribute(_quant_list(t.quant)))
         if t.shape is None:
             return f"!mlconv.tensor<{quote(f'*x{element}, {{{notes[0]}}}')}>" if notes else f"tensor<*x{element}>"
-        if any(isinstance(d, Dim) for d in t.shape):
+        if any(isinstance(d, (Dim, Bounded)) for d in t.shape):
             notes.insert(0, "dims = [" + ", ".join(quote(self.dim(d)) for d in t.shape) + "]")
-        dims = "".join("?x" if isinstance(d, Dim) else f"{d}x" for d in t.shape)
+        dims = "".join("?x" if isinstance(d, (Dim, Bounded)) else f"{d}x" for d in t.shape)
         return f"tensor<{dims}{element}{', {' + ', '.join(notes) + '}' if notes else ''}>"
 
     def attribute(self, value: Any) -> str:
@@ -105,8 +105,9 @@ class Texts:
             return self.opaque("elided", head)
         if isinstance(c, Mapped):
             return self.opaque("mapped", (*head, c.file.path, c.offset))
-        if isinstance(c, Splat) and c.shape and numbers:
-            return self._dense(np.asarray(c.value), c)
+        if isinstance(c, Splat) and numbers:
+            text = self._dense(np.asarray(c.value), c)
+            return text if c.shape else f"#mlconv.splat<{quote(text)}>"
         if isinstance(c, Splat):
             return self.opaque("splat", (*head, c.value.tobytes()))
         if isinstance(c, Derived):

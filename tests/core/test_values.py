@@ -12,7 +12,7 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
 from mlconv.rewrite import constant_array
-from tests.passes.graphs import Graph
+from tests.support.graphs import Graph
 
 
 def one(op_class: type, *arrays: np.ndarray, **attributes: object) -> np.ndarray:

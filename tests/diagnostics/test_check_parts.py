@@ -8,7 +8,7 @@ import onnx
 import pytest
 
 from mlconv.driver.check import check_model
-from tests.diagnostics.models import onnx_file
+from tests.support.failing_models import onnx_file
 
 N = onnx.helper.make_node
 

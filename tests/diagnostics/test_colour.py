@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnostics import models
+from tests.support import failing_models as models
 
 
 def on_a_terminal(folder: Path, *command: str, **environment: str) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnostics import models
-from tests.diagnostics.running import run
+from tests.support import failing_models as models
+from tests.support.cli import run
 
 
 def test_a_thousand_bad_ops_are_reported_in_two_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

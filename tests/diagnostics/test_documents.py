@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from mlconv.cli import main
 from mlconv.diagnostics.text import FORMATS
-from tests.diagnostics import models
 from tests.diagnostics.test_renderers import FIELDS
+from tests.support import failing_models as models
 
 ROOT = Path(__file__).parent.parent.parent
 DOCUMENT = (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8")

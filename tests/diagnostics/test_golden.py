@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnostics import models
-from tests.diagnostics.running import run
+from tests.support import failing_models as models
+from tests.support.cli import run
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {

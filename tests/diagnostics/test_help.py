@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from onnx import helper
 
-from tests.diagnostics import models
-from tests.diagnostics.running import run
+from tests.support import failing_models as models
+from tests.support.cli import run
 
 
 def helps(folder: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> list[str]:
@@ -75,11 +75,3 @@ def test_nearly_right_names(
 def test_nearly_right_op(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = models.onnx_file(tmp_path / "m.onnx", [helper.make_node("relu", ["x"], ["y"], "/relu")])
     assert helps(tmp_path, monkeypatch, "convert", path.name, "--to", "tflite") == ["did you mean 'Relu'?"]
-
-
-def test_explain_is_there_for_every_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlconv.diagnostics import Code
-
-    for code in Code:
-        ran = run(tmp_path, monkeypatch, "explain", code.id)
-        assert ran.code == 0 and code.id in ran.out

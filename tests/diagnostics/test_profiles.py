@@ -11,7 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.check import check_model
 from mlconv.driver.options import Options
 from mlconv.profiles import builtin_profiles, load_profile, parse_profile
-from tests.diagnostics import models
+from tests.support import failing_models as models
 
 RULES = [
     ('[ops]\ndeny = ["RELU"]', "does not run RELU"),

@@ -18,7 +18,7 @@ from mlconv.ir.core import Yield
 from mlconv.ir.module import Module, clone_module
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.provenance.locations import frames, node_names
-from tests.diagnostics import models as failing
+from tests.support import failing_models as failing
 from tests.support.lowering import lower
 
 DATA = ("core.constant", "onnx.Constant", "hlo.constant")

@@ -8,14 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
-from mlconv.cli import main
-from mlconv.diagnostics import Code
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
+from tests.support.cli import call
 
 
 def test_convert_reports_and_verifies(models: Path, tmp_path: Path) -> None:
@@ -63,14 +57,6 @@ def test_opt_reads_what_it_prints(models: Path, tmp_path: Path) -> None:
     assert first.exit_code == 0, first.output
     second = call("opt", tmp_path / "a.mlir", "--pipeline", "layout,canonicalize,dce", "--verify-each", "--time-passes")
     assert second.exit_code == 0 and '"core.conv"' in second.output and "layout" in second.output
-
-
-@pytest.mark.parametrize("code", [c.id for c in Code])
-def test_every_code_has_a_page(code: str) -> None:
-    result = call("explain", code.lower())
-    assert result.exit_code == 0
-    for heading in (f"# {code}", "## Cause", "## Example", "## What to do"):
-        assert heading in result.output
 
 
 def test_exit_codes(models: Path, tmp_path: Path) -> None:

@@ -15,20 +15,15 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from click.testing import CliRunner, Result
 
 import mlconv
-from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.conversion import _Run
 from mlconv.runtime import verify
 from mlconv.runtime.compare import OutputError
+from tests.support.cli import call
 
 PINNED = ("--shape", "image=2,1,8,8")
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
 def names(folder: Path) -> list[str]:

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import onnx
 import pytest
-from click.testing import CliRunner, Result
 from onnx import TensorProto, helper
 
-from mlconv.cli import main
 from mlconv.diagnostics.text import FORMATS, printable
+from tests.support.cli import call
 
 EVIL = (
     "a\x1b[31mb\r\n::error file=x::c\n  "
@@ -22,10 +21,6 @@ EVIL = (
 )
 _TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 _COMMAND = re.compile(r"^\s*::(?!(error|warning|notice) (file|title)=)", re.M)
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
 def harmless(text: str) -> bool:

@@ -17,13 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
-from mlconv.cli import main
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [os.fspath(a) if isinstance(a, Path) else str(a) for a in arguments])
+from tests.support.cli import call
 
 
 def lying_header(path: Path) -> None:

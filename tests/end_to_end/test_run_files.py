@@ -12,19 +12,15 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 import mlconv.formats.atomic as atomic
-from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.loading import files_of
 from mlconv.formats.run_files import RunFiles
+from tests.support.cli import call
 
 SHAPE = ("--shape", "image=2,1,8,8")
-
-
-def call(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
 
 
 def contents(folder: Path) -> dict[str, bytes]:

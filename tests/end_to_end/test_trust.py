@@ -12,20 +12,15 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from click.testing import CliRunner, Result
 from onnx import TensorProto, helper, numpy_helper
 
-from mlconv.cli import main
+from tests.support.cli import call
 
 _LAMBDA = """
 import keras, sys
 model = keras.Sequential([keras.Input((3,), name="x"), keras.layers.Lambda(lambda x: x * 2.0, output_shape=(3,))])
 model.save(sys.argv[1])
 """
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
 def test_keras_files_run_no_code_and_import_nothing_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

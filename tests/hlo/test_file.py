@@ -19,7 +19,6 @@ from mlconv.exporters.hlo.export import clean, export
 from mlconv.exporters.hlo.shapes import varints
 from mlconv.formats.protos import hlo_pb
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
@@ -27,15 +26,11 @@ from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 from mlconv.runtime.xla import run_hlo
-from tests.hlo.kit import check, module, to_hlo
 from tests.support.lowering import lower
+from tests.support.modules import const, module
+from tests.support.xla import check, to_hlo
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
-
-
-def const(b: Builder, value: Any, dtype: str | None = None) -> Value:
-    y: Value = b.emit(core.Constant(value=make_const(np.asarray(value, dtype)))).y
-    return y
 
 
 def entry_of(m: Module) -> Any:

@@ -13,9 +13,8 @@ from mlconv.driver.context import BUILT_IN
 from mlconv.formats.protos import hlo_pb
 from mlconv.interp import run_function
 from mlconv.provenance.locations import frames
-from tests.core.test_ops import ROWS, Row
-from tests.hlo.kit import to_hlo
-from tests.hlo.test_ops import DYNAMIC, RANDOM, build
+from tests.support.core_rows import DYNAMIC, RANDOM, ROWS, Row, build
+from tests.support.xla import to_hlo
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)

@@ -18,7 +18,7 @@ from mlconv.driver.options import Options
 from mlconv.driver.running import run_model
 from mlconv.ir.constants import Mapped
 from mlconv.passes.state import state_slots
-from tests.passes.graphs import Graph
+from tests.support.graphs import Graph
 
 STATEFUL = pathlib.Path(__file__).parent.parent / "tf" / "stateful_saved_model"
 X = np.random.default_rng(5).standard_normal((2, 40)).astype(np.float32)

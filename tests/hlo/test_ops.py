@@ -13,24 +13,9 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from tests.core.test_ops import ROWS, Row, loop
-from tests.hlo.kit import check, module, to_hlo
-
-# Sizes that depend on data, which HLO has not; random numbers, whose streams differ.
-DYNAMIC = (core.NonZero, core.Unique, core.NonMaxSuppression)
-RANDOM = (core.RandomNormal, core.RandomUniform)
-
-
-def build(row: Row, made: list[Any]) -> Any:
-    def make(b: Builder, *inputs: Value) -> list[Value]:
-        def const(value: Any, dtype: DType | None = None) -> Value:
-            return b.emit(core.Constant(value=make_const(np.asarray(value), dtype))).y
-
-        op = b.emit(row.build(list(inputs), const))
-        made.append(op)
-        return op.results
-
-    return module(make, row.inputs)
+from tests.support.core_rows import DYNAMIC, RANDOM, ROWS, Row, build, loop
+from tests.support.modules import module
+from tests.support.xla import check, to_hlo
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)

@@ -20,7 +20,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
-from tests.hlo.kit import module
+from tests.support.modules import module
 
 X = np.arange(48, dtype=np.float32).reshape(8, 6) / 48
 W = np.arange(6 * 400, dtype=np.float32).reshape(6, 400) / 2400

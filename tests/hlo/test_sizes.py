@@ -25,8 +25,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.runtime.xla import run_hlo_of_sizes
-from tests.hlo.kit import LOCATION, module_of_types
 from tests.support.lowering import lower
+from tests.support.modules import LOCATION, module_of_types
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 RANGES = {"N": (1, 8), "M": (1, 6)}

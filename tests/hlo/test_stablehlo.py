@@ -13,11 +13,10 @@ from mlconv.exporters.hlo.stablehlo import export_text
 from mlconv.interp import run_function
 from mlconv.ir.module import Module, clone_module
 from mlconv.runtime.xla import run_hlo
-from tests.core.test_ops import ROWS, Row
-from tests.hlo.kit import module
 from tests.hlo.test_file import X, growing
-from tests.hlo.test_ops import DYNAMIC, RANDOM, build
+from tests.support.core_rows import DYNAMIC, RANDOM, ROWS, Row, build
 from tests.support.lowering import lower
+from tests.support.modules import module
 
 
 def run(m: Module, arrays: list[np.ndarray[Any, Any]], path: pathlib.Path) -> list[np.ndarray[Any, Any]]:

@@ -214,6 +214,22 @@ def test_numbers_that_do_not_fit_are_refused(numbers: str) -> None:
         parse_module(whole, DIALECTS)
 
 
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ((), '#mlconv.splat<"dense<0.5> : tensor<f32>">'),
+        ((2,), "dense<0.5> : tensor<2xf32>"),
+        ((0, 3), "dense<0.5> : tensor<0x3xf32>"),
+    ],
+)
+def test_a_repeated_number_stays_one(shape: tuple[int, ...], text: str) -> None:
+    c = Splat(0.5, DType.F32, shape)
+    assert Texts().attribute(c) == text
+    module = sample(NameLocation("m"), {"value": c}, TensorType(DType.F32, ()))
+    (op,) = [o for o in parse_module(print_module(module), DIALECTS).walk() if isinstance(o, OpaqueOp)]
+    assert isinstance(op.attributes["value"], Splat) and op.attributes["value"] == c
+
+
 def test_unknown_sizes_keep_their_identity() -> None:
     a, b = Dim.unknown(), Dim.unknown()
     types = [

@@ -18,7 +18,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
-from tests.hlo.kit import LOCATION, module_of_types
+from tests.support.modules import LOCATION, module_of_types
 
 CHANNELS = (1, 3, 5, 8, 16, 17, 20)
 LIMIT = 20_000  # elements of a value that is used further

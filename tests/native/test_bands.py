@@ -19,10 +19,9 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import bands
-from tests.hlo.kit import module
-from tests.native.kit import Native, check, needs_cc, to_object
-from tests.native.test_generators import CPUS, constant, random
 from tests.support.lowering import lower
+from tests.support.modules import const, module, random
+from tests.support.native import CPUS, Native, check, needs_cc, to_object
 
 
 class Layer(NamedTuple):
@@ -56,7 +55,7 @@ def chain(size: tuple[int, int], channels: int, layers: list[Layer]) -> tuple[Mo
         cin, left = channels, list(residuals)
         for i, layer in enumerate(layers):
             inside = 1 if layer.depthwise else cin
-            w = constant(
+            w = const(
                 b,
                 random(*layer.kernel, inside, layer.channels, seed=i)
                 / np.float32(np.sqrt(inside * np.prod(layer.kernel))),
@@ -65,7 +64,7 @@ def chain(size: tuple[int, int], channels: int, layers: list[Layer]) -> tuple[Mo
                 core.Conv(
                     x,
                     w,
-                    constant(b, random(layer.channels, seed=i)),
+                    const(b, random(layer.channels, seed=i)),
                     strides=(layer.stride,) * 2,
                     pads=layer.pads,
                     dilations=(layer.dilation,) * 2,
@@ -174,7 +173,7 @@ def test_what_is_worth_it() -> None:
         y = b.emit(
             core.Conv(
                 x,
-                constant(b, random(1, 1, 16, 96)),
+                const(b, random(1, 1, 16, 96)),
                 None,
                 strides=(1, 1),
                 pads=((0, 0),) * 2,
@@ -185,7 +184,7 @@ def test_what_is_worth_it() -> None:
         z = b.emit(
             core.Conv(
                 y,
-                constant(b, random(1, 1, 96, 8)),
+                const(b, random(1, 1, 96, 8)),
                 None,
                 strides=(1, 1),
                 pads=((0, 0),) * 2,
@@ -205,7 +204,7 @@ def test_reads_of_the_whole_end_a_chain(always: None, tmp_path: pathlib.Path) ->
 
     def make(b: Builder, x: Value) -> Value:
         for seed in range(2):
-            w = constant(b, random(1, 1, 8, 8, seed=seed))
+            w = const(b, random(1, 1, 8, 8, seed=seed))
             y = b.emit(core.Conv(x, w, None, strides=(1, 1), pads=((0, 0),) * 2, dilations=(1, 1), groups=1)).y
             x = b.emit(core.Add(x, y)).y
         return x

@@ -16,7 +16,7 @@ from mlconv.driver.bench import bench_model
 from mlconv.driver.context import BUILT_IN
 from mlconv.driver.options import Options
 from mlconv.driver.running import run_model
-from tests.end_to_end.test_cli import call
+from tests.support.cli import call
 
 
 def test_bench_adds_up(models: pathlib.Path) -> None:
@@ -142,12 +142,11 @@ def test_work_is_counted() -> None:
     from mlconv.codegen.program.memory import calls
     from mlconv.diagnostics import DiagnosticEngine
     from mlconv.dialects import core
-    from tests.hlo.kit import module
-    from tests.native.test_generators import constant, random
     from tests.support.lowering import lower
+    from tests.support.modules import const, module, random
 
     m = module(
-        lambda b, x: b.emit(core.Clamp(b.emit(core.MatMul(x, constant(b, random(48, 32)))).y, lo=0.0, hi=6.0)).y,
+        lambda b, x: b.emit(core.Clamp(b.emit(core.MatMul(x, const(b, random(48, 32)))).y, lo=0.0, hi=6.0)).y,
         [random(10, 48)],
     )
     lower(m, "native", DiagnosticEngine())

@@ -20,11 +20,9 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
-from tests.hlo.kit import module_of_types
-from tests.native.kit import InProcess, to_object
-from tests.native.test_dimensions import constant, random
+from tests.support.modules import const, module_of_shapes, module_of_types, random
+from tests.support.native import InProcess, to_object
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 Sizes = tuple[int, int]
@@ -33,9 +31,9 @@ Make = Callable[..., Any]
 
 def _ends(step: int, begin: int | None, end: int | None) -> Make:
     def make(b: Builder, x: Value) -> Value:
-        bounds = [constant(b, np.array([0 if v is None else v, 0])) for v in (begin, end)]
+        bounds = [const(b, np.array([0 if v is None else v, 0])) for v in (begin, end)]
         mask = [2 | (v is None) for v in (begin, end)]
-        return b.emit(core.Slice(x, *bounds, constant(b, np.array([step, 1])), begin_mask=mask[0], end_mask=mask[1])).y
+        return b.emit(core.Slice(x, *bounds, const(b, np.array([step, 1])), begin_mask=mask[0], end_mask=mask[1])).y
 
     return make
 
@@ -45,18 +43,18 @@ def _one(op: Callable[..., Any]) -> Make:
 
 
 def _layer(b: Builder, x: Value, h: Value) -> Value:
-    return b.emit(core.Rnn(x, constant(b, random(4, 3)), constant(b, random(4, 4)), None, h)).y
+    return b.emit(core.Rnn(x, const(b, random(4, 3)), const(b, random(4, 4)), None, h)).y
 
 
 def _filtered(b: Builder, x: Value) -> Value:
     place: dict[str, Any] = {"strides": (1,), "dilations": (1,), "pads": ((0, 0),)}
-    return b.emit(core.Conv(x, constant(b, random(5, 3, 4)), x_layout="N0C", w_layout="0IO", y_layout="N0C", **place)).y
+    return b.emit(core.Conv(x, const(b, random(5, 3, 4)), x_layout="N0C", w_layout="0IO", y_layout="N0C", **place)).y
 
 
 def _chained(b: Builder, x: Value, u: Value) -> Value:
     """What broadcasts at run time, between other kernels."""
-    y = b.emit(core.Tanh(b.emit(core.Add(b.emit(core.MatMul(x, constant(b, random(5, 8)))).y, u)).y)).y
-    return b.emit(core.Softmax(b.emit(core.MatMul(y, constant(b, random(8, 8)))).y, axis=-1)).y
+    y = b.emit(core.Tanh(b.emit(core.Add(b.emit(core.MatMul(x, const(b, random(5, 8)))).y, u)).y)).y
+    return b.emit(core.Softmax(b.emit(core.MatMul(y, const(b, random(8, 8)))).y, axis=-1)).y
 
 
 INT = TensorType(DType.I32, (M,))
@@ -78,7 +76,7 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
         [(2, 3)],
     ),
     "a number": (
-        _one(lambda b, x: core.Sub(x, constant(b, random(3, 5)))),
+        _one(lambda b, x: core.Sub(x, const(b, random(3, 5)))),
         [(N, 5)],
         [(1, 1), (3, 1)],
         [(2, 1), (4, 1)],
@@ -103,7 +101,7 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
         [(1, 7), (7, 1), (2, 3)],
     ),
     "depth of constants": (
-        _one(lambda b, x: core.MatMul(x, constant(b, random(6, 7)))),
+        _one(lambda b, x: core.MatMul(x, const(b, random(6, 7)))),
         [(5, N)],
         [(6, 1)],
         [(1, 1), (5, 1), (7, 1)],
@@ -112,13 +110,13 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
     "squeezed": (_one(lambda b, x: core.Squeeze(x, axes=(0,))), [(N, 5)], [(1, 1)], [(2, 1)]),
     "split": (lambda b, x: list(b.emit(core.Split(x, sizes=(2, 3), axis=0)).ys), [(N, 5)], [(5, 1)], [(4, 1), (6, 1)]),
     "another shape": (
-        _one(lambda b, x: core.Reshape(x, constant(b, np.array([6, 2])))),
+        _one(lambda b, x: core.Reshape(x, const(b, np.array([6, 2])))),
         [(N, 4)],
         [(3, 1)],
         [(2, 1), (4, 1)],
     ),
     "rest of a shape": (
-        _one(lambda b, x: core.Reshape(x, constant(b, np.array([3, -1])))),
+        _one(lambda b, x: core.Reshape(x, const(b, np.array([3, -1])))),
         [(N, 4)],
         [(3, 1), (6, 1)],
         [(2, 1), (4, 1)],
@@ -133,13 +131,13 @@ CASES: dict[str, tuple[Make, list[Any], list[Sizes], list[Sizes]]] = {
         [(1, 2)],
     ),
     "rows at fixed places": (
-        _one(lambda b, x: core.Gather(x, constant(b, np.array([3, 0, -2])), axis=0)),
+        _one(lambda b, x: core.Gather(x, const(b, np.array([3, 0, -2])), axis=0)),
         [(N, 3)],
         [(4, 1), (9, 1)],
         [(1, 1), (3, 1)],
     ),
     "segments": (
-        _one(lambda b, x, i: core.SegmentReduce(x, i, constant(b, np.int32(4)))),
+        _one(lambda b, x, i: core.SegmentReduce(x, i, const(b, np.int32(4)))),
         [(N, 3), INT],
         [(2, 2)],
         [(1, 2), (2, 1)],
@@ -183,14 +181,10 @@ def test_ranges_that_allow_too_much_are_refused(tmp_path: pathlib.Path) -> None:
     assert e.value.code is Code.TensorTooLarge
 
 
-def build(make: Make, shapes: list[Any]) -> Module:
-    return module_of_types(make, [s if isinstance(s, TensorType) else TensorType(DType.F32, s) for s in shapes])
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_sizes_that_fit_and_others(name: str, tmp_path: pathlib.Path) -> None:
     make, shapes, good, bad = CASES[name]
-    m = build(make, shapes)
+    m = module_of_shapes(make, shapes)
     net = InProcess(to_object(m, tmp_path / "m.o"))
     for n, k in (*good, *bad):
         given = {"N": n, "M": k}
@@ -221,7 +215,7 @@ def test_numbers_that_do_not_fit_are_refused(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError, match="do not fit") as e:
         to_object(
             module_of_types(
-                lambda b, x, i: b.emit(core.ScatterFill(i, x, constant(b, np.array([5, 4])))).y, [rows, tuples]
+                lambda b, x, i: b.emit(core.ScatterFill(i, x, const(b, np.array([5, 4])))).y, [rows, tuples]
             ),
             tmp_path / "m.o",
         )

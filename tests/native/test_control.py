@@ -13,21 +13,16 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from tests.hlo.kit import LOCATION, module
-from tests.native.kit import Array, check, needs_cc
 from tests.support.lowering import lower
+from tests.support.modules import LOCATION, const, module
+from tests.support.native import Array, check, needs_cc
 
 Inside = Callable[[Builder, list[Value]], list[Value]]
 pytestmark = needs_cc
 RNG = np.random.default_rng(7)
-
-
-def number(b: Builder, value: object) -> Value:
-    return b.emit(core.Constant(value=make_const(np.asarray(value)))).y
 
 
 def region(types: Sequence[TensorType], make: Inside) -> Region:
@@ -39,16 +34,16 @@ def region(types: Sequence[TensorType], make: Inside) -> Region:
 
 def while_(b: Builder, turns: int | Value, inits: Sequence[Value], body: Inside) -> list[Value]:
     """`body(b, [i, *carried])` gives the next carried values."""
-    start = number(b, np.int32(0))
+    start = const(b, np.int32(0))
     types = [start.tensor, *(v.tensor for v in inits)]
 
     def test(inner: Builder, args: list[Value]) -> list[Value]:
-        limit = number(inner, np.int32(turns)) if isinstance(turns, int) else turns
+        limit = const(inner, np.int32(turns)) if isinstance(turns, int) else turns
         return [inner.emit(core.Less(args[0], limit)).y]
 
     def turn(inner: Builder, args: list[Value]) -> list[Value]:
         made = body(inner, args)
-        return [inner.emit(core.Add(args[0], number(inner, np.int32(1)))).y, *made]
+        return [inner.emit(core.Add(args[0], const(inner, np.int32(1)))).y, *made]
 
     return list(b.emit(core.While([start, *inits], cond=region(types, test), body=region(types, turn))).ys)[1:]
 
@@ -81,14 +76,14 @@ def test_run_time_trip_count_and_outer_values(turns: int, tmp_path: pathlib.Path
         outer = b.emit(core.Neg(x)).y
 
         def body(e: Builder, a: list[Value]) -> list[Value]:
-            flat = e.emit(core.Reshape(a[1], number(e, np.array([24])))).y
-            back = e.emit(core.Reshape(e.emit(core.Mul(flat, flat)).y, number(e, np.array([4, 6])))).y
+            flat = e.emit(core.Reshape(a[1], const(e, np.array([24])))).y
+            back = e.emit(core.Reshape(e.emit(core.Mul(flat, flat)).y, const(e, np.array([4, 6])))).y
             return [
                 back,
                 outer,
-                number(e, np.ones((4, 6), np.float32)),
+                const(e, np.ones((4, 6), np.float32)),
                 back,
-                e.emit(core.Reshape(flat, number(e, np.array([4, 6])))).y,
+                e.emit(core.Reshape(flat, const(e, np.array([4, 6])))).y,
             ]
 
         return [*while_(b, n, [x] * 5, body), outer]
@@ -110,7 +105,7 @@ def test_branches(cond: bool, tmp_path: pathlib.Path) -> None:
 
         def orelse(e: Builder, _: list[Value]) -> list[Value]:
             y = while_(e, 4, [v], lambda i, a: if_(i, p, lambda k, _: [a[1]], lambda k, _: [add(k, a[1], v)]))
-            return [y[0], v, number(e, np.zeros((2, 3), np.float32))]
+            return [y[0], v, const(e, np.zeros((2, 3), np.float32))]
 
         y = if_(b, p, then, orelse)
         return [*y, add(b, y[0], y[1])]
@@ -123,11 +118,11 @@ def test_rows_are_collected_in_place(tmp_path: pathlib.Path) -> None:
     x = RNG.standard_normal((6, 4)).astype(np.float32)
 
     def write(e: Builder, whole: Value, i: Value, row: Value) -> Value:
-        at = e.emit(core.Reshape(i, number(e, np.array([1, 1])))).y
+        at = e.emit(core.Reshape(i, const(e, np.array([1, 1])))).y
         return e.emit(core.ScatterNd(whole, at, e.emit(core.ExpandDims(row, axes=(0,))).y)).y
 
     def make(b: Builder, v: Value) -> list[Value]:
-        zeros = number(b, np.zeros((6, 4), np.float32))
+        zeros = const(b, np.zeros((6, 4), np.float32))
         total = b.emit(core.ReduceSum(v, axes=(0,))).y
 
         def body(e: Builder, a: list[Value]) -> list[Value]:
@@ -150,17 +145,17 @@ def test_two_writes_in_a_turn(tmp_path: pathlib.Path) -> None:
     x = RNG.standard_normal((6, 4)).astype(np.float32)
 
     def write(e: Builder, whole: Value, i: Value, factor: float) -> Value:
-        row = e.emit(core.Mul(e.emit(core.Gather(whole, i, axis=0)).y, number(e, np.float32(factor)))).y
-        at = e.emit(core.Reshape(i, number(e, np.array([1, 1])))).y
+        row = e.emit(core.Mul(e.emit(core.Gather(whole, i, axis=0)).y, const(e, np.float32(factor)))).y
+        at = e.emit(core.Reshape(i, const(e, np.array([1, 1])))).y
         return e.emit(core.ScatterNd(whole, at, e.emit(core.ExpandDims(row, axes=(0,))).y)).y
 
     def make(b: Builder, v: Value) -> list[Value]:
         def plain(e: Builder, a: list[Value]) -> list[Value]:
-            return [write(e, write(e, a[1], a[0], 2.0), number(e, np.int32(5)), 0.5)]
+            return [write(e, write(e, a[1], a[0], 2.0), const(e, np.int32(5)), 0.5)]
 
         def watched(e: Builder, a: list[Value]) -> list[Value]:
             middle = write(e, a[1], a[0], 2.0)
-            return [write(e, middle, number(e, np.int32(5)), 0.5), add(e, middle, a[2])]
+            return [write(e, middle, const(e, np.int32(5)), 0.5), add(e, middle, a[2])]
 
         return [*while_(b, 4, [v], plain), *while_(b, 4, [v, v], watched)]
 
@@ -215,11 +210,9 @@ def _program(b: Builder, rng: np.random.Generator, pool: list[Value], flag: Valu
         if kind == 0:
             pool.append(b.emit(core.Tanh(b.emit(core.Sub(pick(), pick())).y)).y)
         elif kind == 1:
-            at = number(b, np.array([[int(rng.integers(2))]], np.int32))
+            at = const(b, np.array([[int(rng.integers(2))]], np.int32))
             row = b.emit(
-                core.Slice(
-                    pick(), number(b, np.array([1, 0])), number(b, np.array([2, 3])), number(b, np.array([1, 1]))
-                )
+                core.Slice(pick(), const(b, np.array([1, 0])), const(b, np.array([2, 3])), const(b, np.array([1, 1])))
             ).y
             pool.append(b.emit(core.ScatterNd(pick(), at, row)).y)
         elif kind == 2:

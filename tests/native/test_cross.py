@@ -19,10 +19,8 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
-from tests.hlo.kit import module
-from tests.native.test_files import run
-from tests.native.test_generators import constant, random
-from tests.native.test_object import small
+from tests.support.modules import const, module, random
+from tests.support.native import run_program, small
 
 TARGETS = [
     "x86_64",
@@ -56,7 +54,7 @@ def plain() -> Module:
     """Nothing that a C library would be needed for."""
 
     def make(b: Builder, x: Value) -> list[Value]:
-        y = b.emit(core.MatMul(x, constant(b, random(20, 33)))).y
+        y = b.emit(core.MatMul(x, const(b, random(20, 33)))).y
         return [b.emit(core.Softmax(y, axis=1)).y, b.emit(core.Floor(y)).y, b.emit(core.Sigmoid(x)).y]
 
     return module(make, [random(3, 20)])
@@ -74,15 +72,15 @@ def test_emulated(target: str, make: object, tmp_path: pathlib.Path) -> None:
     compiler, emulator = tools(*EMULATED[target])
     assert callable(make)
     converted(make(), target, tmp_path, self_test=True)
-    run(compiler, "-static", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
-    assert run(emulator, "./test", folder=tmp_path) == "net: all outputs are right\n"
+    run_program(compiler, "-static", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    assert run_program(emulator, "./test", folder=tmp_path) == "net: all outputs are right\n"
 
 
 def test_pool_emulated(tmp_path: pathlib.Path) -> None:
     compiler, emulator = tools(*EMULATED["aarch64"])
     converted(small(), "aarch64", tmp_path, example=True, pool=True)
-    run(compiler, "-static", "-o", "example", "net.example.c", "net.o", "-lm", "-lpthread", folder=tmp_path)
-    assert run(emulator, "./example", folder=tmp_path).startswith("out0: 0.")
+    run_program(compiler, "-static", "-o", "example", "net.example.c", "net.o", "-lm", "-lpthread", folder=tmp_path)
+    assert run_program(emulator, "./example", folder=tmp_path).startswith("out0: 0.")
 
 
 NODE = """
@@ -114,7 +112,7 @@ console.log('right');
 def test_wasm_in_node(tmp_path: pathlib.Path) -> None:
     linker, node = tools("wasm-ld", "node")
     converted(small(), "wasm32", tmp_path, self_test=True)
-    run(
+    run_program(
         linker,
         "--no-entry",
         "--allow-undefined",
@@ -126,7 +124,7 @@ def test_wasm_in_node(tmp_path: pathlib.Path) -> None:
         folder=tmp_path,
     )
     (tmp_path / "test.cjs").write_text(NODE)
-    assert run(node, "test.cjs", folder=tmp_path) == "right\n"
+    assert run_program(node, "test.cjs", folder=tmp_path) == "right\n"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +149,7 @@ def test_other_linkers_take_the_object(target: str, linker: str, flags: str, tmp
     (program,) = tools(linker)
     path = converted(plain(), target, tmp_path)
     before = set(tmp_path.iterdir())
-    run(program, *flags.split(), folder=tmp_path)
+    run_program(program, *flags.split(), folder=tmp_path)
     made = max(set(tmp_path.iterdir()) - before, key=lambda p: p.stat().st_size)
     needle = np.ascontiguousarray(random(20, 33)[:, :16]).tobytes()  # the first panel
     assert needle in path.read_bytes() and needle in made.read_bytes()

@@ -15,60 +15,46 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
 from mlconv.runtime.native import load_native
-from tests.hlo.kit import LOCATION, module_of_types
-from tests.native.kit import Array, Native, needs_cc, to_object
+from tests.support.modules import LOCATION, const, module_of_shapes, random
+from tests.support.native import Array, Native, needs_cc, to_object
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 SIZES = [{"N": 1, "M": 1}, {"N": 3, "M": 5}, {"N": 17, "M": 2}, {"N": 40, "M": 33}]
 Make = Callable[..., "Value | list[Value]"]
 
 
-def random(*shape: int, seed: int = 4) -> Array:
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
-
-
-def constant(b: Builder, array: Any) -> Value:
-    return b.emit(core.Constant(value=make_const(np.asarray(array)))).y
-
-
-def build(make: Make, shapes: list[tuple[Size, ...]]) -> Module:
-    return module_of_types(make, [TensorType(DType.F32, s) for s in shapes])
-
-
 def dense_layers(b: Builder, x: Value) -> Value:
-    y = b.emit(core.MatMul(x, constant(b, random(20, 33)))).y
-    y = b.emit(core.Clamp(b.emit(core.Add(y, constant(b, random(33)))).y, lo=0.0, hi=9.0)).y
-    return b.emit(core.Softmax(b.emit(core.MatMul(y, constant(b, random(33, 10)))).y, axis=-1)).y
+    y = b.emit(core.MatMul(x, const(b, random(20, 33)))).y
+    y = b.emit(core.Clamp(b.emit(core.Add(y, const(b, random(33)))).y, lo=0.0, hi=9.0)).y
+    return b.emit(core.Softmax(b.emit(core.MatMul(y, const(b, random(33, 10)))).y, axis=-1)).y
 
 
 def convolutions(b: Builder, x: Value) -> list[Value]:
     common: dict[str, Any] = {"dilations": (1, 1), "strides": (1, 1), "pads": ((1, 1), (1, 1))}
-    y = b.emit(core.Conv(x, constant(b, random(3, 3, 6, 16)), constant(b, random(16)), groups=1, **common)).y
-    z = b.emit(core.Conv(y, constant(b, random(3, 3, 1, 16)), None, groups=16, **common)).y
+    y = b.emit(core.Conv(x, const(b, random(3, 3, 6, 16)), const(b, random(16)), groups=1, **common)).y
+    z = b.emit(core.Conv(y, const(b, random(3, 3, 1, 16)), None, groups=16, **common)).y
     w = b.emit(
         core.Conv(
-            z, constant(b, random(2, 2, 8, 4)), None, groups=2, dilations=(1, 1), strides=(2, 2), pads=((0, 0), (0, 0))
+            z, const(b, random(2, 2, 8, 4)), None, groups=2, dilations=(1, 1), strides=(2, 2), pads=((0, 0), (0, 0))
         )
     ).y
     return [b.emit(core.Add(y, z)).y, w]
 
 
 def minimal_filtering(b: Builder, x: Value) -> Value:
-    w = constant(b, random(3, 3, 32, 36) / 20)
+    w = const(b, random(3, 3, 32, 36) / 20)
     return b.emit(
-        core.Conv(x, w, constant(b, random(36)), groups=1, dilations=(1, 1), strides=(1, 1), pads=((1, 1), (1, 1)))
+        core.Conv(x, w, const(b, random(36)), groups=1, dilations=(1, 1), strides=(1, 1), pads=((1, 1), (1, 1)))
     ).y
 
 
 def attention(b: Builder, x: Value) -> Value:
-    q, k = (b.emit(core.MatMul(x, constant(b, random(24, 24, seed=s) / 5))).y for s in (1, 2))
+    q, k = (b.emit(core.MatMul(x, const(b, random(24, 24, seed=s) / 5))).y for s in (1, 2))
     scores = b.emit(core.MatMul(q, k, transpose_b=True)).y
     return b.emit(core.MatMul(b.emit(core.Softmax(scores, axis=-1)).y, k)).y
 
@@ -76,15 +62,15 @@ def attention(b: Builder, x: Value) -> Value:
 def normalized(b: Builder, x: Value) -> Value:
     centred = b.emit(core.Sub(x, b.emit(core.ReduceMean(x, axes=(2,), keepdims=True)).y)).y
     variance = b.emit(core.ReduceMean(b.emit(core.Mul(centred, centred)).y, axes=(2,), keepdims=True)).y
-    return b.emit(core.Div(centred, b.emit(core.Sqrt(b.emit(core.Add(variance, constant(b, np.float32(1e-5)))).y)).y)).y
+    return b.emit(core.Div(centred, b.emit(core.Sqrt(b.emit(core.Add(variance, const(b, np.float32(1e-5)))).y)).y)).y
 
 
 def moves(b: Builder, x: Value, y: Value) -> list[Value]:
     total = b.emit(core.Add(x, y)).y
     turned = b.emit(core.Transpose(total, perm=(1, 0))).y
     joined = b.emit(core.Concat([turned, turned], axis=1)).y
-    padded = b.emit(core.Pad(x, constant(b, np.array([[1, 2], [0, 3]])), constant(b, np.float32(7)), mode="constant")).y
-    first = b.emit(core.Gather(x, constant(b, np.array([0, -1])), axis=0)).y
+    padded = b.emit(core.Pad(x, const(b, np.array([[1, 2], [0, 3]])), const(b, np.float32(7)), mode="constant")).y
+    first = b.emit(core.Gather(x, const(b, np.array([0, -1])), axis=0)).y
     return [
         b.emit(core.ReduceMean(joined, axes=(1,), keepdims=False)).y,
         padded,
@@ -98,16 +84,16 @@ def moves(b: Builder, x: Value, y: Value) -> list[Value]:
 def recurrent(b: Builder, x: Value) -> list[Value]:
     """Steps and rows that are known at run time; a scan over the states."""
     w, r, bias = random(36, 7), random(36, 9), random(36)
-    lstm = b.emit(core.Lstm(x, constant(b, w), constant(b, r), constant(b, bias), reverse=True))
-    gru = b.emit(core.Gru(x, constant(b, w[:27]), constant(b, r[:27]), constant(b, bias[:27])))
-    sums = b.emit(core.CumSum(b.emit(core.Mul(gru.y, constant(b, np.float32(0.1)))).y, axis=0)).y
+    lstm = b.emit(core.Lstm(x, const(b, w), const(b, r), const(b, bias), reverse=True))
+    gru = b.emit(core.Gru(x, const(b, w[:27]), const(b, r[:27]), const(b, bias[:27])))
+    sums = b.emit(core.CumSum(b.emit(core.Mul(gru.y, const(b, np.float32(0.1)))).y, axis=0)).y
     return [*lstm.results, *gru.results, sums, b.emit(core.CumSum(gru.y, axis=2, reverse=True, exclusive=True)).y]
 
 
 def routines(b: Builder, x: Value) -> list[Value]:
-    top = b.emit(core.TopK(x, constant(b, np.int64(3)), axis=2))
-    at = constant(b, np.array([[0], [-1]], np.int32))
-    rows = b.emit(core.Gather(b.emit(core.Neg(x)).y, constant(b, np.array([0, 0])), axis=0)).y
+    top = b.emit(core.TopK(x, const(b, np.int64(3)), axis=2))
+    at = const(b, np.array([[0], [-1]], np.int32))
+    rows = b.emit(core.Gather(b.emit(core.Neg(x)).y, const(b, np.array([0, 0])), axis=0)).y
     placed = b.emit(core.ScatterNd(x, at, rows, reduction="max")).y
     index = b.emit(core.ArgMax(x, axis=2, keepdims=True)).y
     marked = b.emit(core.ScatterElements(x, index, b.emit(core.ReduceSum(x, axes=(2,), keepdims=True)).y, axis=2)).y
@@ -119,7 +105,7 @@ def first_size(b: Builder, x: Value) -> list[Value]:
     into it as a whole.
     """
     shape = b.emit(core.ShapeOf(x, dtype=DType.I64)).y
-    first = b.emit(core.Slice(shape, constant(b, [0]), constant(b, [1]), constant(b, [1]))).y
+    first = b.emit(core.Slice(shape, const(b, [0]), const(b, [1]), const(b, [1]))).y
     return [first, b.emit(core.Neg(x)).y]
 
 
@@ -134,15 +120,15 @@ def branches(b: Builder, x: Value, y: Value) -> list[Value]:
         return Region(block)
 
     def body(e: Builder, i: Value, v: Value, w: Value) -> list[Value]:
-        low = e.emit(core.Less(i, constant(e, np.int32(2)))).y
+        low = e.emit(core.Less(i, const(e, np.int32(2)))).y
         then = region([], lambda k: [k.emit(core.Tanh(k.emit(core.Add(v, x)).y)).y])
         picked = e.emit(core.If(low, then=then, orelse=region([], lambda k: [w]))).ys[0]
-        return [e.emit(core.Add(i, constant(e, np.int32(1)))).y, w, picked]
+        return [e.emit(core.Add(i, const(e, np.int32(1)))).y, w, picked]
 
     start = b.emit(core.Add(x, y)).y
-    inits = [constant(b, np.int32(0)), start, x]
+    inits = [const(b, np.int32(0)), start, x]
     types = [scalar, start.tensor, x.tensor]
-    test = region(types, lambda e, i, v, w: [e.emit(core.Less(i, constant(e, np.int32(5)))).y])
+    test = region(types, lambda e, i, v, w: [e.emit(core.Less(i, const(e, np.int32(5)))).y])
     return list(b.emit(core.While(inits, cond=test, body=region(types, body))).ys)[1:]
 
 
@@ -169,7 +155,7 @@ def arrays_for(shapes: list[tuple[Size, ...]], sizes: dict[str, int]) -> list[Ar
 @pytest.mark.parametrize("case", CASES)
 def test_all_sizes(case: str, tmp_path: pathlib.Path) -> None:
     make, shapes = CASES[case]
-    m = build(make, shapes)
+    m = module_of_shapes(make, shapes)
     native = Native(to_object(m, tmp_path / "m.o"))
     for sizes in SIZES:
         arrays = arrays_for(shapes, sizes)
@@ -189,7 +175,7 @@ def test_all_sizes(case: str, tmp_path: pathlib.Path) -> None:
 @needs_cc
 def test_dimensions_and_workspace_are_checked(tmp_path: pathlib.Path) -> None:
     make, shapes = CASES["moves"]
-    native = Native(to_object(build(make, shapes), tmp_path / "m.o", interface={"ranges": {"N": [2, 5]}}))
+    native = Native(to_object(module_of_shapes(make, shapes), tmp_path / "m.o", interface={"ranges": {"N": [2, 5]}}))
     errors, arrays = native.facts["errors"], arrays_for(shapes, {"N": 5, "M": 4})
     assert native.facts["dimensions"] == ["N", "M"] and native.facts["ranges"] == {"N": [2, 5]}
     assert native.call(arrays, given={"N": 5, "M": 4})[0] == 0
@@ -201,7 +187,7 @@ def test_dimensions_and_workspace_are_checked(tmp_path: pathlib.Path) -> None:
 
 def test_sizes_come_from_the_inputs(tmp_path: pathlib.Path) -> None:
     make, shapes = CASES["moves"]
-    m = build(make, shapes)
+    m = module_of_shapes(make, shapes)
     model = load_native(to_object(m, tmp_path / "m.o"))
     for sizes in [*SIZES, *SIZES]:
         x, y = arrays_for(shapes, sizes)
@@ -218,7 +204,7 @@ def test_sizes_come_from_the_inputs(tmp_path: pathlib.Path) -> None:
 @needs_cc
 def test_the_header_tells_shapes(tmp_path: pathlib.Path) -> None:
     make, shapes = CASES["moves"]
-    to_object(build(make, shapes), tmp_path / "m.o")
+    to_object(module_of_shapes(make, shapes), tmp_path / "m.o")
     source = """#include "m.h"
 #include <stdio.h>
 int main(void) {
@@ -255,7 +241,7 @@ def test_sizes_that_nothing_tells_are_refused(tmp_path: pathlib.Path) -> None:
         return b.emit(core.NonZero(x)).y
 
     with pytest.raises(ConversionError) as e:
-        to_object(build(make, [(N, 3)]), tmp_path / "m.o")
+        to_object(module_of_shapes(make, [(N, 3)]), tmp_path / "m.o")
     assert e.value.code is Code.TargetLacksOp
 
 
@@ -271,7 +257,7 @@ def test_sizes_of_zero(case: str, tmp_path: pathlib.Path) -> None:
     refused.
     """
     make, shapes = {**CASES, "sums": (sums, [(N, 6)])}[case]
-    m = build(make, shapes)
+    m = module_of_shapes(make, shapes)
     native = Native(to_object(m, tmp_path / "m.o"))
     for sizes in ({"N": 0, "M": 3}, {"N": 3, "M": 0}, {"N": 0, "M": 0}, {"N": 0, "M": 1}):
         arrays = arrays_for(shapes, sizes)
@@ -293,7 +279,7 @@ def test_sizes_of_zero(case: str, tmp_path: pathlib.Path) -> None:
 
 def test_there_is_no_mean_of_nothing(tmp_path: pathlib.Path) -> None:
     model = load_native(
-        to_object(build(lambda b, x: b.emit(core.ReduceMean(x, axes=(0,))).y, [(N, 4)]), tmp_path / "m.o")
+        to_object(module_of_shapes(lambda b, x: b.emit(core.ReduceMean(x, axes=(0,))).y, [(N, 4)]), tmp_path / "m.o")
     )
     assert model.run({"in0": random(2, 4)})["out0"].shape == (4,)
     with pytest.raises(ConversionError) as e:

@@ -17,10 +17,8 @@ from mlconv.codegen.objects.elf import undefined_symbols
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from tests.hlo.kit import module
-from tests.native.kit import Native, check, needs_cc, to_object
-from tests.native.test_generators import constant, random
-from tests.native.test_object import small
+from tests.support.modules import const, module, random
+from tests.support.native import Native, check, needs_cc, small, to_object
 
 FLAGS = {
     "x86-64-v3": {"avx2", "fma", "bmi1", "bmi2", "movbe", "f16c"},
@@ -91,7 +89,7 @@ def test_baseline_has_no_library_calls(tmp_path: pathlib.Path) -> None:
 
     def make(b: Builder, x: Value) -> list[Value]:
         kinds = (core.Floor, core.Ceil, core.Round, core.Exp, core.Tanh, core.Erf, core.Log, core.Sigmoid)
-        return [b.emit(kind(x)).y for kind in kinds] + [b.emit(core.MatMul(x, constant(b, random(40, 20)))).y]
+        return [b.emit(kind(x)).y for kind in kinds] + [b.emit(core.MatMul(x, const(b, random(40, 20)))).y]
 
     edges = [
         0.5,

@@ -5,7 +5,7 @@ included.
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,50 +18,12 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
-from tests.hlo.kit import module
-from tests.native.kit import Array, check, needs_cc, to_object
+from tests.support.modules import const, module
+from tests.support.native import ALL, COMPLEX, FLOATS, INTEGERS, check, check_all, data, needs_cc, to_object
 
 pytestmark = needs_cc
-FLOATS = ["float64", "float32", "float16", "bfloat16"]
-INTEGERS = ["int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"]
-COMPLEX = ["complex64", "complex128"]
-ALL = [*FLOATS, *INTEGERS, *COMPLEX, "bool"]
 CPUS = ["x86-64", "x86-64-v3"]
 Make = Callable[[Builder, Value], Value]
-
-
-def data(name: str, *shape: int, edges: bool = False, seed: int = 3) -> Array:
-    """Random numbers of a type; edges: the ends of its range, infinities, NaN and both zeros among them."""
-    rng, dtype = np.random.default_rng(seed), DType.from_numpy(name).numpy
-    if name == "bool":
-        return rng.integers(0, 2, shape).astype(np.bool_)
-    if name in COMPLEX:
-        return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
-    if name in INTEGERS:
-        info = np.iinfo(dtype)
-        out = rng.integers(max(info.min, -9), 10, shape).astype(dtype)
-        if edges:
-            out.reshape(-1)[:8] = [info.min, info.max, 0, 1, info.min, info.max, info.min, max(info.min, -1)]
-        return out
-    out = (rng.standard_normal(shape) * 3).astype(dtype)
-    if edges:
-        out.reshape(-1)[:8] = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2.5]).astype(dtype)
-    return out
-
-
-def const(b: Builder, value: object) -> Value:
-    return b.emit(core.Constant(value=make_const(np.asarray(value)))).y
-
-
-def check_all(
-    makes: Sequence[Callable[..., Value]],
-    arrays: Sequence[Array],
-    folder: pathlib.Path,
-    cpu: str = "x86-64-v3",
-    tolerance: float = 2e-5,
-) -> None:
-    """One object with a result for each function."""
-    check(module(lambda b, *v: [make(b, *v) for make in makes], arrays), arrays, folder, cpu, tolerance)
 
 
 UNARY = {

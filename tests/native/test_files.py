@@ -17,9 +17,8 @@ import mlconv
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.diagnostics import Code, ConversionError
-from tests.native.kit import needs_cc, to_object
-from tests.native.test_generators import random
-from tests.native.test_object import small
+from tests.support.modules import random
+from tests.support.native import needs_cc, run_program, small, to_object
 
 X = random(1, 8, 8, 2)
 
@@ -29,18 +28,12 @@ def converted(path: pathlib.Path, **options: Any) -> pathlib.Path:
     return path
 
 
-def run(*command: object, folder: pathlib.Path | None = None) -> str:
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=folder, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 @needs_cc
 @pytest.mark.parametrize("weights", ["inline", "file"])
 def test_self_test_passes_and_can_fail(weights: str, tmp_path: pathlib.Path) -> None:
     converted(tmp_path / "net.o", self_test=True, weights=weights)
-    run("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
-    assert run("./test", folder=tmp_path) == "net: all outputs are right\n"
+    run_program("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    assert run_program("./test", folder=tmp_path) == "net: all outputs are right\n"
     data = bytearray((tmp_path / "net.test.bin").read_bytes())
     data[X.nbytes + 3] ^= 1  # the sign or exponent of the first expected number
     (tmp_path / "net.test.bin").write_bytes(data)
@@ -51,7 +44,7 @@ def test_self_test_passes_and_can_fail(weights: str, tmp_path: pathlib.Path) -> 
 @pytest.mark.parametrize("options", [{}, {"weights": "file"}, {"pool": True}], ids=str)
 def test_example_builds_and_runs(options: dict[str, Any], tmp_path: pathlib.Path) -> None:
     converted(tmp_path / "net.o", example=True, **options)
-    run(
+    run_program(
         "cc",
         "-Wall",
         "-Wextra",
@@ -64,15 +57,15 @@ def test_example_builds_and_runs(options: dict[str, Any], tmp_path: pathlib.Path
         "-lpthread",
         folder=tmp_path,
     )
-    assert run("./example", folder=tmp_path).startswith("out0: 0.")
+    assert run_program("./example", folder=tmp_path).startswith("out0: 0.")
 
 
 @needs_cc
 def test_archive_links_like_the_object(tmp_path: pathlib.Path) -> None:
     converted(tmp_path / "net.o", archive=True, self_test=True)
-    assert shutil.which("ar") is None or run("ar", "t", tmp_path / "net.a") == "net.o\n"
-    run("cc", "-o", "test", "net.test.c", "net.a", "-lm", folder=tmp_path)
-    run("./test", folder=tmp_path)
+    assert shutil.which("ar") is None or run_program("ar", "t", tmp_path / "net.a") == "net.o\n"
+    run_program("cc", "-o", "test", "net.test.c", "net.a", "-lm", folder=tmp_path)
+    run_program("./test", folder=tmp_path)
 
 
 def test_archive_layout() -> None:
@@ -197,11 +190,11 @@ def test_file_names(name: str, tmp_path: pathlib.Path) -> None:
     converted(tmp_path / name, self_test=True, example=True, weights="file")
     stem = name.removesuffix(".o")
     for kind in ("test", "example"):
-        run("cc", "-Wall", "-Werror", "-o", kind, f"{stem}.{kind}.c", name, "-lm", folder=tmp_path)
-        run(f"./{kind}", folder=tmp_path)
+        run_program("cc", "-Wall", "-Werror", "-o", kind, f"{stem}.{kind}.c", name, "-lm", folder=tmp_path)
+        run_program(f"./{kind}", folder=tmp_path)
     if shutil.which("c++"):
         (tmp_path / "use.cc").write_text(f'#include "{stem}.h"\nint main() {{ return 0; }}\n')
-        run("c++", "-Wall", "-Werror", "-c", "-o", "use.o", "use.cc", folder=tmp_path)
+        run_program("c++", "-Wall", "-Werror", "-c", "-o", "use.o", "use.cc", folder=tmp_path)
 
 
 def test_failed_verification_leaves_nothing(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +235,7 @@ def test_programs_of_run_time_sizes(shape: dict[str, Any], models: pathlib.Path,
     facts = json.loads((tmp_path / "net.io.json").read_text())
     assert len(facts["dimensions"]) == 1 and facts["workspace_bytes"] is None and facts["inputs"][0]["bytes"] is None
     for kind in ("test", "example"):
-        run(
+        run_program(
             "cc",
             "-Wall",
             "-Wextra",
@@ -255,7 +248,7 @@ def test_programs_of_run_time_sizes(shape: dict[str, Any], models: pathlib.Path,
             "-lpthread",
             folder=tmp_path,
         )
-        run(f"./{kind}", folder=tmp_path)
+        run_program(f"./{kind}", folder=tmp_path)
 
 
 @needs_cc
@@ -263,14 +256,14 @@ def test_header_of_sizes_on_one_side(tmp_path: pathlib.Path) -> None:
     """Inputs of run-time sizes and outputs of fixed ones."""
     from mlconv.dialects import core
     from mlconv.ir.dims import parse_dim
-    from tests.hlo.kit import module
+    from tests.support.modules import module
 
     m = module(lambda b, x: b.emit(core.ReduceSum(x, axes=(0,))).y, [random(4, 3)])
     m.main.inputs[0].type = m.main.inputs[0].tensor.with_shape((parse_dim("N"), 3))
     mlconv.convert(m, to="native", output=tmp_path / "net.o", self_test=True, example=True)
     for kind in ("test", "example"):
-        run("cc", "-Wall", "-Wextra", "-Werror", "-o", kind, f"net.{kind}.c", "net.o", "-lm", folder=tmp_path)
-        run(f"./{kind}", folder=tmp_path)
+        run_program("cc", "-Wall", "-Wextra", "-Werror", "-o", kind, f"net.{kind}.c", "net.o", "-lm", folder=tmp_path)
+        run_program(f"./{kind}", folder=tmp_path)
 
 
 @needs_cc
@@ -279,13 +272,13 @@ def test_self_test_of_other_types(dtype: str, tmp_path: pathlib.Path) -> None:
     """Passes, and fails when the first expected number is another one."""
     from mlconv.dialects import core
     from mlconv.ir.dtypes import DType
-    from tests.hlo.kit import module
+    from tests.support.modules import module
 
     x = np.arange(6).astype(DType.from_numpy(dtype).numpy)
     m = module(lambda b, v: b.emit(core.LogicalNot(v) if dtype == "bool" else core.Mul(v, v)).y, [x])
     mlconv.convert(m, to="native", output=tmp_path / "net.o", self_test=True)
-    run("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
-    run("./test", folder=tmp_path)
+    run_program("cc", "-Wall", "-Wextra", "-Werror", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    run_program("./test", folder=tmp_path)
     data = bytearray((tmp_path / "net.test.bin").read_bytes())
     data[x.nbytes + x.itemsize // (2 if x.dtype.kind == "c" else 1) - 1] ^= 0x3F if dtype != "bool" else 1
     (tmp_path / "net.test.bin").write_bytes(data)
@@ -294,7 +287,7 @@ def test_self_test_of_other_types(dtype: str, tmp_path: pathlib.Path) -> None:
 
 def test_three_steps_of_a_model_with_variables(tmp_path: pathlib.Path) -> None:
     """TensorFlow's outputs, from the object, the initial state and the contract."""
-    from tests.passes.test_state import read_safetensors
+    from mlconv.runtime.arrays import read_safetensors
 
     source = pathlib.Path(__file__).parent.parent / "tf"
     mlconv.convert(source / "stateful_saved_model", to="native", output=tmp_path / "net.o", verify=True)

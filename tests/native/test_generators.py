@@ -16,29 +16,12 @@ from mlconv.dialects import core
 from mlconv.dialects.winograd import filter_places
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.module import clone_module
 from mlconv.legalize.to_kernel.winograd import blocks_of
-from tests.hlo.kit import module
-from tests.native.kit import Array, Native, check, needs_cc, to_object
 from tests.support.lowering import lower
-
-CPUS = ["x86-64", "x86-64-v3"]
-try:
-    if "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text():
-        CPUS.append("x86-64-v4")
-except OSError:
-    pass
-SEED = 20
-
-
-def random(*shape: int, seed: int = SEED) -> Array:
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
-
-
-def constant(b: Builder, array: Array) -> Value:
-    return b.emit(core.Constant(value=make_const(array))).y
+from tests.support.modules import const, module, random
+from tests.support.native import CPUS, Native, check, needs_cc, to_object
 
 
 @needs_cc
@@ -50,8 +33,8 @@ def test_product(rows: int, channels: int, depth: int, cpu: str, tmp_path: pathl
     """Rows and channels that do not fill tiles; bias, residual and activation in the epilogue."""
 
     def make(b: Builder, x: Value, r: Value) -> Value:
-        y = b.emit(core.MatMul(x, constant(b, random(depth, channels)))).y
-        y = b.emit(core.Add(y, constant(b, random(channels, seed=3)))).y
+        y = b.emit(core.MatMul(x, const(b, random(depth, channels)))).y
+        y = b.emit(core.Add(y, const(b, random(channels, seed=3)))).y
         y = b.emit(core.Add(r, y)).y
         return b.emit(core.Clamp(y, lo=0.0, hi=6.0)).y
 
@@ -88,7 +71,7 @@ def test_convolution(case: tuple[Any, ...], batch: int, cpu: str, tmp_path: path
     size, cin, cout, k, stride, dilation, groups, pads = case
 
     def make(b: Builder, x: Value) -> Value:
-        w, bias = constant(b, random(k, k, cin // groups, cout)), constant(b, random(cout, seed=5))
+        w, bias = const(b, random(k, k, cin // groups, cout)), const(b, random(cout, seed=5))
         y = b.emit(core.Conv(x, w, bias, strides=(stride,) * 2, pads=pads, dilations=(dilation,) * 2, groups=groups)).y
         return b.emit(core.Sigmoid(y)).y
 
@@ -114,7 +97,7 @@ def test_attention(
 
     def make(b: Builder, q: Value, k: Value, v: Value, mask: Value) -> Value:
         q, k, v = (b.emit(core.Transpose(x, perm=(0, 2, 1, 3))).y for x in (q, k, v))
-        scores = b.emit(core.Mul(b.emit(core.MatMul(q, k, transpose_b=True)).y, constant(b, np.float32(depth**-0.5)))).y
+        scores = b.emit(core.Mul(b.emit(core.MatMul(q, k, transpose_b=True)).y, const(b, np.float32(depth**-0.5)))).y
         weights = b.emit(core.Softmax(b.emit(core.Add(scores, mask)).y, axis=-1)).y
         return b.emit(core.Transpose(b.emit(core.MatMul(weights, v)).y, perm=(0, 2, 1, 3))).y
 
@@ -142,7 +125,7 @@ def test_transposed_convolution(case: tuple[Any, ...], tmp_path: pathlib.Path) -
     window, strides, pads, extra = case
 
     def make(b: Builder, x: Value) -> Value:
-        w, bias = constant(b, random(*window, 6, 5)), constant(b, random(5, seed=5))
+        w, bias = const(b, random(*window, 6, 5)), const(b, random(5, seed=5))
         return b.emit(
             core.ConvTranspose(
                 x, w, bias, strides=strides, pads=pads, dilations=(1, 1), output_pads=extra, w_layout="01IO"
@@ -167,12 +150,12 @@ def test_minimal_filtering(
 
     def make(b: Builder, x: Value, r: Value) -> Value:
         for i, channels in enumerate((cin, cout)):
-            w = constant(b, random(3, 3, channels, cout, seed=i) / np.float32(np.sqrt(9 * channels)))
+            w = const(b, random(3, 3, channels, cout, seed=i) / np.float32(np.sqrt(9 * channels)))
             x = b.emit(
                 core.Conv(
                     x,
                     w,
-                    constant(b, random(cout, seed=5)),
+                    const(b, random(cout, seed=5)),
                     strides=(1, 1),
                     pads=((1, 1),) * 2,
                     dilations=(1, 1),
@@ -188,7 +171,7 @@ def test_minimal_filtering(
 
 def test_places_of_filters() -> None:
     """Y = A^T ((G w G^T) * (B^T x B)) A in float64 is the convolution."""
-    w, x = np.random.default_rng(SEED).standard_normal((3, 3)), np.random.default_rng(1).standard_normal((6, 6))
+    w, x = np.random.default_rng(20).standard_normal((3, 3)), np.random.default_rng(1).standard_normal((6, 6))
     points = [0, 0.75, -0.75, 1.5, -1.5]
     back = np.array([[p**i for p in points] + [float(i == 3)] for i in range(4)])
     cells = np.array([[*np.poly([q for q in points if q != p])[::-1], 0] for p in points] + [np.poly(points)[::-1]])
@@ -304,9 +287,9 @@ def test_product_that_reads_its_rows_and_its_residual_through_a_copy(tmp_path: p
 
     def make(b: Builder, x: Value) -> list[Value]:
         first, second = b.emit(core.Split(x, sizes=(1, 1), axis=0)).ys
-        y = b.emit(core.MatMul(second, constant(b, random(9, 9)))).y
+        y = b.emit(core.MatMul(second, const(b, random(9, 9)))).y
         thin = b.emit(core.Split(x, sizes=(4, 5), axis=2)).ys[1]
-        z = b.emit(core.MatMul(thin, constant(b, random(5, 5)))).y
+        z = b.emit(core.MatMul(thin, const(b, random(5, 5)))).y
         return [
             first,
             b.emit(core.Add(y, second)).y,

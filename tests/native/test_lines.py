@@ -16,10 +16,8 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
-from tests.hlo.kit import module
-from tests.native.kit import needs_cc
-from tests.native.test_files import run
-from tests.native.test_generators import constant, random
+from tests.support.modules import const, module, random
+from tests.support.native import needs_cc, run_program
 
 SOURCE = """\
 class Net:
@@ -41,11 +39,11 @@ def model(file: pathlib.Path) -> Module:
 
     def make(b: Builder, x: Value) -> Value:
         at(b, FIRST)
-        y = b.emit(core.MatMul(x, constant(b, random(48, 48)))).y
+        y = b.emit(core.MatMul(x, const(b, random(48, 48)))).y
         at(b, RELU)
         y = b.emit(core.Clamp(y, lo=0.0, hi=6.0)).y
         at(b, SECOND)
-        y = b.emit(core.MatMul(y, constant(b, random(48, 48, seed=2)))).y
+        y = b.emit(core.MatMul(y, const(b, random(48, 48, seed=2)))).y
         y = b.emit(core.Clamp(y, lo=0.0, hi=6.0)).y
         at(b, SOFTMAX)
         return b.emit(core.Softmax(y, axis=1)).y
@@ -62,7 +60,7 @@ def line_table(path: pathlib.Path) -> set[int]:
     """Lines of user_model.py in the object's line table."""
     if shutil.which("objdump") is None:
         pytest.skip("no objdump")
-    text = run("objdump", "--dwarf=decodedline", path)
+    text = run_program("objdump", "--dwarf=decodedline", path)
     return {
         int(part[1])
         for part in (line.split() for line in text.splitlines())
@@ -89,7 +87,7 @@ def test_lines_can_be_left_out_and_mapped(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("line", [FIRST, SECOND, SOFTMAX])
 def test_gdb_stops_at_a_line_of_the_model(line: int, tmp_path: pathlib.Path) -> None:
     build(tmp_path)
-    run("cc", "-o", "example", "net.example.c", "net.o", "-lm", folder=tmp_path)
+    run_program("cc", "-o", "example", "net.example.c", "net.o", "-lm", folder=tmp_path)
     commands = [f"break user_model.py:{line}", "run", "bt", "list"]
     arguments = [a for c in commands for a in ("-ex", c)]
     done = subprocess.run(

@@ -20,9 +20,8 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.runtime.native_contract import checksum
-from tests.hlo.kit import module
-from tests.native.kit import to_object
-from tests.native.test_dimensions import constant, random
+from tests.support.modules import const, module, random
+from tests.support.native import to_object
 
 # The first object takes what memory there is between the libraries; the second one finds small holes and then 3 GB that
 # are taken.
@@ -41,7 +40,7 @@ print(mlconv.load_native(sys.argv[1]).run({"in0": np.ones((1, 512), "f4")})["out
 def path(tmp_path: pathlib.Path) -> pathlib.Path:
     weights = random(512, 512)
     return to_object(
-        module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, [np.ones((1, 512), np.float32)]),
+        module(lambda b, x: b.emit(core.MatMul(x, const(b, weights))).y, [np.ones((1, 512), np.float32)]),
         tmp_path / "net.o",
     )
 
@@ -61,7 +60,7 @@ def test_functions_of_other_libraries_beside_weights_of_whole_pages(
 
     def make(b: Builder, v: Value) -> Value:
         y = b.emit(core.Tan(v)).y
-        return b.emit(core.Add(y, constant(b, x[: 1 if weights == 1 else None]))).y if weights else y
+        return b.emit(core.Add(y, const(b, x[: 1 if weights == 1 else None]))).y if weights else y
 
     path = to_object(module(make, [x]), tmp_path / "net.o", cpu)
     code = f"import sys, numpy as np, mlconv; mlconv.load_native(sys.argv[1]).run({{'in0': np.zeros({len(x)}, 'f4')}})"
@@ -192,7 +191,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     weights = random(512, 512)
     folder = tmp_path_factory.mktemp("whole")
     return to_object(
-        module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, [np.ones((1, 512), np.float32)]),
+        module(lambda b, x: b.emit(core.MatMul(x, const(b, weights))).y, [np.ones((1, 512), np.float32)]),
         folder / "net.o",
     )
 
@@ -243,7 +242,7 @@ def test_weights_that_are_a_pipe(tmp_path: pathlib.Path) -> None:
     weights = random(512, 512)
     arrays = [np.ones((1, 512), np.float32)]
     path = to_object(
-        module(lambda b, x: b.emit(core.MatMul(x, constant(b, weights))).y, arrays),
+        module(lambda b, x: b.emit(core.MatMul(x, const(b, weights))).y, arrays),
         tmp_path / "net.o",
         separate_weights=True,
     )

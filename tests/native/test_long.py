@@ -19,15 +19,14 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
-from tests.hlo.kit import module, module_of_types
-from tests.native.kit import check, needs_cc, to_object
-from tests.native.test_generators import constant, random
 from tests.native.test_lines import FIRST, SECOND, SOFTMAX, line_table, model
+from tests.support.modules import const, module, module_of_types, random
+from tests.support.native import check, needs_cc, to_object
 
 
 def chain(length: int) -> Module:
     def make(b: Builder, x: Value) -> Value:
-        weights = [constant(b, random(8, 8, seed=s) * 0.4) for s in range(4)]
+        weights = [const(b, random(8, 8, seed=s) * 0.4) for s in range(4)]
         for i in range(length):
             x = b.emit(core.MatMul(x, weights[i % 4])).y
         return x
@@ -90,7 +89,7 @@ def fanned_in(b: Builder, n: int, xs: list[Value]) -> list[Value]:
 
 def normalized(b: Builder, n: int, xs: list[Value]) -> list[Value]:
     """Rows are fused again and again."""
-    x, w = xs[0], constant(b, random(4, 4))
+    x, w = xs[0], const(b, random(4, 4))
     for _ in range(n):
         x = b.emit(core.Softmax(b.emit(core.MatMul(x, w)).y, axis=-1)).y
     return [x]

@@ -16,26 +16,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.ir.module import Module
-from tests.hlo.kit import module
-from tests.native.kit import Native, needs_cc, to_object
-from tests.native.test_generators import constant, random
-
-
-def small() -> Module:
-    """A convolution, a pooling and a product, with libm in between."""
-
-    def make(b: Builder, x: Value) -> list[Value]:
-        y = b.emit(
-            core.Conv(x, constant(b, random(3, 3, 2, 20)), strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1))
-        ).y
-        y = b.emit(
-            core.MaxPool(b.emit(core.Sin(y)).y, window=(2, 2), strides=(2, 2), pads=((0, 0), (0, 0)), dilations=(1, 1))
-        ).y
-        flat = b.emit(core.ReduceMean(y, axes=(1, 2))).y
-        return [b.emit(core.Softmax(b.emit(core.MatMul(flat, constant(b, random(20, 7)))).y, axis=1)).y, x]
-
-    return module(make, [random(1, 8, 8, 2)])
+from tests.support.modules import const, module, random
+from tests.support.native import Native, needs_cc, small, to_object
 
 
 @needs_cc
@@ -150,9 +132,7 @@ def test_constants_without_bytes(separate: bool, tmp_path: pathlib.Path) -> None
     """A kernel may read a constant that is empty, and there are no weights then."""
 
     def make(b: Builder, x: Value) -> Value:
-        return b.emit(
-            core.Pad(b.emit(core.Neg(x)).y, constant(b, np.array([[0, 0], [1, 2]])), constant(b, np.float32(7)))
-        ).y
+        return b.emit(core.Pad(b.emit(core.Neg(x)).y, const(b, np.array([[0, 0], [1, 2]])), const(b, np.float32(7)))).y
 
     code, (y,) = Native(to_object(module(make, [random(2, 0)]), tmp_path / "net.o", separate_weights=separate)).call(
         [random(2, 0)]

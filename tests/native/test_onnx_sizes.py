@@ -14,7 +14,7 @@ from onnx import helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from tests.onnx.build import model, save, value
+from tests.support.onnx_models import model, save, value
 
 Shapes = tuple[tuple[int, ...], ...]
 NODE = helper.make_node

@@ -7,10 +7,9 @@ import pathlib
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
-from tests.core.test_ops import ROWS as ALL_ROWS
-from tests.core.test_ops import Row
-from tests.hlo.test_ops import build
-from tests.native.kit import check, needs_cc
+from tests.support.core_rows import ROWS as ALL_ROWS
+from tests.support.core_rows import Row, build
+from tests.support.native import check, needs_cc
 
 # Rows whose results have a size that depends on data.
 REFUSED = frozenset({"nonzero", "unique", "unique axis", "nms soft", "lookup"})

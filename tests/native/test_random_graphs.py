@@ -20,9 +20,8 @@ from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.verifier import verify
 from tests.native.graphs import FAMILIES, Graph
-from tests.native.kit import Array, InProcess, to_object
-from tests.native.test_generators import CPUS
 from tests.support.lowering import lower
+from tests.support.native import CPUS, Array, InProcess, to_object
 
 SEEDS = (0, 1, 2, 7, 16, 24, 37)  # some of which have found what was wrong
 N = Dim.symbol("N")

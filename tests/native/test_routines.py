@@ -14,9 +14,8 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from tests.hlo.kit import module
-from tests.native.kit import Native, check, needs_cc, to_object
-from tests.native.test_dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_all, const, data
+from tests.support.modules import const, module
+from tests.support.native import ALL, COMPLEX, FLOATS, INTEGERS, Native, check, check_all, data, needs_cc, to_object
 
 pytestmark = needs_cc
 

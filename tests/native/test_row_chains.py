@@ -14,11 +14,10 @@ import pytest
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from tests.hlo.kit import module
 from tests.native.graphs import OPS, Graph, is_matrix, norm, shape, turn
-from tests.native.kit import check
-from tests.native.test_generators import CPUS
 from tests.native.test_random_graphs import Pieces, _check, pieces
+from tests.support.modules import module
+from tests.support.native import CPUS, check
 
 __all__ = ["pieces"]
 SIZES, WIDTHS = (5, 17, 33, 79), (3, 8, 20, 24)
@@ -43,9 +42,7 @@ def gelu(g: Graph) -> Value:
     """Written out with erf."""
     v = g.some()
     return g.e(
-        core.Mul(
-            v, g.e(core.Add(g.e(core.Erf(g.e(core.Div(v, g.constant(np.float32(1.5)))))), g.constant(np.float32(1))))
-        )
+        core.Mul(v, g.e(core.Add(g.e(core.Erf(g.e(core.Div(v, g.const(np.float32(1.5)))))), g.const(np.float32(1)))))
     )
 
 
@@ -59,7 +56,7 @@ def row(g: Graph) -> Value:
         return g.e(core.LogSoftmax(v, axis=-1))
     if made == 2:
         power = g.e(core.ReduceMean(g.e(core.Mul(v, v)), axes=(len(shape(v)) - 1,), keepdims=True))
-        return g.e(core.Mul(v, g.e(core.Rsqrt(g.e(core.Add(power, g.constant(np.float32(0.01))))))))
+        return g.e(core.Mul(v, g.e(core.Rsqrt(g.e(core.Add(power, g.const(np.float32(0.01))))))))
     y = norm(g)
     return y if made == 3 else g.e(core.Add(g.e(core.Mul(y, g.weights(shape(y)[-1]))), g.weights(shape(y)[-1])))
 

@@ -26,17 +26,16 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
-from tests.hlo.kit import module
-from tests.native.kit import Array
-from tests.native.test_generators import constant, random
 from tests.support.lowering import lower
+from tests.support.modules import const, module, random
+from tests.support.native import Array
 
 X = random(30, 40)
 
 
 def product() -> Module:
     def make(b: Builder, x: Value) -> Value:
-        y = b.emit(core.MatMul(x, constant(b, random(40, 70)))).y
+        y = b.emit(core.MatMul(x, const(b, random(40, 70)))).y
         return b.emit(core.Clamp(y, lo=-1.0, hi=6.0)).y
 
     return module(make, [X])
@@ -106,7 +105,7 @@ def network() -> tuple[Module, Array]:
 
     def make(b: Builder, x: Value) -> Value:
         def conv(x: Value, k: int, cin: int, cout: int, groups: int = 1) -> Value:
-            w = constant(b, random(k, k, cin // groups, cout) / np.float32(k * np.sqrt(cin // groups)))
+            w = const(b, random(k, k, cin // groups, cout) / np.float32(k * np.sqrt(cin // groups)))
             return b.emit(
                 core.Conv(x, w, None, strides=(1, 1), pads=((k // 2,) * 2,) * 2, dilations=(1, 1), groups=groups)
             ).y

@@ -13,22 +13,16 @@ from mlconv.dialects import core
 from mlconv.dialects.winograd import SPREAD
 from mlconv.exporters.native.target import NativeOptions
 from mlconv.ir.module import Module, clone_module
-from tests.hlo.kit import module
-from tests.native.kit import Array, InProcess, to_object
-from tests.native.test_dimensions import constant
-from tests.native.test_generators import CPUS
 from tests.support.lowering import lower
+from tests.support.modules import const, module, random
+from tests.support.native import CPUS, Array, InProcess, to_object
 
 UNIT = 2.0**-24
 
 
-def numbers(*shape: int, seed: int = 3) -> Array:
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
-
-
 def layer(x: Array, w: Array, pad: int = 1) -> Module:
     place: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((pad, pad), (pad, pad))}
-    return module(lambda b, v: b.emit(core.Conv(v, constant(b, w), None, **place)).y, [x])
+    return module(lambda b, v: b.emit(core.Conv(v, const(b, w), None, **place)).y, [x])
 
 
 def kernels(m: Module, **options: Any) -> list[str]:
@@ -87,8 +81,8 @@ INPUTS = {
 def test_errors_are_bounded(
     size: tuple[int, ...], channels: tuple[int, int], pad: int, cpu: str, tmp_path: pathlib.Path
 ) -> None:
-    w = numbers(3, 3, *channels)
-    plain = numbers(*size, channels[0], seed=1)
+    w = random(3, 3, *channels)
+    plain = random(*size, channels[0], seed=1)
     m = layer(plain, w, pad)
     assert kernels(m) == ["kernel.winograd"]
     net = InProcess(to_object(m, tmp_path / "m.o", cpu))
@@ -117,21 +111,21 @@ WEIGHTS = [
 @pytest.mark.parametrize(("factor", "kernel"), WEIGHTS)
 def test_weights_decide(factor: float, kernel: str) -> None:
     with np.errstate(invalid="ignore"):
-        w = (numbers(3, 3, 32, 32) * np.float32(factor)).astype(np.float32)
-    assert kernels(layer(numbers(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
+        w = (random(3, 3, 32, 32) * np.float32(factor)).astype(np.float32)
+    assert kernels(layer(random(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
 
 
 @pytest.mark.parametrize(("share", "kernel"), [(0, "tile"), (0.02, "tile"), (0.2, "winograd")])
 @pytest.mark.parametrize("place", [(slice(1, 3), slice(None)), (1, 1)])
 def test_uneven_filters_are_summed_directly(share: float, kernel: str, place: Any) -> None:
     """One filter of 32 is a mask: large numbers under its zeros would spoil its results."""
-    w = numbers(3, 3, 32, 32)
+    w = random(3, 3, 32, 32)
     w[(*place, slice(None), 5)] *= share
-    assert kernels(layer(numbers(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
+    assert kernels(layer(random(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
 
 
 def test_the_option(tmp_path: pathlib.Path) -> None:
-    assert kernels(layer(numbers(1, 28, 28, 32), numbers(3, 3, 32, 32)), winograd="never") == ["kernel.tile"]
+    assert kernels(layer(random(1, 28, 28, 32), random(3, 3, 32, 32)), winograd="never") == ["kernel.tile"]
     with pytest.raises(ConversionError) as e:
         NativeOptions(winograd="always")
     assert e.value.code is Code.UsageError

@@ -16,7 +16,7 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngi
 from mlconv.driver.check import CheckReport, check_model
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
-from tests.onnx.build import model, save, value
+from tests.support.onnx_models import model, save, value
 
 RELU = helper.make_node("Relu", ["x"], ["y"], name="r")
 GOOD = model([RELU], [value("x", [2])], [value("y", [2])])

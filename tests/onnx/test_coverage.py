@@ -14,7 +14,7 @@ from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
 from mlconv.legalize.from_onnx.constraints import RANKS
 from mlconv.legalize.from_onnx.schema_table import SCHEMAS
-from tests.onnx.build import model, save, value
+from tests.support.onnx_models import model, save, value
 from tools.onnx_schema_table import table
 
 # Operators without a legalization, by reason.

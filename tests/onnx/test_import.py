@@ -17,7 +17,7 @@ from mlconv.ir.constants import Mapped
 from mlconv.ir.dims import Dim
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import CallStack, NameLocation
-from tests.onnx.build import model, save, value
+from tests.support.onnx_models import model, save, value
 
 RELU = helper.make_node("Relu", ["x"], ["y"], name="r")
 

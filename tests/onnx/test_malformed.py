@@ -17,7 +17,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.importers.onnx import calls
 from mlconv.importers.onnx.model import import_onnx
 from mlconv.legalize import from_onnx
-from tests.onnx.build import model, save, value
+from tests.support.onnx_models import model, save, value
 
 FLAT, IMAGE, SCALAR, VECTOR = (
     np.ones((2, 3), np.float32),

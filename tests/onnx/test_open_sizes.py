@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.runtime.litert import run_tflite
-from tests.onnx.build import model, save, value
+from tests.support.onnx_models import model, save, value
 
 
 @pytest.mark.parametrize("pad", ["SAME_UPPER", "SAME_LOWER"])

@@ -10,11 +10,11 @@ import pytest
 from onnx import TensorProto, helper
 
 import mlconv
-from tests.onnx.build import model, save, value
-from tests.onnx.reference import run_reference
 from tests.onnx.rows import ROWS, Row
 from tests.onnx.rows_nn import ROWS as NN_ROWS
 from tests.onnx.rows_ort import ROWS as ORT_ROWS
+from tests.support.onnx_models import model, save, value
+from tests.support.onnx_runtimes import run_reference
 
 ALL = [*ROWS, *NN_ROWS]
 

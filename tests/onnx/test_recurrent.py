@@ -11,7 +11,7 @@ import pytest
 from onnx import helper
 
 import mlconv
-from tests.onnx.build import model, save, value
+from tests.support.onnx_models import model, save, value
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 RNG = np.random.default_rng(12)

@@ -11,8 +11,8 @@ from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from tests.onnx.build import model, save, value
-from tests.onnx.reference import run_reference
+from tests.support.onnx_models import model, save, value
+from tests.support.onnx_runtimes import run_reference
 
 N = helper.make_node
 INT, BOOL = TensorProto.INT64, TensorProto.BOOL

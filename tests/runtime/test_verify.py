@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from click.testing import CliRunner, Result
 from onnx import helper, numpy_helper
 
 import mlconv
-from mlconv.cli import main
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.driver import conversion
@@ -25,14 +23,11 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.module import Module
 from mlconv.runtime import litert, verify
 from mlconv.runtime.compare import compare
+from tests.support.cli import call
 
 TARGETS = ("tflite", "hlo", "stablehlo", "native")
 SHAPES = {"image": (2, 1, 8, 8)}
 SAVED_MODELS = Path(__file__).parent.parent / "tf"
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -17,7 +17,7 @@ from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.passes.pipeline import Instruments, list_passes, parse_pipeline, run_pipeline
 from mlconv.passes.table import PASSES
-from tests.end_to_end.test_cli import call
+from tests.support.cli import call
 
 MODELS = ("digits_cnn.onnx", "digits_rnn.onnx", "digits_transformer.onnx", "digits_cnn.pb", "digits_rnn.pb")
 SOURCES = {"onnx": "from-onnx", "graphdef": "from-tf", "saved_model": "from-tf", "hlo": "from-hlo"}

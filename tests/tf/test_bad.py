@@ -14,8 +14,8 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.interp import run_function
 from mlconv.ir.module import Module
 from mlconv.legalize import from_tf
+from tests.support.graph_defs import const, function, graph, node, placeholder, save, tensor, type_number
 from tests.support.reading import read_graph
-from tests.tf.build import const, function, graph, node, placeholder, save, tensor, type_number
 
 X = placeholder("x")
 

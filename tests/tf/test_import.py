@@ -18,7 +18,7 @@ from mlconv.importers.tf.reader import looks_like_text
 from mlconv.ir.dims import Dim
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import CallStack, NameLocation
-from tests.tf.build import const, function, graph, node, placeholder, save
+from tests.support.graph_defs import const, function, graph, node, placeholder, save
 
 X = placeholder("x")
 ROW = np.arange(3, dtype=np.float32)

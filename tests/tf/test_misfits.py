@@ -12,8 +12,8 @@ import pytest
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.legalize import from_tf
+from tests.support.graph_defs import const, graph, node, placeholder, save
 from tests.support.reading import read_graph
-from tests.tf.build import const, graph, node, placeholder, save
 
 GATHER = {"Tparams": "float", "Tindices": "int32", "Taxis": "int32"}
 NORM = {"T": "float", "U": "float", "epsilon": 1e-3, "data_format": "NHWC", "is_training": False}

@@ -166,7 +166,7 @@ def test_select_ops_carry_their_node_def(tmp_path: Path) -> None:
     from flatbuffers import flexbuffers
 
     from mlconv.importers.protos import tf_pb
-    from tests.tf.build import graph, node, placeholder, save
+    from tests.support.graph_defs import graph, node, placeholder, save
 
     path = save(graph(placeholder("x", [3, 3]), node("inv", "MatrixInverse", "x", T="float32")), tmp_path)
     output = tmp_path / "m.tflite"

@@ -20,7 +20,7 @@ from mlconv.importers.tf.reader import read_graph_def
 from mlconv.importers.tf.survey import survey
 from mlconv.ir.module import Module
 from mlconv.legalize import from_tf
-from tests.tf.build import function, graph, node, placeholder, save
+from tests.support.graph_defs import function, graph, node, placeholder, save
 
 X = placeholder("x")
 INNER = function(

@@ -13,7 +13,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.model import import_graph_def
 from mlconv.ir.constants import Const, Mapped, Splat
-from tests.tf.build import graph, node, save, tensor, type_number
+from tests.support.graph_defs import graph, node, save, tensor, type_number
 
 
 def encode(dtype: str, field: str, values: list[Any], shape: tuple[int, ...]) -> Any:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from mlconv.diagnostics import Code, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.ir.dtypes import DType
+from tests.support.litert import data
 from tests.support.lowering import lower
-from tests.tflite.kit import data, module
+from tests.support.modules import module
 
 
 def test_a_cast_to_what_tflite_does_not_hold_is_refused() -> None:

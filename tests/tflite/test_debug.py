@@ -15,7 +15,7 @@ from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
 from mlconv.runtime.litert import run_tflite
-from tests.passes.graphs import Graph
+from tests.support.graphs import Graph
 
 USER = FileLocation("/home/ann/net.py", 12, 5, "forward")
 CALLER = FileLocation("/home/ann/train.py", 3)

@@ -11,7 +11,8 @@ from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.dtypes import DType
-from tests.tflite.kit import Row, check, const, data, file_bytes, module, run_litert, to_tfl
+from tests.support.litert import Row, check, data, file_bytes, run_litert, to_tfl
+from tests.support.modules import const, module
 
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float32", "float16"]

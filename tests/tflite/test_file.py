@@ -36,7 +36,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import transpose
-from tests.tflite.kit import const, data, file_bytes, module, run_litert, to_tfl
+from tests.support.litert import data, file_bytes, run_litert, to_tfl
+from tests.support.modules import const, module
 
 ROOT = pathlib.Path(__file__).parents[2]
 TYPES = tfl_table.ENUMS["TensorType"]

@@ -15,7 +15,8 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
-from tests.tflite.kit import LOCATION, Row, check, const, data
+from tests.support.litert import Row, check, data
+from tests.support.modules import LOCATION, const
 
 N, H, W, T = (Dim.symbol(s) for s in "NHWT")
 F = "float32"

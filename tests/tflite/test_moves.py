@@ -15,7 +15,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.suppress import above
-from tests.tflite.kit import Row, check, const, data, module, to_tfl
+from tests.support.litert import Row, check, data, to_tfl
+from tests.support.modules import const, module
 
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 ALL = ["float32", "float16", "float64", *INTS, "bool"]

@@ -12,7 +12,8 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from tests.tflite.kit import LOCATION, Row, check, data, file_bytes
+from tests.support.litert import Row, check, data, file_bytes
+from tests.support.modules import LOCATION
 
 SHAPE = (600, 1000)
 

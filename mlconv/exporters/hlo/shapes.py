@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.hlo import Bounded
 from mlconv.formats.protos import varint_bytes, xla_data_pb
 from mlconv.ir.constants import Array, Const
+from mlconv.ir.dims import Bounded
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 

@@ -13,12 +13,13 @@ from pathlib import Path
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.core.window import spatial
-from mlconv.dialects.hlo import Bounded, HloOp
+from mlconv.dialects.hlo import HloOp
 from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
 from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield
+from mlconv.ir.dims import Bounded
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type

@@ -202,7 +202,9 @@ def _parse_onnx_syntax(content: str, model: Any, name: str) -> None:
     try:
         parsed = parser.parse_model(content)
     except (parser.ParseError, RuntimeError) as error:
+        said = error.args[0] if error.args else ""
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
         raise ConversionError(
-            Code.FileDamaged, f"cannot parse {name} as ONNX text syntax: {str(error)[:200]}"
+            Code.FileDamaged, f"cannot parse {name} as ONNX text syntax: {' '.join(text.split())[:200]}"
         ) from error
     model.ParseFromString(parsed.SerializeToString())

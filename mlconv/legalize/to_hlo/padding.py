@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.dialects.hlo import Bounded, HloOp, hlo_op
+from mlconv.dialects.hlo import HloOp, hlo_op
 from mlconv.dialects.hlo_table import BINARY, UNARY
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, captures, walk
-from mlconv.ir.dims import Dim, Size, product
+from mlconv.ir.dims import Bounded, Dim, Size, product
 from mlconv.ir.types import Shape
 from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
 from mlconv.rewrite.convert import diagnose

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
+from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.provenance.locations import NameLocation
 
 
@@ -87,3 +89,12 @@ def same_outputs(before: dict[str, np.ndarray], after: dict[str, np.ndarray], to
             after[name], array, rtol=tolerance, atol=tolerance * float(np.max(np.abs(array), initial=1.0))
         )
         assert after[name].dtype == array.dtype
+
+
+def run_keeping_numbers(module: Module, pipeline: str) -> Module:
+    """The module after passes, each of which leaves it valid; its outputs stay the same."""
+    inputs = random_inputs(module)
+    before = run_function(module.main, inputs)
+    run_pipeline(module, parse_pipeline(pipeline), Instruments(verify_each=True))
+    same_outputs(before, run_function(module.main, inputs))
+    return module

@@ -9,7 +9,7 @@ import json
 import pathlib
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,17 +17,31 @@ import pytest
 
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
+from mlconv.dialects import core
 from mlconv.exporters.native.export import export
 from mlconv.interp import run_function
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
 from mlconv.ir.dims import parse_dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.runtime.native import load_native
 from tests.support.lowering import lower
+from tests.support.modules import const, module, random
 
 Array = np.ndarray[Any, Any]
 GUARD = 64
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+CPUS = ["x86-64", "x86-64-v3"]
+try:
+    if "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text():
+        CPUS.append("x86-64-v4")
+except OSError:
+    pass
+FLOATS = ["float64", "float32", "float16", "bfloat16"]
+INTEGERS = ["int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"]
+COMPLEX = ["complex64", "complex128"]
+ALL = [*FLOATS, *INTEGERS, *COMPLEX, "bool"]
 
 
 def to_object(m: Module, path: pathlib.Path, cpu: str = "x86-64-v3", **settings: Any) -> pathlib.Path:
@@ -114,3 +128,56 @@ def check(
             )
         else:
             np.testing.assert_array_equal(y, r, err_msg=name)
+
+
+def data(name: str, *shape: int, edges: bool = False, seed: int = 3) -> Array:
+    """Random numbers of a type; edges: the ends of its range, infinities, NaN and both zeros among them."""
+    rng, dtype = np.random.default_rng(seed), DType.from_numpy(name).numpy
+    if name == "bool":
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if name in COMPLEX:
+        return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
+    if name in INTEGERS:
+        info = np.iinfo(dtype)
+        out = rng.integers(max(info.min, -9), 10, shape).astype(dtype)
+        if edges:
+            out.reshape(-1)[:8] = [info.min, info.max, 0, 1, info.min, info.max, info.min, max(info.min, -1)]
+        return out
+    out = (rng.standard_normal(shape) * 3).astype(dtype)
+    if edges:
+        out.reshape(-1)[:8] = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2.5]).astype(dtype)
+    return out
+
+
+def check_all(
+    makes: Sequence[Callable[..., Value]],
+    arrays: Sequence[Array],
+    folder: pathlib.Path,
+    cpu: str = "x86-64-v3",
+    tolerance: float = 2e-5,
+) -> None:
+    """One object with a result for each function."""
+    check(module(lambda b, *v: [make(b, *v) for make in makes], arrays), arrays, folder, cpu, tolerance)
+
+
+def small() -> Module:
+    """A convolution, a pooling and a product, with libm in between."""
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        y = b.emit(
+            core.Conv(x, const(b, random(3, 3, 2, 20)), strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1))
+        ).y
+        y = b.emit(
+            core.MaxPool(b.emit(core.Sin(y)).y, window=(2, 2), strides=(2, 2), pads=((0, 0), (0, 0)), dilations=(1, 1))
+        ).y
+        flat = b.emit(core.ReduceMean(y, axes=(1, 2))).y
+        return [b.emit(core.Softmax(b.emit(core.MatMul(flat, const(b, random(20, 7)))).y, axis=1)).y, x]
+
+    return module(make, [random(1, 8, 8, 2)])
+
+
+def run_program(*command: object, folder: pathlib.Path | None = None) -> str:
+    """What a command prints; it must end well."""
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

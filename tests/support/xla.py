@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,33 +12,9 @@ import numpy as np
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.hlo.export import export
 from mlconv.interp import run_function
-from mlconv.ir.builder import Builder
-from mlconv.ir.core import Value, Yield
-from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function, Module, clone_module
-from mlconv.ir.types import TensorType
-from mlconv.provenance.locations import NameLocation
+from mlconv.ir.module import Module, clone_module
 from mlconv.runtime.xla import run_hlo
 from tests.support.lowering import lower
-
-LOCATION = NameLocation("test")
-Make = Callable[..., "Value | Sequence[Value]"]
-
-
-def module(make: Make, arrays: Sequence[np.ndarray[Any, Any]]) -> Module:
-    """A function `main` of the ops that `make(builder, *inputs)` emits; inputs in0.., outputs out0.."""
-    return module_of_types(make, [TensorType(DType.from_numpy(a.dtype), a.shape) for a in arrays])
-
-
-def module_of_types(make: Make, types: Sequence[TensorType]) -> Module:
-    """The same for inputs of given types."""
-    function = Function.create("main", types, [f"in{i}" for i in range(len(types))], LOCATION)
-    b = Builder(function.block, LOCATION)
-    made = make(b, *function.inputs)
-    outputs = [made] if isinstance(made, Value) else list(made)
-    b.emit(Yield(outputs))
-    function.output_names = [f"out{i}" for i in range(len(outputs))]
-    return Module([function])
 
 
 def to_hlo(m: Module) -> bytes:

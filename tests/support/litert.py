@@ -10,22 +10,16 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import DiagnosticEngine
-from mlconv.dialects import core
 from mlconv.exporters.tflite.export import build
 from mlconv.exporters.tflite.model import TflModel
 from mlconv.exporters.tflite.writer import write_stream
 from mlconv.interp import run_function
-from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
-from mlconv.ir.core import Value, Yield
+from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
-from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function, Module
-from mlconv.ir.types import TensorType
-from mlconv.provenance.locations import NameLocation
+from mlconv.ir.module import Module
 from tests.support.lowering import lower
+from tests.support.modules import module
 
-LOCATION = NameLocation("test")
 Make = Callable[..., "Value | Sequence[Value]"]
 
 
@@ -59,29 +53,6 @@ def data(dtype: str, *shape: int, seed: int = 0, positive: bool = False) -> np.n
         x = rng.normal(size=shape) * 2
         return np.asarray(np.abs(x) + 0.1 if positive else x).astype(dtype)
     return rng.integers(1 if positive or kind == "u" else -5, 6, shape).astype(dtype)
-
-
-def const(b: Builder, array: Any, dtype: str | None = None) -> Value:
-    """A constant op."""
-    y: Value = b.emit(core.Constant(value=make_const(np.asarray(array, dtype)))).y
-    return y
-
-
-def module(
-    make: Make, arrays: Sequence[np.ndarray[Any, Any]], shapes: Sequence[tuple[Size, ...] | None] | None = None
-) -> Module:
-    """A function `main` of the ops that `make` emits; inputs in0.., outputs out0.."""
-    given = shapes or [None] * len(arrays)
-    types = [
-        TensorType(DType.from_numpy(a.dtype), a.shape if s is None else s) for a, s in zip(arrays, given, strict=True)
-    ]
-    function = Function.create("main", types, [f"in{i}" for i in range(len(arrays))], LOCATION)
-    b = Builder(function.block, LOCATION)
-    made = make(b, *function.inputs)
-    outputs = [made] if isinstance(made, Value) else list(made)
-    b.emit(Yield(outputs))
-    function.output_names = [f"out{i}" for i in range(len(outputs))]
-    return Module([function])
 
 
 def to_tfl(m: Module) -> TflModel:

@@ -1,0 +1,317 @@
+// CASE: transposes that undo one another go
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %t = "core.transpose"(%x) {perm = [1, 2, 0]} : (tensor<2x3x4xf32>) -> (tensor<3x4x2xf32>)
+  %u = "core.transpose"(%t) {perm = [2, 0, 1]} : (tensor<3x4x2xf32>) -> (tensor<2x3x4xf32>)
+  %y = "core.neg"(%u) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.neg"(%0) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%1) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: two transposes become one, which has both places
+// RUN: canonicalize
+// OPTIONS: locations
+^bb(%x: tensor<2x3x4xf32>):
+  %t = "core.transpose"(%x) {perm = [1, 2, 0]} : (tensor<2x3x4xf32>) -> (tensor<3x4x2xf32>)
+  %y = "core.transpose"(%t) {perm = [0, 2, 1]} : (tensor<3x4x2xf32>) -> (tensor<3x2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<3x2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [1, 0, 2]} : (tensor<2x3x4xf32>) -> (tensor<3x2x4xf32>) loc("#fused join-transposes"(fused["y", "t"]))
+  "mlconv.yield"(%1) : (tensor<3x2x4xf32>) -> () loc("mlconv.yield")
+
+// -----
+// CASE: a transpose that keeps the order goes
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %y = "core.transpose"(%x) {perm = [0, 1, 2]} : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: a transpose that moves an axis of size one is a reshape
+// RUN: canonicalize
+^bb(%x: tensor<1x3x4xf32>):
+  %y = "core.transpose"(%x) {perm = [1, 2, 0]} : (tensor<1x3x4xf32>) -> (tensor<3x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<3x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[3, 4, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<1x3x4xf32>, tensor<3xi64>) -> (tensor<3x4x1xf32>)
+  "mlconv.yield"(%2) : (tensor<3x4x1xf32>) -> ()
+
+// -----
+// CASE: a transpose of open sizes stays, though it moves an axis of size one
+// RUN: canonicalize
+^bb(%x: tensor<?x1x4xf32, {dims = ["N", "1", "4"]}>):
+  %y = "core.transpose"(%x) {perm = [1, 0, 2]} : (tensor<?x1x4xf32, {dims = ["N", "1", "4"]}>) -> (tensor<1x?x4xf32, {dims = ["1", "N", "4"]}>)
+  "mlconv.yield"(%y) : (tensor<1x?x4xf32, {dims = ["1", "N", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1x4xf32, {dims = ["N", "1", "4"]}>):
+  %1 = "core.transpose"(%0) {"perm" = [1, 0, 2]} : (tensor<?x1x4xf32, {dims = ["N", "1", "4"]}>) -> (tensor<1x?x4xf32, {dims = ["1", "N", "4"]}>)
+  "mlconv.yield"(%1) : (tensor<1x?x4xf32, {dims = ["1", "N", "4"]}>) -> ()
+
+// -----
+// CASE: a reshape to the own shape goes
+// RUN: canonicalize
+^bb(%x: tensor<?x4xf32, {dims = ["N", "4"]}>):
+  %v1 = "core.shape_of"(%x) : (tensor<?x4xf32, {dims = ["N", "4"]}>) -> (tensor<2xi64>)
+  %y = "core.reshape"(%x, %v1) : (tensor<?x4xf32, {dims = ["N", "4"]}>, tensor<2xi64>) -> (tensor<?x4xf32, {dims = ["N", "4"]}>)
+  "mlconv.yield"(%y) : (tensor<?x4xf32, {dims = ["N", "4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4xf32, {dims = ["N", "4"]}>):
+  "mlconv.yield"(%0) : (tensor<?x4xf32, {dims = ["N", "4"]}>) -> ()
+
+// -----
+// CASE: two reshapes become one
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[6, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.reshape"(%x, %c1) : (tensor<2x3x4xf32>, tensor<2xi64>) -> (tensor<6x4xf32>)
+  %c2 = "core.constant"() {value = dense<[3, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%r, %c2) : (tensor<6x4xf32>, tensor<2xi64>) -> (tensor<3x8xf32>)
+  "mlconv.yield"(%y) : (tensor<3x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[3, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<2x3x4xf32>, tensor<2xi64>) -> (tensor<3x8xf32>)
+  "mlconv.yield"(%2) : (tensor<3x8xf32>) -> ()
+
+// -----
+// CASE: a reshape takes up a change of rank before it
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %r = "core.expand_dims"(%x) {axes = [0]} : (tensor<2x3x4xf32>) -> (tensor<1x2x3x4xf32>)
+  %c1 = "core.constant"() {value = dense<[6, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %s = "core.reshape"(%r, %c1) : (tensor<1x2x3x4xf32>, tensor<2xi64>) -> (tensor<6x4xf32>)
+  %y = "core.neg"(%s) : (tensor<6x4xf32>) -> (tensor<6x4xf32>)
+  "mlconv.yield"(%y) : (tensor<6x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[6, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<2x3x4xf32>, tensor<2xi64>) -> (tensor<6x4xf32>)
+  %3 = "core.neg"(%2) : (tensor<6x4xf32>) -> (tensor<6x4xf32>)
+  "mlconv.yield"(%3) : (tensor<6x4xf32>) -> ()
+
+// -----
+// CASE: a computed shape with one open size is a constant with -1
+// The shape [N, 4 * 6] is followed symbolically.
+// RUN: canonicalize
+^bb(%x: tensor<?x4x6xf32, {dims = ["N", "4", "6"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x4x6xf32, {dims = ["N", "4", "6"]}>) -> (tensor<3xi64>)
+  %c1 = "core.constant"() {value = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %n = "core.gather"(%s, %c1) : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %c2 = "core.constant"() {value = dense<[24]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %k = "core.concat"(%n, %c2) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %y = "core.reshape"(%x, %k) : (tensor<?x4x6xf32, {dims = ["N", "4", "6"]}>, tensor<2xi64>) -> (tensor<?x24xf32, {dims = ["N", "24"]}>)
+  "mlconv.yield"(%y) : (tensor<?x24xf32, {dims = ["N", "24"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x4x6xf32, {dims = ["N", "4", "6"]}>):
+  %1 = "core.constant"() {"value" = dense<[-1, 24]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<?x4x6xf32, {dims = ["N", "4", "6"]}>, tensor<2xi64>) -> (tensor<?x24xf32, {dims = ["N", "24"]}>)
+  "mlconv.yield"(%2) : (tensor<?x24xf32, {dims = ["N", "24"]}>) -> ()
+
+// -----
+// CASE: a computed shape with two open sizes stays computed
+// RUN: canonicalize
+^bb(%x: tensor<?x?x6xf32, {dims = ["N", "M", "6"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x?x6xf32, {dims = ["N", "M", "6"]}>) -> (tensor<3xi64>)
+  %c1 = "core.constant"() {value = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %c2 = "core.constant"() {value = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %c3 = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %n = "core.slice"(%s, %c1, %c2, %c3) : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %c4 = "core.constant"() {value = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %k = "core.concat"(%n, %c4) {axis = 0} : (tensor<2xi64>, tensor<2xi64>) -> (tensor<4xi64>)
+  %y = "core.reshape"(%x, %k) : (tensor<?x?x6xf32, {dims = ["N", "M", "6"]}>, tensor<4xi64>) -> (tensor<?x?x2x3xf32, {dims = ["N", "M", "2", "3"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x2x3xf32, {dims = ["N", "M", "2", "3"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?x6xf32, {dims = ["N", "M", "6"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x?x6xf32, {dims = ["N", "M", "6"]}>) -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %3 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %5 = "core.slice"(%1, %2, %3, %4) {"begin_mask" = 0, "end_mask" = 0} : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %6 = "core.constant"() {"value" = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %7 = "core.concat"(%5, %6) {"axis" = 0} : (tensor<2xi64>, tensor<2xi64>) -> (tensor<4xi64>)
+  %8 = "core.reshape"(%0, %7) : (tensor<?x?x6xf32, {dims = ["N", "M", "6"]}>, tensor<4xi64>) -> (tensor<?x?x2x3xf32, {dims = ["N", "M", "2", "3"]}>)
+  "mlconv.yield"(%8) : (tensor<?x?x2x3xf32, {dims = ["N", "M", "2", "3"]}>) -> ()
+
+// -----
+// CASE: expand_dims of fixed sizes is a reshape
+// RUN: canonicalize
+^bb(%x: tensor<2x3xf32>):
+  %y = "core.expand_dims"(%x) {axes = [0, 3]} : (tensor<2x3xf32>) -> (tensor<1x2x3x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x3x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 2, 3, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<2x3xf32>, tensor<4xi64>) -> (tensor<1x2x3x1xf32>)
+  "mlconv.yield"(%2) : (tensor<1x2x3x1xf32>) -> ()
+
+// -----
+// CASE: squeeze with one open size is a reshape with -1
+// RUN: canonicalize
+^bb(%x: tensor<?x1x3x1xf32, {dims = ["N", "1", "3", "1"]}>):
+  %y = "core.squeeze"(%x) {axes = [1, 3]} : (tensor<?x1x3x1xf32, {dims = ["N", "1", "3", "1"]}>) -> (tensor<?x3xf32, {dims = ["N", "3"]}>)
+  "mlconv.yield"(%y) : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1x3x1xf32, {dims = ["N", "1", "3", "1"]}>):
+  %1 = "core.constant"() {"value" = dense<[-1, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<?x1x3x1xf32, {dims = ["N", "1", "3", "1"]}>, tensor<2xi64>) -> (tensor<?x3xf32, {dims = ["N", "3"]}>)
+  "mlconv.yield"(%2) : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> ()
+
+// -----
+// CASE: expand_dims with two open sizes stays
+// RUN: canonicalize
+^bb(%x: tensor<?x?xf32, {dims = ["N", "M"]}>):
+  %y = "core.expand_dims"(%x) {axes = [1]} : (tensor<?x?xf32, {dims = ["N", "M"]}>) -> (tensor<?x1x?xf32, {dims = ["N", "1", "M"]}>)
+  "mlconv.yield"(%y) : (tensor<?x1x?xf32, {dims = ["N", "1", "M"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["N", "M"]}>):
+  %1 = "core.expand_dims"(%0) {"axes" = [1]} : (tensor<?x?xf32, {dims = ["N", "M"]}>) -> (tensor<?x1x?xf32, {dims = ["N", "1", "M"]}>)
+  "mlconv.yield"(%1) : (tensor<?x1x?xf32, {dims = ["N", "1", "M"]}>) -> ()
+
+// -----
+// CASE: a squeeze that asks at run time whether a size is one stays
+// RUN: canonicalize
+^bb(%x: tensor<?x3xf32, {dims = ["N", "3"]}>):
+  %y = "core.squeeze"(%x) {axes = [0]} : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> (tensor<3xf32>)
+  "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<?x3xf32, {dims = ["N", "3"]}>):
+  %1 = "core.squeeze"(%0) {"axes" = [0]} : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> (tensor<3xf32>)
+  "mlconv.yield"(%1) : (tensor<3xf32>) -> ()
+
+// -----
+// CASE: a slice of the whole goes
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[0, 0, 0]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %c2 = "core.constant"() {value = dense<[2, 3, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %c3 = "core.constant"() {value = dense<[1, 1, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.slice"(%x, %c1, %c2, %c3) : (tensor<2x3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: a slice that turns the whole around stays
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[-1, -1, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %c2 = "core.constant"() {value = dense<[-3, -4, -5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %c3 = "core.constant"() {value = dense<[-1, -1, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.slice"(%x, %c1, %c2, %c3) : (tensor<2x3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[-1, -1, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<[-3, -4, -5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %3 = "core.constant"() {"value" = dense<[-1, -1, -1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %4 = "core.slice"(%0, %1, %2, %3) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2x3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%4) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: a dynamic slice of the whole goes
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[0, 0, 0]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %c2 = "core.constant"() {value = dense<[2, 3, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.dynamic_slice"(%x, %c1, %c2) : (tensor<2x3x4xf32>, tensor<3xi64>, tensor<3xi64>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: an operand without elements goes from a concat of two, and with it the concat
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[0, 0, 0]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %c2 = "core.constant"() {value = dense<[0, 3, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %c3 = "core.constant"() {value = dense<[1, 1, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %z = "core.slice"(%x, %c1, %c2, %c3) : (tensor<2x3x4xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> (tensor<0x3x4xf32>)
+  %y = "core.concat"(%x, %z) {axis = 0} : (tensor<2x3x4xf32>, tensor<0x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: an operand without elements goes from a concat of three
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %n = "core.neg"(%x) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  %c1 = "core.constant"() {value = dense<0.0> : tensor<2x0x4xf32>} : () -> (tensor<2x0x4xf32>)
+  %y = "core.concat"(%x, %c1, %n) {axis = 1} : (tensor<2x3x4xf32>, tensor<2x0x4xf32>, tensor<2x3x4xf32>) -> (tensor<2x6x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x6x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.neg"(%0) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  %2 = "core.concat"(%0, %1) {"axis" = 1} : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> (tensor<2x6x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x6x4xf32>) -> ()
+
+// -----
+// CASE: a split into one part goes
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %p = "core.split"(%x) {sizes = [2], axis = 0} : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  %y = "core.neg"(%p) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.neg"(%0) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%1) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: a pad by nothing goes
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[[0, 0], [0, 0], [0, 0]]> : tensor<3x2xi64>} : () -> (tensor<3x2xi64>)
+  %c2 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %y = "core.pad"(%x, %c1, %c2) : (tensor<2x3x4xf32>, tensor<3x2xi64>, tensor<f32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: a tile of one repetition goes
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[1, 1, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.tile"(%x, %c1) : (tensor<2x3x4xf32>, tensor<3xi64>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()
+
+// -----
+// CASE: a tile of two repetitions stays
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[1, 2, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.tile"(%x, %c1) : (tensor<2x3x4xf32>, tensor<3xi64>) -> (tensor<2x6x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x6x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[1, 2, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.tile"(%0, %1) : (tensor<2x3x4xf32>, tensor<3xi64>) -> (tensor<2x6x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x6x4xf32>) -> ()
+
+// -----
+// CASE: a broadcast to the own shape goes
+// RUN: canonicalize
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[2, 3, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %y = "core.broadcast_to"(%x, %c1) : (tensor<2x3x4xf32>, tensor<3xi64>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  "mlconv.yield"(%0) : (tensor<2x3x4xf32>) -> ()

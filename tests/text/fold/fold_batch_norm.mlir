@@ -1,0 +1,223 @@
+// CASE: a scale goes into the weights and a shift into the bias
+// The weights are not read: a recipe over them is written down.
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %m = "core.mul"(%a, %c2) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c3 = "core.constant"() {value = dense<[[[1.0]], [[-1.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %y = "core.add"(%m, %c3) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2, 1, 1], [2, 2, 1, 1], \"mul\", [], [dense<0.5> : tensor<2x2x1x1xf32>, dense<[[[[2.0]]], [[[4.0]]]]> : tensor<2x1x1x1xf32>]]">} : () -> (tensor<2x2x1x1xf32>)
+  %2 = "core.constant"() {"value" = dense<[1.0, -1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %3 = "core.conv"(%0, %1, %2) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01"} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>, tensor<2xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%3) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: a subtraction goes into the bias
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<[[[1.0]], [[-1.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %y = "core.sub"(%a, %c2) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2], [2], \"sub\", [], [#mlconv.derived<\"[f32, [2], [2], \\\"sub\\\", [], [dense<[1.0, -1.0]> : tensor<2xf32>, dense<[1.0, -1.0]> : tensor<2xf32>]]\">, dense<[1.0, -1.0]> : tensor<2xf32>]]">} : () -> (tensor<2xf32>)
+  %3 = "core.conv"(%0, %1, %2) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01"} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>, tensor<2xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%3) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: a subtraction from a constant stays
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<[[[1.0]], [[-1.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %y = "core.sub"(%c2, %a) : (tensor<2x1x1xf32>, tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %3 = "core.constant"() {"value" = dense<[[[1.0]], [[-1.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %4 = "core.sub"(%3, %2) : (tensor<2x1x1xf32>, tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%4) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: a scale along a spatial axis stays
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<[0.0, 1.0, 2.0, 3.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %y = "core.mul"(%a, %c2) : (tensor<1x2x4x4xf32>, tensor<4xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %3 = "core.constant"() {"value" = dense<[0.0, 1.0, 2.0, 3.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %4 = "core.mul"(%2, %3) : (tensor<1x2x4x4xf32>, tensor<4xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%4) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: one number is a scale of every channel
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<3.0> : tensor<f32>} : () -> (tensor<f32>)
+  %y = "core.mul"(%a, %c2) : (tensor<1x2x4x4xf32>, tensor<f32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2, 1, 1], [2, 2, 1, 1], \"mul\", [], [dense<0.5> : tensor<2x2x1x1xf32>, #mlconv.derived<\"[f32, [2, 1, 1, 1], [2], \\\"broadcast\\\", [2], [dense<[3.0]> : tensor<1xf32>]]\">]]">} : () -> (tensor<2x2x1x1xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%2) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: a convolution with two uses keeps its weights
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %y = "core.mul"(%a, %c2) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y, %a) : (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %3 = "core.constant"() {"value" = dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %4 = "core.mul"(%2, %3) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%4, %2) : (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: weights that are an input stay
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>, %w: tensor<2x2x1x1xf32>):
+  %a = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %c1 = "core.constant"() {value = dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %y = "core.mul"(%a, %c1) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>, %1: tensor<2x2x1x1xf32>):
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  %3 = "core.constant"() {"value" = dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>} : () -> (tensor<2x1x1xf32>)
+  %4 = "core.mul"(%2, %3) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%4) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: a pad by zeros goes into the convolution
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<[[0, 0], [0, 0], [1, 2], [0, 1]]> : tensor<4x2xi64>} : () -> (tensor<4x2xi64>)
+  %c2 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %p = "core.pad"(%x, %c1, %c2) : (tensor<1x2x4x4xf32>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x2x7x5xf32>)
+  %c3 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %y = "core.conv"(%p, %c3) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x7x5xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x7x5xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x7x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[1, 2], [0, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x7x5xf32>)
+  "mlconv.yield"(%2) : (tensor<1x2x7x5xf32>) -> ()
+
+// -----
+// CASE: a pad by ones stays
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<[[0, 0], [0, 0], [1, 2], [0, 1]]> : tensor<4x2xi64>} : () -> (tensor<4x2xi64>)
+  %c2 = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %p = "core.pad"(%x, %c1, %c2) : (tensor<1x2x4x4xf32>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x2x7x5xf32>)
+  %c3 = "core.constant"() {value = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %y = "core.conv"(%p, %c3) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x7x5xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x7x5xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x7x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[[0, 0], [0, 0], [1, 2], [0, 1]]> : tensor<4x2xi64>} : () -> (tensor<4x2xi64>)
+  %2 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.pad"(%0, %1, %2) {"mode" = "constant"} : (tensor<1x2x4x4xf32>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x2x7x5xf32>)
+  %4 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x1x1xf32>} : () -> (tensor<2x2x1x1xf32>)
+  %5 = "core.conv"(%3, %4) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x2x7x5xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x2x7x5xf32>)
+  "mlconv.yield"(%5) : (tensor<1x2x7x5xf32>) -> ()
+
+// -----
+// CASE: a pad of channels stays
+// RUN: fold-batch-norm
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<[[0, 0], [1, 0], [0, 0], [0, 0]]> : tensor<4x2xi64>} : () -> (tensor<4x2xi64>)
+  %c2 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %p = "core.pad"(%x, %c1, %c2) : (tensor<1x2x4x4xf32>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x3x4x4xf32>)
+  %c3 = "core.constant"() {value = dense<0.5> : tensor<2x3x1x1xf32>} : () -> (tensor<2x3x1x1xf32>)
+  %y = "core.conv"(%p, %c3) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x3x4x4xf32>, tensor<2x3x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[[0, 0], [1, 0], [0, 0], [0, 0]]> : tensor<4x2xi64>} : () -> (tensor<4x2xi64>)
+  %2 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.pad"(%0, %1, %2) {"mode" = "constant"} : (tensor<1x2x4x4xf32>, tensor<4x2xi64>, tensor<f32>) -> (tensor<1x3x4x4xf32>)
+  %4 = "core.constant"() {"value" = dense<0.5> : tensor<2x3x1x1xf32>} : () -> (tensor<2x3x1x1xf32>)
+  %5 = "core.conv"(%3, %4) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "NC01", "w_layout" = "OI01", "y_layout" = "NC01", "mlconv.absent" = [2]} : (tensor<1x3x4x4xf32>, tensor<2x3x1x1xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%5) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: a transpose that a flatten hides goes into the rows of the weights
+// RUN: fold-batch-norm
+^bb(%x: tensor<2x2x3xf32>):
+  %t = "core.transpose"(%x) {perm = [0, 2, 1]} : (tensor<2x2x3xf32>) -> (tensor<2x3x2xf32>)
+  %c1 = "core.constant"() {value = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.reshape"(%t, %c1) : (tensor<2x3x2xf32>, tensor<2xi64>) -> (tensor<2x6xf32>)
+  %c2 = "core.constant"() {value = dense<[[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]> : tensor<6x1xf32>} : () -> (tensor<6x1xf32>)
+  %y = "core.matmul"(%r, %c2) : (tensor<2x6xf32>, tensor<6x1xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%y) : (tensor<2x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [6, 1], [2, 3, 1], \"transpose\", [1, 0, 2], [dense<[[[0.0], [1.0]], [[2.0], [3.0]], [[4.0], [5.0]]]> : tensor<3x2x1xf32>]]">} : () -> (tensor<6x1xf32>)
+  %3 = "core.reshape"(%0, %1) : (tensor<2x2x3xf32>, tensor<2xi64>) -> (tensor<2x6xf32>)
+  %4 = "core.matmul"(%3, %2) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x6xf32>, tensor<6x1xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%4) : (tensor<2x1xf32>) -> ()
+
+// -----
+// CASE: a transpose that a flatten hides goes into the columns of transposed weights
+// RUN: fold-batch-norm
+^bb(%x: tensor<2x2x3xf32>):
+  %t = "core.transpose"(%x) {perm = [0, 2, 1]} : (tensor<2x2x3xf32>) -> (tensor<2x3x2xf32>)
+  %c1 = "core.constant"() {value = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.reshape"(%t, %c1) : (tensor<2x3x2xf32>, tensor<2xi64>) -> (tensor<2x6xf32>)
+  %c2 = "core.constant"() {value = dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]]> : tensor<1x6xf32>} : () -> (tensor<1x6xf32>)
+  %y = "core.matmul"(%r, %c2) {transpose_b = true} : (tensor<2x6xf32>, tensor<1x6xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%y) : (tensor<2x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 6], [1, 2, 3], \"transpose\", [0, 2, 1], [dense<[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]]> : tensor<1x3x2xf32>]]">} : () -> (tensor<1x6xf32>)
+  %3 = "core.reshape"(%0, %1) : (tensor<2x2x3xf32>, tensor<2xi64>) -> (tensor<2x6xf32>)
+  %4 = "core.matmul"(%3, %2) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x6xf32>, tensor<1x6xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%4) : (tensor<2x1xf32>) -> ()
+
+// -----
+// CASE: a transpose that moves the batch stays
+// RUN: fold-batch-norm
+^bb(%x: tensor<2x2x3xf32>):
+  %t = "core.transpose"(%x) {perm = [1, 0, 2]} : (tensor<2x2x3xf32>) -> (tensor<2x2x3xf32>)
+  %c1 = "core.constant"() {value = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %r = "core.reshape"(%t, %c1) : (tensor<2x2x3xf32>, tensor<2xi64>) -> (tensor<2x6xf32>)
+  %c2 = "core.constant"() {value = dense<0.5> : tensor<6x1xf32>} : () -> (tensor<6x1xf32>)
+  %y = "core.matmul"(%r, %c2) : (tensor<2x6xf32>, tensor<6x1xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%y) : (tensor<2x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x2x3xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [1, 0, 2]} : (tensor<2x2x3xf32>) -> (tensor<2x2x3xf32>)
+  %2 = "core.constant"() {"value" = dense<[2, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<2x2x3xf32>, tensor<2xi64>) -> (tensor<2x6xf32>)
+  %4 = "core.constant"() {"value" = dense<0.5> : tensor<6x1xf32>} : () -> (tensor<6x1xf32>)
+  %5 = "core.matmul"(%3, %4) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x6xf32>, tensor<6x1xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%5) : (tensor<2x1xf32>) -> ()

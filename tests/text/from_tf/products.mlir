@@ -1,0 +1,60 @@
+// CASE: MatMul with transposed factors
+// RUN: from-tf
+^bb(%a_0: tensor<3x2xf32>, %b_0: tensor<4x3xf32>):
+  %y = "tf.MatMul"(%a_0, %b_0) {T = f32, transpose_a = true, transpose_b = true, grad_a = false, grad_b = false} : (tensor<3x2xf32>, tensor<4x3xf32>) -> (tensor<*xf32>)
+  "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x2xf32>, %1: tensor<4x3xf32>):
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = true, "transpose_b" = true} : (tensor<3x2xf32>, tensor<4x3xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: BatchMatMulV2
+// RUN: from-tf
+^bb(%a_0: tensor<2x3x4xf32>, %b_0: tensor<2x5x4xf32>):
+  %y = "tf.BatchMatMulV2"(%a_0, %b_0) {T = f32, adj_x = false, adj_y = true, grad_x = false, grad_y = false} : (tensor<2x3x4xf32>, tensor<2x5x4xf32>) -> (tensor<*xf32>)
+  "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>, %1: tensor<2x5x4xf32>):
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x3x4xf32>, tensor<2x5x4xf32>) -> (tensor<2x3x5xf32>)
+  "mlconv.yield"(%2) : (tensor<2x3x5xf32>) -> ()
+
+// -----
+// CASE: Einsum of a product over the middle axis
+// RUN: from-tf
+^bb(%a_0: tensor<2x3x4xf32>, %b_0: tensor<3x5xf32>):
+  %y = "tf.Einsum"(%a_0, %b_0) {N = 2, T = f32, equation = "bij,ik->bjk"} : (tensor<2x3x4xf32>, tensor<3x5xf32>) -> (tensor<*xf32>)
+  "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>, %1: tensor<3x5xf32>):
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 1]} : (tensor<2x3x4xf32>) -> (tensor<2x4x3xf32>)
+  %3 = "core.constant"() {"value" = dense<[8, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<2x4x3xf32>, tensor<2xi64>) -> (tensor<8x3xf32>)
+  %5 = "core.matmul"(%4, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<8x3xf32>, tensor<3x5xf32>) -> (tensor<8x5xf32>)
+  %6 = "core.constant"() {"value" = dense<[2, 4, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %7 = "core.reshape"(%5, %6) : (tensor<8x5xf32>, tensor<3xi64>) -> (tensor<2x4x5xf32>)
+  "mlconv.yield"(%7) : (tensor<2x4x5xf32>) -> ()
+
+// -----
+// CASE: inner sizes that differ are refused
+// RUN: from-tf
+^bb(%a_0: tensor<2x3xf32>, %b_0: tensor<4x5xf32>):
+  %y = "tf.MatMul"(%a_0, %b_0) {T = f32, transpose_a = false, transpose_b = false, grad_a = false, grad_b = false} : (tensor<2x3xf32>, tensor<4x5xf32>) -> (tensor<*xf32>)
+  "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 differ
+  = node: y  tf.MatMul (float32[2,3], float32[4,5])
+
+// -----
+// CASE: MatrixDiagPart of a matrix
+// RUN: from-tf
+^bb(%x_0: tensor<3x3xf32>):
+  %y = "tf.MatrixDiagPart"(%x_0) {T = f32} : (tensor<3x3xf32>) -> (tensor<*xf32>)
+  "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[9]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<3x3xf32>, tensor<1xi64>) -> (tensor<9xf32>)
+  %3 = "core.constant"() {"value" = dense<[0, 4, 8]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0} : (tensor<9xf32>, tensor<3xi32>) -> (tensor<3xf32>)
+  "mlconv.yield"(%4) : (tensor<3xf32>) -> ()

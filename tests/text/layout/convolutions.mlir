@@ -1,0 +1,109 @@
+// CASE: a convolution with channels first runs with channels last
+// Transposes stay at the borders.
+// RUN: layout
+^bb(%x: tensor<1x3x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x3x4x4xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x3x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<1x3x4x4xf32>) -> (tensor<1x4x4x3xf32>)
+  %3 = "core.conv"(%2, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x3xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  %4 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%4) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: a convolution with channels last stays as it is
+// RUN: layout
+^bb(%x: tensor<1x4x4x3xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<3x3x3x2xf32>} : () -> (tensor<3x3x3x2xf32>)
+  %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x3xf32>, tensor<3x3x3x2xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x3xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<3x3x3x2xf32>} : () -> (tensor<3x3x3x2xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "01IO", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x3xf32>, tensor<3x3x3x2xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%2) : (tensor<1x4x4x2xf32>) -> ()
+
+// -----
+// CASE: nothing is turned between two convolutions and what lies between them
+// RUN: layout
+^bb(%x: tensor<1x3x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x3x4x4xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x2x4x4xf32>)
+  %r = "core.clamp"(%a) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>)
+  %c2 = "core.constant"() {value = dense<0.5> : tensor<2x2x3x3xf32>} : () -> (tensor<2x2x3x3xf32>)
+  %y = "core.conv"(%r, %c2) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x4x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x3x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<1x3x4x4xf32>) -> (tensor<1x4x4x3xf32>)
+  %3 = "core.conv"(%2, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x3xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  %4 = "core.clamp"(%3) {"lo" = 0.0 : f64, "hi" = 0x7FF0000000000000 : f64} : (tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xf32>)
+  %5 = "core.constant"() {"value" = dense<0.5> : tensor<2x2x3x3xf32>} : () -> (tensor<2x2x3x3xf32>)
+  %6 = "core.conv"(%4, %5) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  %7 = "core.transpose"(%6) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x4x4xf32>)
+  "mlconv.yield"(%7) : (tensor<1x2x4x4xf32>) -> ()
+
+// -----
+// CASE: transposes around a convolution go when they are those that it wants
+// What an exporter of a channels-last framework writes.
+// RUN: layout,dce
+^bb(%x: tensor<1x4x4x3xf32>):
+  %t = "core.transpose"(%x) {perm = [0, 3, 1, 2]} : (tensor<1x4x4x3xf32>) -> (tensor<1x3x4x4xf32>)
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %a = "core.conv"(%t, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x3x4x4xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x2x4x4xf32>)
+  %y = "core.transpose"(%a) {perm = [0, 2, 3, 1]} : (tensor<1x2x4x4xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x3xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x3xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x4x4x2xf32>)
+  "mlconv.yield"(%2) : (tensor<1x4x4x2xf32>) -> ()
+
+// -----
+// CASE: a transposed convolution runs with channels last
+// RUN: layout
+^bb(%x: tensor<1x2x4x4xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %y = "core.conv_transpose"(%x, %c1) {strides = [2, 2], pads = [[0, 0], [0, 0]], output_pads = [0, 0], dilations = [1, 1], x_layout = "NC01", w_layout = "IO01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x3x9x9xf32>)
+  "mlconv.yield"(%y) : (tensor<1x3x9x9xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x4x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<1x2x4x4xf32>) -> (tensor<1x4x4x2xf32>)
+  %3 = "core.conv_transpose"(%2, %1) {"strides" = [2, 2], "pads" = [[0, 0], [0, 0]], "output_pads" = [0, 0], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "IO01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x9x9x3xf32>)
+  %4 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<1x9x9x3xf32>) -> (tensor<1x3x9x9xf32>)
+  "mlconv.yield"(%4) : (tensor<1x3x9x9xf32>) -> ()
+
+// -----
+// CASE: a convolution over one axis runs with channels last
+// RUN: layout
+^bb(%x: tensor<1x2x8xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<3x2x3xf32>} : () -> (tensor<3x2x3xf32>)
+  %y = "core.conv"(%x, %c1) {strides = [1], pads = [[1, 1]], dilations = [1], x_layout = "NC0", w_layout = "OI0", y_layout = "NC0", mlconv.absent = [2]} : (tensor<1x2x8xf32>, tensor<3x2x3xf32>) -> (tensor<1x3x8xf32>)
+  "mlconv.yield"(%y) : (tensor<1x3x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x8xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<3x2x3xf32>} : () -> (tensor<3x2x3xf32>)
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 1]} : (tensor<1x2x8xf32>) -> (tensor<1x8x2xf32>)
+  %3 = "core.conv"(%2, %1) {"strides" = [1], "pads" = [[1, 1]], "dilations" = [1], "groups" = 1, "x_layout" = "N0C", "w_layout" = "OI0", "y_layout" = "N0C", "mlconv.absent" = [2]} : (tensor<1x8x2xf32>, tensor<3x2x3xf32>) -> (tensor<1x8x3xf32>)
+  %4 = "core.transpose"(%3) {"perm" = [0, 2, 1]} : (tensor<1x8x3xf32>) -> (tensor<1x3x8xf32>)
+  "mlconv.yield"(%4) : (tensor<1x3x8xf32>) -> ()
+
+// -----
+// CASE: open sizes are turned like fixed ones
+// RUN: layout
+^bb(%x: tensor<?x3x?x?xf32, {dims = ["N", "3", "H", "W"]}>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<?x3x?x?xf32, {dims = ["N", "3", "H", "W"]}>, tensor<2x3x3x3xf32>) -> (tensor<?x2x?x?xf32, {dims = ["N", "2", "H", "W"]}>)
+  "mlconv.yield"(%y) : (tensor<?x2x?x?xf32, {dims = ["N", "2", "H", "W"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x3x?x?xf32, {dims = ["N", "3", "H", "W"]}>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<?x3x?x?xf32, {dims = ["N", "3", "H", "W"]}>) -> (tensor<?x?x?x3xf32, {dims = ["N", "H", "W", "3"]}>)
+  %3 = "core.conv"(%2, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<?x?x?x3xf32, {dims = ["N", "H", "W", "3"]}>, tensor<2x3x3x3xf32>) -> (tensor<?x?x?x2xf32, {dims = ["N", "H", "W", "2"]}>)
+  %4 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<?x?x?x2xf32, {dims = ["N", "H", "W", "2"]}>) -> (tensor<?x2x?x?xf32, {dims = ["N", "2", "H", "W"]}>)
+  "mlconv.yield"(%4) : (tensor<?x2x?x?xf32, {dims = ["N", "2", "H", "W"]}>) -> ()

@@ -1,0 +1,38 @@
+// CASE: a transpose of the last two axes goes into a product
+// RUN: layout,canonicalize,dce
+^bb(%a: tensor<2x3xf32>, %b: tensor<4x3xf32>):
+  %t = "core.transpose"(%b) {perm = [1, 0]} : (tensor<4x3xf32>) -> (tensor<3x4xf32>)
+  %y = "core.matmul"(%a, %t) : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>, %1: tensor<4x3xf32>):
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x3xf32>, tensor<4x3xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: a transpose of the left factor goes into a product
+// RUN: layout,canonicalize,dce
+^bb(%a: tensor<3x2xf32>, %b: tensor<3x4xf32>):
+  %t = "core.transpose"(%a) {perm = [1, 0]} : (tensor<3x2xf32>) -> (tensor<2x3xf32>)
+  %y = "core.matmul"(%t, %b) : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x2xf32>, %1: tensor<3x4xf32>):
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = true, "transpose_b" = false} : (tensor<3x2xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: keys of an attention need no transpose of their own
+// RUN: layout,canonicalize,dce
+^bb(%x: tensor<2x5x3x4xf32>):
+  %q = "core.transpose"(%x) {perm = [0, 2, 1, 3]} : (tensor<2x5x3x4xf32>) -> (tensor<2x3x5x4xf32>)
+  %k = "core.transpose"(%x) {perm = [0, 2, 3, 1]} : (tensor<2x5x3x4xf32>) -> (tensor<2x3x4x5xf32>)
+  %s = "core.matmul"(%q, %k) : (tensor<2x3x5x4xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x5x5xf32>)
+  %y = "core.softmax"(%s) {axis = 3} : (tensor<2x3x5x5xf32>) -> (tensor<2x3x5x5xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x5x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5x3x4xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<2x5x3x4xf32>) -> (tensor<2x3x4x5xf32>)
+  %2 = "core.matmul"(%1, %1) {"transpose_a" = true, "transpose_b" = false} : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x5x5xf32>)
+  %3 = "core.softmax"(%2) {"axis" = 3} : (tensor<2x3x5x5xf32>) -> (tensor<2x3x5x5xf32>)
+  "mlconv.yield"(%3) : (tensor<2x3x5x5xf32>) -> ()

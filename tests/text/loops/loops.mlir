@@ -1,0 +1,130 @@
+// CASE: a variable that never changes is read from outside, and what is made of it is made before the loop
+// RUN: loops
+^bb(%x: tensor<4xf32>, %k: tensor<4xf32>):
+  %w, %w1 = "core.while"(%x, %k) ({
+  ^bb(%a2: tensor<4xf32>, %a3: tensor<4xf32>):
+    %s = "core.reduce_sum"(%a2) {axes = [0]} : (tensor<4xf32>) -> (tensor<f32>)
+    %c1 = "core.constant"() {value = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %l = "core.less"(%s, %c1) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%a7: tensor<4xf32>, %a8: tensor<4xf32>):
+    %q = "core.mul"(%a8, %a8) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    %d = "core.add"(%a7, %q) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%d, %a8) : (tensor<4xf32>, tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  "mlconv.yield"(%w, %w1) : (tensor<4xf32>, tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<4xf32>):
+  %2 = "core.mul"(%1, %1) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  %3 = "core.while"(%0) ({
+  ^bb(%4: tensor<4xf32>):
+    %5 = "core.reduce_sum"(%4) {"axes" = [0], "keepdims" = false} : (tensor<4xf32>) -> (tensor<f32>)
+    %6 = "core.constant"() {"value" = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %7 = "core.less"(%5, %6) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%7) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%8: tensor<4xf32>):
+    %9 = "core.add"(%8, %2) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%9) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%3, %1) : (tensor<4xf32>, tensor<4xf32>) -> ()
+
+// -----
+// CASE: the bound of a condition is computed once
+// RUN: loops
+^bb(%x: tensor<4xf32>, %k: tensor<4xf32>):
+  %w = "core.while"(%x) ({
+  ^bb(%a2: tensor<4xf32>):
+    %s = "core.reduce_sum"(%a2) {axes = [0]} : (tensor<4xf32>) -> (tensor<f32>)
+    %ab = "core.abs"(%k) : (tensor<4xf32>) -> (tensor<4xf32>)
+    %t = "core.reduce_sum"(%ab) {axes = [0]} : (tensor<4xf32>) -> (tensor<f32>)
+    %l = "core.less"(%s, %t) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%a7: tensor<4xf32>):
+    %d = "core.add"(%a7, %a7) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%d) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%w) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<4xf32>):
+  %2 = "core.abs"(%1) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %3 = "core.reduce_sum"(%2) {"axes" = [0], "keepdims" = false} : (tensor<4xf32>) -> (tensor<f32>)
+  %4 = "core.while"(%0) ({
+  ^bb(%5: tensor<4xf32>):
+    %6 = "core.reduce_sum"(%5) {"axes" = [0], "keepdims" = false} : (tensor<4xf32>) -> (tensor<f32>)
+    %7 = "core.less"(%6, %3) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%7) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%8: tensor<4xf32>):
+    %9 = "core.add"(%8, %8) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%9) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%4) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: random numbers are drawn in every turn
+// RUN: loops
+^bb(%x: tensor<4xf32>):
+  %w = "core.while"(%x) ({
+  ^bb(%a1: tensor<4xf32>):
+    %s = "core.reduce_sum"(%a1) {axes = [0]} : (tensor<4xf32>) -> (tensor<f32>)
+    %c1 = "core.constant"() {value = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %l = "core.less"(%s, %c1) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%a5: tensor<4xf32>):
+    %c2 = "core.constant"() {value = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %n = "core.random_uniform"(%c2) {seed = 1} : (tensor<1xi64>) -> (tensor<4xf32>)
+    %d = "core.add"(%a5, %n) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%d) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%w) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>):
+  %1 = "core.while"(%0) ({
+  ^bb(%2: tensor<4xf32>):
+    %3 = "core.reduce_sum"(%2) {"axes" = [0], "keepdims" = false} : (tensor<4xf32>) -> (tensor<f32>)
+    %4 = "core.constant"() {"value" = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %5 = "core.less"(%3, %4) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%5) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%6: tensor<4xf32>):
+    %7 = "core.constant"() {"value" = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %8 = "core.random_uniform"(%7) {"dtype" = f32, "seed" = 1, "seed2" = 0} : (tensor<1xi64>) -> (tensor<4xf32>)
+    %9 = "core.add"(%6, %8) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%9) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%1) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: variables that change places are not invariant
+// RUN: loops
+^bb(%x: tensor<4xf32>):
+  %w, %w1 = "core.while"(%x, %x) ({
+  ^bb(%a1: tensor<4xf32>, %a2: tensor<4xf32>):
+    %s = "core.reduce_sum"(%a1) {axes = [0]} : (tensor<4xf32>) -> (tensor<f32>)
+    %c1 = "core.constant"() {value = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %l = "core.less"(%s, %c1) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%a6: tensor<4xf32>, %a7: tensor<4xf32>):
+    %d = "core.add"(%a6, %a6) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%a7, %d) : (tensor<4xf32>, tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  "mlconv.yield"(%w, %w1) : (tensor<4xf32>, tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>):
+  %1, %2 = "core.while"(%0, %0) ({
+  ^bb(%3: tensor<4xf32>, %4: tensor<4xf32>):
+    %5 = "core.reduce_sum"(%3) {"axes" = [0], "keepdims" = false} : (tensor<4xf32>) -> (tensor<f32>)
+    %6 = "core.constant"() {"value" = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %7 = "core.less"(%5, %6) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%7) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%8: tensor<4xf32>, %9: tensor<4xf32>):
+    %10 = "core.add"(%8, %8) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    "mlconv.yield"(%9, %10) : (tensor<4xf32>, tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  "mlconv.yield"(%1, %2) : (tensor<4xf32>, tensor<4xf32>) -> ()

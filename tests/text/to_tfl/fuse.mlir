@@ -1,0 +1,225 @@
+// CASE: RELU goes into the convolution before it, which has both places
+// RUN: to-tfl,tfl-merge,tfl-fuse
+// OPTIONS: locations
+^bb(%x: tensor<1x4x4x2xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x1xf32>} : () -> (tensor<1x1x2x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  %y = "core.clamp"(%a) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<1x4x4x1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2xf32>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<1xf32>} : () -> (tensor<1xf32>) loc("a")
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x1x1x2xf32>} : () -> (tensor<1x1x1x2xf32>) loc("a")
+  %3 = "tfl.CONV_2D"(%0, %2, %1) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1, "fused_activation_function" = "RELU"} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>, tensor<1xf32>) -> (tensor<1x4x4x1xf32>) loc("#fused activation"(fused["a", "y"]))
+  "mlconv.yield"(%3) : (tensor<1x4x4x1xf32>) -> () loc("mlconv.yield")
+
+// -----
+// CASE: RELU6 goes into the convolution before it
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<1x4x4x2xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x1xf32>} : () -> (tensor<1x1x2x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  %y = "core.clamp"(%a) {lo = 0.0 : f64, hi = 6.0 : f64} : (tensor<1x4x4x1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2xf32>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x1x1x2xf32>} : () -> (tensor<1x1x1x2xf32>)
+  %3 = "tfl.CONV_2D"(%0, %2, %1) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1, "fused_activation_function" = "RELU6"} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>, tensor<1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%3) : (tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: RELU_N1_TO_1 goes into the convolution before it
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<1x4x4x2xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x1xf32>} : () -> (tensor<1x1x2x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  %y = "core.clamp"(%a) {lo = -1.0 : f64, hi = 1.0 : f64} : (tensor<1x4x4x1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2xf32>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x1x1x2xf32>} : () -> (tensor<1x1x1x2xf32>)
+  %3 = "tfl.CONV_2D"(%0, %2, %1) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1, "fused_activation_function" = "RELU_N1_TO_1"} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>, tensor<1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%3) : (tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: a clamp that is no activation stays
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<1x4x4x2xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x1xf32>} : () -> (tensor<1x1x2x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  %y = "core.clamp"(%a) {lo = 0.0 : f64, hi = 2.0 : f64} : (tensor<1x4x4x1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2xf32>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x1x1x2xf32>} : () -> (tensor<1x1x1x2xf32>)
+  %3 = "tfl.CONV_2D"(%0, %2, %1) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>, tensor<1xf32>) -> (tensor<1x4x4x1xf32>)
+  %4 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %5 = "tfl.MAXIMUM"(%3, %4) : (tensor<1x4x4x1xf32>, tensor<f32>) -> (tensor<1x4x4x1xf32>)
+  %6 = "core.constant"() {"value" = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %7 = "tfl.MINIMUM"(%5, %6) : (tensor<1x4x4x1xf32>, tensor<f32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%7) : (tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: an activation stays where the convolution has another use
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<1x4x4x2xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x1xf32>} : () -> (tensor<1x1x2x1xf32>)
+  %a = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x4x4x2xf32>, tensor<1x1x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  %y = "core.clamp"(%a) {lo = 0.0 : f64, hi = 6.0 : f64} : (tensor<1x4x4x1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y, %a) : (tensor<1x4x4x1xf32>, tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x4x2xf32>):
+  %1 = "core.constant"() {"value" = dense<0.0> : tensor<1xf32>} : () -> (tensor<1xf32>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x1x1x2xf32>} : () -> (tensor<1x1x1x2xf32>)
+  %3 = "tfl.CONV_2D"(%0, %2, %1) {"padding" = "VALID", "stride_h" = 1, "stride_w" = 1, "dilation_h_factor" = 1, "dilation_w_factor" = 1} : (tensor<1x4x4x2xf32>, tensor<1x1x1x2xf32>, tensor<1xf32>) -> (tensor<1x4x4x1xf32>)
+  %4 = "tfl.RELU6"(%3) : (tensor<1x4x4x1xf32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%4, %3) : (tensor<1x4x4x1xf32>, tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: bias and RELU go into FULLY_CONNECTED
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<2x3xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<3x2xf32>} : () -> (tensor<3x2xf32>)
+  %a = "core.matmul"(%x, %c1) : (tensor<2x3xf32>, tensor<3x2xf32>) -> (tensor<2x2xf32>)
+  %c2 = "core.constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %b = "core.add"(%a, %c2) : (tensor<2x2xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
+  %y = "core.clamp"(%b) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<2x2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
+  %2 = "core.constant"() {"value" = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %3 = "tfl.FULLY_CONNECTED"(%0, %1, %2) {"keep_num_dims" = false, "fused_activation_function" = "RELU"} : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
+  %4 = "core.constant"() {"value" = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  "mlconv.yield"(%3) : (tensor<2x2xf32>) -> ()
+
+// -----
+// CASE: RELU goes into ADD
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>):
+  %a = "core.add"(%x, %z) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %y = "core.clamp"(%a) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>, %1: tensor<2x3xf32>):
+  %2 = "tfl.ADD"(%0, %1) {"fused_activation_function" = "RELU"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%2) : (tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: RELU stays behind TANH
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<4xf32>):
+  %a = "core.tanh"(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %y = "core.clamp"(%a) {lo = 0.0 : f64, hi = 0x7FF0000000000000 : f64} : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>):
+  %1 = "tfl.TANH"(%0) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %2 = "tfl.RELU"(%1) : (tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: an addition along the rows is no bias
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<2x3xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<3x2xf32>} : () -> (tensor<3x2xf32>)
+  %a = "core.matmul"(%x, %c1) : (tensor<2x3xf32>, tensor<3x2xf32>) -> (tensor<2x2xf32>)
+  %c2 = "core.constant"() {value = dense<[[1.0], [2.0]]> : tensor<2x1xf32>} : () -> (tensor<2x1xf32>)
+  %y = "core.add"(%a, %c2) : (tensor<2x2xf32>, tensor<2x1xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3xf32>} : () -> (tensor<2x3xf32>)
+  %2 = "tfl.FULLY_CONNECTED"(%0, %1) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x2xf32>)
+  %3 = "core.constant"() {"value" = dense<[[1.0], [2.0]]> : tensor<2x1xf32>} : () -> (tensor<2x1xf32>)
+  %4 = "tfl.ADD"(%2, %3) : (tensor<2x2xf32>, tensor<2x1xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%4) : (tensor<2x2xf32>) -> ()
+
+// -----
+// CASE: equal constants become one
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<2x3xf32>):
+  %a = "core.reduce_sum"(%x) {axes = [1], keepdims = true} : (tensor<2x3xf32>) -> (tensor<2x1xf32>)
+  %b = "core.reduce_max"(%x) {axes = [1], keepdims = true} : (tensor<2x3xf32>) -> (tensor<2x1xf32>)
+  %y = "core.sub"(%a, %b) : (tensor<2x1xf32>, tensor<2x1xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%y) : (tensor<2x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %2 = "tfl.SUM"(%0, %1) {"keep_dims" = true} : (tensor<2x3xf32>, tensor<1xi32>) -> (tensor<2x1xf32>)
+  %3 = "tfl.REDUCE_MAX"(%0, %1) {"keep_dims" = true} : (tensor<2x3xf32>, tensor<1xi32>) -> (tensor<2x1xf32>)
+  %4 = "tfl.SUB"(%2, %3) : (tensor<2x1xf32>, tensor<2x1xf32>) -> (tensor<2x1xf32>)
+  "mlconv.yield"(%4) : (tensor<2x1xf32>) -> ()
+
+// -----
+// CASE: a large constant of one number is a FILL
+// RUN: to-tfl,tfl-fill-splats
+^bb(%x: tensor<524288xf32>):
+  %c1 = "core.constant"() {value = dense<2.0> : tensor<524288xf32>} : () -> (tensor<524288xf32>)
+  %y = "core.add"(%x, %c1) : (tensor<524288xf32>, tensor<524288xf32>) -> (tensor<524288xf32>)
+  "mlconv.yield"(%y) : (tensor<524288xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<524288xf32>):
+  %1 = "core.constant"() {"value" = dense<2.0> : tensor<524288xf32>} : () -> (tensor<524288xf32>)
+  %2 = "core.constant"() {"value" = dense<[524288]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %3 = "core.constant"() {"value" = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "tfl.FILL"(%2, %3) : (tensor<1xi32>, tensor<f32>) -> (tensor<524288xf32>)
+  %5 = "tfl.ADD"(%0, %4) : (tensor<524288xf32>, tensor<524288xf32>) -> (tensor<524288xf32>)
+  "mlconv.yield"(%5) : (tensor<524288xf32>) -> ()
+
+// -----
+// CASE: a view of a view looks at what the first one looks at
+// RUN: to-tfl,tfl-separate-views
+^bb(%x: tensor<2x3xf32>):
+  %a = "core.neg"(%x) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %c1 = "core.constant"() {value = dense<[6]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %r = "core.reshape"(%a, %c1) : (tensor<2x3xf32>, tensor<1xi64>) -> (tensor<6xf32>)
+  %c2 = "core.constant"() {value = dense<[3, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %s = "core.reshape"(%r, %c2) : (tensor<6xf32>, tensor<2xi64>) -> (tensor<3x2xf32>)
+  %c3 = "core.constant"() {value = dense<[1, 6]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %t = "core.reshape"(%r, %c3) : (tensor<6xf32>, tensor<2xi64>) -> (tensor<1x6xf32>)
+  %c4 = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %y = "core.add"(%s, %c4) : (tensor<3x2xf32>, tensor<f32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%y, %t) : (tensor<3x2xf32>, tensor<1x6xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "tfl.NEG"(%0) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "core.constant"() {"value" = dense<[6]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %3 = "core.constant"() {"value" = dense<[3, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.RESHAPE"(%1, %3) {"new_shape" = [3, 2]} : (tensor<2x3xf32>, tensor<2xi32>) -> (tensor<3x2xf32>)
+  %5 = "core.constant"() {"value" = dense<[1, -1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %6 = "tfl.RESHAPE"(%1, %5) {"new_shape" = [1, -1]} : (tensor<2x3xf32>, tensor<2xi32>) -> (tensor<1x6xf32>)
+  %7 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %8 = "tfl.ADD"(%4, %7) : (tensor<3x2xf32>, tensor<f32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%8, %6) : (tensor<3x2xf32>, tensor<1x6xf32>) -> ()
+
+// -----
+// CASE: what a product could write over while it is still needed is copied before
+// RUN: to-tfl,tfl-separate-views
+^bb(%x: tensor<2x3xf32>):
+  %a = "core.neg"(%x) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %c1 = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %b = "core.add"(%a, %c1) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %c2 = "core.constant"() {value = dense<[6]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %r = "core.reshape"(%b, %c2) : (tensor<2x3xf32>, tensor<1xi64>) -> (tensor<6xf32>)
+  %c3 = "core.constant"() {value = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %m = "core.mul"(%r, %c3) : (tensor<6xf32>, tensor<f32>) -> (tensor<6xf32>)
+  %y = "core.exp"(%m) : (tensor<6xf32>) -> (tensor<6xf32>)
+  %z = "core.abs"(%b) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%y, %z) : (tensor<6xf32>, tensor<2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "tfl.NEG"(%0) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "tfl.ADD"(%1, %2) : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>)
+  %4 = "core.constant"() {"value" = dense<[6]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %5 = "tfl.RESHAPE"(%3, %4) {"new_shape" = [6]} : (tensor<2x3xf32>, tensor<1xi32>) -> (tensor<6xf32>)
+  %6 = "core.constant"() {"value" = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %7 = "tfl.MAXIMUM"(%5, %5) : (tensor<6xf32>, tensor<6xf32>) -> (tensor<6xf32>)
+  %8 = "tfl.MUL"(%7, %6) : (tensor<6xf32>, tensor<f32>) -> (tensor<6xf32>)
+  %9 = "tfl.EXP"(%8) : (tensor<6xf32>) -> (tensor<6xf32>)
+  %10 = "tfl.ABS"(%3) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%9, %10) : (tensor<6xf32>, tensor<2x3xf32>) -> ()

@@ -1,0 +1,345 @@
+// CASE: indices of a GATHER that are computed may count from the end
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<3x4xf32>, %i: tensor<2xi64>):
+  %y = "core.gather"(%x, %i) {axis = 1} : (tensor<3x4xf32>, tensor<2xi64>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4xf32>, %1: tensor<2xi64>):
+  %2 = "core.constant"() {"value" = #mlconv.splat<"dense<4> : tensor<i64>">} : () -> (tensor<i64>)
+  %3 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i64>">} : () -> (tensor<i64>)
+  %4 = "tfl.LESS"(%1, %3) : (tensor<2xi64>, tensor<i64>) -> (tensor<2xi1>)
+  %5 = "tfl.ADD"(%1, %2) : (tensor<2xi64>, tensor<i64>) -> (tensor<2xi64>)
+  %6 = "tfl.SELECT_V2"(%4, %5, %1) : (tensor<2xi1>, tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>)
+  %7 = "tfl.GATHER"(%0, %6) {"axis" = 1, "batch_dims" = 0} : (tensor<3x4xf32>, tensor<2xi64>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%7) : (tensor<3x2xf32>) -> ()
+
+// -----
+// CASE: negative indices that are known are counted from the start
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[0, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.gather"(%x, %c1) : (tensor<3x4xf32>, tensor<2xi64>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[0, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %2 = "tfl.GATHER"(%0, %1) {"axis" = 0, "batch_dims" = 0} : (tensor<3x4xf32>, tensor<2xi32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: GATHER_ND
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<3x4xf32>, %k: tensor<2x2xi64>):
+  %y = "core.gather_nd"(%x, %k) : (tensor<3x4xf32>, tensor<2x2xi64>) -> (tensor<2xf32>)
+  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4xf32>, %1: tensor<2x2xi64>):
+  %2 = "tfl.CAST"(%1) {"in_data_type" = "INT64", "out_data_type" = "INT32"} : (tensor<2x2xi64>) -> (tensor<2x2xi32>)
+  %3 = "core.constant"() {"value" = dense<[3, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %5 = "tfl.LESS"(%2, %4) : (tensor<2x2xi32>, tensor<i32>) -> (tensor<2x2xi1>)
+  %6 = "tfl.ADD"(%2, %3) : (tensor<2x2xi32>, tensor<2xi32>) -> (tensor<2x2xi32>)
+  %7 = "tfl.SELECT_V2"(%5, %6, %2) : (tensor<2x2xi1>, tensor<2x2xi32>, tensor<2x2xi32>) -> (tensor<2x2xi32>)
+  %8 = "tfl.GATHER_ND"(%0, %7) : (tensor<3x4xf32>, tensor<2x2xi32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%8) : (tensor<2xf32>) -> ()
+
+// -----
+// CASE: gather_elements is GATHER_ND with the other places filled in
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<3x4xf32>, %k: tensor<2x4xi64>):
+  %y = "core.gather_elements"(%x, %k) {axis = 0} : (tensor<3x4xf32>, tensor<2x4xi64>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4xf32>, %1: tensor<2x4xi64>):
+  %2 = "core.constant"() {"value" = #mlconv.splat<"dense<3> : tensor<i64>">} : () -> (tensor<i64>)
+  %3 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i64>">} : () -> (tensor<i64>)
+  %4 = "tfl.LESS"(%1, %3) : (tensor<2x4xi64>, tensor<i64>) -> (tensor<2x4xi1>)
+  %5 = "tfl.ADD"(%1, %2) : (tensor<2x4xi64>, tensor<i64>) -> (tensor<2x4xi64>)
+  %6 = "tfl.SELECT_V2"(%4, %5, %1) : (tensor<2x4xi1>, tensor<2x4xi64>, tensor<2x4xi64>) -> (tensor<2x4xi64>)
+  %7 = "tfl.CAST"(%6) {"in_data_type" = "INT64", "out_data_type" = "INT32"} : (tensor<2x4xi64>) -> (tensor<2x4xi32>)
+  %8 = "core.constant"() {"value" = dense<[-1, 4, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %9 = "tfl.RESHAPE"(%7, %8) {"new_shape" = [-1, 4, 1]} : (tensor<2x4xi32>, tensor<3xi32>) -> (tensor<2x4x1xi32>)
+  %10 = "core.constant"() {"value" = dense<[[[0], [1], [2], [3]]]> : tensor<1x4x1xi32>} : () -> (tensor<1x4x1xi32>)
+  %11 = "core.constant"() {"value" = dense<[2, 4, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %12 = "tfl.BROADCAST_TO"(%10, %11) : (tensor<1x4x1xi32>, tensor<3xi32>) -> (tensor<2x4x1xi32>)
+  %13 = "tfl.CONCATENATION"(%9, %12) {"axis" = 2} : (tensor<2x4x1xi32>, tensor<2x4x1xi32>) -> (tensor<2x4x2xi32>)
+  %14 = "tfl.GATHER_ND"(%0, %13) : (tensor<3x4xf32>, tensor<2x4x2xi32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%14) : (tensor<2x4xf32>) -> ()
+
+// -----
+// CASE: scatter_nd writes over what is there
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<4xf32>, %k: tensor<2x1xi64>, %u: tensor<2xf32>):
+  %y = "core.scatter_nd"(%x, %k, %u) : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<2x1xi64>, %2: tensor<2xf32>):
+  %3 = "tfl.CAST"(%1) {"in_data_type" = "INT64", "out_data_type" = "INT32"} : (tensor<2x1xi64>) -> (tensor<2x1xi32>)
+  %4 = "core.constant"() {"value" = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %6 = "tfl.LESS"(%3, %5) : (tensor<2x1xi32>, tensor<i32>) -> (tensor<2x1xi1>)
+  %7 = "tfl.ADD"(%3, %4) : (tensor<2x1xi32>, tensor<1xi32>) -> (tensor<2x1xi32>)
+  %8 = "tfl.SELECT_V2"(%6, %7, %3) : (tensor<2x1xi1>, tensor<2x1xi32>, tensor<2x1xi32>) -> (tensor<2x1xi32>)
+  %9 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %10 = "tfl.MUL"(%8, %9) : (tensor<2x1xi32>, tensor<1xi32>) -> (tensor<2x1xi32>)
+  %11 = "tfl.SUM"(%10, %9) {"keep_dims" = false} : (tensor<2x1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %12 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %13 = "tfl.RESHAPE"(%11, %12) {"new_shape" = [-1]} : (tensor<2xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %14 = "core.constant"() {"value" = dense<[1, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %15 = "core.constant"() {"value" = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %16 = "tfl.UNSORTED_SEGMENT_MAX"(%14, %13, %15) : (tensor<2xi32>, tensor<2xi32>, tensor<i32>) -> (tensor<4xi32>)
+  %17 = "tfl.GREATER"(%16, %5) : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi1>)
+  %18 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %19 = "tfl.MAXIMUM"(%16, %18) : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi32>)
+  %20 = "tfl.SUB"(%19, %18) : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi32>)
+  %21 = "tfl.GATHER"(%2, %20) {"axis" = 0} : (tensor<2xf32>, tensor<4xi32>) -> (tensor<4xf32>)
+  %22 = "tfl.SELECT_V2"(%17, %21, %0) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%22) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: scatter_nd that adds
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<4xf32>, %k: tensor<2x1xi64>, %u: tensor<2xf32>):
+  %y = "core.scatter_nd"(%x, %k, %u) {reduction = "add"} : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>, %1: tensor<2x1xi64>, %2: tensor<2xf32>):
+  %3 = "tfl.CAST"(%1) {"in_data_type" = "INT64", "out_data_type" = "INT32"} : (tensor<2x1xi64>) -> (tensor<2x1xi32>)
+  %4 = "core.constant"() {"value" = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %6 = "tfl.LESS"(%3, %5) : (tensor<2x1xi32>, tensor<i32>) -> (tensor<2x1xi1>)
+  %7 = "tfl.ADD"(%3, %4) : (tensor<2x1xi32>, tensor<1xi32>) -> (tensor<2x1xi32>)
+  %8 = "tfl.SELECT_V2"(%6, %7, %3) : (tensor<2x1xi1>, tensor<2x1xi32>, tensor<2x1xi32>) -> (tensor<2x1xi32>)
+  %9 = "tfl.SCATTER_ND"(%8, %2, %4) : (tensor<2x1xi32>, tensor<2xf32>, tensor<1xi32>) -> (tensor<4xf32>)
+  %10 = "tfl.ADD"(%0, %9) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%10) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: scatter_elements
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<3x4xf32>, %k: tensor<1x4xi64>, %u: tensor<1x4xf32>):
+  %y = "core.scatter_elements"(%x, %k, %u) {axis = 0} : (tensor<3x4xf32>, tensor<1x4xi64>, tensor<1x4xf32>) -> (tensor<3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x4xf32>, %1: tensor<1x4xi64>, %2: tensor<1x4xf32>):
+  %3 = "core.constant"() {"value" = #mlconv.splat<"dense<3> : tensor<i64>">} : () -> (tensor<i64>)
+  %4 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i64>">} : () -> (tensor<i64>)
+  %5 = "tfl.LESS"(%1, %4) : (tensor<1x4xi64>, tensor<i64>) -> (tensor<1x4xi1>)
+  %6 = "tfl.ADD"(%1, %3) : (tensor<1x4xi64>, tensor<i64>) -> (tensor<1x4xi64>)
+  %7 = "tfl.SELECT_V2"(%5, %6, %1) : (tensor<1x4xi1>, tensor<1x4xi64>, tensor<1x4xi64>) -> (tensor<1x4xi64>)
+  %8 = "tfl.CAST"(%7) {"in_data_type" = "INT64", "out_data_type" = "INT32"} : (tensor<1x4xi64>) -> (tensor<1x4xi32>)
+  %9 = "core.constant"() {"value" = dense<[-1, 4, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %10 = "tfl.RESHAPE"(%8, %9) {"new_shape" = [-1, 4, 1]} : (tensor<1x4xi32>, tensor<3xi32>) -> (tensor<1x4x1xi32>)
+  %11 = "core.constant"() {"value" = dense<[[[0], [1], [2], [3]]]> : tensor<1x4x1xi32>} : () -> (tensor<1x4x1xi32>)
+  %12 = "tfl.CONCATENATION"(%10, %11) {"axis" = 2} : (tensor<1x4x1xi32>, tensor<1x4x1xi32>) -> (tensor<1x4x2xi32>)
+  %13 = "core.constant"() {"value" = dense<[3, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %14 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %15 = "tfl.LESS"(%12, %14) : (tensor<1x4x2xi32>, tensor<i32>) -> (tensor<1x4x2xi1>)
+  %16 = "tfl.ADD"(%12, %13) : (tensor<1x4x2xi32>, tensor<2xi32>) -> (tensor<1x4x2xi32>)
+  %17 = "tfl.SELECT_V2"(%15, %16, %12) : (tensor<1x4x2xi1>, tensor<1x4x2xi32>, tensor<1x4x2xi32>) -> (tensor<1x4x2xi32>)
+  %18 = "core.constant"() {"value" = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %19 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %20 = "tfl.CONCATENATION"(%18, %19) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %21 = "tfl.MUL"(%17, %20) : (tensor<1x4x2xi32>, tensor<2xi32>) -> (tensor<1x4x2xi32>)
+  %22 = "core.constant"() {"value" = dense<[2]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %23 = "tfl.SUM"(%21, %22) {"keep_dims" = false} : (tensor<1x4x2xi32>, tensor<1xi32>) -> (tensor<1x4xi32>)
+  %24 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %25 = "tfl.RESHAPE"(%23, %24) {"new_shape" = [-1]} : (tensor<1x4xi32>, tensor<1xi32>) -> (tensor<4xi32>)
+  %26 = "core.constant"() {"value" = dense<[1, 2, 3, 4]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %27 = "core.constant"() {"value" = dense<12> : tensor<i32>} : () -> (tensor<i32>)
+  %28 = "tfl.UNSORTED_SEGMENT_MAX"(%26, %25, %27) : (tensor<4xi32>, tensor<4xi32>, tensor<i32>) -> (tensor<12xi32>)
+  %29 = "tfl.GREATER"(%28, %14) : (tensor<12xi32>, tensor<i32>) -> (tensor<12xi1>)
+  %30 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %31 = "tfl.MAXIMUM"(%28, %30) : (tensor<12xi32>, tensor<i32>) -> (tensor<12xi32>)
+  %32 = "tfl.SUB"(%31, %30) : (tensor<12xi32>, tensor<i32>) -> (tensor<12xi32>)
+  %33 = "tfl.RESHAPE"(%2, %24) {"new_shape" = [-1]} : (tensor<1x4xf32>, tensor<1xi32>) -> (tensor<4xf32>)
+  %34 = "tfl.GATHER"(%33, %32) {"axis" = 0} : (tensor<4xf32>, tensor<12xi32>) -> (tensor<12xf32>)
+  %35 = "core.constant"() {"value" = dense<[12]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %36 = "tfl.RESHAPE"(%0, %35) {"new_shape" = [12]} : (tensor<3x4xf32>, tensor<1xi32>) -> (tensor<12xf32>)
+  %37 = "tfl.SELECT_V2"(%29, %34, %36) : (tensor<12xi1>, tensor<12xf32>, tensor<12xf32>) -> (tensor<12xf32>)
+  %38 = "tfl.RESHAPE"(%37, %13) {"new_shape" = [3, 4]} : (tensor<12xf32>, tensor<2xi32>) -> (tensor<3x4xf32>)
+  "mlconv.yield"(%38) : (tensor<3x4xf32>) -> ()
+
+// -----
+// CASE: SCATTER_ND fills with zeros
+// RUN: to-tfl,tfl-merge
+^bb(%k: tensor<2x1xi32>, %u: tensor<2xf32>):
+  %c1 = "core.constant"() {value = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %y = "core.scatter_fill"(%k, %u, %c1) : (tensor<2x1xi32>, tensor<2xf32>, tensor<1xi32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x1xi32>, %1: tensor<2xf32>):
+  %2 = "core.constant"() {"value" = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %3 = "tfl.SCATTER_ND"(%0, %1, %2) : (tensor<2x1xi32>, tensor<2xf32>, tensor<1xi32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%3) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: ONE_HOT
+// RUN: to-tfl,tfl-merge
+^bb(%i: tensor<3xi32>):
+  %c1 = "core.constant"() {value = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %c2 = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %c3 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %y = "core.one_hot"(%i, %c1, %c2, %c3) : (tensor<3xi32>, tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3xi32>):
+  %1 = "core.constant"() {"value" = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %2 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "tfl.ONE_HOT"(%0, %1, %2, %3) {"axis" = -1} : (tensor<3xi32>, tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<3x4xf32>)
+  "mlconv.yield"(%4) : (tensor<3x4xf32>) -> ()
+
+// -----
+// CASE: WHERE
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<2x3xi1>):
+  %y = "core.nonzero"(%x) : (tensor<2x3xi1>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
+  "mlconv.yield"(%y) : (tensor<?x2xi64, {dims = ["?1", "2"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xi1>):
+  %1 = "tfl.WHERE"(%0) : (tensor<2x3xi1>) -> (tensor<?x2xi64, {dims = ["?1", "2"]}>)
+  "mlconv.yield"(%1) : (tensor<?x2xi64, {dims = ["?1", "2"]}>) -> ()
+
+// -----
+// CASE: TOPK_V2
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<2x5xf32>):
+  %c1 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %t, %t1 = "core.top_k"(%x, %c1) {index_dtype = i32} : (tensor<2x5xf32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  "mlconv.yield"(%t, %t1) : (tensor<2x2xf32>, tensor<2x2xi32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5xf32>):
+  %1 = "core.constant"() {"value" = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %2, %3 = "tfl.TOPK_V2"(%0, %1) : (tensor<2x5xf32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  "mlconv.yield"(%2, %3) : (tensor<2x2xf32>, tensor<2x2xi32>) -> ()
+
+// -----
+// CASE: the smallest are the largest of the negative
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<2x5xf32>):
+  %c1 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %t, %t1 = "core.top_k"(%x, %c1) {largest = false, index_dtype = i32} : (tensor<2x5xf32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  "mlconv.yield"(%t, %t1) : (tensor<2x2xf32>, tensor<2x2xi32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5xf32>):
+  %1 = "core.constant"() {"value" = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %2 = "tfl.NEG"(%0) : (tensor<2x5xf32>) -> (tensor<2x5xf32>)
+  %3, %4 = "tfl.TOPK_V2"(%2, %1) : (tensor<2x5xf32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  %5 = "tfl.NEG"(%3) : (tensor<2x2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%5, %4) : (tensor<2x2xf32>, tensor<2x2xi32>) -> ()
+
+// -----
+// CASE: UNIQUE
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<4xi32>):
+  %u, %u1, %u2, %u3 = "core.unique"(%x) {axis = 0, sorted = false, index_dtype = i32} : (tensor<4xi32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<?xi32, {dims = ["?1"]}>, tensor<4xi32>, tensor<?xi32, {dims = ["?1"]}>)
+  "mlconv.yield"(%u, %u1, %u2, %u3) : (tensor<?xi32, {dims = ["?1"]}>, tensor<?xi32, {dims = ["?1"]}>, tensor<4xi32>, tensor<?xi32, {dims = ["?1"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<4xi32>):
+  %1, %2 = "tfl.UNIQUE"(%0) {"idx_out_type" = "INT32"} : (tensor<4xi32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<4xi32>)
+  %3 = "tfl.SHAPE"(%1) {"out_type" = "INT32"} : (tensor<?xi32, {dims = ["?1"]}>) -> (tensor<1xi32>)
+  %4 = "core.constant"() {"value" = dense<> : tensor<0xi32>} : () -> (tensor<0xi32>)
+  %5 = "tfl.RESHAPE"(%3, %4) {"new_shape" = []} : (tensor<1xi32>, tensor<0xi32>) -> (tensor<i32>)
+  %6 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %7 = "core.constant"() {"value" = dense<[4]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %8 = "tfl.FILL"(%7, %6) : (tensor<1xi32>, tensor<i32>) -> (tensor<4xi32>)
+  %9 = "tfl.UNSORTED_SEGMENT_SUM"(%8, %2, %5) : (tensor<4xi32>, tensor<4xi32>, tensor<i32>) -> (tensor<?xi32, {dims = ["?1"]}>)
+  %10 = "core.constant"() {"value" = dense<[0, 1, 2, 3]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %11 = "tfl.UNSORTED_SEGMENT_MIN"(%10, %2, %5) : (tensor<4xi32>, tensor<4xi32>, tensor<i32>) -> (tensor<?xi32, {dims = ["?1"]}>)
+  "mlconv.yield"(%1, %11, %2, %9) : (tensor<?xi32, {dims = ["?1"]}>, tensor<?xi32, {dims = ["?1"]}>, tensor<4xi32>, tensor<?xi32, {dims = ["?1"]}>) -> ()
+
+// -----
+// CASE: UNSORTED_SEGMENT_SUM
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<4x2xf32>, %s: tensor<4xi32>):
+  %c1 = "core.constant"() {value = dense<3> : tensor<i32>} : () -> (tensor<i32>)
+  %y = "core.segment_reduce"(%x, %s, %c1) : (tensor<4x2xf32>, tensor<4xi32>, tensor<i32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x2xf32>, %1: tensor<4xi32>):
+  %2 = "core.constant"() {"value" = dense<3> : tensor<i32>} : () -> (tensor<i32>)
+  %3 = "tfl.UNSORTED_SEGMENT_SUM"(%0, %1, %2) : (tensor<4x2xf32>, tensor<4xi32>, tensor<i32>) -> (tensor<3x2xf32>)
+  "mlconv.yield"(%3) : (tensor<3x2xf32>) -> ()
+
+// -----
+// CASE: NON_MAX_SUPPRESSION gives a fixed number, of which a part counts
+// RUN: to-tfl,tfl-merge
+^bb(%b: tensor<4x4xf32>, %s: tensor<4xf32>):
+  %c1 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %c2 = "core.constant"() {value = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+  %c3 = "core.constant"() {value = dense<0xFF800000> : tensor<f32>} : () -> (tensor<f32>)
+  %c4 = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %n, %n1, %n2 = "core.non_max_suppression"(%b, %s, %c1, %c2, %c3, %c4) : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<?xf32, {dims = ["?1"]}>, tensor<i32>)
+  "mlconv.yield"(%n, %n1, %n2) : (tensor<?xi32, {dims = ["?1"]}>, tensor<?xf32, {dims = ["?1"]}>, tensor<i32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x4xf32>, %1: tensor<4xf32>):
+  %2 = "core.constant"() {"value" = dense<2> : tensor<i32>} : () -> (tensor<i32>)
+  %3 = "core.constant"() {"value" = dense<0xFF800000> : tensor<f32>} : () -> (tensor<f32>)
+  %4 = "core.constant"() {"value" = dense<4> : tensor<i32>} : () -> (tensor<i32>)
+  %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %6 = "tfl.MAXIMUM"(%2, %5) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %7 = "tfl.MINIMUM"(%6, %4) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
+  %8 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
+  %9 = "tfl.RANGE"(%5, %4, %8) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<4xi32>)
+  %10 = "tfl.GREATER"(%1, %3) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xi1>)
+  %11 = "core.constant"() {"value" = #mlconv.splat<"dense<0xFF800000> : tensor<f32>">} : () -> (tensor<f32>)
+  %12 = "tfl.SELECT_V2"(%10, %1, %11) : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>)
+  %13, %14 = "tfl.TOPK_V2"(%12, %4) : (tensor<4xf32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+  %15 = "tfl.SUB"(%4, %9) : (tensor<i32>, tensor<4xi32>) -> (tensor<4xi32>)
+  %16 = "tfl.CAST"(%15) {"in_data_type" = "INT32", "out_data_type" = "FLOAT32"} : (tensor<4xi32>) -> (tensor<4xf32>)
+  %17 = "tfl.GATHER"(%10, %14) {"axis" = 0} : (tensor<4xi1>, tensor<4xi32>) -> (tensor<4xi1>)
+  %18 = "core.constant"() {"value" = #mlconv.splat<"dense<0.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %19 = "tfl.SELECT_V2"(%17, %16, %18) : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>)
+  %20 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %21 = "core.constant"() {"value" = dense<[0, 2]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %22 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %23 = "tfl.STRIDED_SLICE"(%0, %20, %21, %22) {"begin_mask" = 1, "end_mask" = 1} : (tensor<4x4xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<4x2xf32>)
+  %24 = "tfl.STRIDED_SLICE"(%0, %21, %20, %22) {"begin_mask" = 1, "end_mask" = 3} : (tensor<4x4xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<4x2xf32>)
+  %25 = "tfl.SUB"(%24, %23) : (tensor<4x2xf32>, tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  %26 = "tfl.ABS"(%25) : (tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  %27 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %28 = "tfl.REDUCE_PROD"(%26, %27) {"keep_dims" = true} : (tensor<4x2xf32>, tensor<1xi32>) -> (tensor<4x1xf32>)
+  %29 = "tfl.ABS"(%0) : (tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  %30 = "tfl.REDUCE_MAX"(%29, %27) {"keep_dims" = true} : (tensor<4x4xf32>, tensor<1xi32>) -> (tensor<4x1xf32>)
+  %31 = "core.constant"() {"value" = #mlconv.splat<"dense<0x7F800000> : tensor<f32>">} : () -> (tensor<f32>)
+  %32 = "tfl.LESS"(%29, %31) : (tensor<4x4xf32>, tensor<f32>) -> (tensor<4x4xi1>)
+  %33 = "tfl.REDUCE_ALL"(%32, %27) {"keep_dims" = true} : (tensor<4x4xi1>, tensor<1xi32>) -> (tensor<4x1xi1>)
+  %34 = "core.constant"() {"value" = #mlconv.splat<"dense<0.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %35 = "tfl.GREATER"(%28, %34) : (tensor<4x1xf32>, tensor<f32>) -> (tensor<4x1xi1>)
+  %36 = "core.constant"() {"value" = #mlconv.splat<"dense<1.0e+38> : tensor<f32>">} : () -> (tensor<f32>)
+  %37 = "tfl.LESS"(%28, %36) : (tensor<4x1xf32>, tensor<f32>) -> (tensor<4x1xi1>)
+  %38 = "tfl.LOGICAL_AND"(%35, %37) : (tensor<4x1xi1>, tensor<4x1xi1>) -> (tensor<4x1xi1>)
+  %39 = "tfl.LOGICAL_AND"(%33, %38) : (tensor<4x1xi1>, tensor<4x1xi1>) -> (tensor<4x1xi1>)
+  %40 = "core.constant"() {"value" = #mlconv.splat<"dense<1.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %41 = "tfl.SELECT_V2"(%39, %30, %40) : (tensor<4x1xi1>, tensor<4x1xf32>, tensor<f32>) -> (tensor<4x1xf32>)
+  %42 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %43 = "tfl.REDUCE_MAX"(%41, %42) {"keep_dims" = true} : (tensor<4x1xf32>, tensor<1xi32>) -> (tensor<1x1xf32>)
+  %44 = "core.constant"() {"value" = #mlconv.splat<"dense<2.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %45 = "tfl.MUL"(%43, %44) : (tensor<1x1xf32>, tensor<f32>) -> (tensor<1x1xf32>)
+  %46 = "core.constant"() {"value" = #mlconv.splat<"dense<1.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %47 = "tfl.MAXIMUM"(%45, %46) : (tensor<1x1xf32>, tensor<f32>) -> (tensor<1x1xf32>)
+  %48 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %49 = "tfl.RESHAPE"(%9, %48) {"new_shape" = [-1, 1]} : (tensor<4xi32>, tensor<2xi32>) -> (tensor<4x1xi32>)
+  %50 = "tfl.CAST"(%49) {"in_data_type" = "INT32", "out_data_type" = "FLOAT32"} : (tensor<4x1xi32>) -> (tensor<4x1xf32>)
+  %51 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %52 = "tfl.ADD"(%50, %51) : (tensor<4x1xf32>, tensor<f32>) -> (tensor<4x1xf32>)
+  %53 = "tfl.MUL"(%52, %47) : (tensor<4x1xf32>, tensor<1x1xf32>) -> (tensor<4x1xf32>)
+  %54 = "core.constant"() {"value" = #mlconv.splat<"dense<0.5> : tensor<f32>">} : () -> (tensor<f32>)
+  %55 = "tfl.MUL"(%47, %54) : (tensor<1x1xf32>, tensor<f32>) -> (tensor<1x1xf32>)
+  %56 = "tfl.ADD"(%53, %55) : (tensor<4x1xf32>, tensor<1x1xf32>) -> (tensor<4x1xf32>)
+  %57 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %58 = "tfl.MUL"(%50, %57) : (tensor<4x1xf32>, tensor<f32>) -> (tensor<4x1xf32>)
+  %59 = "core.constant"() {"value" = #mlconv.splat<"dense<1.0> : tensor<f32>">} : () -> (tensor<f32>)
+  %60 = "tfl.ADD"(%58, %59) : (tensor<4x1xf32>, tensor<f32>) -> (tensor<4x1xf32>)
+  %61 = "tfl.CONCATENATION"(%53, %58, %56, %60) {"axis" = 1} : (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>) -> (tensor<4x4xf32>)
+  %62 = "tfl.SELECT_V2"(%39, %0, %61) : (tensor<4x1xi1>, tensor<4x4xf32>, tensor<4x4xf32>) -> (tensor<4x4xf32>)
+  %63 = "tfl.GATHER"(%62, %14) {"axis" = 0} : (tensor<4x4xf32>, tensor<4xi32>) -> (tensor<4x4xf32>)
+  %64 = "core.constant"() {"value" = dense<0.50000006> : tensor<f32>} : () -> (tensor<f32>)
+  %65 = "core.constant"() {"value" = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
+  %66, %67 = "tfl.NON_MAX_SUPPRESSION_V4"(%63, %19, %7, %64, %65) : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32, {dims = ["?1"]}>, tensor<i32>)
+  %68 = "tfl.RESHAPE"(%67, %27) {"new_shape" = [1]} : (tensor<i32>, tensor<1xi32>) -> (tensor<1xi32>)
+  %69 = "tfl.SLICE"(%66, %42, %68) : (tensor<?xi32, {dims = ["?1"]}>, tensor<1xi32>, tensor<1xi32>) -> (tensor<?xi32, {dims = ["?2"]}>)
+  %70 = "tfl.GATHER"(%14, %69) {"axis" = 0} : (tensor<4xi32>, tensor<?xi32, {dims = ["?2"]}>) -> (tensor<?xi32, {dims = ["?3"]}>)
+  %71 = "tfl.GATHER"(%1, %70) {"axis" = 0} : (tensor<4xf32>, tensor<?xi32, {dims = ["?3"]}>) -> (tensor<?xf32, {dims = ["?3"]}>)
+  "mlconv.yield"(%70, %71, %67) : (tensor<?xi32, {dims = ["?3"]}>, tensor<?xf32, {dims = ["?3"]}>, tensor<i32>) -> ()

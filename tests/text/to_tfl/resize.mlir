@@ -1,0 +1,85 @@
+// CASE: RESIZE_BILINEAR with half pixels
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x2x2x1xf32>):
+  %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.resize"(%x, %c1) {axes = [1, 2]} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x2x1xf32>):
+  %1 = "core.constant"() {"value" = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = dense<[4, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %3 = "tfl.RESIZE_BILINEAR"(%0, %2) {"align_corners" = false, "half_pixel_centers" = true} : (tensor<1x2x2x1xf32>, tensor<2xi32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%3) : (tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: RESIZE_NEAREST_NEIGHBOR
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x2x2x1xf32>):
+  %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "nearest", coordinates = "asymmetric", nearest_mode = "floor"} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x2x1xf32>):
+  %1 = "core.constant"() {"value" = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = dense<[4, 4]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %3 = "tfl.RESIZE_NEAREST_NEIGHBOR"(%0, %2) {"align_corners" = false, "half_pixel_centers" = false} : (tensor<1x2x2x1xf32>, tensor<2xi32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%3) : (tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: a nearest that the kernel does not know is a gather
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x2x2x1xf32>):
+  %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "nearest", nearest_mode = "ceil"} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x2x1xf32>):
+  %1 = "core.constant"() {"value" = dense<[0, 1, 1, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %2 = "tfl.GATHER"(%0, %1) {"axis" = 1, "batch_dims" = 0} : (tensor<1x2x2x1xf32>, tensor<4xi32>) -> (tensor<1x4x2x1xf32>)
+  %3 = "tfl.GATHER"(%2, %1) {"axis" = 2, "batch_dims" = 0} : (tensor<1x4x2x1xf32>, tensor<4xi32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%3) : (tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: a cubic resize is a product with weights
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x2x2x1xf32>):
+  %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "cubic"} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x2x1xf32>):
+  %1 = "core.constant"() {"value" = dense<[[1.1054688, -0.10546875], [0.7734375, 0.2265625], [0.2265625, 0.7734375], [-0.10546875, 1.1054688]]> : tensor<4x2xf32>} : () -> (tensor<4x2xf32>)
+  %2 = "core.constant"() {"value" = dense<[0, 2, 3, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %3 = "tfl.TRANSPOSE"(%0, %2) : (tensor<1x2x2x1xf32>, tensor<4xi32>) -> (tensor<1x2x1x2xf32>)
+  %4 = "tfl.FULLY_CONNECTED"(%3, %1) {"keep_num_dims" = true, "mlconv.absent" = [2]} : (tensor<1x2x1x2xf32>, tensor<4x2xf32>) -> (tensor<1x2x1x4xf32>)
+  %5 = "core.constant"() {"value" = dense<[0, 3, 1, 2]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %6 = "tfl.TRANSPOSE"(%4, %5) : (tensor<1x2x1x4xf32>, tensor<4xi32>) -> (tensor<1x4x2x1xf32>)
+  %7 = "core.constant"() {"value" = dense<[-1, 4, 1, 2]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %8 = "tfl.RESHAPE"(%6, %7) {"new_shape" = [-1, 4, 1, 2]} : (tensor<1x4x2x1xf32>, tensor<4xi32>) -> (tensor<1x4x1x2xf32>)
+  %9 = "tfl.FULLY_CONNECTED"(%8, %1) {"keep_num_dims" = true, "mlconv.absent" = [2]} : (tensor<1x4x1x2xf32>, tensor<4x2xf32>) -> (tensor<1x4x1x4xf32>)
+  %10 = "core.constant"() {"value" = dense<[-1, 4, 4, 1]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %11 = "tfl.RESHAPE"(%9, %10) {"new_shape" = [-1, 4, 4, 1]} : (tensor<1x4x1x4xf32>, tensor<4xi32>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%11) : (tensor<1x4x4x1xf32>) -> ()
+
+// -----
+// CASE: a cubic resize of open sizes is refused
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x?x?x1xf32, {dims = ["1", "H", "W", "1"]}>):
+  %c1 = "core.constant"() {value = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.resize"(%x, %c1) {axes = [1, 2], mode = "cubic"} : (tensor<1x?x?x1xf32, {dims = ["1", "H", "W", "1"]}>, tensor<2xi64>) -> (tensor<1x4x4x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0401]: resize of float32[1,H,W,1] along [1, 2] with mode cubic and coordinates half_pixel needs known sizes
+  = node: y  core.resize (float32[1,H,W,1], int64[2])
+  = help: give input shapes with --shape
+
+// -----
+// CASE: a resize to the own size goes
+// RUN: to-tfl,tfl-merge
+^bb(%x: tensor<1x2x2x1xf32>):
+  %c1 = "core.constant"() {value = dense<[2, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.resize"(%x, %c1) {axes = [1, 2]} : (tensor<1x2x2x1xf32>, tensor<2xi64>) -> (tensor<1x2x2x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x2x2x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x2x2x1xf32>):
+  "mlconv.yield"(%0) : (tensor<1x2x2x1xf32>) -> ()
