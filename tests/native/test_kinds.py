@@ -23,8 +23,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.types import TensorType
-from tests.hlo.kit import LOCATION, module
 from tests.native.kit import InProcess
+from tests.support.modules import LOCATION, module
 
 
 class Fill(NamedTuple):

@@ -80,8 +80,8 @@ def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
     ]
 
 
-_RULES = Rules.merged(family.RULES for family in _FAMILIES if hasattr(family, "RULES"))
-_FIRST = Rules.merged(family.FIRST for family in _FAMILIES if hasattr(family, "FIRST"))
+RULES = Rules.merged(family.RULES for family in _FAMILIES if hasattr(family, "RULES"))
+FIRST = Rules.merged(family.FIRST for family in _FAMILIES if hasattr(family, "FIRST"))
 _NOTHING, _WIDEN = Rule("nothing", _nothing), Rule("widen", widen)
 
 
@@ -90,4 +90,4 @@ def rules_of(name: str) -> tuple[Rule, ...]:
     """The rules of a core op, in the order in which they are asked: those that see every element type come before the
     one that makes an op anew in another type.
     """
-    return (_NOTHING, *_FIRST.find(name), _WIDEN, *_RULES.find(name))
+    return (_NOTHING, *FIRST.find(name), _WIDEN, *RULES.find(name))
