@@ -17,14 +17,16 @@ from mlconv.codegen.llvm.types import memory_type
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
+from mlconv.dialects.kernel.ops import BY_NAME
 from mlconv.exporters.native.export import export
 from mlconv.ir import builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
+from mlconv.ir.spec import attr, op, result
 from mlconv.ir.types import TensorType
-from tests.native.kit import InProcess
 from tests.support.modules import LOCATION, module
+from tests.support.native import InProcess
 
 
 class Fill(NamedTuple):
@@ -32,6 +34,14 @@ class Fill(NamedTuple):
 
     count: int
     value: float
+
+
+@op("kernel.fill")
+class FillOp(KernelOp):
+    """A call of it."""
+
+    problem: Fill = attr()
+    y: Value = result()
 
 
 class FillKind(KernelKind[Fill]):
@@ -61,16 +71,15 @@ LONGER: Kinds = {**KINDS, "kernel.fill": "tests.native.test_kinds:FILL"}
 
 def filled() -> Module:
     def make(b: builder.Builder, x: Value) -> Value:
-        attributes = {"problem": Fill(5, 2.5)}
-        return b.emit(KernelOp("kernel.fill", [], attributes, TensorType(DType.F32, (5,)), LOCATION)).result
+        return b.emit(FillOp([], Fill(5, 2.5), TensorType(DType.F32, (5,)), location=LOCATION)).result
 
     return module(make, [np.zeros(1, np.float32)])
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_the_table_leads_to_kinds(name: str) -> None:
-    op = KernelOp(name, [], {}, TensorType(DType.F32, (1,)), LOCATION)
-    assert kind_of(op).name == name
+    made = BY_NAME[name]([], None, TensorType(DType.F32, (1,)), location=LOCATION)
+    assert kind_of(made).name == name
 
 
 def test_a_kind_of_a_longer_table(tmp_path: pathlib.Path) -> None:
@@ -79,9 +88,9 @@ def test_a_kind_of_a_longer_table(tmp_path: pathlib.Path) -> None:
     code, (y,) = InProcess(tmp_path / "net.o").call([np.zeros(1, np.float32)])
     assert code == 0
     np.testing.assert_array_equal(y, np.full(5, 2.5, np.float32))
-    op = next(op for op in m.walk() if isinstance(op, KernelOp))
-    assert work(op, LONGER) == (5, 20)
-    assert not kind_of(op, LONGER).has_choices
+    made = next(o for o in m.walk() if isinstance(o, KernelOp))
+    assert work(made, LONGER) == (5, 20)
+    assert not kind_of(made, LONGER).has_choices
 
 
 def test_a_kind_that_no_table_has(tmp_path: pathlib.Path) -> None:

@@ -21,7 +21,7 @@ from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Tile, View
 from mlconv.ir.dtypes import DType
-from tests.native.kit import Array
+from tests.support.native import Array
 
 KERNELS = pathlib.Path(types.__file__).parent.parent / "kernels"
 FLOAT64 = ProductTypes(*[DType.F64] * 4)
