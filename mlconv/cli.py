@@ -16,6 +16,7 @@ import mlconv
 from mlconv.commands.bench import bench
 from mlconv.commands.check import check
 from mlconv.commands.convert import convert
+from mlconv.commands.doctor import doctor
 from mlconv.commands.explain import explain
 from mlconv.commands.group import Group
 from mlconv.commands.inspect import inspect
@@ -37,7 +38,7 @@ def main() -> None:
     """
 
 
-for _command in (convert, inspect, run, bench, check, opt, explain):
+for _command in (convert, inspect, run, bench, check, opt, explain, doctor):
     main.add_command(_command)
 
 

@@ -51,18 +51,6 @@ def parse_path(ctx: click.Context, parameter: click.Parameter, value: str | None
     return value or ""
 
 
-def parse_targets(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Names of targets."""
-    from mlconv.driver.context import BUILT_IN
-
-    known = BUILT_IN.targets
-    names = parse_names(ctx, parameter, value)
-    unknown = [n for n in names if n not in known]
-    if unknown:
-        raise click.BadParameter(f"{unknown[0]!r} is not a target; targets are {', '.join(known.names)}")
-    return names
-
-
 def _together(*options: Command) -> Callable[[Command], Command]:
     """Options in the order in which help lists them."""
 
@@ -80,6 +68,9 @@ def model_options(command: Command) -> Command:
 
 
 _MODEL = _together(
+    click.option(
+        "--plugin", "plugins", multiple=True, metavar="NAME", help="An installed plug-in to load. Repeatable."
+    ),
     click.option(
         "--inputs", callback=parse_names, metavar="A,B", help="Inputs, if other than the model's own (node or node:0)."
     ),

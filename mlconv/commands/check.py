@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from mlconv.commands.arguments import model_options, parse_targets
+from mlconv.commands.arguments import model_options, parse_names
 from mlconv.commands.group import Command, given, options_of
 from mlconv.commands.targets import lowering_options
-from mlconv.driver.context import BUILT_IN
+from mlconv.driver.context import BUILT_IN, context_of
 
 
 @click.command(cls=Command)
@@ -17,7 +17,7 @@ from mlconv.driver.context import BUILT_IN
 @click.option(
     "--to",
     "targets",
-    callback=parse_targets,
+    callback=parse_names,
     metavar="A,B",
     help=f"Targets: {', '.join(BUILT_IN.targets.names)}.  [default: tflite]",
 )
@@ -55,6 +55,7 @@ def check(
 
     ctx = click.get_current_context()
     claim_baselines(ctx, baseline, write_baseline)
-    wanted = targets or (() if profiles else ("tflite",))
-    reports = check_models(models, wanted, profiles, options_of(settings), given=given(ctx))
+    wanted, context = targets or (() if profiles else ("tflite",)), context_of(settings["plugins"])
+    options = options_of(settings, context)
+    reports = check_models(models, wanted, profiles, options, context, given=given(ctx))
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

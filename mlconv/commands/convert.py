@@ -14,13 +14,15 @@ from mlconv.commands.arguments import (
 from mlconv.commands.group import Command, given, options_of
 from mlconv.commands.reporting import path_map_of, show
 from mlconv.commands.stdio import say
-from mlconv.commands.targets import target_options
-from mlconv.driver.context import BUILT_IN
+from mlconv.commands.targets import extra_options, parsed_options, target_options
+from mlconv.driver.context import BUILT_IN, context_of
 
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path())
-@click.option("--to", "target", type=click.Choice(BUILT_IN.targets.names), required=True, help="What to write.")
+@click.option(
+    "--to", "target", metavar="TARGET", required=True, help=f"What to write: {', '.join(BUILT_IN.targets.names)}."
+)
 @click.option(
     "-o",
     "--output",
@@ -40,6 +42,7 @@ from mlconv.driver.context import BUILT_IN
 )
 @click.option("--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay.")
 @target_options
+@extra_options
 @click.option(
     "--io-json", is_flag=True, help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json."
 )
@@ -54,12 +57,14 @@ def convert(model: str, target: str, output: str | None, as_json: bool, **settin
     from mlconv.driver import conversion
 
     ctx = click.get_current_context()
-    options = options_of({**settings, "path_map": path_map_of(ctx)})
-    chosen = BUILT_IN.target(target)
-    options.check_targets((chosen,), BUILT_IN, given(ctx))
+    context = context_of(settings["plugins"], target)
+    chosen = context.target(target)
+    settings |= parsed_options(settings.pop("target_settings"), chosen)
+    options = options_of({**settings, "path_map": path_map_of(ctx)}, context)
+    options.check_targets((chosen,), context, given(ctx))
     with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:
         result = conversion.convert(
-            model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True)
+            model, target, path, options, on_stage=on_stage, emit=lambda text: say(text, err=True), context=context
         )
     show(ctx, result.diagnostics)
     say(report_conversion(result, as_json, options.time_passes), err=output == "-")

@@ -12,6 +12,7 @@ from mlconv.commands.stdio import lost, say
 from mlconv.diagnostics.text import printable
 
 if TYPE_CHECKING:
+    from mlconv.driver.context import Context
     from mlconv.driver.options import Options
 
 
@@ -85,9 +86,10 @@ def given(ctx: click.Context) -> set[str]:
     return {name for name in ctx.params if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
 
 
-def options_of(settings: dict[str, Any]) -> Options:
+def options_of(settings: dict[str, Any], context: Context | None = None) -> Options:
     """The options of the command that runs."""
-    from mlconv.driver.context import BUILT_IN
+    from mlconv.driver.context import context_of
     from mlconv.driver.options import Options
 
-    return Options().settled({**settings, "files": files_of_run(click.get_current_context())}, BUILT_IN)
+    context = context or context_of(settings.get("plugins", ()))
+    return Options().settled({**settings, "files": files_of_run(click.get_current_context())}, context)

@@ -34,15 +34,19 @@ def opt(
 
     A pipeline that begins with from-onnx, from-tf or from-hlo starts at the ops of the file, others at core ops.
     """
+    from mlconv.driver.context import context_of
     from mlconv.driver.running import optimize_text
     from mlconv.passes.pipeline import list_passes
 
+    context = context_of(settings["plugins"])
     if as_list:
-        say(list_passes())
+        say(list_passes(context.passes))
         return
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
-    text, timings = optimize_text(file, pipeline, locations, verify_each, options_of(settings), output)
+    text, timings = optimize_text(
+        file, pipeline, locations, verify_each, options_of(settings, context), output, context
+    )
     if output is None:
         say(text, nl=False)
     if time_passes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, fields
 from typing import Any
 
@@ -28,6 +28,43 @@ def lowering_options(command: Command) -> Command:
 def options_named(*names: str) -> Callable[[Command], Command]:
     """Some options, by the names of their fields."""
     return lambda command: _with(command, lambda option: option.name in names)
+
+
+extra_options = click.option(
+    "-O",
+    "--option",
+    "target_settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the target by its name, for those of plug-ins. Repeatable.",
+)
+
+
+def parsed_options(texts: Sequence[str], target: Target) -> dict[str, Any]:
+    """Values of `NAME=VALUE` texts, by field.  Raises BadParameter."""
+    known = {flag_of(f): f for f in fields(target.options)}
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            raise click.BadParameter(f"target {target.name} has no option {name!r}; it has {listed}")
+        found[known[name].name] = _value(known[name], text, value)
+    return found
+
+
+def _value(option: Field[Any], text: str, value: str) -> Any:
+    """A value by the field that takes it: by its parser, or of its default's type."""
+    parse: Callable[[str], Any] = option.metadata["parse"] or type(option.default)
+    if isinstance(option.default, bool):
+        if "=" in text and value not in ("true", "false"):
+            raise click.BadParameter(f"{text!r}: {flag_of(option)} is true or false")
+        return value != "false"
+    try:
+        parsed = parse(value)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r}: {error}") from error
+    return (parsed,) if option.metadata["many"] else parsed
 
 
 def _with(command: Command, wanted: Callable[[Field[Any]], bool]) -> Command:

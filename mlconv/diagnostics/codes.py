@@ -82,6 +82,7 @@ class Code(enum.Enum):
     VerificationImpossible = "MLC0702", "verification not possible"
 
     UsageError = "MLC0801", "option not understood"
+    PluginUnusable = "MLC0802", "plug-in not installed, or unusable"
 
     InternalError = "MLC0901", "internal error"
 

@@ -235,7 +235,7 @@ class _Survey:
         engine = DiagnosticEngine([], self.no_lines, self.path)
         lowering = target.pipeline(self.options.of_target(target))
         try:
-            run(copy, lowering, instruments(self.options, engine), self.context)
+            run(copy, lowering, instruments(self.options, engine, self.context), self.context)
         except ConversionError as error:
             if not engine.has_errors:
                 engine.error(error)
@@ -249,7 +249,12 @@ class _Survey:
         if target.name not in self.optimized:
             module = self.optimized[target.name] = clone_module(self.module)
             engine = DiagnosticEngine([], self.no_lines, self.path)
-            run(module, standard_pipeline(self.options, target), instruments(self.options, engine), self.context)
+            run(
+                module,
+                standard_pipeline(self.options, target),
+                instruments(self.options, engine, self.context),
+                self.context,
+            )
         return self.optimized[target.name]
 
 

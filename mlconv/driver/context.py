@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Generic, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import DIALECTS
+from mlconv.driver.plugins import Plugin, named, providing
 from mlconv.exporters.target import Target
 from mlconv.importers.format import SourceFormat
 from mlconv.importers.sniff import recognise
@@ -48,7 +49,10 @@ class Registry(Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         module, _, attribute = self.places[name].partition(":")
-        found: T = getattr(import_module(module), attribute)
+        try:
+            found: T = getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise ConversionError(Code.PluginUnusable, f"{name!r} cannot be loaded: {error}") from error
         return found
 
     def all(self) -> list[T]:
@@ -57,12 +61,50 @@ class Registry(Generic[T]):
 
 @dataclass(frozen=True)
 class Context:
-    """The registries of a run."""
+    """The registries of a run.  rules: further ones, by the pass that asks them.  kernels: further kinds, by the names
+    of their ops.
+    """
 
     targets: Registry[Target] = field(default_factory=lambda: Registry(TARGETS))
     formats: Registry[SourceFormat] = field(default_factory=lambda: Registry(FORMATS))
     passes: Mapping[str, str] = field(default_factory=lambda: PASSES)
     dialects: Dialects = DIALECTS
+    rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kernels: Mapping[str, str] = field(default_factory=dict)
+    plugins: tuple[Plugin, ...] = ()
+
+    def with_plugins(self, plugins: Iterable[Plugin]) -> Context:
+        """These registries with what plug-ins have.  Raises ConversionError MLC0802 for names that are taken."""
+        context = self
+        for plugin in plugins:
+            if plugin not in context.plugins:
+                context = context._with(plugin)
+        return context
+
+    def _with(self, plugin: Plugin) -> Context:
+        taken: dict[str, Mapping[str, str]] = {
+            "targets": self.targets.places,
+            "formats": self.formats.places,
+            "passes": self.passes,
+            "dialects": self.dialects.places,
+            "kernels": self.kernels,
+        }
+        for group, places in taken.items():
+            both = places.keys() & plugin.of(group).keys()
+            if both:
+                message = f"plug-in {plugin.name} has {sorted(both)[0]!r} among its {group}, which there is already"
+                raise ConversionError(Code.PluginUnusable, message)
+        rules = {name: (*self.rules.get(name, ()), place) for name, place in plugin.of("rules").items()}
+        return replace(
+            self,
+            targets=Registry({**self.targets.places, **plugin.of("targets")}),
+            formats=Registry({**plugin.of("formats"), **self.formats.places}),
+            passes={**self.passes, **plugin.of("passes")},
+            dialects=self.dialects.with_more(plugin.of("dialects")),
+            rules={**self.rules, **rules},
+            kernels={**self.kernels, **plugin.of("kernels")},
+            plugins=(*self.plugins, plugin),
+        )
 
     def target(self, name: str) -> Target:
         """Raises ConversionError MLC0801 for a name that no target has."""
@@ -82,3 +124,14 @@ class Context:
 
 
 BUILT_IN = Context()
+
+
+def context_of(plugins: Iterable[str] = (), target: str = "") -> Context:
+    """The built-in registries, with those of plug-ins that are named, and of the one that has a target of that name
+    where no other has it.  Raises ConversionError MLC0802.
+    """
+    context = BUILT_IN.with_plugins(named(plugins)) if plugins else BUILT_IN
+    if target and target not in context.targets:
+        found = providing("targets", target)
+        context = context if found is None else context.with_plugins([found])
+    return context

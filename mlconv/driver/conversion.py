@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import DUMP, OnStage, Parts, instruments, parts_of, run
@@ -45,18 +45,21 @@ def convert(
     options: Options | None = None,
     on_stage: OnStage | None = None,
     emit: OnStage | None = None,
-    context: Context = BUILT_IN,
+    context: Context | None = None,
     **settings: Any,
 ) -> Result:
     """Convert a model file, or a module, to a target and write the artifact.
 
     to: `tflite`, `hlo`, `stablehlo` or `native`.  output: path, by default the input's name with the target's suffix.
     settings: fields of `Options`, and options of the target.  on_stage: called with the name of each stage.  emit:
-    receives printed IR.  context: targets, formats and passes that there are.
+    receives printed IR.  context: targets, formats and passes that there are; without it the built-in ones, and
+    those of the plug-ins that the options name, or that have the target.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
     path = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     with naming(path):
+        names = settings.get("plugins", options.plugins if options is not None else ())
+        context = context or context_of(names, to)
         options = (options or Options()).settled(settings, context)
         target = context.target(to)
         options.check_targets((target,), context)
@@ -94,7 +97,7 @@ class _Run:
         self.target, self.own, self.context = target, options.of_target(target), context
         self.result, self.on_stage = result, on_stage
         self.engine = DiagnosticEngine()
-        self.watch = instruments(self.options, self.engine, emit)
+        self.watch = instruments(self.options, self.engine, context, emit)
         self.parts = Parts("", "", "")
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
@@ -205,7 +208,7 @@ class _Run:
     def write(self, module: Module, path: str, contract: dict[str, Any]) -> None:
         prepared = self.target.prepare(module, self.own, self.options.verify)
         run(module, self.parts.target, self.watch, self.context)
-        request = WriteRequest(path, contract, prepared, self.files)
+        request = WriteRequest(path, contract, prepared, self.files, self.context.kernels)
         self.result.size_bytes = self.target.write(module, self.own, request)
         for op in module.walk():
             if op.name.startswith(self.target.prefix):

@@ -8,9 +8,11 @@ import os
 import tempfile
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.kind import KINDS
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
+from mlconv.driver.context import BUILT_IN, Context
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import lower
 from mlconv.exporters.native.export import export
@@ -27,15 +29,22 @@ class InProcess(NamedTuple):
     kernels: Module
 
 
-def compiled(module: Module, options: Options, threads: int = 1, stamps: bool = False) -> InProcess:
+def compiled(
+    module: Module, options: Options, threads: int = 1, stamps: bool = False, context: Context = BUILT_IN
+) -> InProcess:
     """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that
     has no native form.
     """
     kernels = clone_module(module)
-    lower(kernels, options, DiagnosticEngine(), NATIVE)
+    lower(kernels, options, DiagnosticEngine(), NATIVE, context)
+    kinds = {**KINDS, **context.kernels}
     own: NativeOptions = options.of_target(NATIVE)
     settings = Settings(
-        cpu=own.cpu or host_cpu(), separate_weights=True, stamps=stamps, choices=tuned_choices(kernels, own)
+        cpu=own.cpu or host_cpu(),
+        separate_weights=True,
+        stamps=stamps,
+        choices=tuned_choices(kernels, own, kinds),
+        kinds=kinds,
     )
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, "model.o")

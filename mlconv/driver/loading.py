@@ -76,7 +76,7 @@ def to_core(
 
     engine.no_lines = how_to_record(module.source)
     options = options or Options()
-    watch = watch or instruments(options, engine)
+    watch = watch or instruments(options, engine, context)
     run(module, source_pipeline(module, options, context), watch, context)
 
 

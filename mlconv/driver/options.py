@@ -50,6 +50,7 @@ class Options:
     interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
     or folder.
     fold_limit: largest growth in bytes that one constant folding may cause.
+    plugins: names of plug-ins to load.
     files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
     has its own without it.
     """
@@ -75,6 +76,7 @@ class Options:
     time_passes: bool = False
     print_ir_after: str = ""
     dump_ir: str = ""
+    plugins: tuple[str, ...] = ()
     files: RunFiles | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -80,15 +80,12 @@ def _relocation(options: Options) -> list[str]:
 
 
 def instruments(
-    options: Options,
-    engine: DiagnosticEngine,
-    emit: OnStage | None = None,
-    original: Callable[[], Module] | None = None,
+    options: Options, engine: DiagnosticEngine, context: Context = BUILT_IN, emit: OnStage | None = None
 ) -> Instruments:
-    """What the options ask to watch.  original: makes the module that the pipeline is given again."""
+    """What the options ask to watch."""
     dump = partial(_dump, options) if options.dump_ir else None
-    context = PassContext(engine)
-    return Instruments(options.verify_each, options.print_ir_after, dump, emit, original, context)
+    found = PassContext(engine, rules=context.rules)
+    return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found)
 
 
 def run(module: Module, passes: str, watch: Instruments, context: Context) -> None:
@@ -100,7 +97,7 @@ def lower(
     module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context = BUILT_IN
 ) -> None:
     """Core ops to those of a target, in place, all passes.  Raises ConversionError with everything that was found."""
-    watch = instruments(options, engine)
+    watch = instruments(options, engine, context)
     lowering = target.pipeline(options.of_target(target))
     run(module, f"{standard_pipeline(options, target)},{lowering}", watch, context)
 

@@ -19,6 +19,7 @@ from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.dtypes import DType
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
+from mlconv.passes.base import PassContext
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
@@ -190,7 +191,11 @@ def optimize_text(
     passes = parse_pipeline(pipeline, context.passes)
     source = bool(passes) and passes[0].name.startswith("from-")
     module = load_any(path, options, source, context).module
-    watch = Instruments(verify_each=verify_each, original=lambda: load_any(path, options, source, context).module)
+    watch = Instruments(
+        verify_each,
+        context=PassContext(rules=context.rules),
+        original=lambda: load_any(path, options, source, context).module,
+    )
     run_pipeline(module, passes, watch)
     text = print_module(module, locations)
     if output is not None:

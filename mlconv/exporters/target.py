@@ -91,13 +91,14 @@ class WriteRequest:
     """What a target knows of the run besides the module and its options.
 
     path: of the artifact.  contract: names, types and shapes of inputs and outputs, as `.io.json` has them.  prepared:
-    what `Target.prepare` returned.  files: of the run.
+    what `Target.prepare` returned.  files: of the run.  kernels: kinds of plug-ins, by the names of their ops.
     """
 
     path: str
     contract: dict[str, Any]
     prepared: Any = None
     files: RunFiles | None = None
+    kernels: Mapping[str, str] = field(default_factory=dict)
 
 
 class Target(ABC):

@@ -22,7 +22,8 @@ class _FromSource(Pass):
 
     def run(self, module: Module, context: PassContext) -> None:
         keep = keep_rule(self.allow_custom_ops, self.allow_select_ops)
-        import_module(f"mlconv.legalize.{self.room}").legalize(module, context.engine, keep)
+        rules = context.rules_for(self.name)
+        import_module(f"mlconv.legalize.{self.room}").legalize(module, context.engine, keep, rules)
         context.engine.raise_errors()
         for function in module.functions:
             eliminate_dead_code(function.block)
@@ -55,7 +56,7 @@ class FromHlo(Pass):
     def run(self, module: Module, context: PassContext) -> None:
         from mlconv.legalize.from_hlo import legalize
 
-        legalize(module, context.engine)
+        legalize(module, context.engine, context.rules_for(self.name))
         context.engine.raise_errors()
         for function in module.functions:
             eliminate_dead_code(function.block)

@@ -212,21 +212,32 @@ class OpTable:
         return next(iter(self.rules.find(name, version)), None)
 
     def conversion(
-        self, engine: DiagnosticEngine, version: Callable[[Op], int], keep: Keep | None = None
+        self,
+        engine: DiagnosticEngine,
+        version: Callable[[Op], int],
+        keep: Keep | None = None,
+        more: Rules | None = None,
     ) -> SourceConversion:
         """The driver that legalizes this dialect.  version(op): the opset that the op is of.  keep: gives name and
-        options under which an op that cannot be converted is handed through, or None."""
-        return SourceConversion(self, engine, version, keep)
+        options under which an op that cannot be converted is handed through, or None.  more: rules that are asked
+        first.
+        """
+        return SourceConversion(self, engine, version, keep, more or Rules())
 
 
 class SourceConversion(ForwardConversion):
     """Ops of a source dialect are to go."""
 
     def __init__(
-        self, table: OpTable, engine: DiagnosticEngine, version: Callable[[Op], int], keep: Keep | None
+        self,
+        table: OpTable,
+        engine: DiagnosticEngine,
+        version: Callable[[Op], int],
+        keep: Keep | None,
+        more: Rules,
     ) -> None:
         super().__init__(engine)
-        self.table, self.version, self.keep = table, version, keep
+        self.table, self.version, self.keep, self.more = table, version, keep, more
         self.prefix = table.dialect + "."
         self.handing = Rule("hand-through", self._hand_through)
 
@@ -234,7 +245,8 @@ class SourceConversion(ForwardConversion):
         return not op.name.startswith(self.prefix)
 
     def rules_of(self, op: Op) -> list[Rule]:
-        found = self.table.rules.find(op.name.removeprefix(self.prefix), self.version(op))
+        name, version = op.name.removeprefix(self.prefix), self.version(op)
+        found = [*self.more.find(name, version), *self.table.rules.find(name, version)]
         return [*found, self.handing] if self.keep is not None and self.keep(op) is not None else found
 
     def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:

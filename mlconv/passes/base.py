@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from typing import ClassVar
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.module import Function, Module
-from mlconv.rewrite import Statistics
+from mlconv.rewrite import Rules, Statistics
 
 _BARE = re.compile(r"[A-Za-z0-9_.:/=;-]*")
 
 
 @dataclass(slots=True)
 class PassContext:
-    """What passes have besides the module: where they report, and where they count."""
+    """What passes have besides the module: where they report, and where they count.
+
+    rules: those of plug-ins, as `module:object`, by the pass that asks them first.
+    """
 
     engine: DiagnosticEngine = field(default_factory=DiagnosticEngine)
     statistics: Statistics = field(default_factory=Statistics)
+    rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def rules_for(self, name: str) -> Rules:
+        """Further rules of a pass."""
+        places = [place.partition(":") for place in self.rules.get(name, ())]
+        return Rules.merged(getattr(import_module(module), attribute) for module, _, attribute in places)
 
     def count(self, what: str, times: int) -> None:
         """Add to what the statistics say was done."""

@@ -22,6 +22,7 @@ FLOORS = (
     ("runtime",),
     ("exporters",),
     ("driver",),
+    ("plugin",),
     ("commands",),
     ("cli",),
     ("__main__",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -81,9 +82,11 @@ class Native(Target):
         return inputs, run_function(module.main, inputs)
 
     def write(self, module: Module, options: NativeOptions, request: WriteRequest) -> int:
+        from mlconv.codegen.kernels.kind import KINDS
         from mlconv.codegen.settings import Settings
         from mlconv.exporters.native.export import export
 
+        kinds = {**KINDS, **request.kernels}
         settings = Settings(
             machine=options.machine,
             cpu=options.cpu,
@@ -94,8 +97,9 @@ class Native(Target):
             archive=options.archive,
             example=options.example,
             vectors=request.prepared,
-            choices=tuned_choices(module, options),
+            choices=tuned_choices(module, options, kinds),
             interface=request.contract,
+            kinds=kinds,
         )
         return export(module, request.path, settings)
 
@@ -127,7 +131,7 @@ class Native(Target):
         return f"writes, runs and verifies {target_named('').triple} ({host_cpu()})"
 
 
-def tuned_choices(module: Module, options: NativeOptions) -> Any:
+def tuned_choices(module: Module, options: NativeOptions, kinds: Mapping[str, str]) -> Any:
     """What `tune` and `tune_cache` choose for the kernels of a module, for this machine's instruction set.  Raises
     ConversionError.
     """
@@ -148,7 +152,7 @@ def tuned_choices(module: Module, options: NativeOptions) -> Any:
         raise ConversionError(
             Code.UsageError, f"tiles are chosen by timing on this machine, which has {best} and not {cpu.name}"
         )
-    return tuned(module.main.block, cpu, options.tune, options.tune_cache)
+    return tuned(module.main.block, cpu, options.tune, options.tune_cache, kinds)
 
 
 TARGET = Native()

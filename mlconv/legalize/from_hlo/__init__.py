@@ -7,6 +7,7 @@ import functools
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.module import Module
 from mlconv.legalize.source import OpTable
+from mlconv.rewrite import Rules
 
 
 @functools.cache
@@ -18,8 +19,10 @@ def op_table() -> OpTable:
     return OpTable("hlo", [room.RULES for room in rooms])
 
 
-def legalize(module: Module, engine: DiagnosticEngine) -> None:
-    """Replace all `hlo.*` ops of a module by core ops; what cannot be replaced is reported to the engine."""
-    conversion = op_table().conversion(engine, lambda op: 0)
+def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None) -> None:
+    """Replace all `hlo.*` ops of a module by core ops; what cannot be replaced is reported to the engine.  more: rules
+    that are asked first.
+    """
+    conversion = op_table().conversion(engine, lambda op: 0, more=more)
     for function in module.functions:
         conversion.run(function.block)

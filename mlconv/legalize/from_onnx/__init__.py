@@ -9,6 +9,7 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.ir.core import Op
 from mlconv.ir.module import Module
 from mlconv.legalize.source import Keep, OpTable
+from mlconv.rewrite import Rules
 
 _ROOMS = (
     "activation",
@@ -46,13 +47,13 @@ def opset_of(op: Op) -> int:
     return int(op.attributes.get("opset_version", 1))
 
 
-def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:
+def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None, more: Rules | None = None) -> None:
     """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed
-    through where `keep` says so.
+    through where `keep` says so.  more: rules that are asked first.
     """
     from mlconv.legalize.from_onnx.sequence import sweep
 
-    conversion = op_table().conversion(engine, opset_of, keep)
+    conversion = op_table().conversion(engine, opset_of, keep, more)
     for function in module.functions:
         conversion.run(function.block)
         if not engine.has_errors:

@@ -8,6 +8,7 @@ from importlib import import_module
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.ir.module import Module
 from mlconv.legalize.source import Keep, OpTable
+from mlconv.rewrite import Rules
 
 _ROOMS = (
     "constants",
@@ -44,13 +45,13 @@ def op_table() -> OpTable:
     return OpTable("tf", [room.RULES for room in rooms])
 
 
-def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None) -> None:
+def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None, more: Rules | None = None) -> None:
     """Replace all `tf.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed
-    through where `keep` says so.
+    through where `keep` says so.  more: rules that are asked first.
     """
     from mlconv.legalize.from_tf.lists import sweep_empty
 
-    conversion = op_table().conversion(engine, lambda op: 0, keep)
+    conversion = op_table().conversion(engine, lambda op: 0, keep, more)
     for function in module.functions:
         conversion.run(function.block)
         if not engine.has_errors:

@@ -23,17 +23,17 @@ from mlconv.legalize.to_hlo.bounds import Sizes
 from mlconv.legalize.to_hlo.control import write_piece
 from mlconv.legalize.to_hlo.emit import Emit, dims
 from mlconv.legalize.to_hlo.padding import settle
-from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule
+from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
 
 # literals are written in whole bytes
 _NARROW = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}
 
 
-def legalize(module: Module, engine: DiagnosticEngine) -> None:
+def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None) -> None:
     """Make every op of the module an HLO op or a constant, in place.  Failures are collected in `engine`; their ops
     stay.
 
-    Sizes with a range (`ranges` of the function) become inputs: see `bounds`.
+    Sizes with a range (`ranges` of the function) become inputs: see `bounds`.  more: rules that are asked first.
     """
     from mlconv.legalize.to_hlo.moving import check_sizes
 
@@ -44,7 +44,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         strip_quantization(function.block)
         refine(function.block, write_piece)
         sizes.start(function)
-        _Driver(engine, sizes, check_sizes).run(function.block)
+        _Driver(engine, sizes, check_sizes, more or Rules()).run(function.block)
         if sizes.used and not engine.has_errors:
             settle(function.block, sizes, engine)
             sizes.finish(function)
@@ -76,9 +76,11 @@ def _example(value: Value, number: str) -> str:
 class _Driver(BackwardConversion):
     """Core ops are to go, constants that HLO cannot write as they are included."""
 
-    def __init__(self, engine: DiagnosticEngine, sizes: Sizes, check: Callable[[OpDef, Sizes], None]) -> None:
+    def __init__(
+        self, engine: DiagnosticEngine, sizes: Sizes, check: Callable[[OpDef, Sizes], None], more: Rules
+    ) -> None:
         super().__init__(engine)
-        self.sizes, self.check = sizes, check
+        self.sizes, self.check, self.more = sizes, check, more
         self.constant, self.nothing = Rule("constant", _constant), Rule("nothing", _nothing)
 
     def is_dead(self, op: Op) -> bool:
@@ -98,7 +100,11 @@ class _Driver(BackwardConversion):
     def rules_of(self, op: Op) -> Sequence[Rule]:
         from mlconv.legalize.to_hlo.rules import RULES
 
-        return (self.constant,) if isinstance(op, core.Constant) else (self.nothing, *RULES.find(op.name))
+        return (
+            (self.constant,)
+            if isinstance(op, core.Constant)
+            else (self.nothing, *self.more.find(op.name), *RULES.find(op.name))
+        )
 
     def call(self, rule: Rule, op: Any, rewriter: Rewriter) -> Replacement | NoMatch:
         if rule is self.nothing:

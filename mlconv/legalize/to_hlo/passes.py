@@ -17,5 +17,5 @@ class ToHlo(Pass):
     name: ClassVar[str] = "to-hlo"
 
     def run(self, module: Module, context: PassContext) -> None:
-        legalize(module, context.engine)
+        legalize(module, context.engine, context.rules_for(self.name))
         context.engine.raise_errors()

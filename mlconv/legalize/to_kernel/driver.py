@@ -28,11 +28,11 @@ _FAMILIES = (elementwise, moves, reduce, products, index, control, order, signal
 RULES = Rules.merged(family.RULES for family in _FAMILIES)
 
 
-def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) -> None:
+def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, more: Rules | None = None) -> None:
     """Make every op of the main function a kernel call or a constant, in place.  Failures are collected in `engine`;
     their ops stay.
 
-    winograd: use Winograd's algorithm where it is faster.
+    winograd: use Winograd's algorithm where it is faster.  more: rules that are asked first.
     """
     if len(module.functions) != 1:
         message = f"a native object has one function, the module has {len(module.functions)}"
@@ -49,7 +49,7 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) ->
     except ConversionError as error:
         engine.error(error)
         return
-    _Driver(engine, winograd).run(function.block)
+    _Driver(engine, winograd, more or Rules()).run(function.block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
@@ -72,9 +72,9 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
 class _Driver(BackwardConversion):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
-    def __init__(self, engine: DiagnosticEngine, winograd: bool) -> None:
+    def __init__(self, engine: DiagnosticEngine, winograd: bool, more: Rules) -> None:
         super().__init__(engine)
-        self.winograd = winograd
+        self.winograd, self.more = winograd, more
         self.nothing = Rule("nothing", _nothing)
 
     def enter(self, op: Op) -> None:
@@ -92,7 +92,7 @@ class _Driver(BackwardConversion):
         return isinstance(op, (Yield, KernelOp, core.Constant))
 
     def rules_of(self, op: Op) -> Sequence[Rule]:
-        found = RULES.find(op.name)
+        found = [*self.more.find(op.name), *RULES.find(op.name)]
         return (self.nothing, *found) if found else ()
 
     def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:

@@ -25,7 +25,7 @@ class ToKernel(Pass):
     winograd: bool = True
 
     def run(self, module: Module, context: PassContext) -> None:
-        legalize(module, context.engine, self.winograd)
+        legalize(module, context.engine, self.winograd, context.rules_for(self.name))
         context.engine.raise_errors()
 
 

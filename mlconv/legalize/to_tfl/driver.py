@@ -14,17 +14,17 @@ from mlconv.ir.traits import is_pure
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import Tables
-from mlconv.rewrite import BackwardConversion, NoMatch, Replacement, Rewriter, Rule
+from mlconv.rewrite import BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
 
 
-def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False) -> None:
+def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False, more: Rules | None = None) -> None:
     """Make every op of the module a TFLite op or a constant, in place.
 
-    reduce_f64: compute float64 in float32 where TFLite has no float64 kernel.  Failures are collected in `engine`;
-    their ops stay.
+    reduce_f64: compute float64 in float32 where TFLite has no float64 kernel.  more: rules that are asked first.
+    Failures are collected in `engine`; their ops stay.
     """
     tables = Tables()
-    driver = _Driver(tables, engine, reduce_f64)
+    driver = _Driver(tables, engine, reduce_f64, more or Rules())
     for function in module.functions:
         tables.start_function(function)
         strip_quantization(function.block)
@@ -34,9 +34,9 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
 class _Driver(BackwardConversion):
     """Core ops, less the constants, are to go."""
 
-    def __init__(self, tables: Tables, engine: DiagnosticEngine, reduce_f64: bool) -> None:
+    def __init__(self, tables: Tables, engine: DiagnosticEngine, reduce_f64: bool, more: Rules) -> None:
         super().__init__(engine)
-        self.lookup, self.reduce_f64 = Rule("lookup", tables.lookup), reduce_f64
+        self.lookup, self.reduce_f64, self.more = Rule("lookup", tables.lookup), reduce_f64, more
 
     def is_dead(self, op: Op) -> bool:
         return (
@@ -53,8 +53,8 @@ class _Driver(BackwardConversion):
     def rules_of(self, op: Op) -> Sequence[Rule]:
         from mlconv.legalize.to_tfl.rules import rules_of
 
-        found = rules_of(op.name)
-        return (*found, self.lookup) if isinstance(op, core.Lookup) else found
+        own = (self.lookup,) if isinstance(op, core.Lookup) else ()
+        return (*self.more.find(op.name), *rules_of(op.name), *own)
 
     def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
         return rule.apply(op, Emit(rewriter, self.reduce_f64))

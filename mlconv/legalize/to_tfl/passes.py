@@ -23,7 +23,7 @@ class ToTfl(Pass):
     reduce_float64: bool = False
 
     def run(self, module: Module, context: PassContext) -> None:
-        legalize(module, context.engine, self.reduce_float64)
+        legalize(module, context.engine, self.reduce_float64, context.rules_for(self.name))
         context.engine.raise_errors()
 
 

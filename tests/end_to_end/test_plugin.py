@@ -1,0 +1,125 @@
+"""The sample plug-in is installed, and used: its target, pass, op, lowerings and kernel."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+import mlconv.plugin
+from mlconv.driver import plugins
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLE = ROOT / "testdata" / "plugin"
+PIPELINE = "from-onnx,canonicalize,sample-squares"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the plug-in is installed into, as pip does it."""
+    source, site = tmp_path_factory.mktemp("source") / "plugin", tmp_path_factory.mktemp("site")
+    shutil.copytree(SAMPLE, source)
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    subprocess.run([*command, "--disable-pip-version-check", "--target", site, source], check=True)
+    return site
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """y = (x - 1) * (x - 1)."""
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+    g (float[4, 6] x) => (float[4, 6] y) <float one = {1}> { d = Sub(x, one) y = Mul(d, d) }"""
+    path = tmp_path / "m.onnx"
+    onnx.save(onnx.parser.parse_model(text), path)
+    return path
+
+
+def run(site: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """The program, with the plug-in installed."""
+    path = os.pathsep.join(map(str, (ROOT, site)))
+    return subprocess.run(
+        [sys.executable, "-m", "mlconv", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+def test_its_target_is_found_by_name(site: Path, model: Path, tmp_path: Path) -> None:
+    done = run(site, "convert", model, "--to", "dot", "-O", "direction=right", "-o", tmp_path / "m.dot")
+    assert done.returncode == 0, done.stderr
+    drawn = (tmp_path / "m.dot").read_text()
+    assert "rankdir=LR" in drawn and 'label="sample.square"' in drawn and "core.mul" not in drawn
+    refused = run(site, "convert", model, "--to", "dot", "-O", "direction=up")
+    assert refused.returncode == 2 and "expected down or right" in refused.stderr
+    foreign = run(site, "convert", model, "--to", "dot", "--mesh", "a=2")
+    assert foreign.returncode == 2 and "--mesh is an option of target hlo and stablehlo, not of dot" in foreign.stderr
+
+
+@pytest.mark.parametrize(("target", "made"), [("tflite", "tfl.SQUARE"), ("hlo", "hlo.multiply"), ("native", "kernel")])
+def test_its_op_becomes_ops_of_every_target(target: str, made: str, site: Path, model: Path, tmp_path: Path) -> None:
+    text, artifact = tmp_path / "m.mlir", tmp_path / "m.o"
+    done = run(site, "opt", model, "--plugin", "mlconv-sample", "--pipeline", PIPELINE, "-o", text)
+    assert done.returncode == 0 and '"sample.square"' in text.read_text(), done.stderr
+    done = run(site, "convert", text, "--plugin", "mlconv_sample", "--to", target, "-o", artifact, "--verify")
+    assert done.returncode == 0 and "verified y" in done.stdout, done.stderr
+    lowered = tmp_path / "dump"
+    run(site, "convert", text, "--plugin", "mlconv-sample", "--to", target, "-o", artifact, "--dump-ir", lowered)
+    last = sorted(lowered.iterdir())[-1].read_text()
+    assert ("sample.square_kernel" if target == "native" else made) in last
+
+
+def test_its_kernel_is_right(site: Path, model: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", x=np.arange(24, dtype=np.float32).reshape(4, 6))
+    run(site, "opt", model, "--plugin", "mlconv-sample", "--pipeline", PIPELINE, "-o", tmp_path / "m.mlir")
+    run(site, "convert", tmp_path / "m.mlir", "--plugin", "mlconv-sample", "--to", "native", "-o", tmp_path / "m.o")
+    done = run(site, "run", tmp_path / "m.o", "--data", tmp_path / "x.npz", "-o", tmp_path / "y.npz")
+    assert done.returncode == 0, done.stderr
+    want = (np.arange(24, dtype=np.float32).reshape(4, 6) - 1) ** 2
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["y"], want)
+
+
+def test_doctor_lists_it(site: Path) -> None:
+    done = run(site, "doctor", "--plugin", "mlconv-sample")
+    assert "dot          Graphviz: writes" in done.stdout and "mlconv-sample 1.0: targets dot; passes" in done.stdout
+    assert "sample-squares" in run(site, "opt", "--list", "--plugin", "mlconv-sample").stdout
+    assert "Graphviz" not in run(site, "doctor", "--targets").stdout  # until it is named
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("API = 1", "API = 2"), "was written for version 2 of the interface, this is 1"),
+        (("API = 1", "import nowhere"), "cannot be loaded: No module named 'nowhere'"),
+    ],
+)
+def test_a_plugin_that_does_not_fit(change: tuple[str, str], message: str, site: Path, model: Path) -> None:
+    changed = shutil.copytree(site, model.parent / "site")
+    module = changed / "mlconv_sample" / "__init__.py"
+    module.write_text(module.read_text().replace(*change))
+    done = run(changed, "convert", model, "--to", "dot")
+    assert done.returncode == 2 and "MLC0802" in done.stderr and message in done.stderr
+
+
+def test_a_name_that_is_taken(site: Path, model: Path) -> None:
+    changed = shutil.copytree(site, model.parent / "site")
+    (points,) = changed.glob("*.dist-info/entry_points.txt")
+    points.write_text(points.read_text().replace("dot =", "tflite ="))
+    done = run(changed, "check", model, "--plugin", "mlconv-sample")
+    assert done.returncode == 2 and "has 'tflite' among its targets, which there is already" in done.stderr
+
+
+def test_the_interface_is_pinned() -> None:
+    """What plug-ins may import; a name that goes, or changes its meaning, needs another number."""
+    assert mlconv.plugin.API == plugins.API == 1
+    assert set(mlconv.plugin.__all__) >= {"Target", "SourceFormat", "Pass", "Rules", "KernelKind", "Dialect", "op"}
+    assert all(hasattr(mlconv.plugin, name) for name in mlconv.plugin.__all__)
+    sources = [p.read_text() for p in (SAMPLE / "mlconv_sample").glob("*.py")]
+    assert not any("from mlconv." in s.replace("from mlconv.plugin import", "") for s in sources)
