@@ -1,1 +1,1 @@
-"""The generator of each kind of kernel."""
+"""Kinds of kernels: an object of each, beside its generator."""
