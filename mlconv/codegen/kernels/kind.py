@@ -1,8 +1,8 @@
 """Kinds of kernels: one object of each kind says what its kernels compute and need, what can be chosen about them, and
 writes their code.
 
-A table names the objects, as entry points do: `kernel.NAME` to `module:object`.  They are loaded when they are asked
-for; a longer table is a longer mapping, which whoever has it hands to those who look up kinds.
+The op of a kind says where its object stands, as entry points do: `module:object`.  They are loaded when they are
+asked for; plug-ins have more, by a longer mapping, which whoever has it hands to those who look up kinds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from mlconv.codegen.llvm.types import Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Ints, KernelOp
+from mlconv.dialects.kernel.ops import BY_NAME
 from mlconv.ir import core
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -112,17 +113,7 @@ class KernelKind(Protocol[Problem]):
         return problem
 
 
-_HERE = "mlconv.codegen.kernels"
-KINDS: Kinds = {
-    "kernel.loops": f"{_HERE}.loops:LOOPS",
-    "kernel.tile": f"{_HERE}.tile:TILE",
-    "kernel.depthwise": f"{_HERE}.depthwise:DEPTHWISE",
-    "kernel.winograd": f"{_HERE}.winograd:WINOGRAD",
-    "kernel.bands": f"{_HERE}.bands:BANDS",
-    "kernel.rows": f"{_HERE}.rows:ROWS",
-    "kernel.routine": f"{_HERE}.routines:ROUTINE",
-    "kernel.attention": f"{_HERE}.attention:ATTENTION",
-}
+KINDS: Kinds = {name: cls.kind for name, cls in BY_NAME.items() if cls.kind}
 
 
 def kind_of(op: KernelOp, kinds: Kinds = KINDS) -> KernelKind[Any]:

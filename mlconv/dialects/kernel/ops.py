@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from mlconv.dialects.kernel import attributes as kinds
 from mlconv.dialects.kernel.attributes import Points, Step
@@ -11,7 +11,7 @@ from mlconv.dialects.kernel.verify import check_attention, check_bands, check_po
 from mlconv.ir.attributes import attribute_name
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import attr, op, operand, operands, region, result, results
 from mlconv.ir.target_op import TargetOp
@@ -20,9 +20,13 @@ from mlconv.provenance.locations import Location
 
 
 class KernelOp(TargetOp):
-    """One kernel call.  problem: what it computes; hashable, and the same for kernels that can share their code."""
+    """One kernel call.  problem: what it computes; hashable, and the same for kernels that can share their code.
+
+    kind: where the object stands that generates its code, as `module:object`; empty for ops that call none.
+    """
 
     __slots__ = ()
+    kind: ClassVar[str] = ""
     problem: Any = attr(default=None)
 
     def __init__(
@@ -47,12 +51,6 @@ class KernelOp(TargetOp):
         points: Points = self.problem.points
         return points
 
-    @property
-    def scratch(self) -> Size:
-        """Bytes of memory that the kernel needs while it runs."""
-        scratch: Size = getattr(self.problem, "scratch", 0)
-        return scratch
-
     def again(self, inputs: Sequence[Value], problem: Any, type_: Type) -> KernelOp:
         """A kernel of the same kind for another problem."""
         return type(self)(inputs, problem, type_)
@@ -65,6 +63,7 @@ class LoopsOp(KernelOp):
     """
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.loops:LOOPS"
     xs: list[Value] = operands()
     problem: tuple[Step, ...] = attr()
     y: Value = result()
@@ -91,6 +90,7 @@ class TileOp(ProductOp):
     """Product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution."""
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.tile:TILE"
     problem: kinds.Tile = attr()
 
 
@@ -99,6 +99,7 @@ class DepthwiseOp(ProductOp):
     """The same with one weight for each channel: depthwise convolution."""
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.depthwise:DEPTHWISE"
     problem: kinds.Depthwise = attr()
 
 
@@ -107,6 +108,7 @@ class WinogradOp(ProductOp):
     """3 x 3 convolution with fewer products."""
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.winograd:WINOGRAD"
     problem: kinds.Winograd = attr()
 
 
@@ -115,6 +117,7 @@ class BandsOp(KernelOp):
     """A chain of tiles and depthwise convolutions that are done together, a band of rows at a time."""
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.bands:BANDS"
     xs: list[Value] = operands()
     problem: kinds.Bands = attr()
     y: Value = result()
@@ -128,6 +131,7 @@ class RowsOp(KernelOp):
     """Steps that go over rows together: softmax, normalizations."""
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.rows:ROWS"
     xs: list[Value] = operands()
     problem: kinds.Rows = attr()
     y: Value = result()
@@ -141,6 +145,7 @@ class AttentionOp(KernelOp):
     """Two products with stages over rows between them, block of rows by block of rows."""
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.attention:ATTENTION"
     xs: list[Value] = operands()
     problem: kinds.Attention = attr()
     y: Value = result()
@@ -154,6 +159,7 @@ class RoutineOp(KernelOp):
     """A named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch memory."""
 
     __slots__ = ()
+    kind = "mlconv.codegen.kernels.routines:ROUTINE"
     xs: list[Value] = operands()
     problem: kinds.Routine = attr()
     ys: list[Value] = results()
