@@ -31,6 +31,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op, Value, Yield
 from mlconv.ir.dialect import Dialect
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import (
@@ -48,6 +49,7 @@ from mlconv.ir.target_op import TargetOp
 from mlconv.ir.traits import Capturing, Commutative, Elementwise, Impure, ReadsContents, SameElementType, Trait
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
+from mlconv.provenance.locations import FileLocation, Location
 from mlconv.rewrite import NoMatch, Pattern, Rewriter, Rules, greedy, rewrite
 
 __all__ = [
@@ -64,7 +66,9 @@ __all__ = [
     "ConversionError",
     "DType",
     "Dialect",
+    "Dim",
     "Elementwise",
+    "FileLocation",
     "Function",
     "Impure",
     "Kept",
@@ -72,6 +76,7 @@ __all__ = [
     "KernelOp",
     "LoadRequest",
     "LoadedModel",
+    "Location",
     "Module",
     "NoMatch",
     "Op",

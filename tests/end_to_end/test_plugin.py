@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -86,9 +87,23 @@ def test_its_kernel_is_right(site: Path, model: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["y"], want)
 
 
+def test_its_format_is_read(site: Path, tmp_path: Path) -> None:
+    formula = tmp_path / "f.formula"
+    formula.write_text("y = (x - 1) * (x - 1) / 2\n")
+    done = run(site, "convert", formula, "--plugin", "mlconv-sample", "--to", "tflite", "--verify")
+    assert done.returncode == 0 and "verified y" in done.stdout, done.stderr
+    formula.write_text("y = x ** 2\n")
+    refused = run(site, "convert", formula, "--plugin", "mlconv-sample", "--to", "tflite")
+    assert refused.returncode == 1 and "x ** 2 is no sum" in refused.stderr
+    assert f"--> {formula}:1:5" in refused.stderr
+
+
 def test_doctor_lists_it(site: Path) -> None:
     done = run(site, "doctor", "--plugin", "mlconv-sample")
-    assert "dot          Graphviz: writes" in done.stdout and "mlconv-sample 1.0: targets dot; passes" in done.stdout
+    assert (
+        "dot          Graphviz: writes" in done.stdout
+        and "mlconv-sample 1.0: targets dot; formats formula; passes" in done.stdout
+    )
     assert "sample-squares" in run(site, "opt", "--list", "--plugin", "mlconv-sample").stdout
     assert "Graphviz" not in run(site, "doctor", "--targets").stdout  # until it is named
 
@@ -114,6 +129,15 @@ def test_a_name_that_is_taken(site: Path, model: Path) -> None:
     points.write_text(points.read_text().replace("dot =", "tflite ="))
     done = run(changed, "check", model, "--plugin", "mlconv-sample")
     assert done.returncode == 2 and "has 'tflite' among its targets, which there is already" in done.stderr
+
+
+def test_the_walk_shows_the_code_that_there_is() -> None:
+    """Each block of docs/extending.md that is headed by a file stands in that file."""
+    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.M | re.S)
+    assert {Path(name).name for name, _ in blocks} >= {"ops.py", "passes.py", "target.py", "format.py", "kernel.py"}
+    for name, code in blocks:
+        assert code in (ROOT / name).read_text(encoding="utf-8"), name
 
 
 def test_the_interface_is_pinned() -> None:
