@@ -58,28 +58,24 @@ def run_tflite(path: str, inputs: Mapping[str, Array], signature: str, interpret
     given keeps its variables.
     """
     interpreter = interpreter or litert_interpreter(path)
-    table = interpreter._get_full_signature_list()[signature]
-    if len(interpreter._get_full_signature_list()) > 1:
-        return _by_runner(interpreter, signature, table, inputs)
-    details = {d["index"]: d for d in interpreter.get_input_details()}
-    wanted = {name: index for name, index in table["inputs"].items() if name in inputs}
-    for name, index in wanted.items():
-        if list(details[index]["shape"]) != list(inputs[name].shape):
+    runner = interpreter.get_signature_runner(signature)
+    if len(interpreter.get_signature_list()) > 1:  # subgraphs behind the first are reached through a runner only
+        taken = {name: inputs[name] for name in runner.get_input_details() if name in inputs}
+        results: dict[str, Array] = runner(**taken)
+        return results
+    given = {name: (d["index"], list(d["shape"])) for name, d in runner.get_input_details().items() if name in inputs}
+    made = {name: d["index"] for name, d in runner.get_output_details().items()}
+    del runner  # it holds memory of the interpreter, which then does not resize
+    for name, (index, shape) in given.items():
+        if shape != list(inputs[name].shape):
             interpreter.resize_tensor_input(index, list(inputs[name].shape))
     interpreter.allocate_tensors()
-    for name, index in wanted.items():
+    for name, (index, _) in given.items():
         if inputs[name].size:
             interpreter.set_tensor(index, inputs[name])
     interpreter.invoke()
-    shapes = {d["index"]: d for d in interpreter.get_output_details()}
-    return {name: _output(interpreter, index, shapes.get(index)) for name, index in table["outputs"].items()}
-
-
-def _by_runner(interpreter: Any, signature: str, table: Any, inputs: Mapping[str, Array]) -> dict[str, Array]:
-    """One of several signatures.  Their subgraphs are reached through a runner only."""
-    runner = interpreter.get_signature_runner(signature)
-    results: dict[str, Array] = runner(**{name: inputs[name] for name in table["inputs"] if name in inputs})
-    return results
+    details = {d["index"]: d for d in interpreter.get_output_details()}
+    return {name: _output(interpreter, index, details.get(index)) for name, index in made.items()}
 
 
 def _output(interpreter: Any, index: int, detail: Any) -> Array:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -91,8 +89,8 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
     """
     try:
         import jax
-
-        xla: Any = importlib.import_module("jax._src.lib")._jax
+        from jax.extend.mlir import hlo_to_stablehlo
+        from jaxlib.xla_client import CompileOptions, DeviceList
     except ImportError as e:
         raise ConversionError(
             Code.VerificationImpossible, "jax is not installed", help="pip install jax, or leave --verify out"
@@ -104,7 +102,7 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
         device = jax.devices("cpu")[0]
         try:
             program = device.client.compile_and_load(
-                data if text else xla.mlir.hlo_to_stablehlo(data), xla.DeviceList((device,)), xla.CompileOptions()
+                data if text else hlo_to_stablehlo(data), DeviceList((device,)), CompileOptions()
             )
             results = program.execute_sharded(
                 [jax.device_put(x, device) for x in inputs]

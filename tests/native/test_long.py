@@ -115,7 +115,8 @@ def test_time_of_a_wide_graph(name: str, tmp_path: pathlib.Path) -> None:
         started = time.process_time()
         path = to_object(m, tmp_path / "net.o", "x86-64-v3")
         seconds.append(time.process_time() - started)
-        expected, got = (r.run({f"in{i}": a for i, a in enumerate(arrays)}) for r in (m, mlconv.load_native(path)))
+        inputs = {f"in{i}": a for i, a in enumerate(arrays)}
+        expected, got = run_function(m.main, inputs), mlconv.load_native(path).run(inputs)
         for key, y in expected.items():
             np.testing.assert_allclose(got[key], y, rtol=1e-5, atol=1e-6)
     assert seconds[1] < 12 * seconds[0] + 1

@@ -42,7 +42,9 @@ def gelu(g: Graph) -> Value:
     """Written out with erf."""
     v = g.some()
     return g.e(
-        core.Mul(v, g.e(core.Add(g.e(core.Erf(g.e(core.Div(v, g.const(np.float32(1.5)))))), g.const(np.float32(1)))))
+        core.Mul(
+            v, g.e(core.Add(g.e(core.Erf(g.e(core.Div(v, g.constant(np.float32(1.5)))))), g.constant(np.float32(1))))
+        )
     )
 
 
@@ -56,7 +58,7 @@ def row(g: Graph) -> Value:
         return g.e(core.LogSoftmax(v, axis=-1))
     if made == 2:
         power = g.e(core.ReduceMean(g.e(core.Mul(v, v)), axes=(len(shape(v)) - 1,), keepdims=True))
-        return g.e(core.Mul(v, g.e(core.Rsqrt(g.e(core.Add(power, g.const(np.float32(0.01))))))))
+        return g.e(core.Mul(v, g.e(core.Rsqrt(g.e(core.Add(power, g.constant(np.float32(0.01))))))))
     y = norm(g)
     return y if made == 3 else g.e(core.Add(g.e(core.Mul(y, g.weights(shape(y)[-1]))), g.weights(shape(y)[-1])))
 
