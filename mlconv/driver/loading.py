@@ -11,6 +11,7 @@ from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngi
 from mlconv.driver.options import Options
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import TensorType
 
 
@@ -18,7 +19,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     """Read a model file into source-level ops.
 
     Problems that need not end the run at once go to the engine: `to_core` ends it, with what it finds besides.
-    Functions carry the ranges of their symbolic sizes, where some were given, as the attribute `ranges`.
+    Functions carry the ranges of their symbolic sizes, where some were given, as facts about its sizes.
     """
     engine.model = path
     found = files_of(path)
@@ -35,7 +36,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine) -> Modul
     module.files = (*found, *module.files)
     ranges = options.ranges()
     for function in module.functions if ranges else ():
-        function.facts.ranges = ranges
+        function.facts.where = SizeFacts(ranges)
     return module
 
 

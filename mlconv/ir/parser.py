@@ -17,11 +17,13 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat
 from mlconv.ir.core import Block, Op, OpaqueOp, Region, Value, Yield
 from mlconv.ir.dense import array_of, read_dense
-from mlconv.ir.dims import Dim, Size, parse_dim
+from mlconv.ir.dim_parser import parse_dim
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
 from mlconv.ir.module import Facts, Function, Module
 from mlconv.ir.recipes import Derived
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
@@ -88,6 +90,8 @@ class _Parser:
             attributes.pop("signature", "serving_default"),
         )
         try:
+            if isinstance(attributes.get("where"), tuple):
+                attributes["where"] = SizeFacts.parse(attributes["where"], self.unknown)
             facts = Facts.of(attributes)
         except ValueError as error:
             raise ConversionError(Code.TextNotUnderstood, f"function {name!r}: {error}") from error

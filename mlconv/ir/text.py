@@ -19,6 +19,7 @@ from mlconv.ir.constants import Array, Const, Inline, Mapped, Splat
 from mlconv.ir.dims import Atom, Dim, Size, text_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import Derived
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
 from mlconv.provenance.locations import FileLocation, Fused, Location, NameLocation
 
@@ -138,6 +139,7 @@ _RENDERERS: tuple[tuple[Any, Callable[[Texts, Any], str]], ...] = (
     (bytes, lambda _, v: f"#mlconv.bytes<{quote(v.hex())}>"),
     (Const, Texts.const),
     (QuantParams, lambda texts, v: texts.opaque("quant", _quant_list(v))),
+    (SizeFacts, lambda texts, v: texts.attribute(tuple(v.texts(texts.dim)))),
     (Dim, lambda texts, v: f"#mlconv.dim<{quote(texts.dim(v))}>"),
     (dict, Texts.dictionary),
     ((tuple, list), lambda texts, v: "[" + ", ".join(map(texts.attribute, v)) + "]"),

@@ -18,7 +18,8 @@ import pytest
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.exporters.native.export import export
-from mlconv.ir.dims import parse_dim, substitute
+from mlconv.ir.dim_parser import parse_dim
+from mlconv.ir.dims import substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.to_kernel import legalize

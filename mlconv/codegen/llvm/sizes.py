@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any, Union
 
+from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Atom, Dim, Size, substitute
 
 Emit = Callable[[str], str]
@@ -29,21 +31,33 @@ def emit_size(size: Size, op: Emit, symbol: Emit, made: Made, guarded: bool = Fa
 
     guarded: divisors that are not positive count 1.
     """
-    if isinstance(size, int):
-        return str(size)
-    if size in made:
-        return made[size]
-    total = ""
-    for monomial, coefficient in size.terms.items():
+    return _Values(op, symbol, made, guarded).of(size)
+
+
+class _Values(Fold[str]):
+    """Names of i64 values."""
+
+    def __init__(self, op: Emit, symbol: Emit, made: Made, guarded: bool) -> None:
+        super().__init__(made)
+        self.op, self.named, self.guarded = op, symbol, guarded
+
+    def number(self, value: int) -> str:
+        return str(value)
+
+    def symbol(self, name: str) -> str:
+        return self.named(name)
+
+    def apply(self, function: str, a: Size, b: Size) -> str:
+        return _apply(function, [self.of(a), self.of(b)], self.op, self.guarded)
+
+    def term(self, coefficient: int, factors: Iterator[str]) -> str:
         value = str(coefficient)
-        for atom in monomial:
-            if atom.args and atom not in made:
-                made[atom] = _apply(atom.fn, [emit_size(a, op, symbol, made, guarded) for a in atom.args], op, guarded)
-            factor = made[atom] if atom.args else symbol(atom.fn)
-            value = factor if value == "1" else op(f"mul i64 {value}, {factor}")
-        total = op(f"add i64 {total}, {value}") if total else value
-    made[size] = total
-    return total
+        for factor in factors:
+            value = factor if value == "1" else self.op(f"mul i64 {value}, {factor}")
+        return value
+
+    def sum(self, terms: Iterator[str]) -> str:
+        return reduce(lambda a, b: self.op(f"add i64 {a}, {b}"), terms)
 
 
 def _apply(name: str, args: list[str], op: Emit, guarded: bool) -> str:

@@ -7,15 +7,18 @@ divides by them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 
 from mlconv.codegen.llvm.sizes import Made, emit_size
 from mlconv.codegen.program.plan import Plan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Condition, KernelOp
 from mlconv.ir.core import Block, walk
-from mlconv.ir.dims import Atom, Dim, Size, interval
+from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.module import Function
+from mlconv.ir.size_bounds import Intervals, envelope
 
 MAX_DIMENSION = (1 << 31) - 1
 MAX_BYTES = (1 << 63) - 1
@@ -29,9 +32,9 @@ def fits(plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequ
     """
     block, conditions = function.block, function.facts.conditions
     sizes = [*{s: None for s in _sizes(plan, block) if isinstance(s, Dim)}]
-    most = _most([*sizes, *(d for c in conditions for d in (c.a, c.b))])
-    given = {s: (1.0, float(r[1])) for s, r in ranges.items()}
-    largest = interval(most, given, (1, 1))[1]
+    most = envelope([*sizes, *(d for c in conditions for d in (c.a, c.b))])
+    given = {s: (1, r[1]) for s, r in ranges.items()}
+    largest = Intervals(given, each=(1, 1)).of(most)[1]
     if largest > MAX_BYTES:
         raise ConversionError(
             Code.TensorTooLarge,
@@ -88,15 +91,6 @@ def _sizes(plan: Plan, block: Block) -> Iterable[Size]:
                 yield nbytes(value)
 
 
-def _most(sizes: Iterable[Size]) -> Size:
-    """A polynomial that is above the magnitude of each: the largest coefficient of every monomial."""
-    out: dict[tuple[Atom, ...], int] = {}
-    for size in sizes:
-        for monomial, coefficient in size.terms.items() if isinstance(size, Dim) else ():
-            out[monomial] = max(out.get(monomial, 0), abs(coefficient))
-    return Dim(out) if out else 0
-
-
 class _Check:
     """Instructions under construction.  fine: the name of what has been found so far."""
 
@@ -104,7 +98,6 @@ class _Check:
         self.lines: list[str] = ["  %absent = icmp eq ptr %dims, null", "  br i1 %absent, label %wrong, label %dim0"]
         self.places = {name: i for i, name in enumerate(plan.symbols)}
         self.fine = "true"
-        self.magnitudes: dict[Atom, str] = {}
         self.made: Made = {}
 
     def op(self, text: str) -> str:
@@ -134,34 +127,9 @@ class _Check:
 
     def bounded(self, size: Size) -> None:
         """The sum of all magnitudes in `size` is below 2^63."""
-        self.demand(self.op(f"icmp sge i64 {self._magnitude(size)}, 0"))
+        self.demand(self.op(f"icmp sge i64 {_Magnitudes(self).of(size)}, 0"))
 
-    def _magnitude(self, size: Size) -> str:
-        """An upper bound of |size|, as an unsigned i64."""
-        if isinstance(size, int):
-            return str(abs(size))
-        total = ""
-        for monomial, coefficient in size.terms.items():
-            value = str(abs(coefficient))
-            for atom in monomial:
-                value = self._checked("umul", value, self._of_atom(atom)) if value != "1" else self._of_atom(atom)
-            total = self._checked("uadd", total, value) if total else value
-        return total
-
-    def _of_atom(self, atom: Atom) -> str:
-        if not atom.args:
-            return self.symbol(atom.fn)
-        if atom not in self.magnitudes:
-            a, b = (self._magnitude(x) for x in atom.args)
-            if atom.fn in ("min", "max"):
-                self.magnitudes[atom] = self.op(f"select i1 {self.op(f'icmp ugt i64 {a}, {b}')}, i64 {a}, i64 {b}")
-            else:  # divisors are 1 or more
-                self.magnitudes[atom] = a if atom.fn == "floordiv" else b
-            if atom.fn in ("floordiv", "mod") and isinstance(atom.args[1], Dim):
-                self.condition(Condition("least", atom.args[1], 1))
-        return self.magnitudes[atom]
-
-    def _checked(self, opcode: str, a: str, b: str) -> str:
+    def checked(self, opcode: str, a: str, b: str) -> str:
         both = self.op(f"call {{i64, i1}} @llvm.{opcode}.with.overflow.i64(i64 {a}, i64 {b})")
         over = self.op(f"extractvalue {{i64, i1}} {both}, 1")
         self.demand(self.op(f"xor i1 {over}, true"))
@@ -181,6 +149,37 @@ class _Check:
         a, b = (emit_size(d, self.op, self.symbol, self.made, guarded=True) for d in (c.a, c.b))
         truth = self.op(f"icmp {'sge' if c.kind == 'least' else 'eq'} i64 {a}, {b}")
         self.demand(self.op(f"or i1 {truth}, {self.op(f'icmp eq i64 {a}, 1')}") if c.kind == "spread" else truth)
+
+
+class _Magnitudes(Fold[str]):
+    """Upper bounds of magnitudes, as unsigned i64."""
+
+    def __init__(self, check: _Check) -> None:
+        super().__init__()
+        self.check = check
+
+    def number(self, value: int) -> str:
+        return str(abs(value))
+
+    def symbol(self, name: str) -> str:
+        return self.check.symbol(name)
+
+    def apply(self, function: str, a: Size, b: Size) -> str:
+        of_a, of_b, op = self.of(a), self.of(b), self.check.op
+        if function in ("min", "max"):
+            return op(f"select i1 {op(f'icmp ugt i64 {of_a}, {of_b}')}, i64 {of_a}, i64 {of_b}")
+        if isinstance(b, Dim):
+            self.check.condition(Condition("least", b, 1))
+        return of_a if function == "floordiv" else of_b  # divisors are 1 or more
+
+    def term(self, coefficient: int, factors: Iterator[str]) -> str:
+        value = str(abs(coefficient))
+        for factor in factors:
+            value = self.check.checked("umul", value, factor) if value != "1" else factor
+        return value
+
+    def sum(self, terms: Iterator[str]) -> str:
+        return reduce(lambda a, b: self.check.checked("uadd", a, b), terms)
 
 
 def declarations(lines: Sequence[str]) -> list[str]:

@@ -4,8 +4,7 @@ operands, only then.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
@@ -14,19 +13,19 @@ from mlconv.dialects.core.base import ELEMENTWISE
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.kernel import Condition
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dims import Dim, Size, interval, product
+from mlconv.ir.dims import Dim, Size, product, total
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.emit import total
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.convert import diagnose
 
 Found = Iterator[Condition]
 
 
-def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple[Condition, ...]:
-    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols;
-    others begin at 0.
+def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
+    """Those of a block of core ops and of the regions in it, once each, without what holds anyway, by facts about the
+    sizes.
 
     Raises ConversionError MLC0201 for numbers that do not fulfil them, which the ops that sources make refuse before.
     """
@@ -47,16 +46,16 @@ def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple
                     )
                     error.diagnostic = diagnose(op, error)
                     raise error
-    return tuple(c for c in found if not _holds(c, ranges))
+    return tuple(c for c in found if not _holds(c, facts))
 
 
-def _holds(c: Condition, ranges: Mapping[str, tuple[float, float]]) -> bool:
+def _holds(c: Condition, facts: SizeFacts) -> bool:
     """Certain for all sizes, or nothing that can be asked for at run time."""
-    if any(isinstance(d, Dim) and "?" in d.symbols() for d in (c.a, c.b)):
+    if any(isinstance(d, Dim) and not d.is_known for d in (c.a, c.b)):
         return True
-    if c.a == c.b or (c.kind == "spread" and c.a == 1):
+    if c.kind == "spread" and holds(c.a, "==", 1, facts):
         return True
-    return c.kind == "least" and interval(c.a - c.b, ranges, (0, math.inf))[0] >= 0
+    return bool(holds(c.a, ">=" if c.kind == "least" else "==", c.b, facts))
 
 
 def _of(op: OpDef) -> Found:

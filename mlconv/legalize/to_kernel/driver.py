@@ -51,7 +51,7 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) ->
     strip_quantization(function.block)
     refine(function.block, control.write_piece)
     try:
-        function.facts.conditions = conditions(function.block, function.facts.ranges)
+        function.facts.conditions = conditions(function.block, function.facts.where)
         widen(function.block)
     except ConversionError as error:
         engine.error(error)

@@ -4,7 +4,7 @@ afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from mlconv.dialects.kernel import (
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, Size, minimum
+from mlconv.ir.dims import Dim, Size, minimum, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
@@ -111,14 +111,6 @@ def _spread(size: Size, target: Size, stride: Size) -> Size:
     if isinstance(size, int) and isinstance(target, int) and size != target:
         raise ConversionError(Code.ShapeMismatch, f"a size of {size} does not broadcast to {target}")
     return stride if isinstance(size, int) or size == target else stride * minimum(size - 1, 1)
-
-
-def total(numbers: Iterable[Size]) -> Size:
-    """The sum of sizes; 0 for none."""
-    out: Size = 0
-    for n in numbers:
-        out = out + n
-    return out
 
 
 class Expr:

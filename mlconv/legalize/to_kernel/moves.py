@@ -11,10 +11,10 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.kernel import Instr, Step, View, dense, loops
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, maximum, product
+from mlconv.ir.dims import Size, maximum, product, total
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes, total
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes
 
 
 def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:

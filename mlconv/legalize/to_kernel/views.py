@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mlconv.dialects.kernel import Sizes, View, dense
-from mlconv.ir.dims import Size
-from mlconv.legalize.to_kernel.emit import total
+from mlconv.ir.dims import Size, total
 
 
 class _Group(NamedTuple):
