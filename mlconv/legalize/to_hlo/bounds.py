@@ -44,7 +44,8 @@ class Sizes:
     def __init__(self, function: Function) -> None:
         self.block: Block = function.block
         self.location: Location = function.location
-        self.ranges: Ranges = function.facts.where.ranges
+        self.facts = function.facts.where
+        self.ranges: Ranges = self.facts.ranges
         self.shapes: dict[Value, Shape] = {}
         self.symbols: dict[str, Value] = {}
         self._values = _Scalars(self)

@@ -45,7 +45,7 @@ def legalize(module: Module, engine: DiagnosticEngine) -> None:
         if not _inputs_are_sized(function, sizes, engine):
             continue
         strip_quantization(function.block)
-        refine(function.block, write_piece)
+        refine(function.block, write_piece, function.facts.where)
         sizes.start(function)
         _Driver(RULES, engine, sizes, check_sizes).run(function.block)
         if sizes.used and not engine.has_errors:

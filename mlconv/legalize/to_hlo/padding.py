@@ -16,6 +16,7 @@ from mlconv.dialects.hlo import BINARY, UNARY, Bounded, HloOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, captures, walk
 from mlconv.ir.dims import Dim, Size, product
+from mlconv.ir.size_facts import simplify
 from mlconv.ir.types import Shape
 from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
 from mlconv.rewrite.convert import diagnose
@@ -47,6 +48,7 @@ def _settle(op: HloOp, masks: _Masks) -> None:
     if rule is None:
         raise refuse(op, "has no form for it")
     for value, derived in zip(list(op.results), rule(op, masks), strict=True):
+        derived = tuple(None if d is None else simplify(d, sizes.facts) for d in derived)
         shape = _agreed(op, derived, sizes.shapes.get(value), value.tensor.static_shape())
         if any(isinstance(d, Dim) for d in shape):
             sizes.shapes[value] = shape

@@ -4,7 +4,7 @@ operands, only then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
@@ -15,7 +15,8 @@ from mlconv.dialects.kernel import Condition
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Dim, Size, product, total
 from mlconv.ir.size_facts import SizeFacts, holds
-from mlconv.ir.spec import OpDef
+from mlconv.ir.size_rules import Relation
+from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.convert import diagnose
@@ -56,6 +57,17 @@ def _holds(c: Condition, facts: SizeFacts) -> bool:
     if c.kind == "spread" and holds(c.a, "==", 1, facts):
         return True
     return bool(holds(c.a, ">=" if c.kind == "least" else "==", c.b, facts))
+
+
+def guarded(conditions: Iterable[Condition], facts: SizeFacts) -> SizeFacts:
+    """These facts, and those that hold wherever code runs that asks for the conditions first."""
+    found = []
+    for kind, a, b in conditions:
+        if kind == "least":
+            found.append(Relation(a, ">=", b))
+        elif kind == "equal" or holds(a, ">", 1, facts):
+            found.append(Relation(a, "==", b))
+    return facts.and_also(found)
 
 
 def _of(op: OpDef) -> Found:
@@ -200,6 +212,20 @@ def _conv(op: core.Conv) -> Found:
         yield Condition("least", size + (pair[0] + pair[1] - 1), (w[op.w_layout.index(str(i))] - 1) * op.dilations[i])
 
 
+def _slice(op: core.Slice) -> Found:
+    """Ends that are sizes count from the front: `infer` takes them so."""
+    for value, mask in ((op.begin, op.begin_mask), (op.end, op.end_mask)):
+        for i, bound in enumerate(known_ints(value) or ()):
+            if isinstance(bound, Dim) and not mask >> i & 1:
+                yield Condition("least", bound, 0)
+
+
+def _tile(op: core.Tile) -> Found:
+    for repeats in known_ints(op.repeats) or ():
+        if isinstance(repeats, Dim):
+            yield Condition("least", repeats, 0)
+
+
 def _if(op: core.If) -> Found:
     for region in op.regions:
         for made, y in zip(region.block.outputs, op.ys, strict=True):
@@ -229,5 +255,7 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.Pad: _pad,
     core.Conv: _conv,
     core.If: _if,
+    core.Slice: _slice,
+    core.Tile: _tile,
     core.ReduceMean: _mean,
 }

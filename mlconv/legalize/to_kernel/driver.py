@@ -14,14 +14,15 @@ from mlconv.dialects.kernel import DTYPES, KernelOp
 from mlconv.ir.constants import Inline
 from mlconv.ir.core import Op, Value, Yield, walk
 from mlconv.ir.module import Function, Module
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.static import refine
+from mlconv.legalize.static import apply_facts, refine
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
 from mlconv.legalize.to_kernel.attend import fuse_attention
 from mlconv.legalize.to_kernel.bands import fuse_bands
-from mlconv.legalize.to_kernel.conditions import conditions
+from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.fuse import fuse_maps
 from mlconv.legalize.to_kernel.narrow import widen
@@ -49,14 +50,16 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True) ->
     if not _inputs_fit(function, engine):
         return
     strip_quantization(function.block)
-    refine(function.block, control.write_piece)
+    refine(function.block, control.write_piece, function.facts.where)
     try:
         function.facts.conditions = conditions(function.block, function.facts.where)
+        function.facts.where = guarded(function.facts.conditions, function.facts.where)
+        apply_facts(function.block, function.facts.where)
         widen(function.block)
     except ConversionError as error:
         engine.error(error)
         return
-    _Driver(engine, winograd).run(function.block)
+    _Driver(engine, winograd, function.facts.where).run(function.block)
     if engine.has_errors:
         return
     for block in [function.block, *(region.block for op in walk(function.block) for region in op.regions)]:
@@ -87,9 +90,9 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
 class _Driver(BackwardWalk):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
-    def __init__(self, engine: DiagnosticEngine, winograd: bool) -> None:
+    def __init__(self, engine: DiagnosticEngine, winograd: bool, facts: SizeFacts) -> None:
         super().__init__(engine)
-        self.winograd = winograd
+        self.winograd, self.facts = winograd, facts
 
     def enter(self, op: Op) -> None:
         if isinstance(op, KernelOp) and op.regions:
@@ -110,10 +113,16 @@ class _Driver(BackwardWalk):
 
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
         for old, new in zip(op.results, values, strict=True):
-            if old.tensor != new.tensor.with_quant(None):
+            if not self._agree(old.tensor, new.tensor):
                 raise ConversionError(
                     Code.InternalError, f"{op.name} promises {old.tensor}, its kernel makes {new.tensor}"
                 )
+
+    def _agree(self, a: TensorType, b: TensorType) -> bool:
+        """The same elements, and sizes that are equal wherever the code runs."""
+        if a.dtype is not b.dtype or a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
+            return False
+        return all(x == y or holds(x, "==", y, self.facts) for x, y in zip(a.shape, b.shape, strict=True))
 
 
 def _apply(op: Op, e: Emit) -> Value | Sequence[Value]:

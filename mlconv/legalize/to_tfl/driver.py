@@ -16,6 +16,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
+from mlconv.legalize.static import apply_facts
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_tfl.alias import separate_views
 from mlconv.legalize.to_tfl.emit import Emit
@@ -46,6 +47,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False)
     for function in module.functions:
         tables.start_function()
         strip_quantization(function.block)
+        apply_facts(function.block, function.facts.where)
         driver.run(function.block)
         if not engine.has_errors:
             merge_equal(function.block)

@@ -12,8 +12,9 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, product, sign_of
+from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
@@ -29,7 +30,7 @@ def pad(op: core.Pad, e: Emit) -> Value:
         if op.mode not in ("constant", "reflect", "symmetric"):
             raise refuse(f"pad of mode {op.mode} with amounts that are not known at conversion time")
         return _pad_at_run_time(
-            op, e, all(d is not None and sign_of(d) in (0, 1) for pair in amounts or ((None,),) for d in pair)
+            op, e, all(d is not None and holds(d, ">=", 0, SizeFacts()) for pair in amounts or ((None,),) for d in pair)
         )
     if not any(lo or hi for lo, hi in ints):
         return e.copy(op.x)

@@ -14,8 +14,9 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product, sign_of
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
@@ -261,7 +262,7 @@ def range_(op: core.Range, e: Emit) -> Value:
     """RANGE, whose kernel refuses a limit on the wrong side of the start: such a range ends where it starts."""
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
     size = (known_ints(op.limit) or (None,))[0]
-    counts = scalar_of(start) == 0 and scalar_of(step) == 1 and size is not None and sign_of(size) in (0, 1)
+    counts = scalar_of(start) == 0 and scalar_of(step) == 1 and size is not None and holds(size, ">=", 0, SizeFacts())
     if not counts and any(const_of(v) is None for v in (start, limit, step)):
         rising = e.y(core.Greater(step, e.like(step, 0)))
         limit = e.y(core.Select(rising, e.y(core.Maximum(limit, start)), e.y(core.Minimum(limit, start))))
