@@ -25,7 +25,7 @@ class Fold(ABC, Generic[T]):
         """What stands for a dimension."""
         if isinstance(size, int):
             return self.number(size)
-        found = self.made.get(size)
+        found = self.made[size] if size in self.made else self.ready(size)
         if found is None:
             found = self.made[size] = self.sum(self._term(m, c) for m, c in size.terms.items())
         return found
@@ -38,11 +38,15 @@ class Fold(ABC, Generic[T]):
             if not atom.args:
                 yield self.symbol(atom.fn)
                 continue
-            found = self.made.get(atom)
+            found = self.made[atom] if atom in self.made else self.ready(Dim.of(atom))
             if found is None:
                 a, b = atom.args
                 found = self.made[atom] = self.apply(atom.fn, a, b)
             yield found
+
+    def ready(self, size: Dim) -> T | None:
+        """What stands for a dimension, or for an application in one, without a look at what it is made of."""
+        return None
 
     @abstractmethod
     def number(self, value: int) -> T:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias, Union
+from typing import NamedTuple, TypeAlias, Union
 
 Size: TypeAlias = Union[int, "Dim"]
 Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
@@ -325,6 +325,22 @@ def sole_atom(x: Size) -> Atom | None:
         return None
     ((monomial, coefficient),) = x.terms.items()
     return monomial[0] if coefficient == 1 and len(monomial) == 1 else None
+
+
+class Line(NamedTuple):
+    """factor * symbol + offset."""
+
+    symbol: str
+    factor: int
+    offset: int
+
+
+def line_of(x: Size) -> Line | None:
+    """A dimension as a multiple of one symbol and a number; None of others."""
+    atoms = [m for m in x.terms if m] if isinstance(x, Dim) else []
+    if not isinstance(x, Dim) or len(atoms) != 1 or len(atoms[0]) != 1 or atoms[0][0].args or not x.is_known:
+        return None
+    return Line(atoms[0][0].fn, x.terms[atoms[0]], x.terms.get((), 0))
 
 
 def ceildiv(a: Size, b: Size) -> Size:

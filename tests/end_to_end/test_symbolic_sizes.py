@@ -185,6 +185,34 @@ CASES = {
         SEQUENCES,
         {"b": "1..3", "s": "1..8"},
     ),
+    "longer and longer": Case(
+        [
+            NODE("ConvTranspose", ["x0", "w"], ["a"], strides=[4], kernel_shape=[8], pads=[2, 2]),
+            NODE("ConvTranspose", ["a", "w2"], ["y"], strides=[2], kernel_shape=[4], pads=[1, 1]),
+        ],
+        [(["b", 3, "t"], F32)],
+        [{"b": 2, "t": 5}, {"b": 1, "t": 1}],
+        {"b": "1..2", "t": "1..8"},
+        constants={
+            "w": EMBEDDINGS.reshape(-1)[:48].reshape(3, 2, 8),
+            "w2": EMBEDDINGS.reshape(-1)[:16].reshape(2, 2, 4),
+        },
+        hlo="takes it for more than the batch",
+    ),
+    "larger and larger": Case(
+        [
+            NODE("ConvTranspose", ["x0", "w"], ["a"], strides=[2, 2], kernel_shape=[3, 3]),
+            NODE("ConvTranspose", ["a", "w2"], ["y"], strides=[1, 1], kernel_shape=[2, 2], group=2),
+        ],
+        [([1, 3, "h", "w"], F32)],
+        [{"h": 2, "w": 5}, {"h": 1, "w": 1}, {"h": 7, "w": 3}],
+        {"h": "1..8", "w": "1..8"},
+        constants={
+            "w": EMBEDDINGS.reshape(-1)[:54].reshape(3, 2, 3, 3),
+            "w2": EMBEDDINGS.reshape(-1)[:16].reshape(2, 2, 2, 2),
+        },
+        hlo="takes it for more than the batch",
+    ),
     "repeated as often as there are rows": Case(
         [
             *sizes_of("x0", 0),

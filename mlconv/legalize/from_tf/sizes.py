@@ -36,18 +36,18 @@ class _Values(Fold[Value]):
         super().__init__()
         self.n, self.what = n, what
 
-    def of(self, size: Size) -> Value:
-        found = _find(self.n, size) if isinstance(size, Dim) else None
-        return super().of(size) if found is None else dim_value(self.n, *found)
+    def ready(self, size: Dim) -> Value | None:
+        found = _find(self.n, size)
+        return None if found is None else dim_value(self.n, *found)
 
     def number(self, value: int) -> Value:
         return self.n.constant(value, DType.I64)
 
     def symbol(self, name: str) -> Value:
-        found = _find(self.n, Dim.symbol(name))
+        found = self.ready(Dim.symbol(name))
         if found is None:
             raise ConversionError(Code.ShapeNotStatic, f"{self.what} must be known, it contains the size {name}")
-        return dim_value(self.n, *found)
+        return found
 
     def apply(self, function: str, a: Size, b: Size) -> Value:
         return self.n.emit(_APPLY[function](self.of(a), self.of(b))).y
