@@ -103,15 +103,6 @@ TUPLED = frozenset({"while", "conditional"})
 CAPTURING = TUPLED  # their regions may use outer values
 
 
-class Bounded(int):
-    """A size in a result type that is known at run time and at most this number: a bounded dynamic dimension."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"<={int(self)}"
-
-
 class HloOp(OpaqueOp):
     """One instruction."""
 

@@ -240,13 +240,16 @@ class _Parser:
             dtype = DType("x".join(parts))
         except ValueError:
             self.lex.fail(offset, f"unknown element type {'x'.join(parts)!r}")
-        quant = None
+        quant, bounded = None, list[int]()
         if notes:
             inner = self.within("{" + notes).dictionary()
             if "dims" in inner:
-                shape = [parse_dim(d, self.unknown) for d in inner["dims"]]
+                bounded = [i for i, d in enumerate(inner["dims"]) if d.startswith("<=")]
+                shape = [parse_dim(d.removeprefix("<="), self.unknown) for d in inner["dims"]]
             quant = _quant(inner["quant"]) if "quant" in inner else None
-        return TensorType(dtype, None if shape is None else tuple(shape), quant)
+        if shape is not None and not all(isinstance(shape[i], int) for i in bounded):
+            self.lex.fail(offset, "a bound is a number")
+        return TensorType(dtype, None if shape is None else tuple(shape), quant, bounded)
 
     # attributes -----------------------------------------------------------------------------------------------
     def dictionary(self) -> dict[str, Any]:

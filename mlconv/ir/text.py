@@ -2,7 +2,8 @@
 
 Python values map to MLIR attributes: int to `5`, float to `1.5 : f64`, str, bool, tuples to arrays, dicts to
 dictionaries, element and tensor types to type attributes; what MLIR has no form for is an opaque attribute
-`#mlconv.kind<"...">`.  Symbolic shapes are `?` with an encoding that holds the expressions.
+`#mlconv.kind<"...">`.  Symbolic shapes are `?` with an encoding that holds the expressions;
+`<=8` is a size that is known at run time and at most 8.
 """
 
 from __future__ import annotations
@@ -71,9 +72,11 @@ class Texts:
             notes.append("quant = " + self.attribute(_quant_list(t.quant)))
         if t.shape is None:
             return f"!mlconv.tensor<{quote(f'*x{element}, {{{notes[0]}}}')}>" if notes else f"tensor<*x{element}>"
-        if any(isinstance(d, Dim) for d in t.shape):
-            notes.insert(0, "dims = [" + ", ".join(quote(self.dim(d)) for d in t.shape) + "]")
-        dims = "".join("?x" if isinstance(d, Dim) else f"{d}x" for d in t.shape)
+        moving = [isinstance(d, Dim) or i in t.bounded for i, d in enumerate(t.shape)]
+        if any(moving):
+            texts = [f"<={d}" if i in t.bounded else self.dim(d) for i, d in enumerate(t.shape)]
+            notes.insert(0, "dims = [" + ", ".join(map(quote, texts)) + "]")
+        dims = "".join("?x" if m else f"{d}x" for m, d in zip(moving, t.shape, strict=True))
         return f"tensor<{dims}{element}{', {' + ', '.join(notes) + '}' if notes else ''}>"
 
     def attribute(self, value: Any) -> str:

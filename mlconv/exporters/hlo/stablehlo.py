@@ -13,7 +13,7 @@ from pathlib import Path
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.core.window import spatial
-from mlconv.dialects.hlo import Bounded, HloOp
+from mlconv.dialects.hlo import HloOp
 from mlconv.exporters.hlo.check import check_op
 from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
 from mlconv.exporters.hlo.sharding import Sharding
@@ -56,9 +56,9 @@ def type_text(t: Type) -> str:
     if not isinstance(t, TensorType) or t.dtype is DType.STRING:
         raise ConversionError(Code.TargetLacksType, f"StableHLO has no type for {t}")
     shape = t.static_shape()
-    sizes = "".join("?x" if isinstance(d, Bounded) else f"{d}x" for d in shape)
-    bounds = ", ".join(str(int(d)) if isinstance(d, Bounded) else "?" for d in shape)
-    return f"tensor<{sizes}{t.dtype.value}{f', #stablehlo.bounds<{bounds}>' if '?' in sizes else ''}>"
+    sizes = "".join("?x" if i in t.bounded else f"{d}x" for i, d in enumerate(shape))
+    bounds = ", ".join(str(d) if i in t.bounded else "?" for i, d in enumerate(shape))
+    return f"tensor<{sizes}{t.dtype.value}{f', #stablehlo.bounds<{bounds}>' if t.bounded else ''}>"
 
 
 def _ints(values: Sequence[int]) -> str:
