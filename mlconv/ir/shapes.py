@@ -10,7 +10,7 @@ from mlconv.ir.dims import Dim, Size
 Shape: TypeAlias = tuple[Size, ...]
 
 
-def static(sizes: Iterable[Size | None] | None) -> tuple[int, ...] | None:
+def static(sizes: Iterable[object] | None) -> tuple[int, ...] | None:
     """Sizes as integers; None where one of them, or how many there are, is known at run time only."""
     if sizes is None:
         return None

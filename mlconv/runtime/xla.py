@@ -13,6 +13,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import substitute
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import simplify
 from mlconv.ir.types import TensorType
 from mlconv.runtime.arrays import read_safetensors
@@ -58,9 +59,8 @@ def run_hlo_of_sizes(
     outputs, shapes = got[: len(main.output_names)], iter(got[len(main.output_names) :])
     cut = {}
     for name, y, value in zip(main.output_names, outputs, main.outputs, strict=True):
-        sizes = [simplify(d, main.facts.where) for d in value.tensor.shape or ()]
-        fixed = all(isinstance(d, int) for d in sizes)
-        cut[name] = y if fixed else y[tuple(slice(n) for n in next(shapes))]
+        sizes = (simplify(d, main.facts.where) for d in value.tensor.shape or ())
+        cut[name] = y if static(sizes) is not None else y[tuple(slice(n) for n in next(shapes))]
     return cut
 
 

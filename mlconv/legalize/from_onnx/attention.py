@@ -100,11 +100,14 @@ def attention(n: Node) -> list[Value | None]:
     present_k, present_v = k, v
     dtype = q.tensor.dtype
     size = n.dim(q, 3)
-    if not isinstance(size, int) and not n.has("scale"):
+    if n.has("scale"):
+        scale = math.sqrt(n.f("scale"))
+    elif isinstance(size, int):
+        scale = math.sqrt(1.0 / math.sqrt(size))
+    else:
         raise ConversionError(
             Code.ShapeNotStatic, f"Attention: the head size of {q.type} must be known at conversion time"
         )
-    scale = math.sqrt(n.f("scale") if n.has("scale") else 1.0 / math.sqrt(int(str(size))))
     keys, values = grouped(n, q, k, v)
     scores = n.matmul(n.mul(q, scale), n.mul(keys, scale), transpose_b=True)
     mode = n.i("qk_matmul_output_mode", 0)

@@ -8,6 +8,7 @@ import math
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
 from mlconv.legalize.from_onnx.kit import Kit
 from mlconv.legalize.from_onnx.node import Node
@@ -251,34 +252,32 @@ def deform_conv(n: Node) -> Value:
     """
     x, w, offset, bias, mask = n.x(0), n.x(1), n.x(2), n.opt(3), n.opt(4)
     kernel = kernel_sizes(n, w)
-    sizes = [n.dim(v, i) for v, i in ((x, 0), (x, 1), (x, 2), (x, 3), (w, 0), (offset, 2), (offset, 3))]
-    if len(kernel) != 2 or not all(isinstance(s, int) for s in sizes[1:]):
+    sizes = static(n.dim(v, i) for v, i in ((x, 1), (x, 2), (x, 3), (w, 0), (offset, 2), (offset, 3)))
+    if len(kernel) != 2 or sizes is None:
         raise n.refuse(f"only 2-dimensional windows over static sizes are supported, the input is {x.type}")
-    batch, channels, height, width, outputs, oh, ow = sizes
+    batch = n.dim(x, 0)
+    channels, height, width, outputs, oh, ow = sizes
     groups, offset_groups = n.i("group", 1), n.i("offset_group", 1)
     (sh, sw), (dh, dw) = per_axis(n, "strides", 2, 1), per_axis(n, "dilations", 2, 1)
     (top, _), (left, _) = explicit_pads(n, 2)
     kh, kw = kernel
-    area, per_group = kh * kw, int(str(channels)) // offset_groups
-    check_table([area, int(str(oh)), int(str(ow))], "the table of places of DeformConv")
+    area, per_group = kh * kw, channels // offset_groups
+    check_table([area, oh, ow], "the table of places of DeformConv")
     # offsets [n, og, kh*kw, 2, oh, ow]
     moved = n.reshape(offset, [batch, offset_groups, area, 2, oh, ow])
-    rows = [[[float(sh * i - top + (k // kw) * dh)] * int(str(ow)) for i in range(int(str(oh)))] for k in range(area)]
-    columns = [
-        [[float(sw * j - left + (k % kw) * dw) for j in range(int(str(ow)))] for _ in range(int(str(oh)))]
-        for k in range(area)
-    ]
+    rows = [[[float(sh * i - top + (k // kw) * dh)] * ow for i in range(oh)] for k in range(area)]
+    columns = [[[float(sw * j - left + (k % kw) * dw) for j in range(ow)] for _ in range(oh)] for k in range(area)]
     dtype = x.tensor.dtype
     y = n.add(n.squeeze(n.slice_axis(moved, 3, 0, 1), 3), n.const(rows, dtype))  # [n, og, k, oh, ow]
     z = n.add(n.squeeze(n.slice_axis(moved, 3, 1, 2), 3), n.const(columns, dtype))
     images = n.reshape(x, [n.times([batch, offset_groups]), per_group, height, width])
-    flat = [n.times([batch, offset_groups]), area * int(str(oh)) * int(str(ow))]
+    flat = [n.times([batch, offset_groups]), area * oh * ow]
     sampled = sample_bilinear(n, images, n.reshape(y, flat), n.reshape(z, flat), "zeros")  # [n*og, c/og, points]
     cells = n.reshape(sampled, [batch, offset_groups, per_group, area, oh, ow])
     if mask is not None:
         cells = n.mul(cells, n.expand(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
     # one column per output cell: [n, c * k, oh * ow], convolved with a 1x1 window in groups
-    columns_ = n.reshape(cells, [batch, int(str(channels)) * area, oh, ow])
+    columns_ = n.reshape(cells, [batch, channels * area, oh, ow])
     weights = n.reshape(w, [outputs, n.times([n.dim(w, 1), area]), 1, 1])
     return n.emit(
         core.Conv(

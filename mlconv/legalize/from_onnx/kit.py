@@ -16,8 +16,9 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told, static
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.legalize.limits import MAX_LIST
 from mlconv.rewrite import constant_array
@@ -187,8 +188,9 @@ class Kit:
         """The size of x along an axis: a number, or the run-time size."""
         shape = x.tensor.shape
         axis = self.axis_of(x, axis)
-        if shape is not None and isinstance(shape[axis], int):
-            return int(str(shape[axis]))
+        size = None if shape is None else shape[axis]
+        if isinstance(size, int):
+            return size
         return self.slice_axis(self.emit(core.ShapeOf(x)), 0, axis, axis + 1)
 
     def axis_of(self, x: Value, axis: int) -> int:
@@ -209,10 +211,8 @@ class Kit:
 
     def shape(self, x: Value) -> Value:
         """The shape of x as an int64 vector: a constant where it is static."""
-        shape = x.tensor.shape
-        if shape is not None and all(isinstance(d, int) for d in shape):
-            return self.vec([int(str(d)) for d in shape])
-        return self.emit(core.ShapeOf(x))
+        shape = static(x.tensor.shape)
+        return self.emit(core.ShapeOf(x)) if shape is None else self.vec(shape)
 
     def parts(self, parts: Sequence[Part]) -> Value:
         """An int64 vector of sizes."""
@@ -335,7 +335,7 @@ def may_differ(a: Size, b: Size) -> bool:
     """Whether two sizes may be told apart: they are not the same, and neither depends on what nobody knows before it is
     computed.
     """
-    return a != b and not any(isinstance(d, Dim) and "?" in d.symbols() for d in (a, b))
+    return a != b and is_told((a, b))
 
 
 def known_list(value: Value | None, what: str) -> list[int]:
@@ -345,14 +345,14 @@ def known_list(value: Value | None, what: str) -> list[int]:
     array = small_integers(value, what)
     if array is not None:
         return array
-    known = known_ints(value)
-    if known is None or not all(isinstance(k, int) for k in known):
+    known = static(known_ints(value))
+    if known is None:
         raise ConversionError(
             Code.ShapeNotStatic,
             f"{what} must be known at conversion time",
             help="make it a constant (an initializer) in the model",
         )
-    return [int(str(k)) for k in known]
+    return list(known)
 
 
 def small_integers(value: Value | None, what: str) -> list[int] | None:

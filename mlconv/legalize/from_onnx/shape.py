@@ -11,6 +11,7 @@ from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
@@ -49,9 +50,8 @@ def constant_of_shape(n: Node) -> Value:
     dtype = tensor.dtype if tensor is not None else DType.F32
     if fill.size != 1:
         raise ConversionError(Code.AttributeInvalid, "ConstantOfShape: the attribute 'value' must have one element")
-    known = known_ints(shape)
-    if known is not None and all(isinstance(k, int) for k in known):
-        sizes = tuple(int(str(k)) for k in known)
+    sizes = static(known_ints(shape))
+    if sizes is not None:
         if any(s < 0 for s in sizes):
             raise ConversionError(Code.ShapeMismatch, f"ConstantOfShape: negative dim in {list(sizes)}")
         check_size(sizes, dtype, "the result of ConstantOfShape")
@@ -149,8 +149,8 @@ def squeeze(n: Node) -> Value:
     x = n.x()
     axes = n.list_of("axes", 1)
     if axes is None:
-        sizes = x.tensor.shape
-        if sizes is None or not all(isinstance(d, int) for d in sizes):
+        sizes = static(x.tensor.shape)
+        if sizes is None:
             raise ConversionError(
                 Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.type}"
             )

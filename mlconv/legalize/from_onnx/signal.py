@@ -12,7 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import known_list
+from mlconv.legalize.from_onnx.kit import Part, known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.limits import check_table
@@ -55,11 +55,13 @@ def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, o
     wide = x if dtype in (DType.F32, DType.F64) else n.cast(x, DType.F32)
     if inverse and onesided:
         size = n.dim(x, axis)
-        if length is None and not isinstance(size, int):
+        if length is None and isinstance(size, int):
+            length = 2 * (size - 1)
+        if length is None:
             raise ConversionError(
                 Code.ShapeNotStatic, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}"
             )
-        points = length if length is not None else 2 * (int(str(size)) - 1)
+        points = length
         signal = (
             _resized(n, _to_complex(n, wide), axis, points // 2 + 1)
             if size != points // 2 + 1
@@ -98,13 +100,14 @@ def stft(n: Node) -> Value:
     x, window = n.x(0), n.opt(2)
     step = known_list(n.opt(1), "the frame step of STFT")[0]
     size = n.dim(x, 1)
+    frame: Part
     if n.opt(3) is not None:
         frame = known_list(n.opt(3), "the frame length of STFT")[0]
     elif window is not None:
-        frame = int(str(n.dim(window, 0)))
+        frame = n.dim(window, 0)
     else:
-        frame = int(str(size))
-    if not isinstance(size, int) or step < 1 or frame < 1 or frame > size:
+        frame = size
+    if not isinstance(size, int) or not isinstance(frame, int) or step < 1 or frame < 1 or frame > size:
         raise ConversionError(
             Code.ShapeNotStatic,
             f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time",

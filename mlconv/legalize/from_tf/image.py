@@ -15,6 +15,7 @@ from mlconv.dialects.core.places import check_places
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf.support import (
     add,
     cut,
@@ -66,7 +67,7 @@ def _resize_bicubic(n: SourceNode, x: Value, coordinates: str) -> Value:
     """
     sizes = shape_of(x)[1:3]
     wanted = n.const_or_none(1)
-    if wanted is None or not all(isinstance(s, int) for s in sizes):
+    if wanted is None or static(sizes) is None:
         for i in (0, 1):
             x = _cubic_axis(
                 n, x, 1 + i, n.emit(core.Gather(folded(n, 1), n.constant(i, DType.I32), axis=0)).y, coordinates

@@ -15,6 +15,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
 from mlconv.legalize.from_tf.support import dim_value, expand, family, rank_of, reshape, scalar, shape_of, sub
 from mlconv.legalize.limits import check_table
@@ -146,7 +147,7 @@ def matrix_set_diag(n: SourceNode) -> Value:
     """Operands: matrices, diagonals, k."""
     x, diagonal = n.operand(0), n.operand(1)
     band = _band(n, 2)
-    if band == (0, 0) and not all(isinstance(d, int) for d in shape_of(x)[-2:]):
+    if band == (0, 0) and static(shape_of(x)[-2:]) is None:
         return _set_main_diagonal(n, x, diagonal)
     rows, columns = _last(x, 2, "the matrices")
     places = _positions(rows, columns, band, n.attr("align", "LEFT_LEFT"))
@@ -188,11 +189,7 @@ def matrix_diag_part(n: SourceNode) -> Value:
 def matrix_band_part(n: SourceNode) -> Value:
     """Operands: matrices, number of subdiagonals and of superdiagonals that stay; negative: all."""
     x = n.operand(0)
-    if (
-        n.const_or_none(1) is None
-        or n.const_or_none(2) is None
-        or not all(isinstance(d, int) for d in shape_of(x)[-2:])
-    ):
+    if n.const_or_none(1) is None or n.const_or_none(2) is None or static(shape_of(x)[-2:]) is None:
         return _band_at_run_time(n, x)
     rows, columns = _last(x, 2, "the matrices")
     check_table((rows, columns), "mask of the band")

@@ -12,6 +12,7 @@ from mlconv.dialects.core.places import check_places
 from mlconv.ir.core import Value
 from mlconv.ir.dims import floordiv
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
 from mlconv.legalize.from_tf.dilated import dilated_conv
 from mlconv.legalize.from_tf.support import (
@@ -63,7 +64,7 @@ def squeeze_op(n: SourceNode) -> Value:
         if listed
         else [i for i, d in enumerate(shape) if d == 1]
     )
-    if not listed and any(not isinstance(d, int) for d in shape):
+    if not listed and static(shape) is None:
         raise ConversionError(
             Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.tensor}"
         )

@@ -10,6 +10,7 @@ from mlconv.dialects.core.base import normalize_axis, ranked
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.source import Family, Handler, SourceNode
 from mlconv.rewrite import constant_of
@@ -169,7 +170,7 @@ def pairs(n: SourceNode, i: int) -> Value:
     """
     value = folded(n, i)
     rows = [] if isinstance(value.producer, core.Constant) else stacked_rows(value)
-    if not rows or value.tensor.shape is None or not all(isinstance(d, int) for d in value.tensor.shape):
+    if not rows or not value.tensor.is_static:
         return value
     flat = rows[0] if len(rows) == 1 else n.emit(core.Concat(rows, axis=0)).y
     return n.emit(core.Reshape(flat, n.index(len(rows), 2))).y
@@ -216,8 +217,9 @@ def dim_value(n: SourceNode, x: Value, axis: int) -> Value:
 
 def vector(n: SourceNode, parts: Sequence[int | Value]) -> Value:
     """A rank-1 int64 tensor of integers and integer scalars."""
-    if all(isinstance(p, int) for p in parts):
-        return n.index(*(p for p in parts if isinstance(p, int)))
+    numbers = static(parts)
+    if numbers is not None:
+        return n.index(*numbers)
     pieces: list[Value] = []
     for part in parts:
         pieces.append(

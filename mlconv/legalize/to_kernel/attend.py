@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlconv.dialects.kernel import LOADS, Attention, KernelOp, Rows, Sizes, Step, Tile, View, dense, known
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
+from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.chains import only_reader, replace_chain, source_of
 
 STACK = 64 << 10  # bytes of scores of a block
@@ -62,7 +63,7 @@ def _block(scores: Tile, stages: Rows, values: Tile) -> int:
         or values.points.window
         or values.points.rows != rows
         or points.borders
-        or not all(isinstance(d, int) for d in rows)
+        or static(rows) is None
     ):
         return 0
     lines, made = dense((*rows, width)), dense((*rows, width))[:3]

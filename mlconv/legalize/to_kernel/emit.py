@@ -27,8 +27,9 @@ from mlconv.dialects.kernel import (
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, Size, minimum, total
+from mlconv.ir.dims import Size, minimum, total
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.fold import constant_array
@@ -55,7 +56,7 @@ def sizes(value: Value) -> Sizes:
     an element type without code.
     """
     t = value.tensor
-    if t.shape is None or any(isinstance(d, Dim) and "?" in d.symbols() for d in t.shape):
+    if t.shape is None or not is_told(t.shape):
         raise ConversionError(
             Code.TargetLacksOp, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN
         )

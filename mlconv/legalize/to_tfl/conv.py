@@ -18,6 +18,7 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
@@ -91,9 +92,9 @@ def conv(op: core.Conv, e: Emit) -> Value:
         raise refuse(f"TFLite convolves along 1 to 3 axes, not {n}")
     order = "O" + "".join(map(str, range(n))) + "I"
     window = tuple(shape_of(op.w)[op.w_layout.index(str(i))] for i in range(n))
-    if not all(isinstance(k, int) for k in window):
+    ints = static(window)
+    if ints is None:
         raise refuse(f"the window {list(map(str, window))} of a convolution is not known")
-    ints = tuple(k for k in window if isinstance(k, int))
     padding, explicit = padding_of(shape_of(op.x)[1:-1], ints, op.strides, op.dilations, op.pads)
     x = op.x if explicit is None else pad_spatial(e, op.x, explicit)
     if n == 3:

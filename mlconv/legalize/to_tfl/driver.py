@@ -15,6 +15,7 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.static import apply_facts
 from mlconv.legalize.storage import strip_quantization
@@ -115,7 +116,7 @@ def _without_elements(op: OpDef, e: Emit) -> list[Value] | None:
         or any(v.tensor.dtype is DType.STRING for v in op.results)
     ):
         return None
-    if not shapes or any(s is None or 0 not in s or not all(isinstance(d, int) for d in s) for s in shapes):
+    if not shapes or any(s is None or 0 not in s or static(s) is None for s in shapes):
         return None
     return [
         e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))

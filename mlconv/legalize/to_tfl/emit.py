@@ -22,6 +22,7 @@ from mlconv.ir.core import Block, Op, Region, Value
 from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Dim, Size, line_of, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
@@ -39,7 +40,7 @@ def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int
     batch.
     """
     sizes = [d if isinstance(d, int) else -1 for d in target]
-    if -1 in sizes or 0 in sizes or source is None or not all(isinstance(d, int) for d in source):
+    if -1 in sizes or 0 in sizes or static(source) is None or source is None:
         return sizes
     first = next((i for i, d in enumerate(source) if d != 1), 0)
     for axis in dict.fromkeys((0, first)):
@@ -149,8 +150,9 @@ class Emit:
         if x.tensor.shape is not None and tuple(shape) == x.tensor.shape:
             return x
         constant = const_of(x)
-        if constant is not None and all(isinstance(d, int) and d >= 0 for d in shape):
-            return self.handle(constant.reshape(tuple(d for d in shape if isinstance(d, int))))
+        fixed = static(shape)
+        if constant is not None and fixed is not None and min(fixed, default=0) >= 0:
+            return self.handle(constant.reshape(fixed))
         unknown = [i for i, d in enumerate(shape) if not isinstance(d, int)]
         if len(unknown) > 1 or (unknown and 0 in shape):
             target = self.sizes(shape, x, *sources)
@@ -194,8 +196,9 @@ class Emit:
 
     def sizes(self, shape: Sequence[Size], *sources: Value) -> Value:
         """`shape` as an int32 vector.  Raises ConversionError MLC0203 when a size stands in no shape of `sources`."""
-        if all(isinstance(d, int) for d in shape):
-            return self.ints([d for d in shape if isinstance(d, int)])
+        fixed = static(shape)
+        if fixed is not None:
+            return self.ints(fixed)
         for source in sources:
             if source.tensor.shape == tuple(shape):
                 return self.y(core.ShapeOf(source, dtype=DType.I32))
@@ -293,29 +296,12 @@ def shape_of(x: Value, what: str = "operand") -> Shape:
     return shape
 
 
-def static(x: Value, what: str) -> tuple[int, ...]:
-    """The shape of x as integers.  Raises ConversionError MLC0203 when one is not known."""
-    shape = shape_of(x, what)
-    ints = tuple(d for d in shape if isinstance(d, int))
-    if len(ints) != len(shape):
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"{what} must have a static shape for TFLite, has {x.tensor}",
-            help="give input shapes with --shape",
-        )
-    return ints
-
-
 def ints_of(x: Value | None) -> tuple[int, ...] | None:
     """Contents of a small integer tensor when every one is a number."""
     constant = const_of(x)
     if constant is not None and constant.size <= 4096 and constant.dtype.is_int:
         return tuple(int(i) for i in constant.view().reshape(-1))
-    known = known_ints(x)
-    if known is None:
-        return None
-    ints = tuple(k for k in known if isinstance(k, int))
-    return ints if len(ints) == len(known) else None
+    return static(known_ints(x))
 
 
 def scalar_of(x: Value | None) -> float | None:

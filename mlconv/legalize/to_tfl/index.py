@@ -14,6 +14,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
@@ -56,9 +57,10 @@ def positive_tuples(e: Emit, x: Value, indices: Value, batch_dims: int = 0) -> V
         raise refuse("the length of the index tuples is not known at conversion time")
     sizes = shape_of(x)[batch_dims : batch_dims + depth]
     constant = const_of(indices)
-    if constant is not None and constant.size <= 1 << 16 and all(isinstance(d, int) for d in sizes):
+    fixed = static(sizes)
+    if constant is not None and constant.size <= 1 << 16 and fixed is not None:
         data = constant.view().astype(np.int64)
-        bounds = np.asarray([d for d in sizes if isinstance(d, int)])
+        bounds = np.asarray(fixed)
         return e.const(np.where(data < 0, data + bounds, data), DType.I32)
     index = e.i32(indices)
     if depth == 0:

@@ -17,6 +17,7 @@ from mlconv.dialects.core.window import pool_windows, resolve_pads
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
@@ -40,9 +41,10 @@ def pool(op: Any, e: Emit) -> Value:
         return _pool_pairs(e, op.x, op, padding, op.y.tensor)
     if not is_max and not op.ceil_mode and simple and op.count_include_pad and explicit is not None:
         return _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
-    if not all(isinstance(d, int) for d in sizes):
+    fixed = static(sizes)
+    if fixed is None:
         return _pool_open(op, e, explicit, simple and not op.ceil_mode)
-    return _pool_static(op, e, tuple(d for d in sizes if isinstance(d, int)))
+    return _pool_static(op, e, fixed)
 
 
 def _ceil_is_floor(op: Any, sizes: tuple[Size, ...]) -> bool:
@@ -79,7 +81,7 @@ def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
     """
     is_max = isinstance(op, core.MaxPool)
     pads = resolve_pads(op.pads, sizes, op.window, op.strides, op.dilations)
-    outs = [int(str(d)) for d in shape_of(op.y)[1:-1]]
+    outs = list(static(shape_of(op.y)[1:-1]) or ())
     spans = [(k - 1) * d + 1 for k, d in zip(op.window, op.dilations, strict=True)]
     after = [
         max(0, (o - 1) * s + span - (n + lo))

@@ -18,6 +18,7 @@ from mlconv.ir import recipes
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
@@ -62,10 +63,9 @@ def _state(e: Emit, given: Value | None, like: TensorType, x: Value) -> Value:
     """The initial state: as given, else zeros [batch, hidden]."""
     if given is not None:
         return given
-    shape = like.shape or ()
-    if all(isinstance(d, int) for d in shape):
-        return e.const(np.zeros([int(str(d)) for d in shape], np.float32), DType.F32)
-    return e.broadcast(e.const(0.0, DType.F32), shape, x)
+    if like.is_static:
+        return e.const(np.zeros(like.static_shape(), np.float32), DType.F32)
+    return e.broadcast(e.const(0.0, DType.F32), like.shape or (), x)
 
 
 def _linear(e: Emit, h: Value, r: Value) -> Value:
@@ -192,7 +192,7 @@ def _unrolled(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, t
         y, states = _advance(op, e, row, states, step, t)
         outputs.append(e.reshape(y, (1, *shape_of(y))))
     if not outputs:
-        return e.const(np.zeros([0, *(int(str(d)) for d in shape_of(op.y)[1:])], np.float32), DType.F32), states
+        return e.const(np.zeros((0, *(static(shape_of(op.y)[1:]) or ())), np.float32), DType.F32), states
     return e.y(core.Concat(outputs, axis=0)), states
 
 

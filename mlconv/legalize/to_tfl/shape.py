@@ -16,6 +16,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
@@ -28,8 +29,8 @@ _INT32_MAX = 2**31 - 1
 
 def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
     """SHAPE; a constant when the shape is known."""
-    shape = op.x.tensor.shape
-    if shape is not None and all(isinstance(d, int) for d in shape):
+    shape = static(op.x.tensor.shape)
+    if shape is not None:
         return e.const(np.asarray(shape, op.dtype.numpy), op.dtype)
     dtype = op.dtype if op.dtype in (DType.I32, DType.I64) else DType.I64
     y = e.one(
@@ -224,11 +225,8 @@ def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     x, out = op.x, op.y.tensor.shape
     if out is not None and x.tensor.shape == out:
         return e.copy(x)
-    shape = (
-        e.ints([d for d in out if isinstance(d, int)])
-        if out is not None and all(isinstance(d, int) for d in out)
-        else e.i32(op.shape)
-    )
+    fixed = static(out)
+    shape = e.i32(op.shape) if fixed is None else e.ints(fixed)
     if x.tensor.shape == ():
         return e.one("FILL", [shape, x], op.y.type)
     return e.one("BROADCAST_TO", [x, shape], op.y.type)

@@ -8,8 +8,9 @@ from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, product
+from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
@@ -45,7 +46,7 @@ def _asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
     if isinstance(op, core.Squeeze):
         return any(before[a] != 1 for a in op.axes)
     counts = (product(before), product(after))
-    return counts[0] != counts[1] and not any(isinstance(c, Dim) and "?" in c.symbols() for c in counts)
+    return counts[0] != counts[1] and is_told(counts)
 
 
 @rewrite(core.Reshape)
