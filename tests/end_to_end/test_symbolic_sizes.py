@@ -97,6 +97,23 @@ CASES = {
         {"b": "1..3", "s": "1..8"},
         constants={"middle": ints(1, 2)},
     ),
+    "mask expanded as PyTorch does": Case(
+        [
+            *sizes_of("x0", 0, 1),
+            NODE("Concat", ["x0.0", "rest", "x0.1", "x0.1"], ["given"], axis=0),
+            NODE("Shape", ["given"], ["rank"]),
+            NODE("ConstantOfShape", ["rank"], ["ones"], value=onnx.numpy_helper.from_array(ints(1))),
+            NODE("Mul", ["ones", "rest"], ["open"]),
+            NODE("Equal", ["given", "open"], ["kept"]),
+            NODE("Where", ["kept", "ones", "given"], ["ns"]),
+            NODE("Unsqueeze", ["x1", "middle"], ["m"]),
+            NODE("Expand", ["m", "ns"], ["y"]),
+        ],
+        [(["b", "s"], F32), (["b", "s"], F32)],
+        SEQUENCES,
+        {"b": "1..3", "s": "1..8"},
+        constants={"middle": ints(1, 2)},
+    ),
     "causal mask": Case(
         [
             *sizes_of("x0", 1),
