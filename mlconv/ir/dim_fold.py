@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar, Union
 
 from mlconv.ir.dims import Atom, Dim, Monomial, Size
 
 T = TypeVar("T")
+Piece: TypeAlias = Union[Dim, Atom]  # of a dimension, or all of it
 
 
 class Fold(ABC, Generic[T]):
@@ -18,8 +19,8 @@ class Fold(ABC, Generic[T]):
     for them stands in the order in which it asks.  made: what has been found so far, which is not asked for again.
     """
 
-    def __init__(self, made: dict[Dim | Atom, T] | None = None) -> None:
-        self.made: dict[Dim | Atom, T] = {} if made is None else made
+    def __init__(self, made: dict[Piece, T] | None = None) -> None:
+        self.made: dict[Piece, T] = {} if made is None else made
 
     def of(self, size: Size) -> T:
         """What stands for a dimension."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import reduce
-from typing import Any, Union
+from typing import Any
 
-from mlconv.ir.dim_fold import Fold
-from mlconv.ir.dims import Atom, Dim, Size, substitute
+from mlconv.ir.dim_fold import Fold, Piece
+from mlconv.ir.dims import Dim, Size, substitute
 
 Emit = Callable[[str], str]
-Made = dict[Union[Dim, Atom], str]  # names of what has been computed
+Made = dict[Piece, str]  # names of what has been computed
 
 
 def depends(problem: Any) -> bool:
