@@ -10,12 +10,12 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.shapes import static
 from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
-from mlconv.legalize.from_onnx.kit import Kit
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import sample_bilinear
 from mlconv.legalize.from_onnx.table import OnnxFamily
 from mlconv.legalize.from_onnx.window import auto_pad, digits, explicit_pads, per_axis, window_of
 from mlconv.legalize.limits import check_table
+from mlconv.rewrite.core_builder import CoreBuilder
 
 FAMILY = OnnxFamily()
 
@@ -56,7 +56,7 @@ def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
         )
     window = window_of(n, (x.tensor.shape or ())[2:], kernel)
     axes = digits(len(kernel))
-    return n.emit(
+    return n.y(
         core.Conv(
             x,
             w,
@@ -121,7 +121,7 @@ def conv_transpose(n: Node) -> Value:
             for i in range(count)
         )
     axes = digits(count)
-    return n.emit(
+    return n.y(
         core.ConvTranspose(
             x,
             w,
@@ -168,7 +168,7 @@ def causal_conv_with_state(n: Node) -> list[Value]:
             Code.ShapeMismatch, f"CausalConvWithState: the input is {x.type}, expected rank 3 and static channels"
         )
     padded = n.pad(x, [(0, 0), (0, 0), (k - 1, 0)]) if past is None else n.concat([past, x], 2)
-    y = n.emit(
+    y = n.y(
         core.Conv(
             padded,
             w,
@@ -232,13 +232,17 @@ def col2im(n: Node) -> Value:
     )
 
 
-def _stretch(n: Kit, x: Value, sizes: list[int], strides: tuple[int, ...], begin: list[int], whole: list[int]) -> Value:
+def _stretch(
+    n: CoreBuilder, x: Value, sizes: list[int], strides: tuple[int, ...], begin: list[int], whole: list[int]
+) -> Value:
     """x [n, c, *sizes] with its cells `strides` apart from `begin` on in zeros of size `whole`."""
     for i, (size, s) in enumerate(zip(sizes, strides, strict=True)):
         axis = i + 2
         if s > 1:
             rank = n.rank(x)
-            spread = n.pad(n.expand(x, axis + 1), [(0, s - 1) if j == axis + 1 else (0, 0) for j in range(rank + 1)])
+            spread = n.pad(
+                n.expand_dims(x, axis + 1), [(0, s - 1) if j == axis + 1 else (0, 0) for j in range(rank + 1)]
+            )
             parts = n.dims(x)
             x = n.reshape(spread, [*parts[:axis], size * s, *parts[axis + 1 :]])
     pairs = [(b, w - b - size * s) for b, w, size, s in zip(begin, whole, sizes, strides, strict=True)]
@@ -268,18 +272,18 @@ def deform_conv(n: Node) -> Value:
     rows = [[[float(sh * i - top + (k // kw) * dh)] * ow for i in range(oh)] for k in range(area)]
     columns = [[[float(sw * j - left + (k % kw) * dw) for j in range(ow)] for _ in range(oh)] for k in range(area)]
     dtype = x.tensor.dtype
-    y = n.add(n.squeeze(n.slice_axis(moved, 3, 0, 1), 3), n.const(rows, dtype))  # [n, og, k, oh, ow]
-    z = n.add(n.squeeze(n.slice_axis(moved, 3, 1, 2), 3), n.const(columns, dtype))
-    images = n.reshape(x, [n.times([batch, offset_groups]), per_group, height, width])
-    flat = [n.times([batch, offset_groups]), area * oh * ow]
+    y = n.add(n.squeeze(n.slice_axis(moved, 3, 0, 1), 3), n.constant(rows, dtype))  # [n, og, k, oh, ow]
+    z = n.add(n.squeeze(n.slice_axis(moved, 3, 1, 2), 3), n.constant(columns, dtype))
+    images = n.reshape(x, [n.prod([batch, offset_groups]), per_group, height, width])
+    flat = [n.prod([batch, offset_groups]), area * oh * ow]
     sampled = sample_bilinear(n, images, n.reshape(y, flat), n.reshape(z, flat), "zeros")  # [n*og, c/og, points]
     cells = n.reshape(sampled, [batch, offset_groups, per_group, area, oh, ow])
     if mask is not None:
-        cells = n.mul(cells, n.expand(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
+        cells = n.mul(cells, n.expand_dims(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
     # one column per output cell: [n, c * k, oh * ow], convolved with a 1x1 window in groups
     columns_ = n.reshape(cells, [batch, channels * area, oh, ow])
-    weights = n.reshape(w, [outputs, n.times([n.dim(w, 1), area]), 1, 1])
-    return n.emit(
+    weights = n.reshape(w, [outputs, n.prod([n.dim(w, 1), area]), 1, 1])
+    return n.y(
         core.Conv(
             columns_,
             weights,
