@@ -14,7 +14,7 @@ from mlconv.dialects.core import math as cmath
 from mlconv.dialects.core.base import COMMUTATIVE, ELEMENTWISE, broadcast_shapes, check_dtype, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod
+from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum, mod
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef, op, operand, result
@@ -305,12 +305,14 @@ class Select(OpDef):
 
 
 def _truths(cond: Value, count: int) -> list[bool | None]:
-    """What a comparison of known integers gives, for all sizes; None where sizes decide."""
+    """What a comparison with sizes of the run gives, for all of them; None where sizes decide, and for numbers alone,
+    which constant folding compares.
+    """
     op = cond.producer
     if not isinstance(op, Compare) or op.a.known is None or op.b.known is None:
         return [None] * count
     sides = [known * count if len(known) == 1 else known for known in (op.a.known, op.b.known)]
-    if any(len(side) != count for side in sides):
+    if any(len(side) != count for side in sides) or not any(isinstance(x, Dim) for side in sides for x in side):
         return [None] * count
     facts = SizeFacts()
     return [None if x is None or y is None else holds(x, op.relation, y, facts) for x, y in zip(*sides, strict=True)]
