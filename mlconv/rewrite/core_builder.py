@@ -256,11 +256,15 @@ class CoreBuilder:
         )
 
     def expand_dims(self, x: Value, *axes: int) -> Value:
-        """Dimensions of size 1 at these (non-negative, sorted) axes of the result."""
-        return self.y(core.ExpandDims(x, axes=tuple(axes))) if axes else x
+        """Dimensions of size 1 at these (non-negative) axes of the result."""
+        return self.y(core.ExpandDims(x, axes=tuple(sorted(axes)))) if axes else x
 
     def squeeze(self, x: Value, *axes: int) -> Value:
-        return self.y(core.Squeeze(x, axes=tuple(axes))) if axes else x
+        return self.y(core.Squeeze(x, axes=tuple(sorted(axes)))) if axes else x
+
+    def scalar(self, x: Value) -> Value:
+        """A tensor of one element as one of rank 0."""
+        return x if x.tensor.shape == () else self.reshape(x, [])
 
     def concat(self, xs: Sequence[Value], axis: int) -> Value:
         return xs[0] if len(xs) == 1 else self.y(core.Concat(list(xs), axis=axis))

@@ -13,7 +13,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_tf.support import concat, dtype_of, family, folded, scalar
+from mlconv.legalize.from_tf.support import dtype_of, family, folded
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -66,7 +66,7 @@ def rank(n: SourceNode) -> Value:
     x = n.operand(0)
     if x.tensor.rank is not None:
         return n.constant(x.tensor.rank, DType.I32)
-    return scalar(n, n.emit(core.ShapeOf(n.emit(core.ShapeOf(x, dtype=DType.I32)).y, dtype=DType.I32)).y)
+    return n.scalar(n.emit(core.ShapeOf(n.emit(core.ShapeOf(x, dtype=DType.I32)).y, dtype=DType.I32)).y)
 
 
 @FAMILY.op("Fill")
@@ -80,13 +80,13 @@ def like(n: SourceNode) -> Value:
     x = n.operand(0)
     if not isinstance(x.type, TensorType):
         return x  # a list is created with zeros
-    value = n.like(0 if n.kind == "ZerosLike" else 1, x)
+    value = n.asarray(0 if n.kind == "ZerosLike" else 1, x)
     return n.emit(core.BroadcastTo(value, n.emit(core.ShapeOf(x)).y)).y
 
 
 @FAMILY.op("Range")
 def range_(n: SourceNode) -> Value:
-    return n.emit(core.Range(*(scalar(n, folded(n, i)) for i in range(3)))).y
+    return n.emit(core.Range(*(n.scalar(folded(n, i)) for i in range(3)))).y
 
 
 @FAMILY.op("LinSpace")
@@ -114,7 +114,7 @@ def broadcast_args(n: SourceNode) -> Value:
     where none is 0.
     """
     a, b = _aligned(n)
-    one = n.like(1, a)
+    one = n.asarray(1, a)
     return n.emit(core.Select(n.emit(core.Equal(a, one)).y, b, a)).y
 
 
@@ -122,7 +122,7 @@ def broadcast_args(n: SourceNode) -> Value:
 def broadcast_gradient_args(n: SourceNode) -> Sequence[Value]:
     """Axes along which either operand was broadcast."""
     a, b = _aligned(n)
-    one = n.like(1, a)
+    one = n.asarray(1, a)
     dtype = a.tensor.dtype
     ones = [n.emit(core.Equal(v, one)).y for v in (a, b)]
     differ = n.emit(core.NotEqual(a, b)).y
@@ -149,7 +149,7 @@ def _aligned(n: SourceNode) -> tuple[Value, Value]:
     padded: list[Value] = []
     for value, length in zip((a, b), lengths, strict=True):
         ones = n.index(*[1] * (longest - length), dtype=value.tensor.dtype)
-        padded.append(value if length == longest else concat(n, [ones, value], 0))
+        padded.append(value if length == longest else n.concat([ones, value], 0))
     return padded[0], padded[1]
 
 
@@ -159,8 +159,8 @@ def _aligned_at_run_time(n: SourceNode, a: Value, b: Value) -> tuple[Value, Valu
     longest = n.emit(core.Maximum(*lengths)).y
     padded: list[Value] = []
     for value, length in zip(flat, lengths, strict=True):
-        missing = concat(n, [n.emit(core.Sub(longest, length)).y, n.index(0)], 0)
-        padded.append(n.emit(core.Pad(value, n.emit(core.Reshape(missing, n.index(1, 2))).y, n.like(1, value))).y)
+        missing = n.concat([n.emit(core.Sub(longest, length)).y, n.index(0)], 0)
+        padded.append(n.emit(core.Pad(value, n.emit(core.Reshape(missing, n.index(1, 2))).y, n.asarray(1, value))).y)
     return padded[0], padded[1]
 
 
@@ -171,4 +171,4 @@ def empty(n: SourceNode) -> Value:
 
 @FAMILY.op("ParallelConcat")
 def parallel_concat(n: SourceNode) -> Value:
-    return concat(n, n.operands(), 0)
+    return n.concat(n.operands(), 0)

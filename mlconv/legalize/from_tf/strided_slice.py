@@ -13,7 +13,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
-from mlconv.legalize.from_tf.support import concat, expand, family, rank_of, reshape, shape_of, squeeze, static_shape
+from mlconv.legalize.from_tf.support import family, rank_of, reshape, shape_of, static_shape
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -121,8 +121,8 @@ def _cut(n: SourceNode, x: Value, plan: Plan, entries: int) -> Value:
         y = n.emit(core.Gather(y, index, axis=axis)).y
         shrunk = [a - 1 if a > axis else a for a in shrunk]
     if shrunk:
-        y = squeeze(n, y, *shrunk)
-    return expand(n, y, *plan.new_axes) if plan.new_axes else y
+        y = n.squeeze(y, *shrunk)
+    return n.expand_dims(y, *plan.new_axes) if plan.new_axes else y
 
 
 def _sliced(n: SourceNode, x: Value, items: list[Item], picked: set[int]) -> Value:
@@ -184,4 +184,4 @@ def _bounds(n: SourceNode, operand: int, values: list[Size | None], items: list[
         else:
             index = n.index(item.entry, dtype=DType.I32)
             parts.append(n.emit(core.Gather(source, index, axis=0)).y)
-    return concat(n, parts, 0)
+    return n.concat(parts, 0)
