@@ -26,8 +26,8 @@ Part: TypeAlias = Union[int, Value]
 """A size: a number, or an int64 tensor [1]."""
 
 
-class CoreBuilder:
-    """Emits core ops at one place, with numpy's names.  Numbers become constants of the other operand's type."""
+class Emitter:
+    """Emits ops at one place: what all vocabularies share."""
 
     __slots__ = ("builder",)
 
@@ -46,12 +46,19 @@ class CoreBuilder:
         """Insert an op of several results."""
         return tuple(self.builder.emit(op).results)
 
-    # Constants
-
     def constant(self, value: Const | Array | Sequence[Any] | Number | bool, dtype: DType | None = None) -> Value:
+        """A constant of an array, number or list, or of a handle, which has its own type."""
         if isinstance(value, Const):
             return self.y(core.Constant(value=value))
         return self.y(core.Constant(value=make_const(np.asarray(value), dtype)))
+
+
+class CoreBuilder(Emitter):
+    """Core ops with numpy's names.  Numbers become constants of the other operand's type."""
+
+    __slots__ = ()
+
+    # Constants
 
     def asarray(self, value: Value | Number, other: Value) -> Value:
         """`value` if it is one, else the number as a scalar of other's element type."""

@@ -104,18 +104,18 @@ class _Driver(BackwardWalk):
     def _apply(self, op: OpDef, e: Emit) -> Value | Sequence[Value]:
         if isinstance(op, core.Constant):
             if op.value.dtype in _NARROW:
-                return e.convert(e.handle(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
+                return e.convert(e.constant(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
             return (
-                e.full(op.value.view().reshape(-1)[0], op.value.dtype, op.value.shape)
+                e.full(op.value.shape, op.value.view().reshape(-1)[0], op.value.dtype)
                 if op.value.size
-                else e.handle(_empty(op.y))
+                else e.constant(_empty(op.y))
             )
         if self.sizes.used:
             self.check(op, self.sizes)
         for value in (*op.inputs, *op.results):
             dims(value)
         if not op.regions and all(0 in dims(v) for v in op.results):
-            return [e.handle(_empty(v)) for v in op.results]
+            return [e.constant(_empty(v)) for v in op.results]
         rule = self.rules.get(op.name)
         if rule is None:
             raise ConversionError(Code.TargetLacksOp, f"HLO has no form for {op.name}")

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import (
@@ -25,13 +23,13 @@ from mlconv.dialects.kernel import (
     loops,
 )
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, minimum, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
-from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.fold import constant_array
 
 _PIN = "pin the inputs with --shape NAME=D,D,..."
@@ -173,23 +171,14 @@ class Expr:
         return tuple(self.code)
 
 
-class Emit:
+class Emit(Emitter):
     """Emits at one place.  winograd: convolutions may be done by Winograd's algorithm."""
 
-    __slots__ = ("builder", "winograd")
+    __slots__ = ("winograd",)
 
     def __init__(self, builder: Builder, winograd: bool = True) -> None:
-        self.builder, self.winograd = builder, winograd
-
-    def y(self, op: OpDef) -> Value:
-        """Insert a core op with one result; it is legalized afterwards."""
-        return self.builder.emit(op).result
-
-    def constant(self, value: Const | Array) -> Value:
-        return self.y(core.Constant(value=value if isinstance(value, Const) else make_const(value)))
-
-    def ints(self, numbers: Sequence[int]) -> Value:
-        return self.constant(np.asarray(numbers, np.int64))
+        super().__init__(builder)
+        self.winograd = winograd
 
     def kernel(self, op: KernelOp) -> Value:
         return self.builder.emit(op).result
@@ -198,10 +187,10 @@ class Emit:
         """The same buffer under another shape."""
         return self.kernel(KernelOp("kernel.alias", [x], {}, type_))
 
-    def reshaped(self, x: Value, shape: Sizes) -> Value:
+    def reshape(self, x: Value, shape: Sizes) -> Value:
         return self.alias(x, x.tensor.with_shape(shape))
 
-    def transposed(self, x: Value, perm: Ints) -> Value:
+    def transpose(self, x: Value, perm: Ints) -> Value:
         return x if perm == tuple(range(len(perm))) else self.y(core.Transpose(x, perm=perm))
 
     def map(self, type_: TensorType, build: Callable[[Expr], int], extents: Sizes | None = None) -> Value:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
@@ -34,7 +36,7 @@ def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
     first = tuple(lo // s for (lo, _), s in zip(op.pads, strides, strict=True))
     last = tuple((size - 1 + lo) // s for size, (lo, _), s in zip(extents, op.pads, strides, strict=True))
     borders = [(t - 1 - a, number(b + 1 - d, _ROOM)) for t, a, b, d in zip(taps, first, last, image, strict=True)]
-    bias = None if op.bias is None else e.y(core.Tile(op.bias, e.ints([math.prod(strides)])))
+    bias = None if op.bias is None else e.y(core.Tile(op.bias, e.constant(np.asarray([math.prod(strides)], np.int64))))
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
     y = e.y(
@@ -52,9 +54,9 @@ def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
         )
     )
     places = sizes(y)[1:-1]
-    split = e.reshaped(y, (shape[0], *places, *strides, cout))
-    moved = e.transposed(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
-    whole = e.reshaped(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
+    split = e.reshape(y, (shape[0], *places, *strides, cout))
+    moved = e.transpose(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
+    whole = e.reshape(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
     cut = [
         (-(lo - a * s), number(size + lo - a * s - q * s, _ROOM))
         for (lo, _), a, s, size, q in zip(op.pads, first, strides, extents, places, strict=True)

@@ -119,7 +119,7 @@ def _without_elements(op: OpDef, e: Emit) -> list[Value] | None:
     if not shapes or any(s is None or 0 not in s or static(s) is None for s in shapes):
         return None
     return [
-        e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
+        e.constant(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
         for v in op.results
     ]
 

@@ -17,15 +17,16 @@ from mlconv.dialects import core
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, Inline, Splat
+from mlconv.ir.constants import Const, Inline, Splat
 from mlconv.ir.core import Block, Op, Region, Value
 from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Dim, Size, line_of, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
-from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
+from mlconv.rewrite.core_builder import Emitter
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 MAX_INTS = 1 << 24
@@ -51,13 +52,13 @@ def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int
     return sizes
 
 
-class Emit:
+class Emit(Emitter):
     """Emits at one place.  `reduce_f64`: float64 may be computed in float32."""
 
-    __slots__ = ("builder", "reduce_f64")
+    __slots__ = ("reduce_f64",)
 
     def __init__(self, builder: Builder, reduce_f64: bool = False) -> None:
-        self.builder = builder
+        super().__init__(builder)
         self.reduce_f64 = reduce_f64
 
     def within(self, block: Block, before: Op | None = None) -> Emit:
@@ -65,14 +66,6 @@ class Emit:
         return Emit(Builder(block, self.builder.location, before), self.reduce_f64)
 
     # -- ops ---------------------------------------------------------------------------------------
-
-    def op(self, op: O) -> O:
-        """Insert an op."""
-        return self.builder.emit(op)
-
-    def y(self, op: OpDef) -> Value:
-        """Insert a core op with one result; returns the result."""
-        return self.builder.emit(op).result
 
     def tfl(
         self,
@@ -91,14 +84,6 @@ class Emit:
 
     # -- constants ---------------------------------------------------------------------------------
 
-    def handle(self, constant: Const) -> Value:
-        """A constant by its handle."""
-        return self.y(core.Constant(value=constant))
-
-    def const(self, data: Array | Sequence[Any] | float, dtype: DType) -> Value:
-        """A small constant."""
-        return self.handle(Inline(np.asarray(data, dtype.numpy), dtype))
-
     def ints(self, values: Sequence[int]) -> Value:
         """An int32 vector.  Raises ConversionError MLC0204 for numbers that int32 does not hold, and for more of them
         than a model can mean.
@@ -112,15 +97,15 @@ class Emit:
             raise ConversionError(
                 Code.TensorTooLarge, f"TFLite takes sizes and indices of 32 bits, needs {list(values)[:8]}"
             )
-        return self.const(np.asarray(values, np.int32).reshape(-1), DType.I32)
+        return self.constant(np.asarray(values, np.int32).reshape(-1), DType.I32)
 
     def i(self, value: int) -> Value:
         """An int32 scalar."""
-        return self.const(np.asarray(value, np.int32), DType.I32)
+        return self.constant(np.asarray(value, np.int32), DType.I32)
 
-    def like(self, x: Value, value: float) -> Value:
-        """A scalar constant of x's element type."""
-        return self.handle(Splat(value, x.tensor.dtype, ()))
+    def asarray(self, value: float, other: Value) -> Value:
+        """A scalar constant of other's element type."""
+        return self.constant(Splat(value, other.tensor.dtype, ()))
 
     # -- core ops that vanish when they do nothing -------------------------------------------------
 
@@ -129,7 +114,7 @@ class Emit:
         if x.tensor.dtype is dtype:
             return x
         if constant is not None and not dtype.is_complex and not constant.dtype.is_complex and constant.size <= 1024:
-            return self.handle(Inline(np.asarray(core.Cast(x, dtype=dtype).eval(constant.view())), dtype))
+            return self.constant(Inline(np.asarray(core.Cast(x, dtype=dtype).eval(constant.view())), dtype))
         return self.y(core.Cast(x, dtype=dtype))
 
     def i32(self, x: Value) -> Value:
@@ -142,7 +127,7 @@ class Emit:
             return x
         constant = const_of(x)
         if constant is not None:
-            return self.handle(recipes.transpose(constant, tuple(perm)))
+            return self.constant(recipes.transpose(constant, tuple(perm)))
         return self.y(core.Transpose(x, perm=tuple(perm)))
 
     def reshape(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
@@ -152,7 +137,7 @@ class Emit:
         constant = const_of(x)
         fixed = static(shape)
         if constant is not None and fixed is not None and min(fixed, default=0) >= 0:
-            return self.handle(constant.reshape(fixed))
+            return self.constant(constant.reshape(fixed))
         unknown = [i for i, d in enumerate(shape) if not isinstance(d, int)]
         if len(unknown) > 1 or (unknown and 0 in shape):
             target = self.sizes(shape, x, *sources)
@@ -166,12 +151,7 @@ class Emit:
         """x itself: replacing an op by its operand needs no op."""
         return x
 
-    def expand(self, x: Value, rank: int) -> Value:
-        """x with leading axes of size 1 up to `rank`."""
-        shape = shape_of(x)
-        return self.reshape(x, (1,) * (rank - len(shape)) + shape)
-
-    def cut(self, x: Value, axis: int, begin: int, end: int | None, step: int = 1) -> Value:
+    def slice_axis(self, x: Value, axis: int, begin: int, end: int | None, step: int = 1) -> Value:
         """x[begin:end:step] along one axis, by numbers; end None is the end."""
         rank = len(shape_of(x))
         begins, ends, steps = [0] * rank, [0] * rank, [1] * rank
@@ -186,7 +166,7 @@ class Emit:
             core.Slice(x, self.ints(begins), self.ints(ends), self.ints(steps), begin_mask=mask, end_mask=end_mask)
         )
 
-    def broadcast(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
+    def broadcast_to(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
         """x repeated to `shape`; sizes that are not known come from `sources`."""
         if x.tensor.shape == tuple(shape):
             return x

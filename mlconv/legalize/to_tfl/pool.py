@@ -69,7 +69,7 @@ def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
     if isinstance(op, core.MaxPool):
         return _pool_pairs(e, pad_spatial(e, op.x, explicit, -math.inf), op, "VALID", op.y.tensor)
     y = _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
-    ones = e.broadcast(e.like(op.x, 1), (1, *shape_of(op.x)[1:-1], 1), op.x)
+    ones = e.broadcast_to(e.asarray(1, op.x), (1, *shape_of(op.x)[1:-1], 1), op.x)
     mask_type = op.y.tensor.with_shape((1, *shape_of(op.y)[1:-1], 1))
     share = _pool_pairs(e, pad_spatial(e, ones, explicit), op, "VALID", mask_type)
     return e.y(core.Div(y, share))
@@ -100,7 +100,7 @@ def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
     factor = np.float64(math.prod(op.window)) / counts
     if np.all(factor == 1):
         return y
-    return e.y(core.Mul(y, e.const(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
+    return e.y(core.Mul(y, e.constant(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
 
 
 def _taps(e: Emit, x: Value, op: Any, outs: list[int]) -> Value:
@@ -109,10 +109,10 @@ def _taps(e: Emit, x: Value, op: Any, outs: list[int]) -> Value:
     for i, (k, s, d, out) in enumerate(zip(op.window, op.strides, op.dilations, outs, strict=True)):
         total: Value | None = None
         for j in range(k):
-            tap = e.cut(x, 1 + i, j * d, j * d + (out - 1) * s + 1, s)
+            tap = e.slice_axis(x, 1 + i, j * d, j * d + (out - 1) * s + 1, s)
             total = tap if total is None else e.y(core.Maximum(total, tap) if is_max else core.Add(total, tap))
         x = total if total is not None else x
-    return x if is_max else e.y(core.Mul(x, e.like(x, 1.0 / math.prod(op.window))))
+    return x if is_max else e.y(core.Mul(x, e.asarray(1.0 / math.prod(op.window), x)))
 
 
 def _pool_pairs(e: Emit, x: Value, op: Any, padding: str, y: TensorType) -> Value:

@@ -50,7 +50,7 @@ def _length(e: Emit, x: Value) -> Value:
 def _facts(op: core.Unique, e: Emit, source: Value, inverse: Value, count: Value, whole: Size) -> list[Value]:
     """First index, inverse and count of each distinct value, from the inverse."""
     type_ = TensorType(DType.I32, op.count.tensor.shape)
-    ones = e.broadcast(e.i(1), (whole,), source, inverse)
+    ones = e.broadcast_to(e.i(1), (whole,), source, inverse)
     number = e.one("UNSORTED_SEGMENT_SUM", [ones, inverse, count], type_)
     limit = e.reshape(e.size(whole, source, inverse), ())
     ramp = e.ints(range(whole)) if isinstance(whole, int) else e.y(core.Range(e.i(0), limit, e.i(1)))
