@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects import core
@@ -117,10 +115,6 @@ class SourceNode(CoreBuilder):
         if value is MISSING:
             raise ConversionError(Code.AttributeInvalid, f"{self.kind} lacks the attribute {name!r}")
         return value
-
-    def index(self, *values: int, dtype: DType = DType.I64) -> Value:
-        """A rank-1 integer constant: a shape, axes, begins ..."""
-        return self.constant(np.asarray(values, np.int64), dtype)
 
     # regions and errors ---------------------------------------------------------------------------------------
     def convert_block(self, block: Block) -> None:

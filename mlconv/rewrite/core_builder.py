@@ -14,7 +14,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, Splat, make_const
+from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
@@ -64,16 +64,9 @@ class CoreBuilder(Emitter):
         """`value` if it is one, else the number as a scalar of other's element type."""
         return value if isinstance(value, Value) else self.constant(value, other.tensor.dtype)
 
-    def full(self, shape: tuple[int, ...], value: Number | Array, dtype: DType) -> Value:
-        """A constant of equal elements."""
-        return self.constant(Splat(value, dtype, shape))
-
     def full_like(self, x: Value, value: Number) -> Value:
-        """Equal elements of the shape and the element type of x, whose sizes may be known at run time only."""
-        shape = static(x.tensor.shape)
-        if shape is not None:
-            return self.full(shape, value, x.tensor.dtype)
-        return self.broadcast_to(self.constant(value, x.tensor.dtype), self.shape_of(x))
+        """Equal elements of the shape, known or not, and the element type of x."""
+        return self.broadcast_to(self.constant(value, x.tensor.dtype), self.y(core.ShapeOf(x)))
 
     # Arithmetic
 
@@ -282,9 +275,6 @@ class CoreBuilder(Emitter):
     def gather(self, x: Value, indices: Value | Sequence[int] | int, axis: int = 0) -> Value:
         where = indices if isinstance(indices, Value) else self.constant(np.asarray(indices, np.int64))
         return self.y(core.Gather(x, where, axis=axis))
-
-    def reverse(self, x: Value, *axes: int) -> Value:
-        return self.y(core.Reverse(x, axes=tuple(axes)))
 
     def slice_axis(self, x: Value, axis: int, begin: Part | None, end: Part | None, step: int = 1) -> Value:
         """x[begin:end:step] along one axis; None is an open bound."""

@@ -76,7 +76,7 @@ def axes_in(n: SourceNode, axes: Sequence[int], rank: int) -> Ints:
 
 
 def reshape(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
-    return x if dims(x) == tuple(shape) else n.y(core.Reshape(x, n.index(*shape)))
+    return x if dims(x) == tuple(shape) else n.y(core.Reshape(x, n.vector(shape)))
 
 
 def cut(
@@ -86,7 +86,7 @@ def cut(
     steps = tuple(strides or (1,) * len(begin))
     if all(b == 0 for b in begin) and tuple(end) == dims(x) and all(s == 1 for s in steps):
         return x
-    return n.y(core.Slice(x, n.index(*begin), n.index(*end), n.index(*steps)))
+    return n.y(core.Slice(x, n.vector(begin), n.vector(end), n.vector(steps)))
 
 
 def rows(n: SourceNode, x: Value, axis: int, begin: int, end: int, step: int = 1) -> Value:
@@ -98,7 +98,7 @@ def rows(n: SourceNode, x: Value, axis: int, begin: int, end: int, step: int = 1
 
 
 def broadcast(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
-    return x if dims(x) == tuple(shape) else n.y(core.BroadcastTo(x, n.index(*shape)))
+    return x if dims(x) == tuple(shape) else n.y(core.BroadcastTo(x, n.vector(shape)))
 
 
 def pad(n: SourceNode, x: Value, value: Value, amounts: Sequence[tuple[int, int]]) -> Value:
@@ -170,7 +170,7 @@ def simple(make: type[OpDef]) -> Handler:
 
 def vector(n: SourceNode, scalars: Sequence[Value], dtype: DType = DType.I64) -> Value:
     """Scalars as a vector."""
-    parts = [n.emit(core.Reshape(n.cast(v, dtype), n.index(1))).y for v in scalars]
+    parts = [n.emit(core.Reshape(n.cast(v, dtype), n.vector([1]))).y for v in scalars]
     return (
         parts[0]
         if len(parts) == 1

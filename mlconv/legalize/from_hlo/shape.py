@@ -131,7 +131,7 @@ def dynamic_slice(n: SourceNode) -> Value:
         return x
     begin = vector(n, n.operands(1))
     begin = clamped(n, begin, [d - s for d, s in zip(dims(x), sizes, strict=True)])
-    return n.y(core.DynamicSlice(x, begin, n.index(*sizes)))
+    return n.y(core.DynamicSlice(x, begin, n.vector(sizes)))
 
 
 @FAMILY.op("dynamic-update-slice")

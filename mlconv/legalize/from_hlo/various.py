@@ -102,7 +102,7 @@ def rng(n: SourceNode) -> Value:
     out, kind = result(n), n.attr("distribution")
     if kind not in (_UNIFORM, _NORMAL) or not out.dtype.is_float:
         raise n.unsupported(f"distribution {kind} of {out.dtype.display}")
-    shape = n.index(*out.static_shape())
+    shape = n.vector([*out.static_shape()])
     drawn = n.cast(n.y(core.RandomUniform(shape) if kind == _UNIFORM else core.RandomNormal(shape)), out.dtype)
     scale = n.y(core.Sub(b, a)) if kind == _UNIFORM else b
     spread = n.y(core.Mul(drawn, broadcast(n, scale, out.static_shape())))

@@ -43,10 +43,6 @@ def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
     return results
 
 
-def scalar(n: CoreBuilder, x: Value) -> Value:
-    return x if x.tensor.rank == 0 else n.reshape(x, [])
-
-
 @FAMILY.op("If")
 def if_(n: Node) -> list[Value]:
     """A constant condition leaves only its branch."""
@@ -57,7 +53,7 @@ def if_(n: Node) -> list[Value]:
     if known is not None:
         return splice(n, (then if bool(np.asarray(known).reshape(-1)[0]) else orelse).block, [])
     branches = [Region(n.converted(clone_block(r.block, {}))) for r in (then, orelse)]
-    return list(n.ys(core.If(scalar(n, n.x(0)), then=branches[0], orelse=branches[1])))
+    return list(n.ys(core.If(n.scalar(n.x(0)), then=branches[0], orelse=branches[1])))
 
 
 def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> Block:
@@ -234,9 +230,9 @@ def loop(n: Node) -> list[Value]:
     region = n.region("body")
     if region is None:
         raise ConversionError(Code.AttributeInvalid, "Loop needs the attribute 'body'")
-    limit = None if n.opt(0) is None else n.cast(scalar(n, n.x(0)), DType.I64)
+    limit = None if n.opt(0) is None else n.cast(n.scalar(n.x(0)), DType.I64)
     given = n.opt(1)
-    start = n.constant(True) if given is None else scalar(n, given)
+    start = n.constant(True) if given is None else n.scalar(given)
     inits = n.xs(2) if n.count > 2 else []
     count = len(inits)
     types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]
@@ -253,7 +249,7 @@ def loop(n: Node) -> list[Value]:
         kit,
         step,
         [n.constant(0, DType.I64), start, *inits],
-        [kit.add(step, 1), scalar(kit, outputs[0]), *outputs[1 : 1 + count]],
+        [kit.add(step, 1), kit.scalar(outputs[0]), *outputs[1 : 1 + count]],
         inits,
     )
     always = _is_always(outputs[0], flag) and (given is None or _is_true(start))

@@ -43,7 +43,7 @@ def pass_on(n: SourceNode) -> Value:
     sizes = n.attr("shape", None) if n.kind == "EnsureShape" else None
     if sizes is None or x.tensor.shape is not None:
         return x
-    return n.emit(core.Reshape(x, n.index(*sizes))).y if sum(s < 0 for s in sizes) <= 1 else x
+    return n.emit(core.Reshape(x, n.vector(sizes))).y if sum(s < 0 for s in sizes) <= 1 else x
 
 
 @FAMILY.op("Shape")
@@ -80,8 +80,7 @@ def like(n: SourceNode) -> Value:
     x = n.operand(0)
     if not isinstance(x.type, TensorType):
         return x  # a list is created with zeros
-    value = n.asarray(0 if n.kind == "ZerosLike" else 1, x)
-    return n.emit(core.BroadcastTo(value, n.emit(core.ShapeOf(x)).y)).y
+    return n.full_like(x, 0 if n.kind == "ZerosLike" else 1)
 
 
 @FAMILY.op("Range")
@@ -148,19 +147,19 @@ def _aligned(n: SourceNode) -> tuple[Value, Value]:
     longest = max(lengths)
     padded: list[Value] = []
     for value, length in zip((a, b), lengths, strict=True):
-        ones = n.index(*[1] * (longest - length), dtype=value.tensor.dtype)
+        ones = n.constant(np.asarray([*[1] * (longest - length)], np.int64), value.tensor.dtype)
         padded.append(value if length == longest else n.concat([ones, value], 0))
     return padded[0], padded[1]
 
 
 def _aligned_at_run_time(n: SourceNode, a: Value, b: Value) -> tuple[Value, Value]:
-    flat = [n.emit(core.Reshape(v, n.index(-1))).y for v in (a, b)]
+    flat = [n.emit(core.Reshape(v, n.vector([-1]))).y for v in (a, b)]
     lengths = [n.emit(core.ShapeOf(v)).y for v in flat]
     longest = n.emit(core.Maximum(*lengths)).y
     padded: list[Value] = []
     for value, length in zip(flat, lengths, strict=True):
-        missing = n.concat([n.emit(core.Sub(longest, length)).y, n.index(0)], 0)
-        padded.append(n.emit(core.Pad(value, n.emit(core.Reshape(missing, n.index(1, 2))).y, n.asarray(1, value))).y)
+        missing = n.concat([n.emit(core.Sub(longest, length)).y, n.vector([0])], 0)
+        padded.append(n.emit(core.Pad(value, n.emit(core.Reshape(missing, n.vector([1, 2]))).y, n.asarray(1, value))).y)
     return padded[0], padded[1]
 
 

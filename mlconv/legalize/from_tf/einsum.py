@@ -93,7 +93,7 @@ def _diagonals(n: SourceNode, part: Labelled) -> Labelled:
             positions = n.emit(core.Range(n.constant(0, DType.I64), size, n.constant(1, DType.I64))).y
             rank = len(labels)
             sides = [
-                n.emit(core.Reshape(positions, n.index(*[-1 if a == axis else 1 for a in range(rank)]))).y
+                n.emit(core.Reshape(positions, n.vector([-1 if a == axis else 1 for a in range(rank)]))).y
                 for axis in (first, second)
             ]
             mask = n.emit(core.Equal(*sides)).y
@@ -179,5 +179,5 @@ def _run_time_product(n: SourceNode, x: Value, i: int, groups: list[int]) -> Val
         return dim_value(n, x, i)
     begin = groups[0] + (groups[1] if i > groups[0] else 0)
     count = groups[1] if i == groups[0] else groups[2]
-    part = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.index(begin), n.index(count))).y
+    part = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.vector([begin]), n.vector([count]))).y
     return n.emit(core.ReduceProd(part, axes=(0,))).y

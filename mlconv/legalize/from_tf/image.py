@@ -232,7 +232,7 @@ def crop_and_resize(n: SourceNode) -> Value:
     (y, y_inside), (x, x_inside) = sides
     y, y_inside = n.expand_dims(y, 2), n.expand_dims(y_inside, 2)
     x, x_inside = n.expand_dims(x, 1), n.expand_dims(x_inside, 1)
-    owners = n.emit(core.Reshape(n.cast(owner, DType.I32), n.index(-1, 1, 1))).y
+    owners = n.emit(core.Reshape(n.cast(owner, DType.I32), n.vector([-1, 1, 1]))).y
     if n.attr("method", "bilinear") == "nearest":
         # halves go up (roundf of a coordinate that is not negative)
         half = n.constant(0.5, DType.F32)

@@ -148,11 +148,11 @@ def sparse_to_dense(n: SourceNode) -> Value:
     indices, shape, values, default = n.operands()
     indices = indices_of(n, indices)
     if rank_of(indices) == 0:
-        indices = n.emit(core.Reshape(indices, n.index(1, 1))).y
+        indices = n.emit(core.Reshape(indices, n.vector([1, 1]))).y
     elif rank_of(indices) == 1:
         indices = n.expand_dims(indices, 1)
     if rank_of(values) == 0:
-        count = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(indices)).y, n.index(0), n.index(1))).y
+        count = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(indices)).y, n.vector([0]), n.vector([1]))).y
         values = n.emit(core.BroadcastTo(values, count)).y
     dense = n.emit(core.BroadcastTo(n.scalar(default), shape)).y
     return n.emit(core.ScatterNd(dense, indices, values)).y
@@ -218,7 +218,7 @@ _UNSORTED: Final = {
 def segment(n: SourceNode) -> Value:
     """Ids are sorted: the last one plus 1 is the number of segments."""
     x, ids = n.operand(0), indices_of(n, n.operand(1))
-    last = n.emit(core.Slice(ids, n.index(-1), n.index(0), n.index(1), end_mask=ALL_OPEN)).y
+    last = n.emit(core.Slice(ids, n.vector([-1]), n.vector([0]), n.vector([1]), end_mask=ALL_OPEN)).y
     count = n.add(n.scalar(last), n.asarray(1, ids))
     kind = _SORTED[n.kind]
     return n.emit(core.SegmentReduce(x, ids, count, reduction=kind, empty=1.0 if kind == "mul" else 0.0)).y
@@ -307,7 +307,7 @@ def bincount(n: SourceNode) -> Value:
     x, weights = n.operand(0), n.operand(2)
     binary = n.attr("binary_output", False)
     if n.kind == "Bincount":
-        x = n.emit(core.Reshape(x, n.index(-1))).y
+        x = n.emit(core.Reshape(x, n.vector([-1]))).y
     size = n.cast(n.scalar(folded(n, 1)), x.tensor.dtype)
     classes = n.emit(core.Range(n.asarray(0, x), size, n.asarray(1, x))).y
     hot = n.emit(core.Equal(n.expand_dims(x, rank_of(x)), classes)).y
@@ -316,7 +316,7 @@ def bincount(n: SourceNode) -> Value:
         return n.cast(n.emit(core.ReduceAny(hot, axes=(axis,))).y, dtype_of(n, "T"))
     counted = n.cast(hot, dtype_of(n, "T"))
     if weights.tensor.size != 0:
-        flat = n.emit(core.Reshape(weights, n.index(-1))).y if n.kind == "Bincount" else weights
+        flat = n.emit(core.Reshape(weights, n.vector([-1]))).y if n.kind == "Bincount" else weights
         counted = n.emit(core.Mul(counted, n.expand_dims(flat, rank_of(flat)))).y
     return n.emit(core.ReduceSum(counted, axes=(axis,))).y
 
@@ -332,5 +332,7 @@ def histogram(n: SourceNode) -> Value:
     step = n.emit(core.Div(n.sub(hi, lo), n.asarray(bins, x))).y
     place = n.emit(core.Floor(n.emit(core.Div(n.sub(x, lo), step)).y)).y
     bounded = n.cast(n.emit(core.Clamp(place, lo=0.0, hi=float(bins - 1))).y, DType.I32)
-    hot = n.emit(core.Equal(n.emit(core.Reshape(bounded, n.index(-1, 1))).y, n.constant(np.arange(bins), DType.I32))).y
+    hot = n.emit(
+        core.Equal(n.emit(core.Reshape(bounded, n.vector([-1, 1]))).y, n.constant(np.arange(bins), DType.I32))
+    ).y
     return n.emit(core.ReduceSum(n.cast(hot, dtype_of(n, "dtype", DType.I32)), axes=(0,))).y

@@ -100,7 +100,7 @@ def set_item(n: SourceNode, value: Value, index: Value, item: Value, may_grow: b
     place = n.scalar(index)
     if may_grow:
         dense = _grown(n, dense, place)
-    at = n.emit(core.Reshape(place, n.index(1, 1))).y
+    at = n.emit(core.Reshape(place, n.vector([1, 1]))).y
     return n.emit(core.ScatterNd(dense, at, n.expand_dims(item, 0))).y
 
 
@@ -116,7 +116,7 @@ def _resized(n: SourceNode, dense: Value, length: Value) -> Value:
     ).y
     rank = len(shape_of(dense))
     flat = vector(n, [0, missing, *[0] * (2 * rank - 2)])
-    return n.emit(core.Pad(dense, n.emit(core.Reshape(flat, n.index(rank, 2))).y, n.asarray(0, dense))).y
+    return n.emit(core.Pad(dense, n.emit(core.Reshape(flat, n.vector([rank, 2]))).y, n.asarray(0, dense))).y
 
 
 def _grown(n: SourceNode, dense: Value, index: Value) -> Value:
@@ -221,9 +221,9 @@ def joined(n: SourceNode, dense: Value) -> Sequence[Value]:
             Code.ShapeMismatch, f"elements of a list of {dense.tensor} cannot be joined: they are scalars"
         )
     whole = n.emit(core.ShapeOf(dense)).y
-    rest = n.emit(core.Slice(whole, n.index(2), n.index(0), n.index(1), end_mask=1)).y
-    joined = n.emit(core.Reshape(dense, n.concat([n.index(-1), rest], 0))).y
-    count, rows = (n.emit(core.DynamicSlice(whole, n.index(i), n.index(1))).y for i in (0, 1))
+    rest = n.emit(core.Slice(whole, n.vector([2]), n.vector([0]), n.vector([1]), end_mask=1)).y
+    joined = n.emit(core.Reshape(dense, n.concat([n.vector([-1]), rest], 0))).y
+    count, rows = (n.emit(core.DynamicSlice(whole, n.vector([i]), n.vector([1]))).y for i in (0, 1))
     return [joined, n.emit(core.BroadcastTo(rows, count)).y]
 
 
@@ -243,8 +243,8 @@ def list_split(n: SourceNode) -> Value:
 def equal_parts(n: SourceNode, x: Value, lengths: tuple[int, ...]) -> Value:
     if len(set(lengths)) != 1:
         raise n.unsupported(f"elements of the different lengths {sorted(set(lengths))[:4]} have no dense form")
-    rest = n.emit(core.Slice(n.emit(core.ShapeOf(x)).y, n.index(1), n.index(0), n.index(1), end_mask=1)).y
-    return n.emit(core.Reshape(x, n.concat([n.index(len(lengths), lengths[0]), rest], 0))).y
+    rest = n.emit(core.Slice(n.emit(core.ShapeOf(x)).y, n.vector([1]), n.vector([0]), n.vector([1]), end_mask=1)).y
+    return n.emit(core.Reshape(x, n.concat([n.vector([len(lengths), lengths[0]]), rest], 0))).y
 
 
 @FAMILY.op("TensorListPushBack")
@@ -265,9 +265,9 @@ def push_back(n: SourceNode) -> Value:
 def pop_back(n: SourceNode) -> Sequence[Value]:
     dense = as_dense(n, n.operand(0))
     rank = len(shape_of(dense))
-    ends = n.index(-1, *[0] * (rank - 1))
+    ends = n.vector([-1, *[0] * (rank - 1)])
     others = ((1 << rank) - 1) & ~1
-    zeros, ones = n.index(*[0] * rank), n.index(*[1] * rank)
+    zeros, ones = n.vector([*[0] * rank]), n.vector([*[1] * rank])
     rest = n.emit(core.Slice(dense, zeros, ends, ones, begin_mask=others | 1, end_mask=others)).y
     last = n.emit(core.Slice(dense, ends, zeros, ones, begin_mask=others, end_mask=others | 1)).y
     return [rest, n.squeeze(last, 0)]
@@ -293,13 +293,13 @@ def list_resize(n: SourceNode) -> Value:
         return empty_list(n, size, attributes["dtype"], attributes["element_shape"])
     grown = _resized(n, value, size)
     rank = len(shape_of(value))
-    return n.emit(core.DynamicSlice(grown, n.index(*[0] * rank), vector(n, [size, *[-1] * (rank - 1)]))).y
+    return n.emit(core.DynamicSlice(grown, n.vector([*[0] * rank]), vector(n, [size, *[-1] * (rank - 1)]))).y
 
 
 @FAMILY.op("TensorListElementShape")
 def element_shape(n: SourceNode) -> Value:
     shape = n.emit(core.ShapeOf(as_dense(n, n.operand(0)), dtype=n.attr("shape_type"))).y
-    return n.emit(core.Slice(shape, n.index(1), n.index(0), n.index(1), end_mask=1)).y
+    return n.emit(core.Slice(shape, n.vector([1]), n.vector([0]), n.vector([1]), end_mask=1)).y
 
 
 @FAMILY.op("TensorListConcatLists")

@@ -69,10 +69,10 @@ def _pool_channels(n: SourceNode, x: Value, layout: str) -> Value:
         raise n.unsupported(
             f"window {list(n.attr('ksize'))} with strides {list(n.attr('strides'))} over {channels} channels"
         )
-    groups = n.emit(core.Reshape(x, n.index(-1, channels // size, size))).y
+    groups = n.emit(core.Reshape(x, n.vector([-1, channels // size, size]))).y
     best = n.emit(core.ReduceMax(groups, axes=(2,))).y
-    lead = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.index(0), n.index(3))).y
-    return n.emit(core.Reshape(best, n.emit(core.Concat([lead, n.index(channels // size)], axis=0)).y)).y
+    lead = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.vector([0]), n.vector([3]))).y
+    return n.emit(core.Reshape(best, n.emit(core.Concat([lead, n.vector([channels // size])], axis=0)).y)).y
 
 
 @FAMILY.op("MaxPoolV2")
@@ -138,4 +138,4 @@ def _first_cells(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple
 
 def _batch_offsets(n: SourceNode, x: Value, sizes: tuple[int, ...], dtype: DType) -> Value:
     batch = n.cast(n.emit(core.Range(n.constant(0, DType.I64), dim_value(n, x, 0), n.constant(1, DType.I64))).y, dtype)
-    return n.emit(core.Reshape(n.mul(batch, n.constant(math.prod(sizes), dtype)), n.index(-1, 1, 1, 1))).y
+    return n.emit(core.Reshape(n.mul(batch, n.constant(math.prod(sizes), dtype)), n.vector([-1, 1, 1, 1]))).y

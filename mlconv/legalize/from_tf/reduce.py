@@ -108,9 +108,9 @@ def _log_add_exp(n: SourceNode, a: Value, b: Value) -> Value:
 
 def _shifted(n: SourceNode, x: Value, axis: int, step: int, size: int) -> Value:
     """x moved by `step` towards the end of the axis, log(0) in front."""
-    least = n.asarray(-math.inf, x)
     if step >= size:
-        return n.emit(core.BroadcastTo(least, n.emit(core.ShapeOf(x)).y)).y
+        return n.full_like(x, -math.inf)
+    least = n.asarray(-math.inf, x)
     pads = [[step if a == axis else 0, 0] for a in range(rank_of(x))]
     return n.emit(core.Pad(n.slice_axis(x, axis, 0, size - step), n.constant(pads, DType.I64), least)).y
 

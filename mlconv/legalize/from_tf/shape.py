@@ -258,7 +258,7 @@ def roll(n: SourceNode) -> Value:
         return x
     axes = [normalize_axis(a, rank_of(x)) for a in n.ints(2)]
     if n.const_or_none(1) is None:
-        shifts = n.emit(core.Reshape(n.cast(n.operand(1), DType.I64), n.index(-1))).y
+        shifts = n.emit(core.Reshape(n.cast(n.operand(1), DType.I64), n.vector([-1]))).y
         for i, axis in enumerate(axes):
             x = _roll_at_run_time(n, x, axis, n.emit(core.Gather(shifts, n.constant(i, DType.I64), axis=0)).y)
         return x
@@ -325,7 +325,13 @@ def invert_permutation(n: SourceNode) -> Value:
     (count,) = static_shape(x, "the permutation")
     dtype = x.tensor.dtype
     places = n.expand_dims(x, 1)
-    return n.emit(core.ScatterNd(n.index(*[0] * count, dtype=dtype), places, n.index(*range(count), dtype=dtype))).y
+    return n.emit(
+        core.ScatterNd(
+            n.constant([*[0] * count], dtype),
+            places,
+            n.constant([*range(count)], dtype),
+        )
+    ).y
 
 
 @FAMILY.op("ConcatOffset")
@@ -335,8 +341,8 @@ def concat_offset(n: SourceNode) -> Sequence[Value]:
     shapes = n.operands(1)
     rank = static_shape(shapes[0], "a shape operand")[0]
     axis = normalize_axis(axis, rank)
-    mask = n.index(*[int(i == axis) for i in range(rank)], dtype=shapes[0].tensor.dtype)
-    total = n.index(*[0] * rank, dtype=shapes[0].tensor.dtype)
+    mask = n.constant([int(i == axis) for i in range(rank)], shapes[0].tensor.dtype)
+    total = n.constant([*[0] * rank], shapes[0].tensor.dtype)
     out: list[Value] = []
     for shape in shapes:
         out.append(total)

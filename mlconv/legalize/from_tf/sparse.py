@@ -42,7 +42,7 @@ def sparse_segment(n: SourceNode) -> Value:
     if n.has(3):
         count = n.scalar(n.operand(3))
     else:
-        last = n.emit(core.Slice(ids, n.index(-1), n.index(0), n.index(1), end_mask=ALL_OPEN)).y
+        last = n.emit(core.Slice(ids, n.vector([-1]), n.vector([0]), n.vector([1]), end_mask=ALL_OPEN)).y
         count = n.add(n.scalar(last), n.asarray(1, ids))
     kind = "mean" if "Mean" in n.kind else "add"
     total = n.emit(core.SegmentReduce(rows, ids, count, reduction=kind)).y
@@ -58,12 +58,12 @@ def sparse_segment(n: SourceNode) -> Value:
 def dynamic_partition(n: SourceNode) -> Sequence[Value]:
     """Rows of x whose partition number is 0, 1, ..."""
     x, parts = n.operand(0), n.operand(1)
-    flat = n.emit(core.Reshape(parts, n.index(-1))).y
+    flat = n.emit(core.Reshape(parts, n.vector([-1]))).y
     if rank_of(parts) != 1:
         rest = n.emit(
-            core.Slice(n.emit(core.ShapeOf(x)).y, n.index(rank_of(parts)), n.index(0), n.index(1), end_mask=1)
+            core.Slice(n.emit(core.ShapeOf(x)).y, n.vector([rank_of(parts)]), n.vector([0]), n.vector([1]), end_mask=1)
         ).y
-        x = n.emit(core.Reshape(x, n.emit(core.Concat([n.index(-1), rest], axis=0)).y)).y
+        x = n.emit(core.Reshape(x, n.emit(core.Concat([n.vector([-1]), rest], axis=0)).y)).y
     out: list[Value] = []
     for number in range(n.attr("num_partitions")):
         chosen = n.emit(core.NonZero(n.emit(core.Equal(flat, n.asarray(number, flat))).y)).y

@@ -105,8 +105,8 @@ def strided_slice_update(n: SourceNode) -> Value:
     numbers = n.constant(np.arange(count).reshape(sizes[:lead]), DType.I32)
     places = _cut(n, numbers, Plan(plan.items[:lead], []), entries)
     rows = reshape(n, x, [count, *rest])
-    updates = n.emit(core.Reshape(values, n.index(-1, *rest))).y
-    placed = n.emit(core.ScatterNd(rows, n.emit(core.Reshape(places, n.index(-1, 1))).y, updates)).y
+    updates = n.emit(core.Reshape(values, n.vector([-1, *rest]))).y
+    placed = n.emit(core.ScatterNd(rows, n.emit(core.Reshape(places, n.vector([-1, 1]))).y, updates)).y
     return reshape(n, placed, sizes)
 
 
@@ -175,13 +175,13 @@ def _bounds(n: SourceNode, operand: int, values: list[Size | None], items: list[
     """A bound for every axis of x, as a constant where all are known."""
     ints = [v for v in values if isinstance(v, int)]
     if len(ints) == len(values):
-        return n.index(*ints, dtype=DType.I32)
+        return n.constant(np.asarray(ints, np.int64), DType.I32)
     source = n.cast(n.operand(operand), DType.I32)
     parts: list[Value] = []
     for value, item in zip(values, items, strict=True):
         if isinstance(value, int):
-            parts.append(n.index(value, dtype=DType.I32))
+            parts.append(n.constant(np.asarray([value], np.int64), DType.I32))
         else:
-            index = n.index(item.entry, dtype=DType.I32)
+            index = n.constant(np.asarray([item.entry], np.int64), DType.I32)
             parts.append(n.emit(core.Gather(source, index, axis=0)).y)
     return n.concat(parts, 0)

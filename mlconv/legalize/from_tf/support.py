@@ -173,7 +173,7 @@ def pairs(n: SourceNode, i: int) -> Value:
     if not rows or not value.tensor.is_static:
         return value
     flat = rows[0] if len(rows) == 1 else n.emit(core.Concat(rows, axis=0)).y
-    return n.emit(core.Reshape(flat, n.index(len(rows), 2))).y
+    return n.emit(core.Reshape(flat, n.vector([len(rows), 2]))).y
 
 
 def reshape(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Value:
@@ -219,10 +219,12 @@ def vector(n: SourceNode, parts: Sequence[int | Value]) -> Value:
     """A rank-1 int64 tensor of integers and integer scalars."""
     numbers = static(parts)
     if numbers is not None:
-        return n.index(*numbers)
+        return n.vector(numbers)
     pieces: list[Value] = []
     for part in parts:
         pieces.append(
-            n.index(part) if isinstance(part, int) else n.emit(core.Reshape(n.cast(part, DType.I64), n.index(1))).y
+            n.vector([part])
+            if isinstance(part, int)
+            else n.emit(core.Reshape(n.cast(part, DType.I64), n.vector([1]))).y
         )
     return pieces[0] if len(pieces) == 1 else n.emit(core.Concat(pieces, axis=0)).y
