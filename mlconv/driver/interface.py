@@ -36,7 +36,7 @@ def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
         inputs = [_facts(v.name, v) for v in f.inputs]
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
         signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
-    ranges = {k: list(v) for f in module.functions for k, v in f.facts.ranges.items()}
+    ranges = {k: list(v) for f in module.functions for k, v in f.facts.where.ranges.items()}
     initial = os.path.basename(state_path(artifact)) if any(state_slots(f) for f in module.functions) else None
     head = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
     return {**head, "signatures": signatures, "initial_state": initial}

@@ -14,6 +14,7 @@ from mlconv.importers.format import LoadRequest
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import Instruments
 
@@ -22,7 +23,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine, context:
     """Read a model file into source-level ops.
 
     Problems that need not end the run at once go to the engine: `to_core` ends it, with what it finds besides.
-    Functions carry the ranges of their symbolic sizes, where some were given.
+    Functions carry the ranges of their symbolic sizes, where some were given, as facts about its sizes.
     """
     engine.model = path
     found = files_of(path)
@@ -39,7 +40,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine, context:
     loaded.files = (*found, *loaded.files)
     ranges = options.ranges()
     for function in loaded.functions if ranges else ():
-        function.facts.ranges = ranges
+        function.facts.where = SizeFacts(ranges)
     return loaded
 
 

@@ -4,14 +4,17 @@ A dimension is an `int` or a `Dim`.  A `Dim` is a polynomial with integer coeffi
 (`N`) or an opaque application (`floordiv`, `mod`, `min`, `max`) of dimensions.  Polynomials are kept in a normal form,
 so that equality is structural: `(N + 1) * 2 == 2 * N + 2`.  Every symbol stands for a size, hence for a non-negative
 integer.
+
+What is known of the symbols of a function (ranges, equalities, multiples) is `size_facts`' business, text read back
+`dim_parser`'s, sizes as something else (instructions, C, ops) `dim_fold`'s.  Terms and atoms are taken apart in these
+four files only.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias, Union
+from typing import NamedTuple, TypeAlias, Union
 
 Size: TypeAlias = Union[int, "Dim"]
 Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
@@ -54,10 +57,10 @@ class Atom:
     def __hash__(self) -> int:
         return hash(self.text)
 
-    def evaluate(self, env: Mapping[str, int]) -> Size:
+    def evaluate(self, env: Mapping[str, Size]) -> Size:
         if not self.args:
-            return env[self.fn] if self.fn in env else Dim({(self,): 1})
-        return _APPLY[self.fn](*(substitute(a, env) for a in self.args))
+            return env[self.fn] if self.fn in env else Dim.of(self)
+        return APPLY[self.fn](*(substitute(a, env) for a in self.args))
 
 
 class Dim:
@@ -75,9 +78,28 @@ class Dim:
         return Dim({(Atom(name),): 1})
 
     @staticmethod
+    def of(atom: Atom) -> Dim:
+        """An atom alone."""
+        return Dim({(atom,): 1})
+
+    @staticmethod
     def unknown() -> Dim:
         """A size that nothing is known about: equal to itself and to no other."""
         return Dim({(Atom("?"),): 1})
+
+    @property
+    def name(self) -> str | None:
+        """The name of a symbol; None of any other expression."""
+        if len(self.terms) != 1:
+            return None
+        ((monomial, coefficient),) = self.terms.items()
+        plain = coefficient == 1 and len(monomial) == 1 and not monomial[0].args and monomial[0].fn != "?"
+        return monomial[0].fn if plain else None
+
+    @property
+    def is_known(self) -> bool:
+        """It is told by symbols: no size that nothing is known about occurs."""
+        return "?" not in self.symbols()
 
     def symbols(self) -> frozenset[str]:
         """Names of the symbols that occur, also inside applications."""
@@ -108,10 +130,10 @@ class Dim:
         terms = dict(self.terms)
         for monomial, coefficient in _terms(other).items():
             terms[monomial] = terms.get(monomial, 0) + coefficient
-        return _normal(terms)
+        return polynomial(terms)
 
     def __neg__(self) -> Size:
-        return _normal({m: -c for m, c in self.terms.items()})
+        return polynomial({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Size) -> Size:
         return self + (-other)
@@ -128,7 +150,7 @@ class Dim:
             for m2, c2 in factors.items():
                 monomial = tuple(sorted(m1 + m2))
                 terms[monomial] = terms.get(monomial, 0) + c1 * c2
-        return _normal(terms)
+        return polynomial(terms)
 
     def __floordiv__(self, other: Size) -> Size:
         return floordiv(self, other)
@@ -160,7 +182,8 @@ def _is_too_large(a: Mapping[Monomial, int], b: Mapping[Monomial, int]) -> bool:
     return degree > MAX_DEGREE or sum(max((c.bit_length() for c in x.values()), default=0) for x in (a, b)) > MAX_BITS
 
 
-def _normal(terms: Mapping[Monomial, int]) -> Size:
+def polynomial(terms: Mapping[Monomial, int]) -> Size:
+    """A dimension of its terms: those without a coefficient are left out, a constant is a number."""
     kept = {m: c for m, c in terms.items() if c}
     if not kept:
         return 0
@@ -205,13 +228,13 @@ def floordiv(a: Size, b: Size) -> Size:
         return a // b
     if b == 1:
         return a
-    exact = _divide_exactly(a, b)
+    exact = divide_exactly(a, b)
     if exact is not None:
         return exact
     if isinstance(a, Dim) and isinstance(b, int):
         # floor((b*q + r) / b) = q + floor(r / b): take out the divisible part so that equal expressions meet.
-        quotient = _normal({m: c // b for m, c in a.terms.items() if c % b == 0})
-        rest = _normal({m: c for m, c in a.terms.items() if c % b})
+        quotient = polynomial({m: c // b for m, c in a.terms.items() if c % b == 0})
+        rest = polynomial({m: c for m, c in a.terms.items() if c % b})
         if quotient != 0:
             return floordiv(rest, b) + quotient
     return _applied("floordiv", a, b)
@@ -222,7 +245,7 @@ def _applied(fn: str, a: Size, b: Size) -> Size:
     return Dim.unknown() if len(str(a)) + len(str(b)) > MAX_TEXT else Dim({(Atom(fn, (a, b)),): 1})
 
 
-def _divide_exactly(a: Size, b: Size) -> Size | None:
+def divide_exactly(a: Size, b: Size) -> Size | None:
     """a / b when b is an integer or a single term that divides every term of a, or when a is a multiple of b."""
     if a == b:
         return 1
@@ -239,11 +262,11 @@ def _divide_exactly(a: Size, b: Size) -> Size | None:
             if coefficient == 0 or c % coefficient:
                 return None
             out[tuple(rest)] = c // coefficient
-        return _normal(out)
+        return polynomial(out)
     if isinstance(a, Dim) and isinstance(b, Dim):
         lead = next(iter(b.terms))
         for m, c in a.terms.items():  # try a = b * (c/c0) * rest for a quotient of one term
-            quotient = _divide_exactly(_normal({m: c}), _normal({lead: b.terms[lead]}))
+            quotient = divide_exactly(polynomial({m: c}), polynomial({lead: b.terms[lead]}))
             if quotient is not None and b * quotient == a:
                 return quotient
     return None
@@ -253,7 +276,7 @@ def mod(a: Size, b: Size) -> Size:
     """a mod b with the sign of b (both are sizes)."""
     if isinstance(a, int) and isinstance(b, int):
         return a % b
-    if _divide_exactly(a, b) is not None:
+    if divide_exactly(a, b) is not None:
         return 0
     return _applied("mod", a, b)
 
@@ -263,7 +286,7 @@ def minimum(a: Size, b: Size) -> Size:
     sign = sign_of(a - b)
     if sign is not None:
         return a if sign <= 0 else b
-    return _extreme("min", a, b)
+    return extreme("min", a, b)
 
 
 def maximum(a: Size, b: Size) -> Size:
@@ -271,37 +294,62 @@ def maximum(a: Size, b: Size) -> Size:
     sign = sign_of(a - b)
     if sign is not None:
         return a if sign >= 0 else b
-    return _extreme("max", a, b)
+    return extreme("max", a, b)
 
 
-def _extreme(fn: str, a: Size, b: Size) -> Size:
-    """fn of two dimensions.  One that counts the other among its own operands is the result: expressions do not grow
-    where values meet again.
+def extreme(fn: str, a: Size, b: Size) -> Size:
+    """fn of two dimensions, whatever their signs.  One that counts the other among its own operands is the result:
+    expressions do not grow where values meet again.
     """
-    of_a, of_b = _operands(fn, a), _operands(fn, b)
+    of_a, of_b = operands_of(fn, a), operands_of(fn, b)
     if of_a >= of_b:
         return a
     if of_b >= of_a:
         return b
+    other = "min" if fn == "max" else "max"
+    if a in operands_of(other, b):  # max(a, min(a, c)) is a
+        return a
+    if b in operands_of(other, a):
+        return b
     return _applied(fn, *sorted((a, b), key=str))
 
 
-def _operands(fn: str, x: Size) -> set[Size]:
+def operands_of(fn: str, x: Size) -> set[Size]:
     """What a nest of applications of `fn` is applied to; x itself when it is none."""
     found: set[Size] = set()
     pending = [x]
     while pending:
         x = pending.pop()
-        atom = (
-            next(iter(x.terms))[0]
-            if isinstance(x, Dim) and len(x.terms) == 1 and len(next(iter(x.terms))) == 1
-            else None
-        )
-        if isinstance(x, Dim) and atom is not None and atom.fn == fn and x.terms[(atom,)] == 1:
+        atom = sole_atom(x)
+        if atom is not None and atom.fn == fn:
             pending.extend(atom.args)
         else:
             found.add(x)
     return found
+
+
+def sole_atom(x: Size) -> Atom | None:
+    """The atom that a dimension consists of; None where there is more to it."""
+    if isinstance(x, int) or len(x.terms) != 1:
+        return None
+    ((monomial, coefficient),) = x.terms.items()
+    return monomial[0] if coefficient == 1 and len(monomial) == 1 else None
+
+
+class Line(NamedTuple):
+    """factor * symbol + offset."""
+
+    symbol: str
+    factor: int
+    offset: int
+
+
+def line_of(x: Size) -> Line | None:
+    """A dimension as a multiple of one symbol and a number; None of others."""
+    atoms = [m for m in x.terms if m] if isinstance(x, Dim) else []
+    if not isinstance(x, Dim) or len(atoms) != 1 or len(atoms[0]) != 1 or atoms[0][0].args or not x.is_known:
+        return None
+    return Line(atoms[0][0].fn, x.terms[atoms[0]], x.terms.get((), 0))
 
 
 def ceildiv(a: Size, b: Size) -> Size:
@@ -334,7 +382,7 @@ def _lean(x: Size) -> int | None:
     """
     sign = sign_of(x)
     if sign is None and isinstance(x, Dim) and () in x.terms:
-        return 1 if sign_of(_normal({m: c for m, c in x.terms.items() if m})) == 1 else None
+        return 1 if sign_of(polynomial({m: c for m, c in x.terms.items() if m})) == 1 else None
     return sign
 
 
@@ -351,47 +399,8 @@ def _application_sign(fn: str, signs: list[int | None]) -> int | None:
     return a * b if a is not None and b is not None else None
 
 
-def interval(
-    x: Size, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float] = (1, math.inf)
-) -> tuple[float, float]:
-    """The least and the greatest value that x may have, as far as interval arithmetic tells.  ranges: of symbols; each:
-    of all others.
-    """
-    if isinstance(x, int):
-        return x, x
-    low = high = 0.0
-    for monomial, coefficient in x.terms.items():
-        term = (float(coefficient),) * 2
-        for atom in monomial:
-            of_atom = _atom_interval(atom, ranges, each)
-            ends = [_times(a, b) for a in term for b in of_atom]
-            term = min(ends), max(ends)
-        low, high = low + term[0], high + term[1]
-    return low, high
-
-
-def _times(a: float, b: float) -> float:
-    """Zero times anything is zero: infinity stands for a number that is not known."""
-    return a * b if a and b else 0.0
-
-
-def _atom_interval(
-    atom: Atom, ranges: Mapping[str, tuple[float, float]], each: tuple[float, float]
-) -> tuple[float, float]:
-    if not atom.args:
-        return ranges.get(atom.fn, each) if atom.fn != "?" else (0, math.inf)
-    (a, b), (c, d) = (interval(x, ranges, each) for x in atom.args)
-    if atom.fn in ("min", "max"):
-        choose = min if atom.fn == "min" else max
-        return choose(a, c), choose(b, d)
-    if atom.fn == "mod":
-        return 0, max(d - 1, 0)
-    c, d = max(c, 1), max(d, 1)
-    return (a // c if a < 0 else a // d if d != math.inf else 0), (b / c if b == math.inf else b // c)
-
-
-def substitute(x: Size, env: Mapping[str, int]) -> Size:
-    """x with the symbols of `env` replaced by integers."""
+def substitute(x: Size, env: Mapping[str, Size]) -> Size:
+    """x with the symbols of `env` replaced by what they stand for."""
     if isinstance(x, int):
         return x
     total: Size = 0
@@ -415,64 +424,12 @@ def product(sizes: Iterable[Size]) -> Size:
     return total if number == 1 else total * number
 
 
-_APPLY = {"floordiv": floordiv, "mod": mod, "min": minimum, "max": maximum}
-_TOKEN = re.compile(r"\s*(?:(\d+)|`([^`]*)`|([A-Za-z_][A-Za-z0-9_.]*)|(.))")
+def total(sizes: Iterable[Size]) -> Size:
+    """The sum of dimensions; 0 for none."""
+    out: Size = 0
+    for size in sizes:
+        out = out + size
+    return out
 
 
-def parse_dim(text: str, unknown: dict[str, Dim] | None = None) -> Size:
-    """The dimension that `str` or `text_of` printed.  unknown: sizes that nothing is known about, by number.  Raises
-    ValueError on anything else.
-    """
-    if text.startswith("<="):
-        return Bounded(text[2:])
-    tokens = [(m.lastindex, m.group(m.lastindex)) for m in _TOKEN.finditer(text) if m.lastindex]
-    value, rest = _parse_sum(tokens, 0, {} if unknown is None else unknown)
-    if rest != len(tokens):
-        raise ValueError(f"bad dimension {text!r}")
-    return value
-
-
-_Tokens: TypeAlias = list[tuple[int, str]]
-
-
-def _parse_sum(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Size, int]:
-    total: Size = 0
-    while True:
-        negative = at < len(tokens) and tokens[at] == (4, "-")
-        if at < len(tokens) and tokens[at] in ((4, "-"), (4, "+")):
-            at += 1
-        term, at = _parse_product(tokens, at, unknown)
-        total = total - term if negative else total + term
-        if at >= len(tokens) or tokens[at] not in ((4, "-"), (4, "+")):
-            return total, at
-
-
-def _parse_product(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Size, int]:
-    value, at = _parse_factor(tokens, at, unknown)
-    while at < len(tokens) and tokens[at] == (4, "*"):
-        factor, at = _parse_factor(tokens, at + 1, unknown)
-        value = value * factor
-    return value, at
-
-
-def _parse_factor(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Size, int]:
-    if at >= len(tokens):
-        raise ValueError("dimension ends early")
-    kind, text = tokens[at]
-    if kind == 1:
-        return int(text), at + 1
-    if kind == 3 and text in _APPLY and at + 1 < len(tokens) and tokens[at + 1] == (4, "("):
-        first, at = _parse_sum(tokens, at + 2, unknown)
-        if at >= len(tokens) or tokens[at] != (4, ","):
-            raise ValueError("expected ',' in dimension")
-        second, at = _parse_sum(tokens, at + 1, unknown)
-        if at >= len(tokens) or tokens[at] != (4, ")"):
-            raise ValueError("expected ')' in dimension")
-        return _APPLY[text](first, second), at + 1
-    if (kind, text) == (4, "?"):
-        if at + 1 < len(tokens) and tokens[at + 1][0] == 1:
-            return unknown.setdefault(tokens[at + 1][1], Dim.unknown()), at + 2
-        return Dim.unknown(), at + 1
-    if kind in (2, 3):
-        return Dim.symbol(text), at + 1
-    raise ValueError(f"unexpected {text!r} in dimension")
+APPLY = {"floordiv": floordiv, "mod": mod, "min": minimum, "max": maximum}

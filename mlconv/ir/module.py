@@ -11,6 +11,7 @@ from typing import Any
 
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, clone_block, walk
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location, NameLocation
 
@@ -20,15 +21,15 @@ class Facts:
     """What is known of a function besides its ops.
 
     variables: initial values of what it reads and assigns, by name.  state: variables that have become an input and an
-    output: their names, and the initial value.  ranges: smallest and largest value of symbols.  sizes: how sizes go in
-    and out of an HLO entry (`to_hlo.bounds`).  io_layout: permutations of inputs and outputs whose layout was asked
-    for, by name.  conditions: what sizes must fulfil before native code runs (`kernel.Condition`).  tables: keys and
-    values of the tables of TFLite that it looks into, by number.
+    output: their names, and the initial value.  where: what is known of its sizes.  sizes: how sizes go in and out of
+    an HLO entry (`to_hlo.bounds`).  io_layout: permutations of inputs and outputs whose layout was asked for, by name.
+    conditions: what sizes must fulfil before native code runs (`kernel.Condition`).  tables: keys and values of the
+    tables of TFLite that it looks into, by number.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)
     state: dict[str, tuple[str, str, Const]] = field(default_factory=dict)
-    ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
+    where: SizeFacts = field(default_factory=SizeFacts)
     sizes: dict[str, Any] = field(default_factory=dict)
     io_layout: dict[str, dict[str, tuple[int, ...]]] = field(default_factory=dict)
     conditions: tuple[Any, ...] = ()
@@ -42,7 +43,7 @@ class Facts:
     def of(values: dict[str, Any]) -> Facts:
         """The inverse of `known`.  Raises ValueError for names and values that are none."""
         for name, value in values.items():
-            if name not in _FITS or not isinstance(value, tuple if name == "conditions" else dict):
+            if name not in _FITS or not isinstance(value, _KINDS.get(name, dict)):
                 raise ValueError(f"{name!r} is no fact of a function")
             for item in value.values() if isinstance(value, dict) else ():
                 if not _FITS[name](item):
@@ -55,14 +56,11 @@ def _is_slot(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 3 and all(map(isinstance, value, kinds))
 
 
-def _is_range(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, int) for v in value)
-
-
+_KINDS: dict[str, type] = {"conditions": tuple, "where": SizeFacts}
 _FITS: dict[str, Callable[[Any], bool]] = {
     "variables": lambda value: isinstance(value, Const),
     "state": _is_slot,
-    "ranges": _is_range,
+    "where": lambda value: True,
     "sizes": lambda value: isinstance(value, (tuple, list, dict)),
     "io_layout": lambda value: isinstance(value, dict),
     "conditions": lambda value: True,

@@ -18,11 +18,13 @@ from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat
 from mlconv.ir.core import Block, Op, OpaqueOp, Region, Value, Yield
 from mlconv.ir.dense import array_of, read_dense
 from mlconv.ir.dialect import Dialects
-from mlconv.ir.dims import Dim, Size, parse_dim
+from mlconv.ir.dim_parser import parse_dim
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
 from mlconv.ir.module import Facts, Function, Module
 from mlconv.ir.recipes import Derived
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
@@ -98,6 +100,8 @@ class _Parser:
             attributes.pop("signature", "serving_default"),
         )
         try:
+            if isinstance(attributes.get("where"), tuple):
+                attributes["where"] = SizeFacts.parse(attributes["where"], self.unknown)
             facts = Facts.of(attributes)
         except ValueError as error:
             raise ConversionError(Code.TextNotUnderstood, f"function {name!r}: {error}") from error
@@ -248,13 +252,16 @@ class _Parser:
             dtype = DType("x".join(parts))
         except ValueError:
             self.lex.fail(offset, f"unknown element type {'x'.join(parts)!r}")
-        quant = None
+        quant, bounded = None, list[int]()
         if notes:
             inner = self.within("{" + notes).dictionary()
             if "dims" in inner:
-                shape = [parse_dim(d, self.unknown) for d in inner["dims"]]
+                bounded = [i for i, d in enumerate(inner["dims"]) if d.startswith("<=")]
+                shape = [parse_dim(d.removeprefix("<="), self.unknown) for d in inner["dims"]]
             quant = _quant(inner["quant"]) if "quant" in inner else None
-        return TensorType(dtype, None if shape is None else tuple(shape), quant)
+        if shape is not None and not all(isinstance(shape[i], int) for i in bounded):
+            self.lex.fail(offset, "a bound is a number")
+        return TensorType(dtype, None if shape is None else tuple(shape), quant, bounded)
 
     # attributes -----------------------------------------------------------------------------------------------
     def dictionary(self) -> dict[str, Any]:

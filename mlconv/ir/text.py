@@ -2,7 +2,8 @@
 
 Python values map to MLIR attributes: int to `5`, float to `1.5 : f64`, str, bool, tuples to arrays, dicts to
 dictionaries, element and tensor types to type attributes; what MLIR has no form for is an opaque attribute
-`#mlconv.kind<"...">`.  Symbolic shapes are `?` with an encoding that holds the expressions.
+`#mlconv.kind<"...">`.  Symbolic shapes are `?` with an encoding that holds the expressions;
+`<=8` is a size that is known at run time and at most 8.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import numpy as np
 from mlconv.ir import dense
 from mlconv.ir.attributes import attribute_name, written_fields
 from mlconv.ir.constants import Array, Const, Inline, Mapped, Splat
-from mlconv.ir.dims import Atom, Bounded, Dim, Size, text_of
+from mlconv.ir.dims import Atom, Dim, Size, text_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import Derived
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
 from mlconv.provenance.locations import FileLocation, Fused, Location, NameLocation
 
@@ -72,9 +74,11 @@ class Texts:
             notes.append("quant = " + self.attribute(_quant_list(t.quant)))
         if t.shape is None:
             return f"!mlconv.tensor<{quote(f'*x{element}, {{{notes[0]}}}')}>" if notes else f"tensor<*x{element}>"
-        if any(isinstance(d, (Dim, Bounded)) for d in t.shape):
-            notes.insert(0, "dims = [" + ", ".join(quote(self.dim(d)) for d in t.shape) + "]")
-        dims = "".join("?x" if isinstance(d, (Dim, Bounded)) else f"{d}x" for d in t.shape)
+        moving = [isinstance(d, Dim) or i in t.bounded for i, d in enumerate(t.shape)]
+        if any(moving):
+            texts = [f"<={d}" if i in t.bounded else self.dim(d) for i, d in enumerate(t.shape)]
+            notes.insert(0, "dims = [" + ", ".join(map(quote, texts)) + "]")
+        dims = "".join("?x" if m else f"{d}x" for m, d in zip(moving, t.shape, strict=True))
         return f"tensor<{dims}{element}{', {' + ', '.join(notes) + '}' if notes else ''}>"
 
     def attribute(self, value: Any) -> str:
@@ -143,6 +147,7 @@ _RENDERERS: tuple[tuple[Any, Callable[[Texts, Any], str]], ...] = (
     (bytes, lambda _, v: f"#mlconv.bytes<{quote(v.hex())}>"),
     (Const, Texts.const),
     (QuantParams, lambda texts, v: texts.opaque("quant", _quant_list(v))),
+    (SizeFacts, lambda texts, v: texts.attribute(tuple(v.texts(texts.dim)))),
     (Dim, lambda texts, v: f"#mlconv.dim<{quote(texts.dim(v))}>"),
     (dict, Texts.dictionary),
     ((tuple, list), Texts.sequence),

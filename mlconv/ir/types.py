@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias, Union
 
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import Shape, static
 
-Shape: TypeAlias = tuple[Size, ...]
+_NO_AXES: frozenset[int] = frozenset()
+__all__ = ["OpaqueType", "QuantParams", "Shape", "TensorType", "Type", "shapes_compatible"]
 
 
 class QuantParams:
@@ -36,14 +39,24 @@ class QuantParams:
 
 
 class TensorType:
-    """dtype[shape]; `shape` None means unranked.  Immutable."""
+    """dtype[shape]; `shape` None means unranked.  Immutable.
 
-    __slots__ = ("dtype", "quant", "shape")
+    bounded: axes whose size is known at run time, and at most the number that the shape has there.
+    """
 
-    def __init__(self, dtype: DType, shape: Shape | None, quant: QuantParams | None = None) -> None:
+    __slots__ = ("bounded", "dtype", "quant", "shape")
+
+    def __init__(
+        self,
+        dtype: DType,
+        shape: Shape | None,
+        quant: QuantParams | None = None,
+        bounded: Iterable[int] = (),
+    ) -> None:
         self.dtype = dtype
         self.shape = shape
         self.quant = quant
+        self.bounded: frozenset[int] = frozenset(bounded) if bounded else _NO_AXES
 
     @property
     def rank(self) -> int | None:
@@ -61,20 +74,23 @@ class TensorType:
 
     def static_shape(self) -> tuple[int, ...]:
         """The shape as integers.  Raises ValueError when a dimension is not known."""
-        if self.shape is not None:
-            ints = tuple(d for d in self.shape if isinstance(d, int))
-            if len(ints) == len(self.shape):
-                return ints
-        raise ValueError(f"shape of {self} is not static")
+        ints = static(self.shape)
+        if ints is None:
+            raise ValueError(f"shape of {self} is not static")
+        return ints
 
     def with_shape(self, shape: Shape | None) -> TensorType:
         return TensorType(self.dtype, shape, self.quant)
+
+    def with_bounded(self, axes: Iterable[int]) -> TensorType:
+        """The same with other axes whose sizes are bounds."""
+        return TensorType(self.dtype, self.shape, self.quant, axes)
 
     def with_dtype(self, dtype: DType) -> TensorType:
         return TensorType(dtype, self.shape)
 
     def with_quant(self, quant: QuantParams | None) -> TensorType:
-        return TensorType(self.dtype, self.shape, quant)
+        return TensorType(self.dtype, self.shape, quant, self.bounded)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -82,14 +98,16 @@ class TensorType:
             and self.dtype is other.dtype
             and self.shape == other.shape
             and self.quant == other.quant
+            and self.bounded == other.bounded
         )
 
     def __hash__(self) -> int:
         return hash((self.dtype, self.shape, self.quant))
 
     def __str__(self) -> str:
-        """As users read it: `float32[1,N,3]`, `int8[4]{0.1:0}`."""
-        shape = "*" if self.shape is None else ",".join(map(str, self.shape))
+        """As users read it: `float32[1,N,3]`, `int8[4]{0.1:0}`, `float32[<=8,4]`."""
+        sizes = [f"<={d}" if i in self.bounded else str(d) for i, d in enumerate(self.shape or ())]
+        shape = "*" if self.shape is None else ",".join(sizes)
         quant = ""
         if self.quant is not None:
             quant = (

@@ -22,6 +22,8 @@ def verify(module: Module, after: str = "") -> None:
             raise ConversionError(
                 Code.IrInvalid, f"IR of function {function.name!r} is not valid{where}: {e}"
             ) from None
+        for fault in function.facts.where.faults():
+            raise ConversionError(Code.IrInvalid, f"facts of function {function.name!r}{where}: {fault}")
         if len(function.output_names) != len(function.outputs):
             raise ConversionError(
                 Code.IrInvalid,

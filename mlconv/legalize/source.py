@@ -9,25 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects import core
-from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import MISSING, known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import MAX_LIST
-from mlconv.rewrite import ForwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules, constant_of
+from mlconv.rewrite import (
+    ForwardConversion,
+    NoMatch,
+    Replacement,
+    Rewriter,
+    Rule,
+    Rules,
+    constant_of,
+)
+from mlconv.rewrite.core_builder import CoreBuilder
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 Handler = Callable[["SourceNode"], "Value | Sequence[Value]"]
 
 
-class SourceNode:
+class SourceNode(CoreBuilder):
     """A source op while it is being legalized: operands are core values already; what is emitted stands at the op's
     place and location.
     """
@@ -35,6 +42,7 @@ class SourceNode:
     __slots__ = ("conversion", "op", "rewriter", "version")
 
     def __init__(self, op: Op, rewriter: Rewriter, version: int, conversion: ForwardConversion) -> None:
+        super().__init__(rewriter)
         self.op, self.rewriter, self.version, self.conversion = op, rewriter, version, conversion
 
     @property
@@ -114,25 +122,6 @@ class SourceNode:
         if value is MISSING:
             raise ConversionError(Code.AttributeInvalid, f"{self.kind} lacks the attribute {name!r}")
         return value
-
-    def emit(self, op: O) -> O:
-        return self.rewriter.emit(op)
-
-    def constant(self, value: Array | float | Sequence[Any] | Const, dtype: DType | None = None) -> Value:
-        """A constant of an array, number, list or handle."""
-        c = value if isinstance(value, Const) else make_const(np.asarray(value), dtype)
-        return self.emit(core.Constant(value=c)).y
-
-    def index(self, *values: int, dtype: DType = DType.I64) -> Value:
-        """A rank-1 integer constant: a shape, axes, begins ..."""
-        return self.constant(np.asarray(values, np.int64), dtype)
-
-    def cast(self, value: Value, dtype: DType) -> Value:
-        return value if value.tensor.dtype is dtype else self.emit(core.Cast(value, dtype=dtype)).y
-
-    def like(self, number: float, value: Value) -> Value:
-        """A scalar constant of the element type of `value`."""
-        return self.constant(np.asarray(number), value.tensor.dtype)
 
     # regions and errors ---------------------------------------------------------------------------------------
     def convert_block(self, block: Block) -> None:

@@ -1,13 +1,18 @@
-"""Types once more: what folding found out about shapes reaches the ops behind it.
+"""Types once more: what folding found out about shapes, and what is known of sizes, reaches the ops behind it.
 
 Ops keep the types that they were made with; when the shape that an op depends on has become a constant since, its
-`infer` says more than its type does.  HLO and native code need every size, so all ops are asked again, in order.
+`infer` says more than its type does.  HLO and native code need every size, so all ops are asked again, in order.  Sizes
+are simplified by the facts of the function; those of its inputs stay as the caller knows them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.size_facts import SizeFacts, simplify
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.growing import Write, allocate_growing
@@ -15,7 +20,7 @@ from mlconv.legalize.growing import Write, allocate_growing
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
 
 
-def refine(block: Block, write: Write) -> None:
+def refine(block: Block, write: Write, facts: SizeFacts) -> None:
     """Give every value of a block, and of the regions in it, the most precise shape that its op infers.
 
     write: how the target writes a piece into a tensor, for loop variables that grow.
@@ -23,12 +28,29 @@ def refine(block: Block, write: Write) -> None:
     for op in block.ops:
         if isinstance(op, core.While):
             allocate_growing(op, write)
-            _refine_loop(op, write)
+            _refine_loop(op, write, facts)
         else:
             for region in op.regions:
-                refine(region.block, write)
+                _simplify(region.block.arguments, facts)
+                refine(region.block, write, facts)
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             _refine_op(op)
+            _simplify(op.results, facts)
+
+
+def apply_facts(block: Block, facts: SizeFacts) -> None:
+    """Simplify the sizes of all values that ops of a block, and of the regions in it, make."""
+    if facts:
+        _simplify(_types(block), facts)
+
+
+def _simplify(values: Iterable[Value], facts: SizeFacts) -> None:
+    for value in values if facts else ():
+        t = value.type
+        if isinstance(t, TensorType) and t.shape is not None and not t.is_static:
+            value.type = t.with_shape(tuple(simplify(d, facts) for d in t.shape))
+        if value.known is not None:
+            value.known = tuple(None if k is None else simplify(k, facts) for k in value.known)
 
 
 def _refine_op(op: OpDef) -> None:
@@ -56,7 +78,9 @@ def _learn(op: OpDef) -> None:
 
 
 def _sharpen(value: Value, shape: Shape | None) -> None:
-    """Take over the sizes that are numbers in `shape` and not yet in the value's type."""
+    """Take over the sizes of `shape` where the value's type has no number, but not what nothing is known about where it
+    has an expression.
+    """
     have = value.tensor.shape
     if shape is None or have == shape:
         return
@@ -64,19 +88,23 @@ def _sharpen(value: Value, shape: Shape | None) -> None:
         value.type = value.tensor.with_shape(shape)
     elif len(have) == len(shape):
         value.type = value.tensor.with_shape(
-            tuple(h if isinstance(h, int) else s for h, s in zip(have, shape, strict=True))
+            tuple(
+                h if isinstance(h, int) or (h.is_known and isinstance(s, Dim) and not s.is_known) else s
+                for h, s in zip(have, shape, strict=True)
+            )
         )
 
 
-def _refine_loop(op: core.While, write: Write) -> None:
+def _refine_loop(op: core.While, write: Write, facts: SizeFacts) -> None:
     """Arguments take the shapes of what the loop starts with, as far as the body gives them back."""
     body, cond = op.body.block, op.cond.block
     before = [v.type for v in body.arguments]
     for argument, init in zip(body.arguments, op.inits, strict=True):
         _sharpen(argument, init.tensor.shape)
+    _simplify(body.arguments, facts)
     for _ in range(ROUNDS):
         saved = _types(body)
-        refine(body, write)
+        refine(body, write, facts)
         wrong = [
             i
             for i, (a, y) in enumerate(zip(body.arguments, body.outputs, strict=True))
@@ -92,7 +120,7 @@ def _refine_loop(op: core.While, write: Write) -> None:
         a.type = b.type
     for value, argument in zip(op.ys, body.arguments, strict=True):
         value.type = argument.type
-    refine(cond, write)
+    refine(cond, write, facts)
 
 
 def _types(block: Block) -> dict[Value, Type]:

@@ -14,6 +14,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType
@@ -66,10 +67,10 @@ class Fold(Pass):
         recipe = _as_recipe(op, values)
         if recipe is not None:
             return [recipe]
-        sizes = [v.tensor.size for v in op.results]
-        if not all(isinstance(n, int) for n in sizes):
+        sizes = static(v.tensor.size for v in op.results)
+        if sizes is None:
             return fold(op, values) if self._small(values) else None
-        grown = sum(n * v.tensor.dtype.itemsize for n, v in zip(sizes, op.results, strict=True) if isinstance(n, int))
+        grown = sum(n * v.tensor.dtype.itemsize for n, v in zip(sizes, op.results, strict=True))
         shrunk = sum(
             c.nbytes
             for c, v in zip(values, op.operands, strict=True)
@@ -96,8 +97,8 @@ def _from_known(op: OpDef) -> Const | None:
     if len(op.results) != 1:
         return None
     value = op.results[0]
-    known = known_ints(value)
-    if known is None or not isinstance(value.type, TensorType) or any(not isinstance(k, int) for k in known):
+    known = static(known_ints(value))
+    if known is None or not isinstance(value.type, TensorType):
         return None
     return make_const(list(known), value.type.dtype).reshape(() if value.type.shape == () else (len(known),))
 

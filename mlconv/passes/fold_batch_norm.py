@@ -16,6 +16,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import static
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.patterns.algebra import uniform
@@ -110,9 +111,10 @@ def fold_pad_into_convolution(op: core.Conv, rw: Rewriter) -> Replacement | NoMa
     if not isinstance(pad, core.Pad) or pad.mode != "constant" or uniform(pad.value) != 0.0 or isinstance(op.pads, str):
         return NoMatch("operand is not a pad by zeros")
     amounts = pad_amounts(pad.pads)
-    if amounts is None or any(not isinstance(n, int) or n < 0 for pair in amounts for n in pair):
+    flat = static(None if amounts is None else (n for pair in amounts for n in pair))
+    if flat is None or min(flat, default=0) < 0:
         return NoMatch("pads are not constant and non-negative")
-    ints = [(int(str(lo)), int(str(hi))) for lo, hi in amounts]
+    ints = list(zip(flat[::2], flat[1::2], strict=True))
     axes = spatial(op.x_layout)
     if any(p != (0, 0) for i, p in enumerate(ints) if i not in axes):
         return NoMatch("pads the batch or the channels")

@@ -15,14 +15,14 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const, make_const
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite.convert import diagnose
+from mlconv.rewrite.core_builder import CoreBuilder
 
 Now = dict[str, Value]  # what each variable holds at a point of the program
 
@@ -100,9 +100,7 @@ def _fitted(op: core.AssignVariable, old: Value) -> Value:
         raise ConversionError.of([diagnose(op, ConversionError(Code.ShapeMismatch, why))])
     if new == want or op.block is None or op.location is None:
         return op.x
-    b = Builder(op.block, op.location, op)
-    shape = b.emit(core.Constant(value=make_const(list(want.static_shape()), DType.I64))).y
-    return b.emit(core.Reshape(op.x, shape)).y
+    return CoreBuilder(Builder(op.block, op.location, op)).reshape(op.x, want.static_shape())
 
 
 def _thread_if(op: core.If, now: Now) -> None:

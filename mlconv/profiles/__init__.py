@@ -25,6 +25,7 @@ from mlconv.dialects.tfl_table import BUILTINS
 from mlconv.formats.files import read_text
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Module
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.convert import diagnose
 
@@ -110,9 +111,10 @@ class Profile:
                 f"has no {t.dtype.display} {what}, only {listed}",
                 "the target runs fully quantized models" if t.dtype.is_float else "",
             )
-        if t.shape is None or any(not isinstance(d, int) for d in t.shape):
+        shape = static(t.shape)
+        if shape is None:
             return ("has static shapes only", "pin the inputs with --shape NAME=D,D,...") if self.static else ("", "")
-        return self._size_refusal(t.dtype.itemsize, [d for d in t.shape if isinstance(d, int)], is_constant), ""
+        return self._size_refusal(t.dtype.itemsize, list(shape), is_constant), ""
 
     def _size_refusal(self, itemsize: int, sizes: list[int], is_constant: bool) -> str:
         if self.max_rank is not None and len(sizes) > self.max_rank:

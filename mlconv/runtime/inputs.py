@@ -27,7 +27,7 @@ def symbols_of(function: Function) -> list[str]:
 
 def ranges_of(function: Function) -> Ranges:
     """Smallest and largest value of the symbols that have bounds."""
-    found: Ranges = function.facts.ranges
+    found: Ranges = function.facts.where.ranges
     return found
 
 

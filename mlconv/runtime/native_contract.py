@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.dims import Dim, Size, parse_dim
+from mlconv.ir.dim_parser import parse_dim
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 

@@ -11,6 +11,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import substitute
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import static
+from mlconv.ir.size_facts import simplify
 from mlconv.ir.types import TensorType
 from mlconv.runtime.arrays import read_safetensors
 from mlconv.runtime.inputs import ranges_of, sizes_of, symbols_of
@@ -55,7 +57,8 @@ def run_hlo_of_sizes(
     outputs, shapes = got[: len(main.output_names)], iter(got[len(main.output_names) :])
     cut = {}
     for name, y, value in zip(main.output_names, outputs, main.outputs, strict=True):
-        cut[name] = y if value.tensor.is_static else y[tuple(slice(n) for n in next(shapes))]
+        sizes = (simplify(d, main.facts.where) for d in value.tensor.shape or ())
+        cut[name] = y if static(sizes) is not None else y[tuple(slice(n) for n in next(shapes))]
     return cut
 
 

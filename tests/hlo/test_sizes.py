@@ -23,6 +23,7 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
+from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.types import TensorType
 from mlconv.runtime.xla import run_hlo_of_sizes
 from tests.support.lowering import lower
@@ -212,7 +213,7 @@ def build(row: Row) -> Module:
     m = module_of_types(
         row.make, [TensorType(DType.I32 if i in row.index else FLOAT, tuple(s)) for i, s in enumerate(row.shapes)]
     )
-    m.main.facts.ranges = RANGES
+    m.main.facts.where = SizeFacts(RANGES)
     return m
 
 
@@ -277,7 +278,7 @@ def test_what_depends_on_the_size_is_refused_by_name(row: Row) -> None:
 
 def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
     m = module_of_types(one(core.Add), [TensorType(FLOAT, (N, 4)), TensorType(FLOAT, (3, 4))])
-    m.main.facts.ranges = RANGES
+    m.main.facts.where = SizeFacts(RANGES)
     engine = DiagnosticEngine()
     lower(m, "hlo", engine)
     (error,) = engine.diagnostics
@@ -286,7 +287,7 @@ def test_a_range_that_the_model_does_not_fit_is_refused() -> None:
 
 def test_a_range_that_ends_at_one_is_refused() -> None:
     m = build(ROWS[0])
-    m.main.facts.ranges = {"N": (0, 1)}
+    m.main.facts.where = SizeFacts({"N": (0, 1)})
     engine = DiagnosticEngine()
     lower(m, "hlo", engine)
     assert [d.code for d in engine.diagnostics] == [Code.ShapeNotStatic]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, mod, parse_dim, substitute
+from mlconv.ir.dim_parser import parse_dim
+from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, mod, substitute
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 ENV = {"N": 12, "M": 5}

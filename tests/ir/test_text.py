@@ -261,3 +261,15 @@ def test_facts_of_functions_are_checked(fact: str) -> None:
     with pytest.raises(ConversionError) as error:
         parse_module(text, DIALECTS)
     assert error.value.code is Code.TextNotUnderstood
+
+
+def test_sizes_with_a_bound_read_back() -> None:
+    """Axes whose size is known at run time and at most a number; a bound is no expression."""
+    t = TensorType(DType.F32, (8, 4, Dim.symbol("N")), None, bounded=[0])
+    text = print_module(sample(NameLocation("x"), {}, t))
+    assert '"<=8"' in text and str(t) == "float32[<=8,4,N]" and t != t.with_bounded(())
+    (op,) = [o for o in parse_module(text, DIALECTS).walk() if isinstance(o, OpaqueOp)]
+    assert op.results[0].type == t and op.results[0].tensor.bounded == {0}
+    with pytest.raises(ConversionError, match="a bound is a number") as e:
+        parse_module(text.replace('"<=8"', '"<=M"'), DIALECTS)
+    assert e.value.code is Code.TextNotUnderstood

@@ -76,6 +76,18 @@ def test_importers_and_legalizations_do_not_import_one_another() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_dimensions_are_taken_apart_in_ir_alone() -> None:
+    """What is algebra on sizes is asked of `ir/size_facts`; what goes over their parts is a `Fold`."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{i}"
+        for path in sorted((ROOT / "mlconv").rglob("*.py"))
+        if path.relative_to(ROOT / "mlconv").parts[0] != "ir"
+        for i, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if ".terms" in line or ("import" in line and " Atom" in line)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_diagnostics_imports_only_locations() -> None:
     for path in sorted((ROOT / "mlconv" / "diagnostics").rglob("*.py")):
         outside = {t for t in imports(path) if not t.startswith("mlconv.diagnostics")}

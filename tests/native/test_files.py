@@ -255,7 +255,7 @@ def test_programs_of_run_time_sizes(shape: dict[str, Any], models: pathlib.Path,
 def test_header_of_sizes_on_one_side(tmp_path: pathlib.Path) -> None:
     """Inputs of run-time sizes and outputs of fixed ones."""
     from mlconv.dialects import core
-    from mlconv.ir.dims import parse_dim
+    from mlconv.ir.dim_parser import parse_dim
     from tests.support.modules import module
 
     m = module(lambda b, x: b.emit(core.ReduceSum(x, axes=(0,))).y, [random(4, 3)])

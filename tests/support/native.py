@@ -22,7 +22,8 @@ from mlconv.exporters.native.export import export
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.ir.dims import parse_dim, substitute
+from mlconv.ir.dim_parser import parse_dim
+from mlconv.ir.dims import substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.runtime.native import load_native

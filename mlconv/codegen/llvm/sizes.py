@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Union
+from collections.abc import Callable, Iterator
+from functools import reduce
 
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import DIMS, I64, Value, index, number_of
-from mlconv.ir.dims import Atom, Dim, Size, substitute
+from mlconv.ir.dim_fold import Fold, Piece
+from mlconv.ir.dims import Dim, Size, substitute
 
 Symbol = Callable[[str], Value]
-Made = dict[Union[Dim, Atom], Value]  # what has been computed
+Made = dict[Piece, Value]  # what has been computed
 
 
 def depends(problem: object) -> bool:
@@ -31,23 +32,33 @@ def emit_size(size: Size, code: Instructions, symbol: Symbol, made: Made, guarde
 
     guarded: divisors that are not positive count 1.
     """
-    if isinstance(size, int):
-        return index(size)
-    if size in made:
-        return made[size]
-    total = None
-    for monomial, coefficient in size.terms.items():
+    return _Values(code, symbol, made, guarded).of(size)
+
+
+class _Values(Fold[Value]):
+    """i64 values."""
+
+    def __init__(self, code: Instructions, symbol: Symbol, made: Made, guarded: bool) -> None:
+        super().__init__(made)
+        self.code, self.named, self.guarded = code, symbol, guarded
+
+    def number(self, value: int) -> Value:
+        return index(value)
+
+    def symbol(self, name: str) -> Value:
+        return self.named(name)
+
+    def apply(self, function: str, a: Size, b: Size) -> Value:
+        return _apply(function, [self.of(a), self.of(b)], self.code, self.guarded)
+
+    def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
         value: Value = index(coefficient)
-        for atom in monomial:
-            if atom.args and atom not in made:
-                made[atom] = _apply(
-                    atom.fn, [emit_size(a, code, symbol, made, guarded) for a in atom.args], code, guarded
-                )
-            factor = made[atom] if atom.args else symbol(atom.fn)
-            value = factor if number_of(value) == 1 else code.mul(value, factor)
-        total = value if total is None else code.add(total, value)
-    made[size] = total or index(0)
-    return made[size]
+        for factor in factors:
+            value = factor if number_of(value) == 1 else self.code.mul(value, factor)
+        return value
+
+    def sum(self, terms: Iterator[Value]) -> Value:
+        return reduce(self.code.add, terms)
 
 
 def symbol_at(code: Instructions, place: int) -> Value:

@@ -7,7 +7,8 @@ divides by them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
 from mlconv.codegen.llvm.instructions import Instructions
@@ -17,8 +18,10 @@ from mlconv.codegen.program.plan import Plan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Condition, KernelOp
 from mlconv.ir.core import Block, walk
-from mlconv.ir.dims import Atom, Dim, Size, interval
+from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.module import Function
+from mlconv.ir.size_bounds import Intervals, envelope
 
 MAX_DIMENSION = (1 << 31) - 1
 MAX_BYTES = (1 << 63) - 1
@@ -35,9 +38,9 @@ def fits(
     """
     block, conditions = function.block, function.facts.conditions
     sizes = [*{s: None for s in _sizes(plan, block, kinds) if isinstance(s, Dim)}]
-    most = _most([*sizes, *(d for c in conditions for d in (c.a, c.b))])
-    given = {s: (1.0, float(r[1])) for s, r in ranges.items()}
-    largest = interval(most, given, (1, 1))[1]
+    most = envelope([*sizes, *(d for c in conditions for d in (c.a, c.b))])
+    given = {s: (1, r[1]) for s, r in ranges.items()}
+    largest = Intervals(given, each=(1, 1)).of(most)[1]
     if largest > MAX_BYTES:
         raise ConversionError(
             Code.TensorTooLarge,
@@ -87,15 +90,6 @@ def _sizes(plan: Plan, block: Block, kinds: Kinds) -> Iterable[Size]:
                 yield nbytes(value)
 
 
-def _most(sizes: Iterable[Size]) -> Size:
-    """A polynomial that is above the magnitude of each: the largest coefficient of every monomial."""
-    out: dict[tuple[Atom, ...], int] = {}
-    for size in sizes:
-        for monomial, coefficient in size.terms.items() if isinstance(size, Dim) else ():
-            out[monomial] = max(out.get(monomial, 0), abs(coefficient))
-    return Dim(out) if out else 0
-
-
 class _Check:
     """Instructions under construction.  fine: what has been found so far."""
 
@@ -103,8 +97,8 @@ class _Check:
         self.code = Instructions("c", ["entry:"])
         self.places: dict[str, Value] = {}
         self.fine: Value = TRUE
-        self.magnitudes: dict[Atom, Value] = {}
         self.made: Made = {}
+        self.magnitudes = _Magnitudes(self)
         self.code.branch(self.code.icmp("eq", DIMS, NULL), "wrong", "dim0")
 
     def size(self, size: Size) -> Value:
@@ -124,35 +118,9 @@ class _Check:
 
     def bounded(self, size: Size) -> None:
         """The sum of all magnitudes in `size` is below 2^63."""
-        self.demand(self.code.icmp("sge", self._magnitude(size), index(0)))
+        self.demand(self.code.icmp("sge", self.magnitudes.of(size), index(0)))
 
-    def _magnitude(self, size: Size) -> Value:
-        """An upper bound of |size|, as an unsigned i64."""
-        if isinstance(size, int):
-            return index(abs(size))
-        total = None
-        for monomial, coefficient in size.terms.items():
-            value: Value = index(abs(coefficient))
-            for atom in monomial:
-                one = number_of(value) == 1
-                value = self._of_atom(atom) if one else self._checked("umul", value, self._of_atom(atom))
-            total = value if total is None else self._checked("uadd", total, value)
-        return total or index(0)
-
-    def _of_atom(self, atom: Atom) -> Value:
-        if not atom.args:
-            return self.places[atom.fn]
-        if atom not in self.magnitudes:
-            a, b = (self._magnitude(x) for x in atom.args)
-            if atom.fn in ("min", "max"):
-                self.magnitudes[atom] = self.code.select(self.code.icmp("ugt", a, b), a, b)
-            else:  # divisors are 1 or more
-                self.magnitudes[atom] = a if atom.fn == "floordiv" else b
-            if atom.fn in ("floordiv", "mod") and isinstance(atom.args[1], Dim):
-                self.condition(Condition("least", atom.args[1], 1))
-        return self.magnitudes[atom]
-
-    def _checked(self, opcode: str, a: Value, b: Value) -> Value:
+    def checked(self, opcode: str, a: Value, b: Value) -> Value:
         code = self.code
         both = code.invoke(_WITH_OVERFLOW, f"llvm.{opcode}.with.overflow.i64", [a, b])
         over = code.extract(both, 1, I1)
@@ -176,6 +144,37 @@ class _Check:
         if c.kind == "spread":
             truth = self.code.or_(truth, self.code.icmp("eq", a, index(1)))
         self.demand(truth)
+
+
+class _Magnitudes(Fold[Value]):
+    """Upper bounds of magnitudes, as unsigned i64."""
+
+    def __init__(self, check: _Check) -> None:
+        super().__init__()
+        self.check = check
+
+    def number(self, value: int) -> Value:
+        return index(abs(value))
+
+    def symbol(self, name: str) -> Value:
+        return self.check.places[name]
+
+    def apply(self, function: str, a: Size, b: Size) -> Value:
+        of_a, of_b, code = self.of(a), self.of(b), self.check.code
+        if function in ("min", "max"):
+            return code.select(code.icmp("ugt", of_a, of_b), of_a, of_b)
+        if isinstance(b, Dim):
+            self.check.condition(Condition("least", b, 1))
+        return of_a if function == "floordiv" else of_b  # divisors are 1 or more
+
+    def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
+        value: Value = index(abs(coefficient))
+        for factor in factors:
+            value = factor if number_of(value) == 1 else self.check.checked("umul", value, factor)
+        return value
+
+    def sum(self, terms: Iterator[Value]) -> Value:
+        return reduce(lambda a, b: self.check.checked("uadd", a, b), terms)
 
 
 def declarations(lines: Sequence[str]) -> list[str]:

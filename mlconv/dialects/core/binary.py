@@ -6,14 +6,17 @@ and TensorFlow op docs for the integer cases that each docstring names.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from mlconv.dialects.core import math as cmath
 from mlconv.dialects.core.base import broadcast_shapes, check_dtype, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod
+from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum, mod
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef, op, operand, result
 from mlconv.ir.traits import Commutative, Elementwise
 from mlconv.ir.types import TensorType
@@ -206,9 +209,10 @@ class ShiftRight(Binary):
 
 
 class Compare(Binary):
-    """Result is bool; comparisons with NaN are false except not_equal."""
+    """Result is bool; comparisons with NaN are false except not_equal.  relation: as `holds` takes it."""
 
     __slots__ = ()
+    relation: ClassVar[str]
 
     def result_dtype(self, dtype: DType) -> DType:
         return DType.BOOL
@@ -218,6 +222,8 @@ class Compare(Binary):
 class Equal(Compare):
     """a == b."""
 
+    relation = "=="
+
     def eval(self, a: Array, b: Array) -> Array:
         return np.equal(a, b)
 
@@ -225,6 +231,8 @@ class Equal(Compare):
 @op("core.not_equal", traits=[Commutative])
 class NotEqual(Compare):
     """a != b."""
+
+    relation = "!="
 
     def eval(self, a: Array, b: Array) -> Array:
         return np.not_equal(a, b)
@@ -234,6 +242,8 @@ class NotEqual(Compare):
 class Less(Compare):
     """a < b."""
 
+    relation = "<"
+
     def eval(self, a: Array, b: Array) -> Array:
         return np.less(a, b)
 
@@ -241,6 +251,8 @@ class Less(Compare):
 @op("core.less_equal")
 class LessEqual(Compare):
     """a <= b."""
+
+    relation = "<="
 
     def eval(self, a: Array, b: Array) -> Array:
         return np.less_equal(a, b)
@@ -250,6 +262,8 @@ class LessEqual(Compare):
 class Greater(Compare):
     """a > b."""
 
+    relation = ">"
+
     def eval(self, a: Array, b: Array) -> Array:
         return np.greater(a, b)
 
@@ -257,6 +271,8 @@ class Greater(Compare):
 @op("core.greater_equal")
 class GreaterEqual(Compare):
     """a >= b."""
+
+    relation = ">="
 
     def eval(self, a: Array, b: Array) -> Array:
         return np.greater_equal(a, b)
@@ -281,8 +297,23 @@ class Select(OpDef):
         return np.where(cond, a, b)
 
     def deduce(self) -> Known | None:
-        # `select(size == 0, own_dim, size)` style shape code: decided only where both sides agree.
+        """Shape code such as `select(size == -1, 1, size)`: decided where all sizes are alike, or both sides agree."""
         a, b = self.a.known, self.b.known
         if a is None or b is None or len(a) != len(b):
             return None
-        return tuple(x if x == y else None for x, y in zip(a, b, strict=True))
+        truths = _truths(self.cond, len(a))
+        return tuple((x if t else y) if t is not None or x == y else None for t, x, y in zip(truths, a, b, strict=True))
+
+
+def _truths(cond: Value, count: int) -> list[bool | None]:
+    """What a comparison with sizes of the run gives, for all of them; None where sizes decide, and for numbers alone,
+    which constant folding compares.
+    """
+    op = cond.producer
+    if not isinstance(op, Compare) or op.a.known is None or op.b.known is None:
+        return [None] * count
+    sides = [known * count if len(known) == 1 else known for known in (op.a.known, op.b.known)]
+    if any(len(side) != count for side in sides) or not any(isinstance(x, Dim) for side in sides for x in side):
+        return [None] * count
+    facts = SizeFacts()
+    return [None if x is None or y is None else holds(x, op.relation, y, facts) for x, y in zip(*sides, strict=True)]

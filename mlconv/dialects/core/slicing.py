@@ -11,6 +11,7 @@ from mlconv.dialects.core.unary import Cast
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
 from mlconv.ir.types import TensorType
 
@@ -79,8 +80,7 @@ class Slice(OpDef):
 
     def _fixed(self) -> list[bool]:
         def ok(v: Value) -> bool:
-            known = known_ints(v)
-            return known is not None and all(isinstance(k, int) for k in known)
+            return static(known_ints(v)) is not None
 
         return [ok(self.begin) or bool(self.begin_mask & 1), ok(self.end) or bool(self.end_mask & 1), ok(self.strides)]
 

@@ -21,6 +21,7 @@ from mlconv.dialects.core.base import ranked, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv, floordiv
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
 from mlconv.ir.types import TensorType
 
@@ -339,12 +340,13 @@ def pool_windows(x: Array, pool: MaxPool | AvgPool, fill: Array) -> tuple[Array,
     sizes = v.shape[2:]
     pads = resolve_pads(pool.pads, sizes, pool.window, pool.strides, pool.dilations)
     spans = [(k - 1) * d + 1 for k, d in zip(pool.window, pool.dilations, strict=True)]
-    outs = [
+    places = [
         window_size(n, k, s, d, p, pool.ceil_mode)
         for n, k, s, d, p in zip(sizes, pool.window, pool.strides, pool.dilations, pads, strict=True)
     ]
+    outs = static(places) or ()
     ends = [
-        max(0, (int(str(o)) - 1) * s + e - (n + p[0]))
+        max(0, (o - 1) * s + e - (n + p[0]))
         for o, s, e, n, p in zip(outs, pool.strides, spans, sizes, pads, strict=True)
     ]
     borders = [(p[0], end) for p, end in zip(pads, ends, strict=True)]
@@ -358,7 +360,7 @@ def pool_windows(x: Array, pool: MaxPool | AvgPool, fill: Array) -> tuple[Array,
     rest = [(0, b[1] - min(p[1], b[1])) if include else b for p, b in zip(pads, borders, strict=True)]
     mask = np.pad(mask, rest)
     n = len(sizes)
-    cut = tuple(slice(0, (int(str(o)) - 1) * s + 1, s) for o, s in zip(outs, pool.strides, strict=True))
+    cut = tuple(slice(0, (o - 1) * s + 1, s) for o, s in zip(outs, pool.strides, strict=True))
     step = tuple(slice(None, None, d) for d in pool.dilations)
     views = sliding_window_view(padded, spans, axis=tuple(range(2, 2 + n)))[(slice(None), slice(None), *cut, *step)]
     counts = sliding_window_view(mask, spans)[(*cut, *step)].sum(axis=tuple(range(n, 2 * n)))

@@ -14,7 +14,6 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.protos import varint_bytes, xla_data_pb
 from mlconv.ir.constants import Array, Const
-from mlconv.ir.dims import Bounded
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 
@@ -66,7 +65,7 @@ def fill_shape(proto: Any, type_: TensorType | Sequence[TensorType]) -> None:
     proto.element_type = primitive(type_.dtype)
     shape = type_.static_shape()
     proto.dimensions.extend(shape)
-    proto.is_dynamic_dimension.extend([isinstance(d, Bounded) for d in shape])
+    proto.is_dynamic_dimension.extend([i in type_.bounded for i in range(len(shape))])
     proto.layout.minor_to_major.extend(range(len(shape) - 1, -1, -1))
     if not shape:
         proto.layout.SetInParent()

@@ -19,7 +19,6 @@ from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield
-from mlconv.ir.dims import Bounded
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
@@ -56,9 +55,9 @@ def type_text(t: Type) -> str:
     if not isinstance(t, TensorType) or t.dtype is DType.STRING:
         raise ConversionError(Code.TargetLacksType, f"StableHLO has no type for {t}")
     shape = t.static_shape()
-    sizes = "".join("?x" if isinstance(d, Bounded) else f"{d}x" for d in shape)
-    bounds = ", ".join(str(int(d)) if isinstance(d, Bounded) else "?" for d in shape)
-    return f"tensor<{sizes}{t.dtype.value}{f', #stablehlo.bounds<{bounds}>' if '?' in sizes else ''}>"
+    sizes = "".join("?x" if i in t.bounded else f"{d}x" for i, d in enumerate(shape))
+    bounds = ", ".join(str(d) if i in t.bounded else "?" for i, d in enumerate(shape))
+    return f"tensor<{sizes}{t.dtype.value}{f', #stablehlo.bounds<{bounds}>' if t.bounded else ''}>"
 
 
 def _ints(values: Sequence[int]) -> str:

@@ -56,7 +56,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
         )
     prefix = identifier(stem.split(".")[0])
     layout = plan(function.block, settings.kinds)
-    ranges = {**function.facts.ranges, **(settings.interface or {}).get("ranges", {})}
+    ranges = {**function.facts.where.ranges, **(settings.interface or {}).get("ranges", {})}
     asked = fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []
     image = compile_object(
         module_text(prefix, machine, cpus, layout, function.block, settings, asked), machine, cpus[0]

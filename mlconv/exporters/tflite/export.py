@@ -241,7 +241,7 @@ def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
         shape = tuple(d if isinstance(d, int) else 1 for d in t.shape)
         if any(d > MAX_INT32 for d in shape):
             raise ConversionError(Code.TensorTooLarge, f"{name} has a dimension above 2^31: {t}")
-        if any(not isinstance(d, int) for d in t.shape):
+        if not t.is_static:
             signature = tuple(d if isinstance(d, int) else -1 for d in t.shape)
     quantization = None
     if t.quant is not None:

@@ -20,7 +20,7 @@ from mlconv.importers.onnx.types import type_of
 from mlconv.importers.pinned import check_pinned
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value, Yield
-from mlconv.ir.dims import Atom, Dim, Size
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
@@ -219,8 +219,7 @@ def _pinned_symbols(infos: Mapping[str, Any], shapes: Shapes) -> dict[str, int]:
         if not isinstance(declared, TensorType) or declared.shape is None:
             continue
         for old, new in zip(declared.shape, given, strict=False):
-            if isinstance(old, Dim) and isinstance(_size(new), int) and _size(new) != -1 and len(old.terms) == 1:
-                ((monomial, coefficient),) = old.terms.items()
-                if len(monomial) == 1 and coefficient == 1 and isinstance(monomial[0], Atom) and not monomial[0].args:
-                    pinned[monomial[0].fn] = int(new)
+            size = _size(new)
+            if isinstance(old, Dim) and old.name is not None and isinstance(size, int) and size != -1:
+                pinned[old.name] = size
     return pinned

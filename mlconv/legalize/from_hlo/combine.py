@@ -31,7 +31,6 @@ from mlconv.legalize.from_hlo.kit import (
     region,
     reshape,
     rows,
-    y,
 )
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
@@ -85,7 +84,7 @@ def reduce(n: SourceNode) -> Sequence[Value]:
     opcode = opcode_of(region(n)) if count == 1 else ""
     table = _ON_BOOL if xs[0].tensor.dtype is DType.BOOL else _REDUCE
     if opcode in table:
-        made = y(n, table[opcode](xs[0], axes=axes)) if axes else xs[0]
+        made = n.y(table[opcode](xs[0], axes=axes)) if axes else xs[0]
         if is_neutral(opcode, inits[0]):
             return [made]
         (joined,) = apply(n, region(n), [broadcast(n, inits[0], dims(made)), made])
@@ -107,7 +106,7 @@ def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -
         combined = apply(n, region(n), [*left, *right])
         if size % 2:
             combined = [
-                y(n, core.Concat([c, rows(n, x, axis, size - 1, size)], axis=axis))
+                n.y(core.Concat([c, rows(n, x, axis, size - 1, size)], axis=axis))
                 for c, x in zip(combined, xs, strict=True)
             ]
         xs = combined
@@ -167,7 +166,7 @@ def _running(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     if (k, s, d) != (size, 1, 1) or (lo, hi) not in ((size - 1, 0), (0, size - 1)):
         return None
     make = core.CumSum if opcode == "add" else core.CumProd
-    return y(n, make(x, axis=axis, reverse=lo == 0))
+    return n.y(make(x, axis=axis, reverse=lo == 0))
 
 
 def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
@@ -195,14 +194,13 @@ def _pooled(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:
     sizes, strides = tuple(r[0] for r in inner), tuple(r[1] for r in inner)
     pads, dilations = tuple((r[2], r[3]) for r in inner), tuple(r[4] for r in inner)
     if opcode == "maximum":
-        return y(n, core.MaxPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, layout=layout))
-    mean = y(
-        n,
+        return n.y(core.MaxPool(x, window=sizes, strides=strides, pads=pads, dilations=dilations, layout=layout))
+    mean = n.y(
         core.AvgPool(
             x, window=sizes, strides=strides, pads=pads, dilations=dilations, count_include_pad=True, layout=layout
         ),
     )
-    return y(n, core.Mul(mean, n.like(float(math.prod(sizes)), x)))
+    return n.y(core.Mul(mean, n.asarray(float(math.prod(sizes)), x)))
 
 
 @RULES.rule("sort")
@@ -215,7 +213,7 @@ def sort(n: SourceNode) -> Sequence[Value]:
     largest = _is_descending(n, keys)
     k = n.constant(np.asarray(shape[axis]), DType.I64)
     found = n.emit(core.TopK(keys[0], k, axis=axis, largest=largest))
-    return [found.values, *(y(n, core.GatherElements(v, found.indices, axis=axis)) for v in keys[1:])]
+    return [found.values, *(n.y(core.GatherElements(v, found.indices, axis=axis)) for v in keys[1:])]
 
 
 def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:

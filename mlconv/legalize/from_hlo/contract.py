@@ -8,7 +8,15 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.dialects.core.window import spatial
 from mlconv.ir.core import Value
-from mlconv.legalize.from_hlo.kit import axes_in, checked, dims, hlo_rules, pad_inside, reshape, result, transpose, y
+from mlconv.legalize.from_hlo.kit import (
+    axes_in,
+    checked,
+    dims,
+    hlo_rules,
+    pad_inside,
+    reshape,
+    result,
+)
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
@@ -29,12 +37,12 @@ def dot(n: SourceNode) -> Value:
     rf = [i for i in range(len(sb)) if i not in (*rc, *rb)]
     batch, inner = [sa[i] for i in lb], math.prod(sa[i] for i in lc)
     lead = [math.prod(batch)] if batch else []
-    left = reshape(n, transpose(n, a, [*lb, *lf, *lc]), [*lead, math.prod(sa[i] for i in lf), inner])
+    left = reshape(n, n.transpose(a, [*lb, *lf, *lc]), [*lead, math.prod(sa[i] for i in lf), inner])
     columns = math.prod(sb[i] for i in rf)
     if len(rc) == 1 and len(rf) == 1 and list(rb) == list(range(len(rb))) and rf[0] < rc[0]:
-        right = y(n, core.MatMul(left, reshape(n, b, [*lead, columns, inner]), transpose_b=True))
+        right = n.y(core.MatMul(left, reshape(n, b, [*lead, columns, inner]), transpose_b=True))
     else:
-        right = y(n, core.MatMul(left, reshape(n, transpose(n, b, [*rb, *rc, *rf]), [*lead, inner, columns])))
+        right = n.y(core.MatMul(left, reshape(n, n.transpose(b, [*rb, *rc, *rf]), [*lead, inner, columns])))
     return reshape(n, right, out.static_shape())
 
 
@@ -57,9 +65,9 @@ def convolution(n: SourceNode) -> Value:
     if len(window) != len(axes):
         raise n.unsupported(f"a window of {len(window)} axes for {len(axes)}")
     turned = tuple(sorted(taps[i] for i in n.attr("reversed")))
-    w = y(n, core.Reverse(w, axes=turned)) if turned else w
+    w = n.y(core.Reverse(w, axes=turned)) if turned else w
     for axis, row in zip(axes, window, strict=True):
-        x = pad_inside(n, x, n.like(0, x), axis, row[5] - 1)
+        x = pad_inside(n, x, n.asarray(0, x), axis, row[5] - 1)
     conv = core.Conv(
         x,
         w,
@@ -71,7 +79,7 @@ def convolution(n: SourceNode) -> Value:
         w_layout=w_layout,
         y_layout=n.attr("y_layout"),
     )
-    return y(n, conv)
+    return n.y(conv)
 
 
 def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tuple[Value, str]:
@@ -79,12 +87,12 @@ def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tup
     batch first, then channels.
     """
     spatial_axes = spatial(layout)
-    x = transpose(n, x, [layout.index("N"), layout.index("C"), *spatial_axes])
+    x = n.transpose(x, [layout.index("N"), layout.index("C"), *spatial_axes])
     batch, channels, *rest = dims(x)
     if batch % groups:
         raise n.unsupported(f"a batch of {batch} in {groups} groups")
     parts = reshape(n, x, [groups, batch // groups, channels, *rest])
-    moved = transpose(n, parts, [1, 0, *range(2, len(rest) + 3)])
+    moved = n.transpose(parts, [1, 0, *range(2, len(rest) + 3)])
     return reshape(n, moved, [batch // groups, groups * channels, *rest]), "NC" + "".join(map(str, range(len(rest))))
 
 
@@ -96,9 +104,9 @@ def fft(n: SourceNode) -> Value:
     rank = len(dims(x))
     axes = tuple(range(rank - len(length), rank))
     if kind in ("FFT", "IFFT"):
-        return y(n, core.Fft(x, axes=axes, inverse=kind == "IFFT"))
+        return n.y(core.Fft(x, axes=axes, inverse=kind == "IFFT"))
     if kind == "RFFT":
-        return y(n, core.Rfft(x, axes=axes))
+        return n.y(core.Rfft(x, axes=axes))
     if kind == "IRFFT" and length:
-        return y(n, core.Irfft(x, axes=axes, length=length[-1]))
+        return n.y(core.Irfft(x, axes=axes, length=length[-1]))
     raise n.unsupported(f"transform {kind!r}")

@@ -9,7 +9,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import hlo_rules, y
+from mlconv.legalize.from_hlo.kit import hlo_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
@@ -45,7 +45,7 @@ def conditional(n: SourceNode) -> Sequence[Value]:
         test = inner.emit(core.Equal(selector, inner.emit(core.Constant(value=_scalar(i, selector))).y)).y
         inner.emit(Yield(inner.emit(core.If(test, then=regions[i], orelse=chosen)).ys))
         chosen = Region(block)
-    return n.emit(core.If(y(n, core.Equal(selector, n.like(0, selector))), then=regions[0], orelse=chosen)).ys
+    return n.emit(core.If(n.y(core.Equal(selector, n.asarray(0, selector))), then=regions[0], orelse=chosen)).ys
 
 
 def _scalar(number: int, like: Value) -> Const:

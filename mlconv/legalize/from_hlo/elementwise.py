@@ -10,7 +10,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.from_hlo.kit import checked, hlo_rules, result, simple, y
+from mlconv.legalize.from_hlo.kit import checked, hlo_rules, result, simple
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
@@ -72,7 +72,7 @@ _UNSIGNED = {DType.I8: DType.U8, DType.I16: DType.U16, DType.I32: DType.U32, DTy
 
 def _arithmetic(n: SourceNode, number: type[OpDef], logic: type[OpDef]) -> Value:
     a, b = n.operand(0), n.operand(1)
-    return y(n, (logic if a.tensor.dtype is DType.BOOL else number)(a, b))
+    return n.y((logic if a.tensor.dtype is DType.BOOL else number)(a, b))
 
 
 @RULES.rule("add")
@@ -94,7 +94,7 @@ def multiply(n: SourceNode) -> Value:
 def not_(n: SourceNode) -> Value:
     """Logical on bool, else bitwise."""
     x = n.operand(0)
-    return y(n, core.LogicalNot(x) if x.tensor.dtype is DType.BOOL else core.BitwiseNot(x))
+    return n.y(core.LogicalNot(x) if x.tensor.dtype is DType.BOOL else core.BitwiseNot(x))
 
 
 @RULES.rule("compare")
@@ -104,7 +104,7 @@ def compare(n: SourceNode) -> Value:
     direction = n.attr("direction")
     if direction not in _COMPARE:
         raise n.unsupported(f"direction {direction!r}")
-    return y(n, _COMPARE[direction](n.operand(0), n.operand(1)))
+    return n.y(_COMPARE[direction](n.operand(0), n.operand(1)))
 
 
 @RULES.rule("clamp")
@@ -115,8 +115,8 @@ def clamp(n: SourceNode) -> Value:
     bounds = [n.const_or_none(i) for i in (0, 2)]
     if all(b is not None and b.size == 1 for b in bounds):
         lo, hi = (float(b.reshape(-1)[0]) for b in bounds if b is not None)
-        return y(n, core.Clamp(x, lo=lo, hi=hi))
-    return y(n, core.Minimum(y(n, core.Maximum(x, low)), high))
+        return n.y(core.Clamp(x, lo=lo, hi=hi))
+    return n.y(core.Minimum(n.y(core.Maximum(x, low)), high))
 
 
 @RULES.rule("shift-right-arithmetic", "shift-right-logical")
@@ -127,9 +127,9 @@ def shift_right(n: SourceNode) -> Value:
     dtype = a.tensor.dtype
     table = _UNSIGNED if n.kind == "shift-right-logical" else {v: k for k, v in _UNSIGNED.items()}
     if dtype not in table:
-        return y(n, core.ShiftRight(a, b))
-    moved = core.ShiftRight(y(n, core.Bitcast(a, dtype=table[dtype])), y(n, core.Bitcast(b, dtype=table[dtype])))
-    return y(n, core.Bitcast(y(n, moved), dtype=dtype))
+        return n.y(core.ShiftRight(a, b))
+    moved = core.ShiftRight(n.y(core.Bitcast(a, dtype=table[dtype])), n.y(core.Bitcast(b, dtype=table[dtype])))
+    return n.y(core.Bitcast(n.y(moved), dtype=dtype))
 
 
 @RULES.rule("convert")
@@ -140,7 +140,7 @@ def convert(n: SourceNode) -> Value:
     return (
         n.operand(0)
         if x.tensor.dtype is dtype
-        else y(n, core.Cast(x, dtype=dtype, saturate=dtype.is_int and x.tensor.dtype.is_float))
+        else n.y(core.Cast(x, dtype=dtype, saturate=dtype.is_int and x.tensor.dtype.is_float))
     )
 
 
@@ -148,7 +148,7 @@ def convert(n: SourceNode) -> Value:
 @checked
 def bitcast_convert(n: SourceNode) -> Value:
     """The same bits."""
-    return y(n, core.Bitcast(n.operand(0), dtype=result(n).dtype))
+    return n.y(core.Bitcast(n.operand(0), dtype=result(n).dtype))
 
 
 @RULES.rule("cbrt")
@@ -156,7 +156,7 @@ def bitcast_convert(n: SourceNode) -> Value:
 def cbrt(n: SourceNode) -> Value:
     """sign(x) |x|^(1/3)."""
     x = n.operand(0)
-    return y(n, core.Mul(y(n, core.Sign(x)), y(n, core.Pow(y(n, core.Abs(x)), n.like(1 / 3, x)))))
+    return n.y(core.Mul(n.y(core.Sign(x)), n.y(core.Pow(n.y(core.Abs(x)), n.asarray(1 / 3, x)))))
 
 
 @RULES.rule("round-nearest-afz")
@@ -164,5 +164,5 @@ def cbrt(n: SourceNode) -> Value:
 def round_away(n: SourceNode) -> Value:
     """Halves away from zero."""
     x = n.operand(0)
-    size = y(n, core.Floor(y(n, core.Add(y(n, core.Abs(x)), n.like(float(np.float32(0.5)), x)))))
-    return y(n, core.Mul(y(n, core.Sign(x)), size))
+    size = n.y(core.Floor(n.y(core.Add(n.y(core.Abs(x)), n.asarray(float(np.float32(0.5)), x)))))
+    return n.y(core.Mul(n.y(core.Sign(x)), size))

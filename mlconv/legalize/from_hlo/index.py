@@ -28,8 +28,6 @@ from mlconv.legalize.from_hlo.kit import (
     reshape,
     result,
     rows,
-    transpose,
-    y,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
@@ -45,7 +43,7 @@ def _starts(n: SourceNode, indices: Value, vector_dim: int) -> Value:
     if vector_dim == rank:
         indices = reshape(n, indices, (*dims(indices), 1))
     elif 0 <= vector_dim < rank:
-        indices = transpose(n, indices, [*(i for i in range(rank) if i != vector_dim), vector_dim])
+        indices = n.transpose(indices, [*(i for i in range(rank) if i != vector_dim), vector_dim])
     else:
         raise n.unsupported(f"index_vector_dim {vector_dim} for {indices.tensor}")
     return n.cast(indices, DType.I64)
@@ -60,7 +58,7 @@ def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: In
         check_table((count,), "list of batch elements")
         numbers = np.arange(count).reshape([-1 if i == dim else 1 for i in range(len(shape))])
         parts.append(broadcast(n, n.constant(numbers, DType.I64), (*shape[:-1], 1)))
-    return (y(n, core.Concat(parts, axis=len(shape) - 1)) if at else starts), (*axes, *batching)
+    return (n.y(core.Concat(parts, axis=len(shape) - 1)) if at else starts), (*axes, *batching)
 
 
 @RULES.rule("gather")
@@ -90,8 +88,8 @@ def gather(n: SourceNode) -> Value:
     if partial:
         starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
     rest = [i for i in range(rank) if i not in picked]
-    moved = transpose(n, x, [*picked, *rest])
-    got = y(n, core.GatherNd(moved, starts))
+    moved = n.transpose(x, [*picked, *rest])
+    got = n.y(core.GatherNd(moved, starts))
     # The result has the batch axes, then those of `partial`, then the others of the window.
     have = [*(-1 - i for i in range(len(batch))), *partial, *(i for i in rest if i in window)]
     flat = [i for i in rest if i not in window]
@@ -100,7 +98,7 @@ def gather(n: SourceNode) -> Value:
         got = reshape(n, got, keep)
     inner, outer = iter(window), iter(-1 - i for i in range(len(batch)))
     want = [next(inner) if i in offsets else next(outer) for i in range(len(out))]
-    return transpose(n, got, [have.index(w) for w in want])
+    return n.transpose(got, [have.index(w) for w in want])
 
 
 def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints:
@@ -123,15 +121,13 @@ def _per_element(
     names = (*picked, *extra)
     if extra:
         zeros = n.constant(np.zeros((*(1,) * (len(batch) + len(sizes)), len(extra)), np.int64), DType.I64)
-        wide = y(
-            n, core.Concat([wide, broadcast(n, zeros, (*batch, *sizes, len(extra)))], axis=len(batch) + len(sizes))
-        )
+        wide = n.y(core.Concat([wide, broadcast(n, zeros, (*batch, *sizes, len(extra)))], axis=len(batch) + len(sizes)))
     check_table((*sizes, len(names)), "table of places within a slice")
     offsets = np.zeros((*sizes, len(names)), np.int64)
     for k, axis in enumerate(partial):
         grid = np.arange(sizes[k]).reshape([-1 if i == k else 1 for i in range(len(sizes))])
         offsets[..., names.index(axis)] += grid
-    return y(n, core.Add(wide, n.constant(offsets, DType.I64))), names
+    return n.y(core.Add(wide, n.constant(offsets, DType.I64))), names
 
 
 @RULES.rule("scatter")
@@ -159,25 +155,25 @@ def scatter(n: SourceNode) -> Value:
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     batch = [i for i in range(len(dims(updates))) if i not in at]
     rest = [i for i in range(rank) if i not in (*picked, *partial)]
-    updates = transpose(
-        n, updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)]
+    updates = n.transpose(
+        updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)]
     )
     if partial:
         starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
         flag = reshape(n, inside, (*dims(inside)[:-1], *[1] * len(partial), 1))
         inside = broadcast(n, flag, (*dims(starts)[:-1], 1))
     order = [*picked, *rest]
-    moved = transpose(n, data, order)
+    moved = n.transpose(data, order)
     size = dims(moved)[0]
     outside = n.constant(np.asarray([size, *[0] * (len(picked) - 1)]), DType.I64)
-    starts = y(n, core.Select(inside, starts, outside))
-    grown = pad(n, moved, n.like(0, moved), [(0, 1 if i == 0 else 0) for i in range(rank)])
-    done = rows(n, y(n, core.ScatterNd(grown, starts, updates, reduction=reduction)), 0, 0, size)
-    return transpose(n, done, [order.index(i) for i in range(rank)])
+    starts = n.y(core.Select(inside, starts, outside))
+    grown = pad(n, moved, n.asarray(0, moved), [(0, 1 if i == 0 else 0) for i in range(rank)])
+    done = rows(n, n.y(core.ScatterNd(grown, starts, updates, reduction=reduction)), 0, 0, size)
+    return n.transpose(done, [order.index(i) for i in range(rank)])
 
 
 def _inside(n: SourceNode, starts: Value, highest: Sequence[int]) -> Value:
     """Which windows lie within the tensor: bool [batch..., 1]."""
-    low = y(n, core.GreaterEqual(starts, n.like(0, starts)))
-    high = y(n, core.LessEqual(starts, n.constant(np.asarray(highest), DType.I64)))
-    return y(n, core.ReduceAll(y(n, core.And(low, high)), axes=(len(dims(starts)) - 1,), keepdims=True))
+    low = n.y(core.GreaterEqual(starts, n.asarray(0, starts)))
+    high = n.y(core.LessEqual(starts, n.constant(np.asarray(highest), DType.I64)))
+    return n.y(core.ReduceAll(n.y(core.And(low, high)), axes=(len(dims(starts)) - 1,), keepdims=True))

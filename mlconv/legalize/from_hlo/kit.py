@@ -44,11 +44,6 @@ def dims(x: Value) -> Ints:
     return x.tensor.static_shape()
 
 
-def y(n: SourceNode, op: OpDef) -> Value:
-    """Emit a core op with one result."""
-    return n.emit(op).result
-
-
 def result(n: SourceNode, i: int = 0) -> TensorType:
     """The type that the file states."""
     hint = n.result_hint(i) if i < n.n_results else None
@@ -97,15 +92,7 @@ def axes_in(n: SourceNode, axes: Sequence[int], rank: int) -> Ints:
 
 
 def reshape(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
-    return x if dims(x) == tuple(shape) else y(n, core.Reshape(x, n.index(*shape)))
-
-
-def transpose(n: SourceNode, x: Value, perm: Sequence[int]) -> Value:
-    return (
-        x
-        if x.tensor.rank in (None, len(perm)) and tuple(perm) == tuple(range(len(perm)))
-        else y(n, core.Transpose(x, perm=tuple(perm)))
-    )
+    return x if dims(x) == tuple(shape) else n.y(core.Reshape(x, n.vector(shape)))
 
 
 def cut(
@@ -115,7 +102,7 @@ def cut(
     steps = tuple(strides or (1,) * len(begin))
     if all(b == 0 for b in begin) and tuple(end) == dims(x) and all(s == 1 for s in steps):
         return x
-    return y(n, core.Slice(x, n.index(*begin), n.index(*end), n.index(*steps)))
+    return n.y(core.Slice(x, n.vector(begin), n.vector(end), n.vector(steps)))
 
 
 def rows(n: SourceNode, x: Value, axis: int, begin: int, end: int, step: int = 1) -> Value:
@@ -127,14 +114,14 @@ def rows(n: SourceNode, x: Value, axis: int, begin: int, end: int, step: int = 1
 
 
 def broadcast(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
-    return x if dims(x) == tuple(shape) else y(n, core.BroadcastTo(x, n.index(*shape)))
+    return x if dims(x) == tuple(shape) else n.y(core.BroadcastTo(x, n.vector(shape)))
 
 
 def pad(n: SourceNode, x: Value, value: Value, amounts: Sequence[tuple[int, int]]) -> Value:
     """Cells around x; negative amounts crop."""
     if not any(any(a) for a in amounts):
         return x
-    return y(n, core.Pad(x, n.constant(np.asarray(amounts, np.int64).reshape(-1, 2), DType.I64), value))
+    return n.y(core.Pad(x, n.constant(np.asarray(amounts, np.int64).reshape(-1, 2), DType.I64), value))
 
 
 def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> Value:
@@ -192,18 +179,18 @@ def simple(make: type[OpDef]) -> Handler:
     def run(n: SourceNode) -> Value:
         if n.n_operands != count:
             raise ConversionError(Code.WrongArity, f"{n.kind} has {n.n_operands} operands, expected {count}")
-        return y(n, make(*n.operands()))
+        return n.y(make(*n.operands()))
 
     return checked(run)
 
 
 def vector(n: SourceNode, scalars: Sequence[Value], dtype: DType = DType.I64) -> Value:
     """Scalars as a vector."""
-    parts = [n.emit(core.Reshape(n.cast(v, dtype), n.index(1))).y for v in scalars]
+    parts = [n.emit(core.Reshape(n.cast(v, dtype), n.vector([1]))).y for v in scalars]
     return (
         parts[0]
         if len(parts) == 1
-        else y(n, core.Concat(parts, axis=0))
+        else n.y(core.Concat(parts, axis=0))
         if parts
         else n.constant(np.zeros(0, np.int64), dtype)
     )
@@ -211,5 +198,5 @@ def vector(n: SourceNode, scalars: Sequence[Value], dtype: DType = DType.I64) ->
 
 def clamped(n: SourceNode, index: Value, highest: Any) -> Value:
     """Indices limited to [0, highest], as HLO does."""
-    low = y(n, core.Maximum(index, n.like(0, index)))
-    return y(n, core.Minimum(low, n.constant(np.asarray(highest), index.tensor.dtype)))
+    low = n.y(core.Maximum(index, n.asarray(0, index)))
+    return n.y(core.Minimum(low, n.constant(np.asarray(highest), index.tensor.dtype)))

@@ -21,9 +21,7 @@ from mlconv.legalize.from_hlo.kit import (
     pad_inside,
     reshape,
     result,
-    transpose,
     vector,
-    y,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
@@ -49,8 +47,8 @@ def bitcast(n: SourceNode) -> Value:
     have, want = axes_in(n, n.attr("from"), len(dims(x))), axes_in(n, n.attr("to"), len(shape))
     if len(want) != len(shape):
         want = tuple(range(len(shape)))
-    stored = reshape(n, transpose(n, x, have), [shape[a] for a in want])
-    return transpose(n, stored, [want.index(a) for a in range(len(shape))])
+    stored = reshape(n, n.transpose(x, have), [shape[a] for a in want])
+    return n.transpose(stored, [want.index(a) for a in range(len(shape))])
 
 
 @RULES.rule("broadcast")
@@ -66,14 +64,14 @@ def broadcast_(n: SourceNode) -> Value:
     laid = [1] * len(shape)
     for i, axis in enumerate(at):
         laid[axis] = sizes[i]
-    return broadcast(n, reshape(n, transpose(n, x, order), laid), shape)
+    return broadcast(n, reshape(n, n.transpose(x, order), laid), shape)
 
 
 @RULES.rule("transpose")
 @checked
 def transpose_(n: SourceNode) -> Value:
     """transpose."""
-    return transpose(n, n.operand(0), axes_in(n, n.attr("dimensions"), len(dims(n.operand(0)))))
+    return n.transpose(n.operand(0), axes_in(n, n.attr("dimensions"), len(dims(n.operand(0)))))
 
 
 @RULES.rule("reverse")
@@ -81,7 +79,7 @@ def transpose_(n: SourceNode) -> Value:
 def reverse(n: SourceNode) -> Value:
     """reverse."""
     axes = axes_in(n, n.attr("dimensions"), len(dims(n.operand(0))))
-    return y(n, core.Reverse(n.operand(0), axes=tuple(sorted(axes)))) if axes else n.operand(0)
+    return n.y(core.Reverse(n.operand(0), axes=tuple(sorted(axes)))) if axes else n.operand(0)
 
 
 @RULES.rule("concatenate")
@@ -89,7 +87,7 @@ def reverse(n: SourceNode) -> Value:
 def concatenate(n: SourceNode) -> Value:
     """concat."""
     (axis,) = axes_in(n, n.attr("dimensions"), len(dims(n.operand(0))))
-    return y(n, core.Concat(n.operands(), axis=axis)) if n.n_operands > 1 else n.operand(0)
+    return n.y(core.Concat(n.operands(), axis=axis)) if n.n_operands > 1 else n.operand(0)
 
 
 @RULES.rule("slice")
@@ -133,7 +131,7 @@ def dynamic_slice(n: SourceNode) -> Value:
         return x
     begin = vector(n, n.operands(1))
     begin = clamped(n, begin, [d - s for d, s in zip(dims(x), sizes, strict=True)])
-    return y(n, core.DynamicSlice(x, begin, n.index(*sizes)))
+    return n.y(core.DynamicSlice(x, begin, n.vector(sizes)))
 
 
 @RULES.rule("dynamic-update-slice")
@@ -152,5 +150,5 @@ def dynamic_update_slice(n: SourceNode) -> Value:
     )
     check_table((*sizes[:depth], depth), "table of the cells that dynamic-update-slice writes")
     cells = np.stack(np.meshgrid(*(np.arange(s) for s in sizes[:depth]), indexing="ij"), -1)
-    indices = y(n, core.Add(n.constant(cells.astype(np.int64), DType.I64), begin))
-    return y(n, core.ScatterNd(x, indices, update))
+    indices = n.y(core.Add(n.constant(cells.astype(np.int64), DType.I64), begin))
+    return n.y(core.ScatterNd(x, indices, update))

@@ -13,7 +13,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, dims, hlo_rules, reshape, result, y
+from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, dims, hlo_rules, reshape, result
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
@@ -31,9 +31,9 @@ def _along(n: SourceNode, v: Value, x: Value) -> Value:
 
 def _normalized(n: SourceNode, x: Value, scale: Value, offset: Value, mean: Value, variance: Value) -> Value:
     mean, variance, scale, offset = (_along(n, v, x) for v in (mean, variance, scale, offset))
-    spread = y(n, core.Rsqrt(y(n, core.Add(variance, n.like(n.attr("epsilon"), x)))))
-    centred = y(n, core.Mul(y(n, core.Sub(x, mean)), spread))
-    return y(n, core.Add(y(n, core.Mul(centred, scale)), offset))
+    spread = n.y(core.Rsqrt(n.y(core.Add(variance, n.asarray(n.attr("epsilon"), x)))))
+    centred = n.y(core.Mul(n.y(core.Sub(x, mean)), spread))
+    return n.y(core.Add(n.y(core.Mul(centred, scale)), offset))
 
 
 @RULES.rule("batch-norm-inference")
@@ -50,9 +50,9 @@ def batch_norm_training(n: SourceNode) -> Sequence[Value]:
     x, scale, offset = n.operands()
     (feature,) = axes_in(n, [n.attr("feature_index")], len(dims(x)))
     axes = tuple(i for i in range(len(dims(x))) if i != feature)
-    mean = y(n, core.ReduceMean(x, axes=axes))
-    centred = y(n, core.Sub(x, _along(n, mean, x)))
-    variance = y(n, core.ReduceMean(y(n, core.Mul(centred, centred)), axes=axes))
+    mean = n.y(core.ReduceMean(x, axes=axes))
+    centred = n.y(core.Sub(x, _along(n, mean, x)))
+    variance = n.y(core.ReduceMean(n.y(core.Mul(centred, centred)), axes=axes))
     return [_normalized(n, x, scale, offset, mean, variance), mean, variance]
 
 
@@ -65,15 +65,15 @@ def bits(n: SourceNode) -> Value:
     unsigned = {8: DType.U8, 16: DType.U16, 32: DType.U32, 64: DType.U64}.get(width)
     if unsigned is None or not x.tensor.dtype.is_int:
         raise n.unsupported(f"bits of {x.tensor.dtype.display}")
-    plain = x if x.tensor.dtype is unsigned else y(n, core.Bitcast(x, dtype=unsigned))
+    plain = x if x.tensor.dtype is unsigned else n.y(core.Bitcast(x, dtype=unsigned))
     total: Value | None = None
     for i in range(width):
-        rest = plain if i == 0 else y(n, core.ShiftRight(plain, n.like(i, plain)))
+        rest = plain if i == 0 else n.y(core.ShiftRight(plain, n.asarray(i, plain)))
         if n.kind == "popcnt":
-            one = y(n, core.And(rest, n.like(1, plain)))
+            one = n.y(core.And(rest, n.asarray(1, plain)))
         else:
-            one = n.cast(y(n, core.Equal(rest, n.like(0, plain))), unsigned)
-        total = one if total is None else y(n, core.Add(total, one))
+            one = n.cast(n.y(core.Equal(rest, n.asarray(0, plain))), unsigned)
+        total = one if total is None else n.y(core.Add(total, one))
     if total is None:
         raise n.unsupported("no bits")
     return n.cast(total, x.tensor.dtype)
@@ -102,11 +102,11 @@ def rng(n: SourceNode) -> Value:
     out, kind = result(n), n.attr("distribution")
     if kind not in (_UNIFORM, _NORMAL) or not out.dtype.is_float:
         raise n.unsupported(f"distribution {kind} of {out.dtype.display}")
-    shape = n.index(*out.static_shape())
-    drawn = n.cast(y(n, core.RandomUniform(shape) if kind == _UNIFORM else core.RandomNormal(shape)), out.dtype)
-    scale = y(n, core.Sub(b, a)) if kind == _UNIFORM else b
-    spread = y(n, core.Mul(drawn, broadcast(n, scale, out.static_shape())))
-    return y(n, core.Add(spread, broadcast(n, a, out.static_shape())))
+    shape = n.vector([*out.static_shape()])
+    drawn = n.cast(n.y(core.RandomUniform(shape) if kind == _UNIFORM else core.RandomNormal(shape)), out.dtype)
+    scale = n.y(core.Sub(b, a)) if kind == _UNIFORM else b
+    spread = n.y(core.Mul(drawn, broadcast(n, scale, out.static_shape())))
+    return n.y(core.Add(spread, broadcast(n, a, out.static_shape())))
 
 
 @RULES.rule("get-dimension-size")

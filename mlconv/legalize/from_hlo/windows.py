@@ -11,7 +11,17 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import apply, broadcast, checked, dims, hlo_rules, opcode_of, pad, pad_inside, rows, y
+from mlconv.legalize.from_hlo.kit import (
+    apply,
+    broadcast,
+    checked,
+    dims,
+    hlo_rules,
+    opcode_of,
+    pad,
+    pad_inside,
+    rows,
+)
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -44,10 +54,10 @@ def select_and_scatter(n: SourceNode) -> Value:
             best, taken = part, inside
             continue
         (keeps,) = apply(n, _selection(n), [best, part])
-        keeps = y(n, core.Or(y(n, core.And(keeps, taken)), y(n, core.LogicalNot(inside))))
-        best, taken = y(n, core.Select(keeps, best, part)), y(n, core.Or(taken, inside))
-        chosen = y(n, core.Select(keeps, chosen, n.constant(np.asarray(number), DType.I32)))
-    return y(n, core.Add(_scattered(n, source, chosen, window, shape), broadcast(n, init, shape)))
+        keeps = n.y(core.Or(n.y(core.And(keeps, taken)), n.y(core.LogicalNot(inside))))
+        best, taken = n.y(core.Select(keeps, best, part)), n.y(core.Or(taken, inside))
+        chosen = n.y(core.Select(keeps, chosen, n.constant(np.asarray(number), DType.I32)))
+    return n.y(core.Add(_scattered(n, source, chosen, window, shape), broadcast(n, init, shape)))
 
 
 def _selection(n: SourceNode) -> Region:
@@ -59,7 +69,7 @@ def _cells(
 ) -> Iterator[tuple[int, Value, Value]]:
     """For each cell of the window: its number, its element in every window, and whether that is an element of x."""
     amounts = [(row[2], row[3]) for row in window]
-    padded = pad(n, x, n.like(0, x), amounts)
+    padded = pad(n, x, n.asarray(0, x), amounts)
     real = np.pad(np.ones(dims(x), bool), amounts)
     for number, at in enumerate(np.ndindex(*(row[0] for row in window))):
         part, inside = padded, real
@@ -74,10 +84,10 @@ def _scattered(
     n: SourceNode, source: Value, chosen: Value, window: list[tuple[int, ...]], shape: tuple[int, ...]
 ) -> Value:
     """The source's elements at the places of the chosen cells, zeros elsewhere."""
-    zero = n.like(0, source)
+    zero = n.asarray(0, source)
     total: Value | None = None
     for number, at in enumerate(np.ndindex(*(row[0] for row in window))):
-        part = y(n, core.Select(y(n, core.Equal(chosen, n.constant(np.asarray(number), DType.I32))), source, zero))
+        part = n.y(core.Select(n.y(core.Equal(chosen, n.constant(np.asarray(number), DType.I32))), source, zero))
         for axis, row in enumerate(window):
             part = pad_inside(n, part, zero, axis, row[1] - 1)
         edges = []
@@ -85,7 +95,7 @@ def _scattered(
             low = i - row[2]
             edges.append((low, shape[axis] - dims(part)[axis] - low))
         part = pad(n, part, zero, edges)
-        total = part if total is None else y(n, core.Add(total, part))
+        total = part if total is None else n.y(core.Add(total, part))
     if total is None:
         raise n.unsupported("an empty window")
     return total

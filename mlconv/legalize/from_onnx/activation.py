@@ -25,7 +25,7 @@ def relu(n: Node) -> Value:
 
 @RULES.rule("LeakyRelu")
 def leaky_relu(n: Node) -> Value:
-    return n.emit(core.LeakyRelu(n.x(), alpha=n.f("alpha", 0.01)))
+    return n.y(core.LeakyRelu(n.x(), alpha=n.f("alpha", 0.01)))
 
 
 @RULES.rule("PRelu")
@@ -33,25 +33,25 @@ def prelu(n: Node) -> Value:
     x, slope = n.x(0), n.x(1)
     if n.version < 7 and n.rank(slope) == 1 and n.dim(slope, 0) != 1:  # PRelu-6: one slope for each channel
         slope = n.reshape(slope, [-1, *[1] * (n.rank(x) - 2)])
-    return n.select(n.less(x, 0), n.mul(x, slope), x)
+    return n.where(n.less(x, 0), n.mul(x, slope), x)
 
 
 @RULES.rule("Elu")
 def elu(n: Node) -> Value:
-    return n.emit(core.Elu(n.x(), alpha=n.f("alpha", 1.0)))
+    return n.y(core.Elu(n.x(), alpha=n.f("alpha", 1.0)))
 
 
 @RULES.rule("Selu")
 def selu(n: Node) -> Value:
-    return n.mul(n.emit(core.Elu(n.x(), alpha=n.f("alpha", _SELU_ALPHA))), n.f("gamma", _SELU_GAMMA))
+    return n.mul(n.y(core.Elu(n.x(), alpha=n.f("alpha", _SELU_ALPHA))), n.f("gamma", _SELU_GAMMA))
 
 
 @RULES.rule("Celu")
 def celu(n: Node) -> Value:
     x, alpha = n.x(), n.f("alpha", 1.0)
     if alpha == 1.0:
-        return n.emit(core.Elu(x, alpha=1.0))
-    below = n.mul(n.emit(core.Expm1(n.div(x, alpha))), alpha)
+        return n.y(core.Elu(x, alpha=1.0))
+    below = n.mul(n.y(core.Expm1(n.div(x, alpha))), alpha)
     return n.add(n.clamp(x, 0.0, math.inf), n.clamp(below, -math.inf, 0.0))
 
 
@@ -65,18 +65,18 @@ def gelu(n: Node) -> Value:
     approximate = n.s("approximate", "none")
     if approximate not in ("none", "tanh"):
         raise ConversionError(Code.AttributeInvalid, f"Gelu: approximate is {approximate!r}, expected none or tanh")
-    return n.emit(core.Gelu(n.x(), approximate=approximate == "tanh"))
+    return n.y(core.Gelu(n.x(), approximate=approximate == "tanh"))
 
 
 @RULES.rule("Gelu", domain="com.microsoft")
 def microsoft_gelu(n: Node) -> Value:
-    return n.emit(core.Gelu(n.x(), approximate=False))
+    return n.y(core.Gelu(n.x(), approximate=False))
 
 
 @RULES.rule("FastGelu", domain="com.microsoft")
 def fast_gelu(n: Node) -> Value:
     bias = n.opt(1)
-    return n.emit(core.Gelu(n.x() if bias is None else n.add(n.x(), bias), approximate=True))
+    return n.y(core.Gelu(n.x() if bias is None else n.add(n.x(), bias), approximate=True))
 
 
 @RULES.rule("QuickGelu", domain="com.microsoft")
@@ -87,7 +87,7 @@ def quick_gelu(n: Node) -> Value:
 
 @RULES.rule("BiasGelu", domain="com.microsoft")
 def bias_gelu(n: Node) -> Value:
-    return n.emit(core.Gelu(n.add(n.x(0), n.x(1)), approximate=False))
+    return n.y(core.Gelu(n.add(n.x(0), n.x(1)), approximate=False))
 
 
 def fused_activation(n: Node, y: Value) -> Value:
@@ -103,26 +103,26 @@ def fused_activation(n: Node, y: Value) -> Value:
     if name == "Clip" and len(parameters) == 2:
         return n.clamp(y, parameters[0], parameters[1])
     if name == "LeakyRelu":
-        return n.emit(core.LeakyRelu(y, alpha=parameters[0] if parameters else 0.01))
+        return n.y(core.LeakyRelu(y, alpha=parameters[0] if parameters else 0.01))
     if name == "HardSigmoid":
         alpha, beta = parameters if len(parameters) == 2 else (0.2, 0.5)
         return n.clamp(n.add(n.mul(y, alpha), beta), 0.0, 1.0)
     simple = {"Sigmoid": core.Sigmoid, "Tanh": core.Tanh, "Softplus": core.Softplus}.get(name)
     if simple is None:
         raise n.refuse(f"the fused activation {name!r} is not supported")
-    return n.emit(simple(y))
+    return n.y(simple(y))
 
 
 @RULES.rule("Mish")
 def mish(n: Node) -> Value:
     x = n.x()
-    return n.mul(x, n.tanh(n.emit(core.Softplus(x))))
+    return n.mul(x, n.tanh(n.y(core.Softplus(x))))
 
 
 @RULES.rule("Softsign")
 def softsign(n: Node) -> Value:
     x = n.x()
-    return n.div(x, n.add(n.emit(core.Abs(x)), 1))
+    return n.div(x, n.add(n.y(core.Abs(x)), 1))
 
 
 def swish_of(n: Node, x: Value, alpha: float) -> Value:
@@ -143,14 +143,14 @@ def swiglu(n: Node) -> Value:
 @RULES.rule("ThresholdedRelu")
 def thresholded_relu(n: Node) -> Value:
     x = n.x()
-    return n.select(n.less(n.f("alpha", 1.0), x), x, 0.0)
+    return n.where(n.less(n.f("alpha", 1.0), x), x, 0.0)
 
 
 def _softmax(make: Callable[..., Any]) -> Rule:
     def rule(n: Node) -> Value:
         x = n.x()
         rank = n.rank(x)
-        return n.emit(make(x, axis=n.axis(n.i("axis", -1), rank)))
+        return n.y(make(x, axis=n.axis(n.i("axis", -1), rank)))
 
     return rule
 
@@ -162,10 +162,10 @@ def _flat_softmax(make: Callable[..., Any]) -> Rule:
         rank = n.rank(x)
         axis = n.axis(n.i("axis", 1), rank)
         if axis == rank - 1:
-            return n.emit(make(x, axis=axis))
+            return n.y(make(x, axis=axis))
         sizes = n.dims(x)
-        flat = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
-        return n.reshape(n.emit(make(flat, axis=1)), sizes)
+        flat = n.reshape(x, [n.prod(sizes[:axis]), n.prod(sizes[axis:])])
+        return n.reshape(n.y(make(flat, axis=1)), sizes)
 
     return rule
 
@@ -185,14 +185,14 @@ def hardmax(n: Node) -> Value:
 def flat_hardmax(n: Node) -> Value:
     x = n.x()
     sizes, axis = n.dims(x), n.axis(n.i("axis", 1), n.rank(x))
-    flat = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
+    flat = n.reshape(x, [n.prod(sizes[:axis]), n.prod(sizes[axis:])])
     return n.reshape(_hardmax(n, flat, 1), sizes)
 
 
 def _hardmax(n: Node, x: Value, axis: int) -> Value:
     """1 at the first largest element along an axis, 0 elsewhere."""
-    best = n.emit(core.ArgMax(x, axis=axis, keepdims=True))
+    best = n.y(core.ArgMax(x, axis=axis, keepdims=True))
     rank = n.rank(x)
     size = n.dim(x, axis)
-    places = n.reshape(n.range(size), [size if i == axis else 1 for i in range(rank)])
+    places = n.reshape(n.arange(size), [size if i == axis else 1 for i in range(rank)])
     return n.cast(n.equal(n.cast(best, places.tensor.dtype), places), x.tensor.dtype)

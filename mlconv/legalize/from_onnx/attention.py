@@ -13,14 +13,14 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.control_flow import splice
-from mlconv.legalize.from_onnx.kit import Kit, Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
 
 
-def split_heads(n: Kit, x: Value, heads: int) -> Value:
+def split_heads(n: CoreBuilder, x: Value, heads: int) -> Value:
     """[b, s, heads * d] to [b, heads, s, d]."""
     batch, length, hidden = n.dims_of(x, 3)
     if not isinstance(hidden, int) or heads < 1 or hidden % heads:
@@ -28,22 +28,22 @@ def split_heads(n: Kit, x: Value, heads: int) -> Value:
     return n.transpose(n.reshape(x, [batch, length, heads, hidden // heads]), (0, 2, 1, 3))
 
 
-def join_heads(n: Kit, x: Value) -> Value:
+def join_heads(n: CoreBuilder, x: Value) -> Value:
     """[b, heads, s, d] to [b, s, heads * d]."""
     batch, heads, length, size = n.dims_of(x, 4)
-    return n.reshape(n.transpose(x, (0, 2, 1, 3)), [batch, length, n.times([heads, size])])
+    return n.reshape(n.transpose(x, (0, 2, 1, 3)), [batch, length, n.prod([heads, size])])
 
 
-def repeat_heads(n: Kit, x: Value, times: int) -> Value:
+def repeat_heads(n: CoreBuilder, x: Value, times: int) -> Value:
     """[b, h, s, d] to [b, h * times, s, d]: each head stands `times` times in a row."""
     if times == 1:
         return x
     batch, heads, length, size = n.dims_of(x, 4)
-    wide = n.broadcast(n.expand(x, 2), [batch, heads, times, length, size])
-    return n.reshape(wide, [batch, n.times([heads, times]), length, size])
+    wide = n.broadcast_to(n.expand_dims(x, 2), [batch, heads, times, length, size])
+    return n.reshape(wide, [batch, n.prod([heads, times]), length, size])
 
 
-def grouped(n: Kit, q: Value, k: Value, v: Value) -> tuple[Value, Value]:
+def grouped(n: CoreBuilder, q: Value, k: Value, v: Value) -> tuple[Value, Value]:
     """Keys and values repeated for the query heads that share them.  Raises ConversionError MLC0203 when how many share
     one is not known.
     """
@@ -69,20 +69,20 @@ class _Keys:
     past: Part
     valid: Value | None  # [b] valid keys of a static cache
 
-    def offset(self, n: Kit) -> Value:
+    def offset(self, n: CoreBuilder) -> Value:
         """Number of keys before the first query, shaped to broadcast against [b, h, q, k] or [q, k]."""
         if self.valid is not None:
             return n.reshape(n.sub(n.cast(self.valid, DType.I64), _number(n, self.queries)), [-1, 1, 1, 1])
         return _number(n, self.past)
 
-    def distance(self, n: Kit) -> Value:
+    def distance(self, n: CoreBuilder) -> Value:
         """Position of the query minus position of the key, [.., q, k]."""
-        rows = n.add(n.expand(n.range(self.queries), 1), self.offset(n))
-        return n.sub(rows, n.expand(n.range(self.keys), 0))
+        rows = n.add(n.expand_dims(n.arange(self.queries), 1), self.offset(n))
+        return n.sub(rows, n.expand_dims(n.arange(self.keys), 0))
 
 
-def _number(n: Kit, part: Part) -> Value:
-    return n.const(part, DType.I64) if isinstance(part, int) else n.reshape(part, [])
+def _number(n: CoreBuilder, part: Part) -> Value:
+    return n.constant(part, DType.I64) if isinstance(part, int) else n.reshape(part, [])
 
 
 @RULES.rule("Attention")
@@ -100,11 +100,14 @@ def attention(n: Node) -> list[Value | None]:
     present_k, present_v = k, v
     dtype = q.tensor.dtype
     size = n.dim(q, 3)
-    if not isinstance(size, int) and not n.has("scale"):
+    if n.has("scale"):
+        scale = math.sqrt(n.f("scale"))
+    elif isinstance(size, int):
+        scale = math.sqrt(1.0 / math.sqrt(size))
+    else:
         raise ConversionError(
             Code.ShapeNotStatic, f"Attention: the head size of {q.type} must be known at conversion time"
         )
-    scale = math.sqrt(n.f("scale") if n.has("scale") else 1.0 / math.sqrt(int(str(size))))
     keys, values = grouped(n, q, k, v)
     scores = n.matmul(n.mul(q, scale), n.mul(keys, scale), transpose_b=True)
     mode = n.i("qk_matmul_output_mode", 0)
@@ -123,14 +126,14 @@ def attention(n: Node) -> list[Value | None]:
     return [join_heads(n, y) if flat else y, present_k, present_v, n.cast(shown, dtype)]
 
 
-def _softmax(n: Kit, scores: Value, bias: Value | None) -> Value:
+def _softmax(n: CoreBuilder, scores: Value, bias: Value | None) -> Value:
     """Softmax over keys; a query whose bias is -inf for every key attends to nothing and gives zeros."""
     rank = n.rank(scores)
-    y = n.emit(core.Softmax(scores, axis=rank - 1))
+    y = n.y(core.Softmax(scores, axis=rank - 1))
     if bias is None:
         return y
     top = n.max(bias, [n.rank(bias) - 1], keepdims=True)
-    return n.select(n.emit(core.IsInf(top, positive=False)), 0, y)
+    return n.where(n.y(core.IsInf(top, positive=False)), 0, y)
 
 
 def _bias(n: Node, keys: _Keys, padding: Value | None, dtype: DType) -> Value | None:
@@ -149,25 +152,25 @@ def _bias(n: Node, keys: _Keys, padding: Value | None, dtype: DType) -> Value | 
         if right >= 0:
             allowed.append(n.less_equal(-right, distance))
     if padding is not None:
-        places = n.reshape(n.range(keys.keys), [1, 1, 1, -1])
+        places = n.reshape(n.arange(keys.keys), [1, 1, 1, -1])
         allowed.append(n.less(places, n.reshape(n.cast(padding, DType.I64), [-1, 1, 1, 1])))
     for condition in allowed:
-        part = n.select(condition, n.const(0.0, dtype), n.const(-math.inf, dtype))
+        part = n.where(condition, n.constant(0.0, dtype), n.constant(-math.inf, dtype))
         bias = part if bias is None else n.add(bias, part)
     return bias
 
 
-def _mask(n: Kit, mask: Value | None, keys: Part, dtype: DType) -> Value | None:
+def _mask(n: CoreBuilder, mask: Value | None, keys: Part, dtype: DType) -> Value | None:
     """attn_mask as numbers: false and keys beyond its end are -inf."""
     if mask is None:
         return None
     own = n.dim(mask, n.rank(mask) - 1)
     if mask.tensor.dtype is DType.BOOL:
-        mask = n.select(mask, n.const(0.0, dtype), n.const(-math.inf, dtype))
+        mask = n.where(mask, n.constant(0.0, dtype), n.constant(-math.inf, dtype))
     if isinstance(own, int) and isinstance(keys, int) and own == keys:
         return mask
     missing: Part = (
-        keys - own if isinstance(own, int) and isinstance(keys, int) else n.sub(n.parts([keys]), n.parts([own]))
+        keys - own if isinstance(own, int) and isinstance(keys, int) else n.sub(n.vector([keys]), n.vector([own]))
     )
     if own == 1 and not isinstance(keys, int):
         return mask
@@ -188,7 +191,7 @@ def flex_attention(n: Node) -> Value:
     keys, values = grouped(n, q, k, v)
     scores = n.cast(n.matmul(n.mul(q, scale), n.mul(keys, scale), transpose_b=True), precision)
     scores = _modified(n, "score_mod", scores)
-    probabilities = _modified(n, "prob_mod", n.emit(core.Softmax(scores, axis=3)))
+    probabilities = _modified(n, "prob_mod", n.y(core.Softmax(scores, axis=3)))
     return n.cast(n.matmul(probabilities, n.cast(values, precision)), v.tensor.dtype)
 
 
@@ -212,7 +215,7 @@ def rotary_embedding(n: Node) -> Value:
         )
     if positions is not None:
         cos, sin = n.gather(cos, positions), n.gather(sin, positions)
-    cos, sin = n.expand(cos, 1), n.expand(sin, 1)  # [b, 1, s, rotated / 2]
+    cos, sin = n.expand_dims(cos, 1), n.expand_dims(sin, 1)  # [b, 1, s, rotated / 2]
     turning = n.slice_axis(heads, 3, 0, rotated) if rotated != size else heads
     if n.flag("interleaved"):
         a, b = n.slice_axis(turning, 3, 0, None, 2), n.slice_axis(turning, 3, 1, None, 2)
@@ -221,7 +224,7 @@ def rotary_embedding(n: Node) -> Value:
     real = n.sub(n.mul(cos, a), n.mul(sin, b))
     imaginary = n.add(n.mul(sin, a), n.mul(cos, b))
     if n.flag("interleaved"):
-        pairs = n.concat([n.expand(real, 4), n.expand(imaginary, 4)], 4)
+        pairs = n.concat([n.expand_dims(real, 4), n.expand_dims(imaginary, 4)], 4)
         y = n.reshape(pairs, n.dims(turning))
     else:
         y = n.concat([real, imaginary], 3)
@@ -253,7 +256,7 @@ def linear_attention(n: Node) -> list[Value]:
     state = (
         n.cast(past, DType.F32)
         if past is not None
-        else n.broadcast(n.const(0.0, DType.F32), [n.dim(q, 0), kv_heads, d_k, d_v])
+        else n.broadcast_to(n.constant(0.0, DType.F32), [n.dim(q, 0), kv_heads, d_k, d_v])
     )
     scale = n.f("scale", 0.0) or 1.0 / math.sqrt(d_k)
     outputs: list[Value] = []
@@ -269,7 +272,7 @@ def linear_attention(n: Node) -> list[Value]:
     return [y, n.cast(state, past.tensor.dtype if past is not None else dtype)]
 
 
-def _per_head(n: Kit, x: Value, heads: int) -> Value:
+def _per_head(n: CoreBuilder, x: Value, heads: int) -> Value:
     """[b, s, heads * m] or [b, s, 1] to [b, heads or 1, s, m] in float32."""
     last = n.dim(x, 2)
     return split_heads(n, n.cast(x, DType.F32), 1 if last == 1 else heads)

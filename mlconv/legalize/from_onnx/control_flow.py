@@ -15,10 +15,10 @@ from mlconv.ir.core import Block, Region, Value, Yield, clone_block
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
-from mlconv.legalize.from_onnx.kit import Kit, Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
 
@@ -43,10 +43,6 @@ def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
     return results
 
 
-def scalar(n: Kit, x: Value) -> Value:
-    return x if x.tensor.rank == 0 else n.reshape(x, [])
-
-
 @RULES.rule("If")
 def if_(n: Node) -> list[Value]:
     """A constant condition leaves only its branch."""
@@ -57,7 +53,7 @@ def if_(n: Node) -> list[Value]:
     if known is not None:
         return splice(n, (then if bool(np.asarray(known).reshape(-1)[0]) else orelse).block, [])
     branches = [Region(n.converted(clone_block(r.block, {}))) for r in (then, orelse)]
-    return list(n.emit_all(core.If(scalar(n, n.x(0)), then=branches[0], orelse=branches[1])))
+    return list(n.ys(core.If(n.scalar(n.x(0)), then=branches[0], orelse=branches[1])))
 
 
 def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> Block:
@@ -92,7 +88,7 @@ def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
     that have the same symbol.
     """
     end = block.terminator
-    kit = Kit(Builder(block, n.builder.location, end))
+    kit = CoreBuilder(Builder(block, n.builder.location, end))
     for i, (value, hint) in enumerate(zip(block.outputs, hints, strict=True)):
         t = value.type
         if (
@@ -111,7 +107,7 @@ def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
             end.set_operand(i, kit.reshape(value, known))
 
 
-def size_of(n: Kit, size: Size, values: Sequence[Value]) -> Part | None:
+def size_of(n: CoreBuilder, size: Size, values: Sequence[Value]) -> Part | None:
     """A size as a number, or as the run-time size of one of the values that has it; None when none has."""
     if isinstance(size, int):
         return size
@@ -144,7 +140,7 @@ class LoopParts:
     """A loop being built: its body (arguments: step, then carried values), and what is collected from each step."""
 
     body: Block
-    kit: Kit  # emits at the end of the body
+    kit: CoreBuilder  # emits at the end of the body
     step: Value
     inits: list[Value]
     yields: list[Value]
@@ -157,7 +153,7 @@ class LoopParts:
 
 
 def collected(
-    n: Kit, loop: LoopParts, value: Value, count: Part | None, place: Value, *, backwards: bool = False
+    n: CoreBuilder, loop: LoopParts, value: Value, count: Part | None, place: Value, *, backwards: bool = False
 ) -> Finish:
     """Carry a tensor that gathers `value` of each step; how to take the result from the loop's final values.
 
@@ -169,7 +165,7 @@ def collected(
         raise ConversionError(
             Code.ShapeNotStatic, f"the rank of what a loop collects in each step must be known, it is {t}"
         )
-    zero = n.const(np.zeros((), t.dtype.numpy), t.dtype)
+    zero = n.constant(np.zeros((), t.dtype.numpy), t.dtype)
     at = len(loop.inits)
     found = [size_of(n, d, loop.outer) for d in t.shape]
     sizes = [s for s in found if s is not None]
@@ -180,23 +176,23 @@ def collected(
             )
         return _collected_flat(n, loop, value, zero)
     if count is None:
-        kept = loop.carry(n.broadcast(zero, [0, *sizes]), TensorType(t.dtype, (Dim.unknown(), *t.shape)))
-        loop.yields.append(loop.kit.concat([kept, loop.kit.expand(value, 0)], 0))
+        kept = loop.carry(n.broadcast_to(zero, [0, *sizes]), TensorType(t.dtype, (Dim.unknown(), *t.shape)))
+        loop.yields.append(loop.kit.concat([kept, loop.kit.expand_dims(value, 0)], 0))
         return lambda final: final[at]
-    init = n.broadcast(zero, [count, *sizes])
+    init = n.broadcast_to(zero, [count, *sizes])
     kept = loop.carry(init, init.type)
     where = loop.kit.reshape(place, [1, 1])
-    loop.yields.append(loop.kit.emit(core.ScatterNd(kept, where, loop.kit.expand(value, 0))))
+    loop.yields.append(loop.kit.y(core.ScatterNd(kept, where, loop.kit.expand_dims(value, 0))))
     return lambda final: final[at]
 
 
-def _collected_flat(n: Kit, loop: LoopParts, value: Value, zero: Value) -> Finish:
+def _collected_flat(n: CoreBuilder, loop: LoopParts, value: Value, zero: Value) -> Finish:
     """Elements of all steps in one row, and the shape of the last step's value."""
     t, at, rank = value.tensor, len(loop.inits), n.rank(value)
-    flat = loop.carry(n.broadcast(zero, [0]), TensorType(t.dtype, (Dim.unknown(),)))
+    flat = loop.carry(n.broadcast_to(zero, [0]), TensorType(t.dtype, (Dim.unknown(),)))
     loop.yields.append(loop.kit.concat([flat, loop.kit.reshape(value, [-1])], 0))
-    loop.carry(n.vec([0] * rank), TensorType(DType.I64, (rank,)))
-    loop.yields.append(loop.kit.emit(core.ShapeOf(value)))
+    loop.carry(n.vector([0] * rank), TensorType(DType.I64, (rank,)))
+    loop.yields.append(loop.kit.y(core.ShapeOf(value)))
 
     def finish_flat(final: list[Value]) -> Value:
         sizes = n.split(final[at + 1], [1] * rank, 0) if rank else ()
@@ -212,19 +208,19 @@ def finish(n: Node, loop: LoopParts, cond: Block) -> list[Value]:
     loop.body.unlink(end)
     end.drop_operands()
     loop.body.insert(Yield(loop.yields, n.builder.location))
-    return list(n.emit_all(core.While(loop.inits, cond=Region(cond), body=Region(loop.body))))
+    return list(n.ys(core.While(loop.inits, cond=Region(cond), body=Region(loop.body))))
 
 
 def condition_block(n: Node, loop: LoopParts, limit: Value | None, flag: int | None) -> Block:
     """The test before each step: step < limit, and the carried flag when there is one."""
     block = Block([v.type for v in loop.body.arguments])
-    kit = Kit(Builder(block, n.builder.location))
+    kit = CoreBuilder(Builder(block, n.builder.location))
     test = kit.less(block.arguments[0], limit) if limit is not None else None
     if flag is not None:
         own = block.arguments[flag]
         test = own if test is None else kit.logical_and(test, own)
     if test is None:
-        test = kit.const(True)
+        test = kit.constant(True)
     block.insert(Yield([test], n.builder.location))
     return block
 
@@ -234,9 +230,9 @@ def loop(n: Node) -> list[Value]:
     region = n.region("body")
     if region is None:
         raise ConversionError(Code.AttributeInvalid, "Loop needs the attribute 'body'")
-    limit = None if n.opt(0) is None else n.cast(scalar(n, n.x(0)), DType.I64)
+    limit = None if n.opt(0) is None else n.cast(n.scalar(n.x(0)), DType.I64)
     given = n.opt(1)
-    start = n.const(True) if given is None else scalar(n, given)
+    start = n.constant(True) if given is None else n.scalar(given)
     inits = n.xs(2) if n.count > 2 else []
     count = len(inits)
     types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]
@@ -246,14 +242,14 @@ def loop(n: Node) -> list[Value]:
         )
     body = converted_body(n, region.block, types, range(2, 2 + count))
     outputs = body.outputs
-    kit = Kit(Builder(body, n.builder.location, body.terminator))
+    kit = CoreBuilder(Builder(body, n.builder.location, body.terminator))
     step, flag = body.arguments[0], body.arguments[1]
     parts = LoopParts(
         body,
         kit,
         step,
-        [n.const(0, DType.I64), start, *inits],
-        [kit.add(step, 1), scalar(kit, outputs[0]), *outputs[1 : 1 + count]],
+        [n.constant(0, DType.I64), start, *inits],
+        [kit.add(step, 1), kit.scalar(outputs[0]), *outputs[1 : 1 + count]],
         inits,
     )
     always = _is_always(outputs[0], flag) and (given is None or _is_true(start))
@@ -273,7 +269,7 @@ def _is_always(value: Value, flag: Value) -> bool:
     return value is flag or _is_true(value)
 
 
-def _count(n: Kit, limit: Value) -> Part:
+def _count(n: CoreBuilder, limit: Value) -> Part:
     """A trip count as a size, at least 0."""
     known = constant_array(limit)
     if known is not None:
@@ -300,18 +296,18 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
         "scan_input_directions" if n.has("scan_input_directions") else "directions", (0,) * len(sequences)
     )
     steps = n.dim(sequences[0], axes[0])
-    length = n.const(steps, DType.I64) if isinstance(steps, int) else n.reshape(steps, [])
+    length = n.constant(steps, DType.I64) if isinstance(steps, int) else n.reshape(steps, [])
     slices = [_without_axis(v, a) for v, a in zip(sequences, axes, strict=True)]
     types: list[Type] = [*(v.type for v in states), *slices]
     body = converted_body(n, region.block, types, range(len(states)))
     outputs = body.outputs
     end = body.terminator
-    kit = Kit(Builder(body, n.builder.location, body.first))
+    kit = CoreBuilder(Builder(body, n.builder.location, body.first))
     shell = Block([TensorType(DType.I64, ()), *(v.type for v in body.arguments[: len(states)])])
     step = shell.arguments[0]
     reverse = kit.sub(kit.sub(length, 1), step) if any(backwards) else step
     for i, (sequence, axis) in enumerate(zip(sequences, axes, strict=True)):
-        taken = kit.emit(core.Gather(sequence, reverse if backwards[i] else step, axis=axis))
+        taken = kit.y(core.Gather(sequence, reverse if backwards[i] else step, axis=axis))
         body.arguments[len(states) + i].replace_by(taken)
     for old, new in zip(body.arguments, shell.arguments[1:], strict=False):
         old.replace_by(new)
@@ -319,12 +315,12 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
         body.unlink(op)
         shell.insert(op)
     outputs = end.inputs
-    tail = Kit(Builder(shell, n.builder.location, end))
+    tail = CoreBuilder(Builder(shell, n.builder.location, end))
     parts = LoopParts(
         shell,
         tail,
         step,
-        [n.const(0, DType.I64), *states],
+        [n.constant(0, DType.I64), *states],
         [tail.add(step, 1), *outputs[: len(states)]],
         [*states, *sequences],
     )
@@ -345,7 +341,7 @@ def _without_axis(value: Value, axis: int) -> TensorType:
     return t.with_shape(None if t.shape is None else (*t.shape[:axis], *t.shape[axis + 1 :]))
 
 
-def _moved(n: Kit, value: Value, axis: int) -> Value:
+def _moved(n: CoreBuilder, value: Value, axis: int) -> Value:
     """The first axis moved to `axis`."""
     rank = n.rank(value)
     perm = list(range(1, rank))
@@ -367,4 +363,4 @@ def batched_scan(n: Node) -> list[Value]:
     for b in range(batch):
         own = [n.squeeze(n.slice_axis(v, 0, b, b + 1), 0) for v in values]
         rows.append(scan_over(n, own[: len(own) - count], own[len(own) - count :]))
-    return [n.concat([n.expand(row[i], 0) for row in rows], 0) for i in range(len(rows[0]))]
+    return [n.concat([n.expand_dims(row[i], 0) for row in rows], 0) for i in range(len(rows[0]))]

@@ -8,13 +8,14 @@ import math
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_onnx.activation import fused_activation, swish_of
-from mlconv.legalize.from_onnx.kit import Kit
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.sampling import sample_bilinear
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import auto_pad, digits, explicit_pads, per_axis, window_of
 from mlconv.legalize.limits import check_table
+from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = OnnxRules()
 
@@ -55,7 +56,7 @@ def conv_of(n: Node, x: Value, w: Value, bias: Value | None) -> Value:
         )
     window = window_of(n, (x.tensor.shape or ())[2:], kernel)
     axes = digits(len(kernel))
-    return n.emit(
+    return n.y(
         core.Conv(
             x,
             w,
@@ -120,7 +121,7 @@ def conv_transpose(n: Node) -> Value:
             for i in range(count)
         )
     axes = digits(count)
-    return n.emit(
+    return n.y(
         core.ConvTranspose(
             x,
             w,
@@ -167,7 +168,7 @@ def causal_conv_with_state(n: Node) -> list[Value]:
             Code.ShapeMismatch, f"CausalConvWithState: the input is {x.type}, expected rank 3 and static channels"
         )
     padded = n.pad(x, [(0, 0), (0, 0), (k - 1, 0)]) if past is None else n.concat([past, x], 2)
-    y = n.emit(
+    y = n.y(
         core.Conv(
             padded,
             w,
@@ -231,13 +232,17 @@ def col2im(n: Node) -> Value:
     )
 
 
-def _stretch(n: Kit, x: Value, sizes: list[int], strides: tuple[int, ...], begin: list[int], whole: list[int]) -> Value:
+def _stretch(
+    n: CoreBuilder, x: Value, sizes: list[int], strides: tuple[int, ...], begin: list[int], whole: list[int]
+) -> Value:
     """x [n, c, *sizes] with its cells `strides` apart from `begin` on in zeros of size `whole`."""
     for i, (size, s) in enumerate(zip(sizes, strides, strict=True)):
         axis = i + 2
         if s > 1:
             rank = n.rank(x)
-            spread = n.pad(n.expand(x, axis + 1), [(0, s - 1) if j == axis + 1 else (0, 0) for j in range(rank + 1)])
+            spread = n.pad(
+                n.expand_dims(x, axis + 1), [(0, s - 1) if j == axis + 1 else (0, 0) for j in range(rank + 1)]
+            )
             parts = n.dims(x)
             x = n.reshape(spread, [*parts[:axis], size * s, *parts[axis + 1 :]])
     pairs = [(b, w - b - size * s) for b, w, size, s in zip(begin, whole, sizes, strides, strict=True)]
@@ -251,36 +256,34 @@ def deform_conv(n: Node) -> Value:
     """
     x, w, offset, bias, mask = n.x(0), n.x(1), n.x(2), n.opt(3), n.opt(4)
     kernel = kernel_sizes(n, w)
-    sizes = [n.dim(v, i) for v, i in ((x, 0), (x, 1), (x, 2), (x, 3), (w, 0), (offset, 2), (offset, 3))]
-    if len(kernel) != 2 or not all(isinstance(s, int) for s in sizes[1:]):
+    sizes = static(n.dim(v, i) for v, i in ((x, 1), (x, 2), (x, 3), (w, 0), (offset, 2), (offset, 3)))
+    if len(kernel) != 2 or sizes is None:
         raise n.refuse(f"only 2-dimensional windows over static sizes are supported, the input is {x.type}")
-    batch, channels, height, width, outputs, oh, ow = sizes
+    batch = n.dim(x, 0)
+    channels, height, width, outputs, oh, ow = sizes
     groups, offset_groups = n.i("group", 1), n.i("offset_group", 1)
     (sh, sw), (dh, dw) = per_axis(n, "strides", 2, 1), per_axis(n, "dilations", 2, 1)
     (top, _), (left, _) = explicit_pads(n, 2)
     kh, kw = kernel
-    area, per_group = kh * kw, int(str(channels)) // offset_groups
-    check_table([area, int(str(oh)), int(str(ow))], "the table of places of DeformConv")
+    area, per_group = kh * kw, channels // offset_groups
+    check_table([area, oh, ow], "the table of places of DeformConv")
     # offsets [n, og, kh*kw, 2, oh, ow]
     moved = n.reshape(offset, [batch, offset_groups, area, 2, oh, ow])
-    rows = [[[float(sh * i - top + (k // kw) * dh)] * int(str(ow)) for i in range(int(str(oh)))] for k in range(area)]
-    columns = [
-        [[float(sw * j - left + (k % kw) * dw) for j in range(int(str(ow)))] for _ in range(int(str(oh)))]
-        for k in range(area)
-    ]
+    rows = [[[float(sh * i - top + (k // kw) * dh)] * ow for i in range(oh)] for k in range(area)]
+    columns = [[[float(sw * j - left + (k % kw) * dw) for j in range(ow)] for _ in range(oh)] for k in range(area)]
     dtype = x.tensor.dtype
-    y = n.add(n.squeeze(n.slice_axis(moved, 3, 0, 1), 3), n.const(rows, dtype))  # [n, og, k, oh, ow]
-    z = n.add(n.squeeze(n.slice_axis(moved, 3, 1, 2), 3), n.const(columns, dtype))
-    images = n.reshape(x, [n.times([batch, offset_groups]), per_group, height, width])
-    flat = [n.times([batch, offset_groups]), area * int(str(oh)) * int(str(ow))]
+    y = n.add(n.squeeze(n.slice_axis(moved, 3, 0, 1), 3), n.constant(rows, dtype))  # [n, og, k, oh, ow]
+    z = n.add(n.squeeze(n.slice_axis(moved, 3, 1, 2), 3), n.constant(columns, dtype))
+    images = n.reshape(x, [n.prod([batch, offset_groups]), per_group, height, width])
+    flat = [n.prod([batch, offset_groups]), area * oh * ow]
     sampled = sample_bilinear(n, images, n.reshape(y, flat), n.reshape(z, flat), "zeros")  # [n*og, c/og, points]
     cells = n.reshape(sampled, [batch, offset_groups, per_group, area, oh, ow])
     if mask is not None:
-        cells = n.mul(cells, n.expand(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
+        cells = n.mul(cells, n.expand_dims(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
     # one column per output cell: [n, c * k, oh * ow], convolved with a 1x1 window in groups
-    columns_ = n.reshape(cells, [batch, int(str(channels)) * area, oh, ow])
-    weights = n.reshape(w, [outputs, n.times([n.dim(w, 1), area]), 1, 1])
-    return n.emit(
+    columns_ = n.reshape(cells, [batch, channels * area, oh, ow])
+    weights = n.reshape(w, [outputs, n.prod([n.dim(w, 1), area]), 1, 1])
+    return n.y(
         core.Conv(
             columns_,
             weights,

@@ -12,7 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import largest_finite
+from mlconv.legalize.from_onnx.kit import largest_finite, widened
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 from mlconv.rewrite import constant_array
@@ -73,11 +73,11 @@ VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Mini
 
 
 def _unary(make: Callable[..., Any]) -> Rule:
-    return lambda n: n.emit(make(n.x()))
+    return lambda n: n.y(make(n.x()))
 
 
 def _binary(make: Callable[..., Any]) -> Rule:
-    return lambda n: n.emit(make(n.x(0), _old_broadcast(n, n.x(1)) if n.version < 7 else n.x(1)))
+    return lambda n: n.y(make(n.x(0), _old_broadcast(n, n.x(1)) if n.version < 7 else n.x(1)))
 
 
 def _old_broadcast(n: Node, b: Value) -> Value:
@@ -86,14 +86,14 @@ def _old_broadcast(n: Node, b: Value) -> Value:
         return b
     rank, own = n.rank(n.x(0)), n.rank(b)
     after = rank - n.axis(n.i("axis"), rank) - own
-    return n.expand(b, *range(own, own + after)) if after > 0 else b
+    return n.expand_dims(b, *range(own, own + after)) if after > 0 else b
 
 
 def _variadic(make: Callable[..., Any]) -> Rule:
     def rule(n: Node) -> Value:
         total, *rest = n.xs()
         for value in rest:
-            total = n.emit(make(total, value))
+            total = n.y(make(total, value))
         return total
 
     return rule
@@ -127,7 +127,7 @@ def _total(n: Node) -> Value:
     its own for them.
     """
     rounds_once = len(n.xs()) <= (2 if n.op_type == "Sum" else 1)  # as it is
-    total, *rest = n.xs() if rounds_once else map(n.widened, n.xs())
+    total, *rest = n.xs() if rounds_once else (widened(n, x) for x in n.xs())
     for value in rest:
         total = n.add(total, value)
     return total
@@ -140,12 +140,12 @@ def reciprocal(n: Node) -> Value:
 
 @RULES.rule("Mod")
 def modulo(n: Node) -> Value:
-    return n.emit((core.Rem if n.flag("fmod") else core.FloorMod)(n.x(0), n.x(1)))
+    return n.y((core.Rem if n.flag("fmod") else core.FloorMod)(n.x(0), n.x(1)))
 
 
 @RULES.rule("Where")
 def where(n: Node) -> Value:
-    return n.emit(core.Select(n.x(0), n.x(1), n.x(2)))
+    return n.y(core.Select(n.x(0), n.x(1), n.x(2)))
 
 
 @RULES.rule("Clip")
@@ -170,13 +170,13 @@ def clip(n: Node) -> Value:
         (hi if hi is not None else top, 2, core.Minimum),
     ):
         if value not in (math.inf, -math.inf):
-            x = n.emit(make(x, n.x(i) if n.opt(i) is not None else n.like(value, x)))
+            x = n.y(make(x, n.x(i) if n.opt(i) is not None else n.asarray(value, x)))
     return x
 
 
 @RULES.rule("IsInf")
 def is_inf(n: Node) -> Value:
-    return n.emit(core.IsInf(n.x(), positive=n.flag("detect_positive", True), negative=n.flag("detect_negative", True)))
+    return n.y(core.IsInf(n.x(), positive=n.flag("detect_positive", True), negative=n.flag("detect_negative", True)))
 
 
 @RULES.rule("BitShift")
@@ -187,13 +187,13 @@ def bit_shift(n: Node) -> Value:
     x, by = n.x(0), n.x(1)
     bits = x.tensor.dtype.bits
     left = direction == "LEFT"
-    inside = n.emit((core.ShiftLeft if left else core.ShiftRight)(x, by))
+    inside = n.y((core.ShiftLeft if left else core.ShiftRight)(x, by))
     if not x.tensor.dtype.is_signed_int:
         return inside
     # ONNX BitShift-28: a negative amount, or one of the width or more, leaves only copies of the sign bit, or zeros.
     valid = n.logical_and(n.greater_equal(by, 0), n.less(by, bits))
-    fill: Value = n.like(0, x) if left else n.select(n.less(x, 0), n.like(-1, x), 0)
-    return n.select(valid, inside, fill)
+    fill: Value = n.asarray(0, x) if left else n.where(n.less(x, 0), n.asarray(-1, x), 0)
+    return n.where(valid, inside, fill)
 
 
 @RULES.rule("Cast")
@@ -224,8 +224,8 @@ def _cast(n: Node, x: Value, to: DType) -> Value:
     if to.is_int and to.bits < 8 and source.is_float:
         # ONNX Runtime rounds to 4-bit integers, halves away from zero, and keeps the low bits.
         wide = n.cast(x, DType.F32)
-        rounded = n.floor(n.add(n.emit(core.Abs(wide)), 0.5))
-        return n.cast(n.cast(n.select(n.less(wide, 0), n.neg(rounded), rounded), DType.I32), to)
+        rounded = n.floor(n.add(n.y(core.Abs(wide)), 0.5))
+        return n.cast(n.cast(n.where(n.less(wide, 0), n.neg(rounded), rounded), DType.I32), to)
     if to is DType.F8E8M0 and source.is_float:
         return _to_power_of_two(n, n.cast(x, DType.F32))
     return n.cast(x, to)
@@ -242,10 +242,10 @@ def _to_power_of_two(n: Node, x: Value) -> Value:
         raise ConversionError(
             Code.AttributeInvalid, f"{n.op_type}: round_mode is {mode!r}, expected up, down or nearest"
         )
-    bits = n.emit(core.Bitcast(n.clamp(x, 2.0**-127, 2.0**127), dtype=DType.I32))
-    exponent = n.emit(core.ShiftRight(n.add(bits, _ROUNDING[mode]), n.const(23, DType.I32)))
-    stored = n.select(n.emit(core.IsNan(x)), n.const(255, DType.I32), n.clamp(exponent, 0, 254))
-    return n.emit(core.Bitcast(n.cast(stored, DType.U8), dtype=DType.F8E8M0))
+    bits = n.y(core.Bitcast(n.clamp(x, 2.0**-127, 2.0**127), dtype=DType.I32))
+    exponent = n.y(core.ShiftRight(n.add(bits, _ROUNDING[mode]), n.constant(23, DType.I32)))
+    stored = n.where(n.y(core.IsNan(x)), n.constant(255, DType.I32), n.clamp(exponent, 0, 254))
+    return n.y(core.Bitcast(n.cast(stored, DType.U8), dtype=DType.F8E8M0))
 
 
 @RULES.rule("BitCast")
@@ -255,7 +255,7 @@ def bit_cast(n: Node) -> Value:
         raise ConversionError(
             Code.TypeMismatch, f"BitCast from {x.tensor.dtype.display} to {to.display}: the widths differ"
         )
-    return n.emit(core.Bitcast(x, dtype=to))
+    return n.y(core.Bitcast(x, dtype=to))
 
 
 @RULES.rule("Shrink")
@@ -263,8 +263,8 @@ def shrink(n: Node) -> Value:
     x, lambd, bias = n.x(), n.f("lambd", 0.5), n.f("bias", 0.0)
     dtype = x.tensor.dtype
     wide = x if dtype.is_float else n.cast(x, DType.F32)
-    inner = n.select(n.less(lambd, wide), n.sub(wide, bias), 0.0)
-    return n.cast(n.select(n.less(wide, -lambd), n.add(wide, bias), inner), dtype)
+    inner = n.where(n.less(lambd, wide), n.sub(wide, bias), 0.0)
+    return n.cast(n.where(n.less(wide, -lambd), n.add(wide, bias), inner), dtype)
 
 
 @RULES.rule("Dropout")
@@ -282,8 +282,8 @@ def dropout(n: Node) -> list[Value]:
                 raise n.refuse(
                     "training_mode is not false, and only inference is supported", "export the model in evaluation mode"
                 )
-    kept = n.const(n.version >= 12, DType.BOOL) if n.version >= 10 else n.like(0, x)
-    mask = n.broadcast(kept, n.shape(x)) if n.used(1) else x
+    kept = n.constant(n.version >= 12, DType.BOOL) if n.version >= 10 else n.asarray(0, x)
+    mask = n.broadcast_to(kept, n.shape_of(x)) if n.used(1) else x
     return [x, mask]
 
 

@@ -10,13 +10,14 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Kit, Part, known_list
+from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.normalization import per_channel
 from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
 
@@ -40,7 +41,7 @@ def grid_sample(n: Node) -> Value:
             f"GridSample: the grid {grid.type} has no {count} coordinates for the image {x.type}",
             operand=1,
         )
-    points: list[Part] = [n.dim(x, 0), n.times(shape[1:-1])]  # one grid for each image
+    points: list[Part] = [n.dim(x, 0), n.prod(shape[1:-1])]  # one grid for each image
     axes: list[Axis] = []
     for i in range(count):
         place = n.rank(grid) - 1
@@ -53,7 +54,7 @@ def grid_sample(n: Node) -> Value:
         else:
             c = n.div(n.sub(n.mul(n.add(raw, 1), extent), 1), 2)
         if mode == "nearest":
-            c = n.emit(core.Round(c))
+            c = n.y(core.Round(c))
         axes.append(Axis(size, padding, corners).settled(n, c, _MODES[mode]))
     y = sample(n, flatten_cells(n, x), axes, _MODES[mode])
     return n.reshape(y, [n.dim(x, 0), n.dim(x, 1), *shape[1:-1]])
@@ -77,7 +78,7 @@ def affine_grid(n: Node) -> Value:
         lines = [line if s > 1 else np.ones(1) for line, s in zip(lines, sizes, strict=True)]
     mesh = np.meshgrid(*lines, indexing="ij")
     cells = np.stack([*reversed(mesh), np.ones(sizes)], axis=-1).reshape(-1, len(sizes) + 1)
-    placed = n.matmul(n.const(cells, theta.tensor.dtype), theta, transpose_b=True)  # [n, cells, d]
+    placed = n.matmul(n.constant(cells, theta.tensor.dtype), theta, transpose_b=True)  # [n, cells, d]
     return n.reshape(placed, [n.dim(theta, 0), *sizes, len(sizes)])
 
 
@@ -103,7 +104,7 @@ def roi_align(n: Node) -> Value:
         length = length if half else n.maximum(length, 1)
         check_table((bins, grid), "the list of sampled places")
         steps = (np.arange(bins)[:, None] + (np.arange(grid)[None, :] + 0.5) / grid).reshape(1, -1) / bins
-        place = n.add(start, n.mul(length, n.const(steps, corners.tensor.dtype)))  # [r, bins * grid]
+        place = n.add(start, n.mul(length, n.constant(steps, corners.tensor.dtype)))  # [r, bins * grid]
         size = n.dim(x, axis)
         extent = size_like(n, size, place)
         inside.append(n.logical_and(n.less_equal(-1, place), n.less_equal(place, extent)))
@@ -151,21 +152,23 @@ def _roi_pooled(
         for upper_x in (0, 1):
             (row, wy), (column, wx) = _neighbour(n, y, height, upper_y), _neighbour(n, x, width, upper_x)
             wide = width if isinstance(width, int) else n.reshape(width, [])
-            cells = n.add(n.mul(n.expand(row, 2), wide), n.expand(column, 1))
+            cells = n.add(n.mul(n.expand_dims(row, 2), wide), n.expand_dims(column, 1))
             values = gather_points(n, images, n.reshape(cells, [regions, count_y * count_x]))
-            weight = n.reshape(n.mul(n.expand(wy, 2), n.expand(wx, 1)), [regions, 1, count_y * count_x])
+            weight = n.reshape(n.mul(n.expand_dims(wy, 2), n.expand_dims(wx, 1)), [regions, 1, count_y * count_x])
             parts.append((values, n.cast(weight, values.tensor.dtype)))
     for values, weight in parts:
         own = n.mul(values, weight)
         total = own if total is None else n.maximum(total, own) if mode == "max" else n.add(total, own)
-    valid = n.reshape(n.logical_and(n.expand(inside[0], 2), n.expand(inside[1], 1)), [regions, 1, count_y * count_x])
+    valid = n.reshape(
+        n.logical_and(n.expand_dims(inside[0], 2), n.expand_dims(inside[1], 1)), [regions, 1, count_y * count_x]
+    )
     if total is None:
         raise ValueError("four neighbours were sampled")
-    bins = n.reshape(n.select(valid, total, 0), [regions, channels, rows, grid_y, columns, grid_x])
+    bins = n.reshape(n.where(valid, total, 0), [regions, channels, rows, grid_y, columns, grid_x])
     return n.max(bins, [3, 5]) if mode == "max" else n.mean(bins, [3, 5])
 
 
-def _neighbour(n: Kit, c: Value, size: Part, upper: int) -> tuple[Value, Value]:
+def _neighbour(n: CoreBuilder, c: Value, size: Part, upper: int) -> tuple[Value, Value]:
     """Cell index (int64) and weight of the lower or upper neighbour of coordinates inside the image."""
     low = n.floor(c)
     fraction = n.sub(c, low)
@@ -189,26 +192,26 @@ def max_roi_pool(n: Node) -> Value:
     in_rows = _bin_mask(n, top, bottom, rows, n.dim(x, 2))  # [r, rows, h]
     in_columns = _bin_mask(n, left, right, columns, n.dim(x, 3))
     lowest = -math.inf
-    wide = n.select(n.expand(in_columns, 1, 2), n.expand(images, 3), lowest)  # [r, c, h, columns, w]
+    wide = n.where(n.expand_dims(in_columns, 1, 2), n.expand_dims(images, 3), lowest)  # [r, c, h, columns, w]
     across = n.max(wide, [4])  # [r, c, h, columns]
-    tall = n.select(n.expand(in_rows, 1, 4), n.expand(across, 2), lowest)  # [r, c, rows, h, columns]
+    tall = n.where(n.expand_dims(in_rows, 1, 4), n.expand_dims(across, 2), lowest)  # [r, c, rows, h, columns]
     best = n.max(tall, [3])
-    return n.select(n.emit(core.IsInf(best, positive=False)), 0, best)
+    return n.where(n.y(core.IsInf(best, positive=False)), 0, best)
 
 
-def _half_away(n: Kit, x: Value) -> Value:
+def _half_away(n: CoreBuilder, x: Value) -> Value:
     """x rounded, halves away from zero."""
-    away = n.floor(n.add(n.emit(core.Abs(x)), 0.5))
-    return n.select(n.less(x, 0), n.neg(away), away)
+    away = n.floor(n.add(n.y(core.Abs(x)), 0.5))
+    return n.where(n.less(x, 0), n.neg(away), away)
 
 
-def _bin_mask(n: Kit, start: Value, stop: Value, bins: int, size: Part) -> Value:
+def _bin_mask(n: CoreBuilder, start: Value, stop: Value, bins: int, size: Part) -> Value:
     """Which cells of an axis lie in each bin of each region: bool [r, bins, size]."""
     check_table((bins,), "the list of bins")
     length = n.maximum(n.add(n.sub(stop, start), 1), 1)
     step = n.div(length, bins)
     dtype = start.tensor.dtype
-    low = n.add(n.floor(n.mul(step, n.const(np.arange(bins), dtype))), start)
-    high = n.add(n.emit(core.Ceil(n.mul(step, n.const(np.arange(1, bins + 1), dtype)))), start)
-    cells = n.cast(n.range(size), dtype)
-    return n.logical_and(n.less_equal(n.expand(low, 2), cells), n.less(cells, n.expand(high, 2)))
+    low = n.add(n.floor(n.mul(step, n.constant(np.arange(bins), dtype))), start)
+    high = n.add(n.y(core.Ceil(n.mul(step, n.constant(np.arange(1, bins + 1), dtype)))), start)
+    cells = n.cast(n.arange(size), dtype)
+    return n.logical_and(n.less_equal(n.expand_dims(low, 2), cells), n.less(cells, n.expand_dims(high, 2)))

@@ -23,18 +23,18 @@ _REDUCTIONS = {"none": "none", "add": "add", "mul": "mul", "max": "max", "min": 
 @RULES.rule("Gather")
 def gather(n: Node) -> Value:
     x = n.x(0)
-    return n.emit(core.Gather(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
+    return n.y(core.Gather(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
 
 
 @RULES.rule("GatherElements")
 def gather_elements(n: Node) -> Value:
     x = n.x(0)
-    return n.emit(core.GatherElements(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
+    return n.y(core.GatherElements(x, n.x(1), axis=n.axis(n.i("axis", 0), n.rank(x))))
 
 
 @RULES.rule("GatherND")
 def gather_nd(n: Node) -> Value:
-    return n.emit(core.GatherNd(n.x(0), n.x(1), batch_dims=n.i("batch_dims", 0)))
+    return n.y(core.GatherNd(n.x(0), n.x(1), batch_dims=n.i("batch_dims", 0)))
 
 
 def _reduction(n: Node) -> str:
@@ -49,14 +49,12 @@ def _reduction(n: Node) -> str:
 @RULES.rule("ScatterElements", "Scatter")
 def scatter_elements(n: Node) -> Value:
     x = n.x(0)
-    return n.emit(
-        core.ScatterElements(x, n.x(1), n.x(2), axis=n.axis(n.i("axis", 0), n.rank(x)), reduction=_reduction(n))
-    )
+    return n.y(core.ScatterElements(x, n.x(1), n.x(2), axis=n.axis(n.i("axis", 0), n.rank(x)), reduction=_reduction(n)))
 
 
 @RULES.rule("ScatterND")
 def scatter_nd(n: Node) -> Value:
-    return n.emit(core.ScatterNd(n.x(0), n.x(1), n.x(2), reduction=_reduction(n)))
+    return n.y(core.ScatterNd(n.x(0), n.x(1), n.x(2), reduction=_reduction(n)))
 
 
 @RULES.rule("TensorScatter")
@@ -73,14 +71,14 @@ def tensor_scatter(n: Node) -> Value:
     for i, (a, b) in enumerate(zip(cache.tensor.shape or (), update.tensor.shape or (), strict=False)):
         if i != axis:
             same_size(a, b, f"TensorScatter of {update.type} into {cache.type}")
-    steps = n.range(n.dim(update, axis))
+    steps = n.arange(n.dim(update, axis))
     places = n.reshape(steps, [-1 if i == axis else 1 for i in range(rank)])
     if starts is not None:
         places = n.add(places, n.reshape(n.cast(starts, DType.I64), [-1 if i == 0 else 1 for i in range(rank)]))
     if mode == "circular":
         length = n.dim(cache, axis)
-        places = n.emit(core.FloorMod(places, n.const(length, DType.I64) if isinstance(length, int) else length))
-    return n.emit(core.ScatterElements(cache, n.broadcast(places, n.shape(update)), update, axis=axis))
+        places = n.y(core.FloorMod(places, n.constant(length, DType.I64) if isinstance(length, int) else length))
+    return n.y(core.ScatterElements(cache, n.broadcast_to(places, n.shape_of(update)), update, axis=axis))
 
 
 @RULES.rule("OneHot")
@@ -89,15 +87,15 @@ def one_hot(n: Node) -> Value:
     indices, depth, values = n.x(0), n.x(1), n.x(2)
     count = n.reshape(n.cast(depth, DType.I64), [])
     places = n.cast(indices, DType.I64)
-    wrapped = n.select(n.less(places, 0), n.add(places, count), places)
+    wrapped = n.where(n.less(places, 0), n.add(places, count), places)
     off, on = (n.reshape(n.slice_axis(values, 0, i, i + 1), []) for i in (0, 1))
     rank = n.rank(indices) + 1
-    return n.emit(core.OneHot(wrapped, count, on, off, axis=n.axis(n.i("axis", -1), rank)))
+    return n.y(core.OneHot(wrapped, count, on, off, axis=n.axis(n.i("axis", -1), rank)))
 
 
 @RULES.rule("NonZero")
 def non_zero(n: Node) -> Value:
-    found = n.emit(core.NonZero(n.x()))
+    found = n.y(core.NonZero(n.x()))
     return n.transpose(found, (1, 0))
 
 
@@ -116,23 +114,23 @@ def compress(n: Node) -> Value:
     there, asked = n.dim(x, axis), n.dim(condition, 0)
     if not (isinstance(there, int) and isinstance(asked, int) and asked <= there):
         condition = n.slice_axis(condition, 0, None, there)
-    kept = n.squeeze(n.emit(core.NonZero(condition)), 1)
+    kept = n.squeeze(n.y(core.NonZero(condition)), 1)
     return n.gather(x, kept, axis)
 
 
 @RULES.rule("TopK")
 def top_k(n: Node) -> tuple[Value, ...]:
     x = n.x(0)
-    k = n.const(n.i("k"), DType.I64) if n.has("k") else n.reshape(n.cast(n.x(1), DType.I64), [])
+    k = n.constant(n.i("k"), DType.I64) if n.has("k") else n.reshape(n.cast(n.x(1), DType.I64), [])
     axis = n.axis(n.i("axis", -1), n.rank(x))
-    return n.emit_all(core.TopK(x, k, axis=axis, largest=n.flag("largest", True)))
+    return n.ys(core.TopK(x, k, axis=axis, largest=n.flag("largest", True)))
 
 
 @RULES.rule("Unique")
 def unique(n: Node) -> tuple[Value, ...]:
     x = n.x()
     axis = n.axis(n.i("axis"), n.rank(x)) if n.has("axis") else None
-    return n.emit_all(core.Unique(x, axis=axis, sorted=n.flag("sorted", True)))
+    return n.ys(core.Unique(x, axis=axis, sorted=n.flag("sorted", True)))
 
 
 @RULES.rule("TfIdfVectorizer")
@@ -171,7 +169,7 @@ def tf_idf_vectorizer(n: Node) -> Value:
     blank = n.sum(n.cast(n.slice_axis(rows, 1, 0, 0), DType.F32), [1], keepdims=True)
     table = n.concat([columns.get(i, blank) for i in range(size)], 1)
     if mode in ("IDF", "TFIDF"):
-        weight = n.const(
+        weight = n.constant(
             np.asarray([dict(zip(places, weights, strict=False)).get(i, 1.0) for i in range(size)], np.float32)
         )
         table = n.mul(table if mode == "TFIDF" else n.cast(n.less(0, table), DType.F32), weight)
@@ -208,10 +206,10 @@ def non_max_suppression(n: Node) -> Value:
     limit = (
         n.cast(n.maximum(n.minimum(n.reshape(n.x(2), []), 2**31 - 1), 0), DType.I32)
         if n.opt(2) is not None
-        else n.const(0, DType.I32)
+        else n.constant(0, DType.I32)
     )
-    iou = n.reshape(n.x(3), []) if n.opt(3) is not None else n.const(0.0, DType.F32)
-    least = n.reshape(n.x(4), []) if n.opt(4) is not None else n.const(float("-inf"), DType.F32)
+    iou = n.reshape(n.x(3), []) if n.opt(3) is not None else n.constant(0.0, DType.F32)
+    least = n.reshape(n.x(4), []) if n.opt(4) is not None else n.constant(float("-inf"), DType.F32)
     if n.flag("center_point_box"):  # x, y, width, height to corners
         x, y, w, h = n.split(boxes, [1, 1, 1, 1], 2)
         boxes = n.concat(
@@ -226,11 +224,11 @@ def _suppressed(n: Node, boxes: Value, scores: Value, at: tuple[int, int], limit
     b, c = at
     own = n.squeeze(n.slice_axis(boxes, 0, b, b + 1), 0)
     score = n.squeeze(n.slice(scores, {0: (b, b + 1, 1), 1: (c, c + 1, 1)}), 0, 1)
-    zero = n.const(0.0, DType.F32)
+    zero = n.constant(0.0, DType.F32)
     op = core.NonMaxSuppression(own, score, limits[0], limits[1], limits[2], zero)
-    selected = n.cast(n.emit_all(op)[0], DType.I64)
-    column = n.expand(selected, 1)
-    rest = n.broadcast(n.const(np.asarray([[b, c]], np.int64)), [n.dim(column, 0), 2])
+    selected = n.cast(n.ys(op)[0], DType.I64)
+    column = n.expand_dims(selected, 1)
+    rest = n.broadcast_to(n.constant(np.asarray([[b, c]], np.int64)), [n.dim(column, 0), 2])
     return n.concat([rest, column], 1)
 
 
@@ -238,5 +236,5 @@ def _suppressed(n: Node, boxes: Value, scores: Value, at: tuple[int, int], limit
 def array_feature_extractor(n: Node) -> Value:
     x = n.x(0)
     indices = constant_array(n.x(1))
-    where = n.const(indices.reshape(-1).astype(np.int64)) if indices is not None else n.reshape(n.x(1), [-1])
+    where = n.constant(indices.reshape(-1).astype(np.int64)) if indices is not None else n.reshape(n.x(1), [-1])
     return n.gather(x, where, n.rank(x) - 1)

@@ -17,9 +17,9 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.limits import check_table
+from mlconv.rewrite.core_builder import Part
 
 _FIXED = 10  # bits behind the point of a weight in fixed point
 
@@ -45,7 +45,7 @@ def integer_linear(
         return None
     check_table((max([*own, *wanted.values()]),), "the list of sampled places")
     ratios = scales or tuple(float(np.float32(m) / np.float32(own[whole.index(a)])) for a, m in wanted.items())
-    plan = core.Resize(x, n.vec(list(wanted.values())), axes=axes, coordinates=coordinates, scales=ratios, roi=spans)
+    plan = core.Resize(x, n.vector(list(wanted.values())), axes=axes, coordinates=coordinates, scales=ratios, roi=spans)
     places = [
         plan.positions(axes.index(a), s, wanted[a]) if a in wanted else np.arange(s)
         for a, s in zip(whole, own, strict=True)
@@ -56,13 +56,13 @@ def integer_linear(
     y = _terms(n, x, whole, sides, DType.I32 if fixed else DType.F32)
     if fixed:
         y = n.div(y, 1 << 2 * _FIXED)
-    y = n.emit(core.Cast(y, dtype=x.tensor.dtype))
+    y = n.y(core.Cast(y, dtype=x.tensor.dtype))
     if spans is None:
         return y
     outside = reduce(
         np.logical_or, (_along((p < 0) | (p > s - 1), a, rank) for p, s, a in zip(places, own, whole, strict=True))
     )
-    return n.select(n.const(outside, DType.BOOL), int(n.f("extrapolation_value", 0.0)), y) if outside.any() else y
+    return n.where(n.constant(outside, DType.BOOL), int(n.f("extrapolation_value", 0.0)), y) if outside.any() else y
 
 
 def _kernel_axes(rank: int, axes: tuple[int, ...]) -> tuple[int, ...]:
@@ -103,9 +103,9 @@ def _terms(
     for corner in itertools.product((0, 1), repeat=len(axes)):
         cells, weight = x, None
         for axis, side, k in reversed(list(zip(axes, sides, corner, strict=True))):
-            cells = n.gather(cells, n.const(side[k]), axis)
+            cells = n.gather(cells, n.constant(side[k]), axis)
             own = _along(side[2 + k], axis, rank)
             weight = own if weight is None else weight * own
-        term = n.mul(n.const(weight if weight is not None else 1, dtype), n.cast(cells, dtype))
+        term = n.mul(n.constant(weight if weight is not None else 1, dtype), n.cast(cells, dtype))
         total = term if total is None else n.add(total, term)
     return total if total is not None else x

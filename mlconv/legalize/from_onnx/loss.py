@@ -19,7 +19,7 @@ def negative_log_likelihood_loss(n: Node) -> Value:
 
 @RULES.rule("SoftmaxCrossEntropyLoss")
 def softmax_cross_entropy_loss(n: Node) -> list[Value]:
-    log_probability = n.emit(core.LogSoftmax(n.x(0), axis=1))
+    log_probability = n.y(core.LogSoftmax(n.x(0), axis=1))
     return [_loss(n, log_probability, n.x(1), n.opt(2)), log_probability]
 
 
@@ -36,12 +36,12 @@ def _loss(n: Node, x: Value, target: Value, weight: Value | None) -> Value:
     classes = n.cast(target, DType.I64)
     ignored = n.equal(classes, n.i("ignore_index")) if n.has("ignore_index") else None
     if ignored is not None:
-        classes = n.select(ignored, 0, classes)
-    own = n.squeeze(n.emit(core.GatherElements(x, n.expand(classes, 1), axis=1)), 1)
+        classes = n.where(ignored, 0, classes)
+    own = n.squeeze(n.y(core.GatherElements(x, n.expand_dims(classes, 1), axis=1)), 1)
     loss = n.neg(own)
     factor = n.gather(weight, classes) if weight is not None else None
     if ignored is not None:
-        factor = n.select(ignored, 0, factor) if factor is not None else n.cast(n.logical_not(ignored), dtype)
+        factor = n.where(ignored, 0, factor) if factor is not None else n.cast(n.logical_not(ignored), dtype)
     loss = loss if factor is None else n.mul(loss, factor)
     if reduction == "none":
         return loss

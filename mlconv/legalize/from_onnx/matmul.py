@@ -9,20 +9,21 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.activation import fused_activation
-from mlconv.legalize.from_onnx.kit import Kit, Part
+from mlconv.legalize.from_onnx.kit import fitted
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
 
 
-def matmul_of(n: Kit, a: Value, b: Value) -> Value:
+def matmul_of(n: CoreBuilder, a: Value, b: Value) -> Value:
     """numpy.matmul, vectors included."""
     rank_a, rank_b = n.rank(a), n.rank(b)
     if rank_a == 0 or rank_b == 0:
         raise ConversionError(Code.ShapeMismatch, f"MatMul of {a.type} and {b.type}: an operand is a scalar")
-    left = n.expand(a, 0) if rank_a == 1 else a
-    right = n.expand(b, 1) if rank_b == 1 else b
+    left = n.expand_dims(a, 0) if rank_a == 1 else a
+    right = n.expand_dims(b, 1) if rank_b == 1 else b
     y = n.matmul(left, right)
     rank = n.rank(y)
     drop = ([rank - 2] if rank_a == 1 else []) + ([rank - 1] if rank_b == 1 else [])
@@ -55,7 +56,7 @@ def gemm(n: Node) -> Value:
             )
     y = n.matmul(a, b, transpose_a=n.flag("transA"), transpose_b=n.flag("transB"))
     y = _scaled(n, y, alpha)
-    addend = None if c is None else n.fitted(c, y)  # ONNX Gemm-13: C broadcasts to A * B, never the other way round
+    addend = None if c is None else fitted(n, c, y)  # ONNX Gemm-13: C broadcasts to A * B, never the other way round
     return y if addend is None or beta == 0.0 else n.add(y, _scaled(n, addend, beta))
 
 
@@ -103,8 +104,8 @@ def _determinant(n: Node, x: Value, rank: int, size: int) -> Value:
         return n.squeeze(x, rank - 2, rank - 1)
     rows, columns = rank - 2, rank - 1
     column = n.slice_axis(x, columns, 0, 1)
-    best = n.emit(core.ArgMax(n.emit(core.Abs(column)), axis=rows, keepdims=True))
-    places = n.reshape(n.range(size), [size, 1])
+    best = n.y(core.ArgMax(n.y(core.Abs(column)), axis=rows, keepdims=True))
+    places = n.reshape(n.arange(size), [size, 1])
     chosen = n.cast(n.equal(best, places), x.tensor.dtype)  # [..., size, 1]: 1 at the pivot row
     pivot_row = n.sum(n.mul(x, chosen), [rows], keepdims=True)
     first_row = n.slice_axis(x, rows, 0, 1)
@@ -112,7 +113,7 @@ def _determinant(n: Node, x: Value, rank: int, size: int) -> Value:
     rest = n.slice_axis(moved, rows, 1, None)
     pivot = n.slice_axis(pivot_row, columns, 0, 1)
     is_zero = n.equal(pivot, 0)
-    safe = n.select(is_zero, 1, pivot)
+    safe = n.where(is_zero, 1, pivot)
     factor = n.div(n.slice_axis(rest, columns, 0, 1), safe)
     reduced = n.sub(n.slice_axis(rest, columns, 1, None), n.mul(factor, n.slice_axis(pivot_row, columns, 1, None)))
     swapped = n.slice_axis(chosen, rows, 0, 1)  # 1 when the pivot was in place already
@@ -173,9 +174,9 @@ def _diagonal(n: Node, x: Value, labels: str) -> tuple[Value, str]:
             j = labels.index(c, i + 1)
             size = n.dim(x, i)
             rank = len(labels)
-            rows = n.reshape(n.range(size), [size if k == i else 1 for k in range(rank)])
-            columns = n.reshape(n.range(size), [size if k == j else 1 for k in range(rank)])
-            x = n.sum(n.select(n.equal(rows, columns), x, 0), [j])
+            rows = n.reshape(n.arange(size), [size if k == i else 1 for k in range(rank)])
+            columns = n.reshape(n.arange(size), [size if k == j else 1 for k in range(rank)])
+            x = n.sum(n.where(n.equal(rows, columns), x, 0), [j])
             labels = labels[:j] + labels[j + 1 :]
     return x, labels
 
@@ -194,7 +195,7 @@ def _contract(n: Node, a: tuple[Value, str], b: tuple[Value, str], later: set[st
             if c not in sizes or sizes[c] == 1:
                 sizes[c] = size
     x, y = _stretched(n, x, lx, ly, sizes), _stretched(n, y, ly, lx, sizes)
-    groups = [n.times([sizes[c] for c in g]) for g in (free_x, summed, free_y)]
+    groups = [n.prod([sizes[c] for c in g]) for g in (free_x, summed, free_y)]
     lead = [sizes[c] for c in batch]
     left = n.reshape(n.transpose(x, [lx.index(c) for c in (*batch, *free_x, *summed)]), [*lead, groups[0], groups[1]])
     right = n.reshape(n.transpose(y, [ly.index(c) for c in (*batch, *summed, *free_y)]), [*lead, groups[1], groups[2]])
@@ -215,4 +216,4 @@ def _stretched(n: Node, value: Value, labels: str, other: str, sizes: dict[str, 
     """Shared axes of size 1 repeated to the other operand's size."""
     own = [n.dim(value, i) for i in range(len(labels))]
     wanted = [sizes[c] if c in other else s for c, s in zip(labels, own, strict=True)]
-    return n.broadcast(value, wanted) if any(s == 1 and w != 1 for s, w in zip(own, wanted, strict=True)) else value
+    return n.broadcast_to(value, wanted) if any(s == 1 and w != 1 for s, w in zip(own, wanted, strict=True)) else value

@@ -14,12 +14,13 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_onnx.kit import Kit, known_list
+from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import CoreBuilder
 
 
-class Node(Kit):
+class Node(CoreBuilder):
     """An `onnx.*` op.  version: of the operator set that the node's domain has in the model."""
 
     __slots__ = ("op", "op_type", "source", "version")

@@ -7,21 +7,22 @@ from mlconv.dialects import core
 from mlconv.dialects.onnx_types import DTYPES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Kit, Part, may_differ
+from mlconv.legalize.from_onnx.kit import fitted, may_differ, widened
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
 
 
-def per_channel(n: Kit, vector: Value, x: Value, axis: int = 1) -> Value:
+def per_channel(n: CoreBuilder, vector: Value, x: Value, axis: int = 1) -> Value:
     """A vector of one number for each place along `axis` of x; sizes that are known at run time are compared then."""
     shape, sizes = vector.tensor.shape, x.tensor.shape
     fits = shape is None or sizes is None or not may_differ(shape[0], sizes[axis])
     return vector if fits else n.reshape(vector, [n.dim(x, axis)])
 
 
-def channelwise(n: Kit, vector: Value, rank: int, axis: int = 1) -> Value:
+def channelwise(n: CoreBuilder, vector: Value, rank: int, axis: int = 1) -> Value:
     """A vector of channels shaped so that it broadcasts along `axis` of a tensor of this rank."""
     return n.reshape(vector, [-1, *[1] * (rank - axis - 1)]) if rank - axis > 1 else vector
 
@@ -52,7 +53,7 @@ def _batch_statistics(n: Node, x: Value, scale: Value, bias: Value, mean: Value,
     axes = [i for i in range(rank) if i != 1]
     own_mean = n.mean(x, axes)
     centred = n.sub(x, channelwise(n, own_mean, rank))
-    wide = n.widened(centred)
+    wide = widened(n, centred)
     own_var = n.cast(n.mean(n.mul(wide, wide), axes), x.tensor.dtype)
     factor = n.div(scale, n.sqrt(n.add(own_var, epsilon)))
     y = n.add(n.mul(centred, channelwise(n, factor, rank)), channelwise(n, bias, rank))
@@ -72,13 +73,13 @@ def instance_normalization(n: Node) -> Value:
     return n.add(n.mul(y, channelwise(n, scale, rank)), channelwise(n, bias, rank))
 
 
-def normalized(n: Kit, x: Value, axes: range | list[int], epsilon: float) -> Value:
+def normalized(n: CoreBuilder, x: Value, axes: range | list[int], epsilon: float) -> Value:
     """(x - mean) / sqrt(variance + epsilon) over `axes`."""
-    centred, variance = centred_and_variance(n, n.widened(x), axes)
+    centred, variance = centred_and_variance(n, widened(n, x), axes)
     return n.cast(n.div(centred, n.sqrt(n.add(variance, epsilon))), x.tensor.dtype)
 
 
-def centred_and_variance(n: Kit, x: Value, axes: range | list[int]) -> tuple[Value, Value]:
+def centred_and_variance(n: CoreBuilder, x: Value, axes: range | list[int]) -> tuple[Value, Value]:
     """x - mean, and the variance, over `axes`."""
     centred = n.sub(x, n.mean(x, axes, keepdims=True))
     return centred, n.mean(n.mul(centred, centred), axes, keepdims=True)
@@ -100,8 +101,8 @@ def layer_normalization(n: Node) -> list[Value]:
     centred = n.sub(wide, mean)
     variance = n.mean(n.mul(centred, centred), axes, keepdims=True)
     deviation = n.sqrt(n.add(variance, n.f("epsilon", 1e-5)))
-    y = n.mul(n.cast(n.div(centred, deviation), dtype), n.fitted(scale, x))
-    y = y if bias is None else n.add(y, n.fitted(bias, x))
+    y = n.mul(n.cast(n.div(centred, deviation), dtype), fitted(n, scale, x))
+    y = y if bias is None else n.add(y, fitted(n, bias, x))
     return [y, mean, n.div(1, deviation) if n.used(2) else y]
 
 
@@ -114,7 +115,7 @@ def rms_normalization(n: Node) -> Value:
     wide = n.cast(x, stash)
     square = n.mean(n.mul(wide, wide), axes, keepdims=True)
     y = n.div(wide, n.sqrt(n.add(square, n.f("epsilon", 1e-5))))
-    return n.cast(n.mul(n.cast(y, dtype), n.fitted(scale, x)), scale.tensor.dtype)
+    return n.cast(n.mul(n.cast(y, dtype), fitted(n, scale, x)), scale.tensor.dtype)
 
 
 @RULES.rule("SimplifiedLayerNormalization")
@@ -136,7 +137,7 @@ def skip_layer_normalization(n: Node) -> list[Value | None]:
 def skip_simplified_layer_normalization(n: Node) -> list[Value | None]:
     x, skip, gamma, bias = n.x(0), n.x(1), n.x(2), n.opt(3)
     total = n.add(x, skip) if bias is None else n.add(n.add(x, skip), bias)
-    wide = n.widened(total)
+    wide = widened(n, total)
     square = n.mean(n.mul(wide, wide), [n.rank(total) - 1], keepdims=True)
     y = n.mul(n.cast(n.div(wide, n.sqrt(n.add(square, n.f("epsilon", 1e-6)))), total.tensor.dtype), gamma)
     return [y, None, None, total]
@@ -152,14 +153,14 @@ def group_normalization(n: Node) -> Value:
     if not isinstance(channels, int) or groups < 1 or channels % groups:
         raise ConversionError(Code.ShapeMismatch, f"GroupNormalization: {groups} groups of the channels of {x.type}")
     dtype, stash = x.tensor.dtype, DTYPES.get(n.i("stash_type", 1), DType.F32) if n.version >= 21 else x.tensor.dtype
-    split: list[Part] = [sizes[0], groups, n.times([channels // groups, *sizes[2:]])]
+    split: list[Part] = [sizes[0], groups, n.prod([channels // groups, *sizes[2:]])]
     y = n.cast(normalized(n, n.reshape(n.cast(x, stash), split), [2], n.f("epsilon", 1e-5)), dtype)
     if n.version < 21:
-        y = n.add(n.mul(y, n.fitted(n.expand(scale, 1), y)), n.fitted(n.expand(bias, 1), y))
+        y = n.add(n.mul(y, fitted(n, n.expand_dims(scale, 1), y)), fitted(n, n.expand_dims(bias, 1), y))
         return n.reshape(y, sizes)
     y = n.reshape(y, sizes)
     # ONNX Runtime takes one number for all channels as well
-    scale, bias = (n.fitted(channelwise(n, v, rank), y) for v in (scale, bias))
+    scale, bias = (fitted(n, channelwise(n, v, rank), y) for v in (scale, bias))
     return n.add(n.mul(y, scale), bias)
 
 
@@ -173,7 +174,7 @@ def mean_variance_normalization(n: Node) -> Value:
     x = n.x()
     rank = n.rank(x)
     axes = sorted({n.axis(a, rank) for a in n.ints("axes", (0, 2, 3))})
-    centred, variance = centred_and_variance(n, n.widened(x), axes)
+    centred, variance = centred_and_variance(n, widened(n, x), axes)
     return n.cast(n.div(centred, n.add(n.sqrt(variance), 1e-9)), x.tensor.dtype)
 
 
@@ -181,7 +182,7 @@ def mean_variance_normalization(n: Node) -> Value:
 def lrn(n: Node) -> Value:
     x, size = n.x(), n.i("size")
     before = (size - 1) // 2
-    return n.emit(
+    return n.y(
         core.Lrn(
             x,
             radius=before,
@@ -202,9 +203,7 @@ def lp_normalization(n: Node) -> Value:
     if p not in (1, 2):
         raise ConversionError(Code.AttributeInvalid, f"LpNormalization: p is {p}, expected 1 or 2")
     norm = (
-        n.sum(n.emit(core.Abs(x)), [axis], keepdims=True)
-        if p == 1
-        else n.sqrt(n.sum(n.mul(x, x), [axis], keepdims=True))
+        n.sum(n.y(core.Abs(x)), [axis], keepdims=True) if p == 1 else n.sqrt(n.sum(n.mul(x, x), [axis], keepdims=True))
     )
     zero = n.equal(norm, 0)
-    return n.select(zero, 0, n.div(x, n.select(zero, 1, norm)))
+    return n.where(zero, 0, n.div(x, n.where(zero, 1, norm)))

@@ -12,12 +12,12 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import window_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import Window, auto_pad, digits, explicit_pads, per_axis, window_of
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import Part
 
 RULES = OnnxRules()
 Crops = dict[int, tuple[int, int]]
@@ -78,7 +78,7 @@ def max_pool(n: Node) -> Value | list[Value]:
     x, w, crops = _window(n, x)
     if n.used(1):
         return _max_pool_with_indices(n, x, w, crops)
-    return n.emit(
+    return n.y(
         core.MaxPool(
             x,
             window=w.kernel,
@@ -128,7 +128,7 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[V
     if order:  # column major: the first spatial axis runs fastest
         places = places.transpose(range(len(sizes) - 1, -1, -1))
     places = places[tuple(slice(*crops.get(i + 2, (0, size))) for i, size in enumerate(sizes))]
-    where = n.const(np.pad(places, pads, constant_values=-1).astype(np.int64)[None, None])
+    where = n.constant(np.pad(places, pads, constant_values=-1).astype(np.int64)[None, None])
     best: Value | None = None
     index: Value | None = None
     for offset in itertools.product(*map(range, w.kernel)):
@@ -138,23 +138,24 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[V
         }
         value, place = n.slice(padded, bounds), n.slice(where, bounds)
         if best is None or index is None:
-            best, index = value, n.broadcast(place, n.shape(value))
+            best, index = value, n.broadcast_to(place, n.shape_of(value))
             continue
         # a cell of the padding gives way to the first cell of the image, which may be as low
         better = n.logical_or(
-            n.less(best, value), n.logical_and(n.less(index, 0), n.less_equal(0, n.broadcast(place, n.shape(value))))
+            n.less(best, value),
+            n.logical_and(n.less(index, 0), n.less_equal(0, n.broadcast_to(place, n.shape_of(value)))),
         )
-        best, index = n.select(better, value, best), n.select(better, place, index)
+        best, index = n.where(better, value, best), n.where(better, place, index)
     if best is None or index is None:
         raise ConversionError(Code.AttributeInvalid, "MaxPool: the window is empty")
-    planes = n.times([n.dim(x, 0), n.dim(x, 1)])
-    starts = n.reshape(n.mul(n.range(planes), math.prod(sizes)), [n.dim(x, 0), n.dim(x, 1), *[1] * len(sizes)])
+    planes = n.prod([n.dim(x, 0), n.dim(x, 1)])
+    starts = n.reshape(n.mul(n.arange(planes), math.prod(sizes)), [n.dim(x, 0), n.dim(x, 1), *[1] * len(sizes)])
     return [best, n.add(index, starts)]
 
 
 def average_pool_of(n: Node, x: Value, w: Window, layout: str) -> Value:
     """Mean over windows with the attributes of `n`."""
-    return n.emit(
+    return n.y(
         core.AvgPool(
             x,
             window=w.kernel,
@@ -182,9 +183,9 @@ def lp_pool(n: Node) -> Value:
     x, w, _ = _window(n, x)
     p = float(n.i("p", 2))
     _, _, pads = _fixed_pads(n, x, w)
-    powered = n.pad(_power(n, n.emit(core.Abs(x)), p), [(0, 0), (0, 0), *pads])
+    powered = n.pad(_power(n, n.y(core.Abs(x)), p), [(0, 0), (0, 0), *pads])
     count = len(w.kernel)
-    mean = n.emit(
+    mean = n.y(
         core.AvgPool(
             powered,
             window=w.kernel,
@@ -202,7 +203,7 @@ def _power(n: Node, x: Value, p: float) -> Value:
         return x
     if p == 2.0:
         return n.mul(x, x)
-    return n.sqrt(x) if p == 0.5 else n.emit(core.Pow(x, n.like(p, x)))
+    return n.sqrt(x) if p == 0.5 else n.y(core.Pow(x, n.asarray(p, x)))
 
 
 @RULES.rule("GlobalAveragePool")
@@ -221,7 +222,7 @@ def global_max_pool(n: Node) -> Value:
 def global_lp_pool(n: Node) -> Value:
     x = n.x()
     p = float(n.i("p", 2))
-    return _power(n, n.sum(_power(n, n.emit(core.Abs(x)), p), range(2, n.rank(x)), keepdims=True), 1.0 / p)
+    return _power(n, n.sum(_power(n, n.y(core.Abs(x)), p), range(2, n.rank(x)), keepdims=True), 1.0 / p)
 
 
 @RULES.rule("MaxUnpool")
@@ -237,8 +238,8 @@ def max_unpool(n: Node) -> Value:
         shift = kernel[i] - strides[i] - pads[i][0] - pads[i][1]
         sizes.append(size * strides[i] + shift if isinstance(size, int) else n.add(n.mul(size, strides[i]), shift))
     whole = [n.dim(x, 0), n.dim(x, 1), *sizes]
-    zeros = n.broadcast(n.like(0, x), [n.times(whole)])
-    placed = n.emit(core.ScatterElements(zeros, n.reshape(indices, [-1]), n.reshape(x, [-1]), axis=0))
+    zeros = n.broadcast_to(n.asarray(0, x), [n.prod(whole)])
+    placed = n.y(core.ScatterElements(zeros, n.reshape(indices, [-1]), n.reshape(x, [-1]), axis=0))
     y = n.reshape(placed, whole)
     if n.opt(2) is None:
         return y

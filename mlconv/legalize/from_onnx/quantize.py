@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import QuantParams
 from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
-from mlconv.legalize.from_onnx.kit import Kit, largest_finite
+from mlconv.legalize.from_onnx.kit import largest_finite
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.pool import average_pool_of
@@ -25,6 +25,7 @@ from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = OnnxRules()
 
@@ -52,7 +53,7 @@ def params_of(scale: Value, zero: Value | None, axis: int, rank: int) -> QuantPa
     return QuantParams(values, points * len(values) if len(points) == 1 else points, axis % max(rank, 1))
 
 
-def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
+def blocks(n: CoreBuilder, x: Value, param: Value, axis: int, block: int) -> Value:
     """A scale or zero point shaped to broadcast against x: per axis, or repeated `block` times along it."""
     rank = n.rank(x)
     own = n.rank(param)
@@ -83,12 +84,12 @@ def blocks(n: Kit, x: Value, param: Value, axis: int, block: int) -> Value:
     return n.gather(param, [i // block for i in range(size)], axis)
 
 
-def dequantized(n: Kit, x: Value, scale: Value, zero: Value | None, axis: int = 0, block: int = 0) -> Value:
+def dequantized(n: CoreBuilder, x: Value, scale: Value, zero: Value | None, axis: int = 0, block: int = 0) -> Value:
     """(x - zero) * scale in the scale's type."""
     dtype = scale.tensor.dtype
     params = params_of(scale, zero, axis, n.rank(x)) if not block and x.tensor.dtype.is_int else None
     if params is not None:
-        return n.emit(core.Dequantize(x, quant=params, dtype=dtype))
+        return n.y(core.Dequantize(x, quant=params, dtype=dtype))
     # integers of 16 bits and their differences are no numbers of a 16-bit float type: those are computed in float32, as
     # ONNX Runtime does
     real = DType.F32 if dtype.bits < 32 else dtype
@@ -98,25 +99,25 @@ def dequantized(n: Kit, x: Value, scale: Value, zero: Value | None, axis: int = 
     return n.cast(n.mul(wide, n.cast(blocks(n, x, scale, axis, block), real)), dtype)
 
 
-def quantized(n: Kit, x: Value, scale: Value, zero: Value | None, dtype: DType, axis: int = 0, block: int = 0) -> Value:
+def quantized(
+    n: CoreBuilder, x: Value, scale: Value, zero: Value | None, dtype: DType, axis: int = 0, block: int = 0
+) -> Value:
     """saturate(round(x / scale) + zero)."""
     params = params_of(scale, zero, axis, n.rank(x)) if not block and dtype.is_int else None
     if params is not None:
-        return n.emit(
-            core.Quantize(n.cast(x, DType.F32) if not x.tensor.dtype.is_float else x, dtype=dtype, quant=params)
-        )
+        return n.y(core.Quantize(n.cast(x, DType.F32) if not x.tensor.dtype.is_float else x, dtype=dtype, quant=params))
     real = DType.F32 if scale.tensor.dtype.bits < 32 else scale.tensor.dtype  # as above
     ratio = n.div(n.cast(x, real), n.cast(blocks(n, x, scale, axis, block), real))
     if not dtype.is_int:
         return _to_float8(n, ratio, zero, dtype)
-    stored = n.emit(core.Round(ratio))
+    stored = n.y(core.Round(ratio))
     if zero is not None:
         stored = n.add(stored, n.cast(blocks(n, x, zero, axis, block), stored.tensor.dtype))
     low, high = (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed_int else (0, 2**dtype.bits - 1)
     return n.cast(n.clamp(stored, low, high), dtype)
 
 
-def _to_float8(n: Kit, ratio: Value, zero: Value | None, dtype: DType) -> Value:
+def _to_float8(n: CoreBuilder, ratio: Value, zero: Value | None, dtype: DType) -> Value:
     if zero is not None:
         ratio = n.add(ratio, n.cast(zero, ratio.tensor.dtype)) if zero.tensor.rank == 0 else ratio
     top = largest_finite(dtype)
@@ -177,11 +178,11 @@ def _dynamically_quantized(n: Node, x: Value) -> list[Value]:
     """Stored uint8, scale and zero point."""
     axes = range(n.rank(x))
     high = n.maximum(n.max(x, axes), 0)
-    low = n.minimum(n.emit(core.ReduceMin(x, axes=tuple(axes))), 0)
+    low = n.minimum(n.y(core.ReduceMin(x, axes=tuple(axes))), 0)
     span = n.sub(high, low)
-    scale = n.div(n.select(n.equal(span, 0), 1, span), 255)
-    point = n.emit(core.Round(n.clamp(n.div(n.neg(low), scale), 0, 255)))
-    stored = n.add(n.emit(core.Round(n.div(x, scale))), point)
+    scale = n.div(n.where(n.equal(span, 0), 1, span), 255)
+    point = n.y(core.Round(n.clamp(n.div(n.neg(low), scale), 0, 255)))
+    stored = n.add(n.y(core.Round(n.div(x, scale))), point)
     return [n.cast(n.clamp(stored, 0, 255), DType.U8), scale, n.cast(point, DType.U8)]
 
 
@@ -354,7 +355,7 @@ def _average(n: Node, x: Value) -> Value:
 
 _QLINEAR_UNARY: dict[str, Callable[[Node, Value], Value]] = {
     "QLinearSigmoid": lambda n, x: n.sigmoid(x),
-    "QLinearLeakyRelu": lambda n, x: n.emit(core.LeakyRelu(x, alpha=n.f("alpha", 0.01))),
+    "QLinearLeakyRelu": lambda n, x: n.y(core.LeakyRelu(x, alpha=n.f("alpha", 0.01))),
     "QLinearGlobalAveragePool": _global_mean,
     "QLinearAveragePool": _average,
     "QLinearSwish": lambda n, x: swish_of(n, x, 1.0),
@@ -374,9 +375,9 @@ def qlinear_softmax(n: Node) -> Value:
     rank, flat = n.rank(x), n.i("opset") < 13
     axis, sizes = n.axis(n.i("axis", 1 if flat else -1), rank), n.dims(x)
     if flat:
-        x = n.reshape(x, [n.times(sizes[:axis]), n.times(sizes[axis:])])
-    y = n.emit(core.Softmax(x, axis=1 if flat else axis))
-    y = n.emit(core.Round(n.mul(y, n.reshape(n.floor(n.div(1, scale)), []))))
+        x = n.reshape(x, [n.prod(sizes[:axis]), n.prod(sizes[axis:])])
+    y = n.y(core.Softmax(x, axis=1 if flat else axis))
+    y = n.y(core.Round(n.mul(y, n.reshape(n.floor(n.div(1, scale)), []))))
     y = n.reshape(y, sizes) if flat else y
     dtype = n.x(0).tensor.dtype
     y = y if zero is None else n.add(y, n.reshape(n.cast(zero, y.tensor.dtype), []))

@@ -114,9 +114,9 @@ def _layer(
         )
     axis = 2 if batch_first else 1
     sequences = [n.transpose(r[0], (1, 0, 2)) if batch_first else r[0] for r in results]
-    y = n.concat([n.expand(s, axis) for s in sequences], axis)
+    y = n.concat([n.expand_dims(s, axis) for s in sequences], axis)
     side = 1 if batch_first else 0
-    states = [n.concat([n.expand(r[k], side) for r in results], side) for k in range(1, len(results[0]))]
+    states = [n.concat([n.expand_dims(r[k], side) for r in results], side) for k in range(1, len(results[0]))]
     return [y, *states]
 
 
@@ -127,7 +127,7 @@ def _of_empty_rows(n: Node, state: Value, lengths: Value | None) -> Value:
     known = constant_array(lengths)
     if lengths is None or (known is not None and known.all()):
         return state
-    return n.select(n.equal(n.reshape(lengths, [-1, 1]), 0), 0, state)
+    return n.where(n.equal(n.reshape(lengths, [-1, 1]), 0), 0, state)
 
 
 def _summed(n: Node, d: _Direction) -> Value | None:
@@ -137,7 +137,7 @@ def _summed(n: Node, d: _Direction) -> Value | None:
 @RULES.rule("LSTM")
 def lstm(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
-        return n.emit_all(
+        return n.ys(
             core.Lstm(
                 x,
                 d.w,
@@ -161,7 +161,7 @@ def lstm(n: Node) -> list[Value]:
 def gru(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
         input_bias, recurrent_bias = d.biases or (None, None)
-        return n.emit_all(
+        return n.ys(
             core.Gru(
                 x,
                 d.w,
@@ -183,7 +183,7 @@ def gru(n: Node) -> list[Value]:
 @RULES.rule("RNN")
 def rnn(n: Node) -> list[Value]:
     def make(x: Value, d: _Direction, lengths: Value | None) -> tuple[Value, ...]:
-        return n.emit_all(
+        return n.ys(
             core.Rnn(
                 x,
                 d.w,

@@ -8,7 +8,7 @@ from typing import Any
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import known_list
+from mlconv.legalize.from_onnx.kit import known_list, widened
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 
@@ -40,8 +40,8 @@ def _reduction(make: Callable[..., Any]) -> Rule:
         keepdims = n.flag("keepdims", True)
         if x.tensor.dtype is DType.BOOL:  # ONNX ReduceMax-20, ReduceMin-20 on bool
             make_bool = core.ReduceAny if make is core.ReduceMax else core.ReduceAll
-            return n.emit(make_bool(x, axes=axes, keepdims=keepdims))
-        return n.emit(make(x, axes=axes, keepdims=keepdims))
+            return n.y(make_bool(x, axes=axes, keepdims=keepdims))
+        return n.y(make(x, axes=axes, keepdims=keepdims))
 
     return rule
 
@@ -56,7 +56,7 @@ def _sum(n: Node, x: Value) -> Value:
 
 @RULES.rule("ReduceL1")
 def reduce_l1(n: Node) -> Value:
-    return _sum(n, n.emit(core.Abs(n.x())))
+    return _sum(n, n.y(core.Abs(n.x())))
 
 
 @RULES.rule("ReduceL2")
@@ -73,7 +73,7 @@ def reduce_sum_square(n: Node) -> Value:
 
 def _squares(n: Node) -> Value:
     """The sum of squares, of 16-bit floats in float32: the squares of these overflow, or are denormal."""
-    wide = n.widened(n.x())
+    wide = widened(n, n.x())
     return _sum(n, n.mul(wide, wide))
 
 
@@ -82,7 +82,7 @@ def reduce_log_sum(n: Node) -> Value:
     x = n.x()
     dtype = x.tensor.dtype
     total = _sum(n, x)
-    return n.emit(core.Log(total)) if dtype.is_float else n.cast(n.emit(core.Log(n.cast(total, DType.F64))), dtype)
+    return n.y(core.Log(total)) if dtype.is_float else n.cast(n.y(core.Log(n.cast(total, DType.F64))), dtype)
 
 
 @RULES.rule("ReduceLogSumExp")
@@ -93,9 +93,9 @@ def reduce_log_sum_exp(n: Node) -> Value:
     wide = x if dtype.is_float else n.cast(x, DType.F64)
     axes, keepdims = reduced_axes(n, x), n.flag("keepdims", True)
     top = n.max(wide, axes, keepdims=True)
-    finite = n.select(n.emit(core.IsFinite(top)), top, 0.0)
+    finite = n.where(n.y(core.IsFinite(top)), top, 0.0)
     total = n.sum(n.exp(n.sub(wide, finite)), axes, keepdims=True)
-    result = n.add(n.emit(core.Log(total)), finite)
+    result = n.add(n.y(core.Log(total)), finite)
     return n.cast(result if keepdims else n.squeeze(result, *axes), dtype)
 
 
@@ -104,7 +104,7 @@ def arg_extreme(n: Node) -> Value:
     x = n.x()
     make = core.ArgMax if n.op_type == "ArgMax" else core.ArgMin
     axis = n.axis(n.i("axis", 0), n.rank(x))
-    return n.emit(make(x, axis=axis, keepdims=n.flag("keepdims", True), select_last=n.flag("select_last_index")))
+    return n.y(make(x, axis=axis, keepdims=n.flag("keepdims", True), select_last=n.flag("select_last_index")))
 
 
 @RULES.rule("CumSum", "CumProd")
@@ -113,4 +113,4 @@ def cumulative(n: Node) -> Value:
     n.x(1)
     axis = n.axis(known_list(n.opt(1), f"the axis of {n.op_type}")[0], n.rank(x))
     make = core.CumSum if n.op_type == "CumSum" else core.CumProd
-    return n.emit(make(x, axis=axis, exclusive=n.flag("exclusive"), reverse=n.flag("reverse")))
+    return n.y(make(x, axis=axis, exclusive=n.flag("exclusive"), reverse=n.flag("reverse")))

@@ -12,10 +12,10 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.integer_resize import integer_linear
-from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import Part
 
 RULES = OnnxRules()
 
@@ -71,7 +71,7 @@ def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
     # Scales that the model computes are ratios of sizes, hence the coordinates follow from the sizes alone.
     sizes: list[Part] = []
     for i, axis in enumerate(axes):
-        size = n.cast(n.parts([n.dim(x, axis)]), DType.F32)
+        size = n.cast(n.vector([n.dim(x, axis)]), DType.F32)
         sizes.append(n.cast(n.floor(n.mul(size, n.slice_axis(scales, 0, i, i + 1))), DType.I64))
     return _Plan(axes, sizes, None)
 
@@ -156,10 +156,10 @@ def _emit(
 
     def resample(image: Value, *, only: int | None = None) -> Value:
         part = slice(None) if only is None else slice(only, only + 1)
-        return n.emit(
+        return n.y(
             core.Resize(
                 image,
-                n.parts([plan.sizes[i] for i in keep[part]]),
+                n.vector([plan.sizes[i] for i in keep[part]]),
                 axes=axes[part],
                 mode=mode,
                 coordinates=coordinates,
@@ -181,12 +181,10 @@ def _emit(
         # ONNX Runtime resamples along one axis after the other, the last one first, and rounds to the element type each
         # time, halves up.
         for i in reversed(range(len(keep))):
-            x = n.emit(
-                core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True)
-            )
+            x = n.y(core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True))
         return x
     exact = mode == "linear" and integer_linear(n, x, axes, [plan.sizes[i] for i in keep], scales, coordinates, spans)
-    return exact or n.emit(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
+    return exact or n.y(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
 
 
 def _scales_of(n: Node, x: Value, plan: _Plan, keep: list[int]) -> tuple[float, ...] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import Kit, Part
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 LINEAR, CUBIC = 2, 4
 """Number of neighbours along an axis; 1 is nearest."""
@@ -19,22 +19,22 @@ LINEAR, CUBIC = 2, 4
 _A = -0.75
 
 
-def gather_points(n: Kit, image: Value, indices: Value) -> Value:
+def gather_points(n: CoreBuilder, image: Value, indices: Value) -> Value:
     """image [n, c, cells], indices [n, points] int64 to [n, c, points]."""
     batch, channels, points = n.dim(image, 0), n.dim(image, 1), n.dim(indices, 1)
-    wide = n.broadcast(n.expand(indices, 1), [batch, channels, points])
-    return n.emit(core.GatherElements(image, wide, axis=2))
+    wide = n.broadcast_to(n.expand_dims(indices, 1), [batch, channels, points])
+    return n.y(core.GatherElements(image, wide, axis=2))
 
 
-def size_like(n: Kit, size: Part, other: Value) -> Value | float:
+def size_like(n: CoreBuilder, size: Part, other: Value) -> Value | float:
     """A size as a number of another value's element type."""
     return float(size) if isinstance(size, int) else n.reshape(n.cast(size, other.tensor.dtype), [])
 
 
-def flatten_cells(n: Kit, image: Value) -> Value:
+def flatten_cells(n: CoreBuilder, image: Value) -> Value:
     """[n, c, *sizes] to [n, c, cells]."""
     sizes = n.dims(image)
-    return n.reshape(image, [sizes[0], sizes[1], n.times(sizes[2:])])
+    return n.reshape(image, [sizes[0], sizes[1], n.prod(sizes[2:])])
 
 
 @dataclass(slots=True)
@@ -48,11 +48,11 @@ class Axis:
     corners: bool = False
     at: Value | None = None
 
-    def last(self, n: Kit, like: Value) -> Value | float:
+    def last(self, n: CoreBuilder, like: Value) -> Value | float:
         extent = size_like(n, self.size, like)
         return extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
 
-    def settled(self, n: Kit, c: Value, count: int) -> Axis:
+    def settled(self, n: CoreBuilder, c: Value, count: int) -> Axis:
         """This axis with coordinates brought inside as its padding says (zeros leaves them).  Cubic sampling clamps the
         cells that it reads, not the place.
         """
@@ -61,23 +61,23 @@ class Axis:
             edge, last = (0.0 if self.corners else 0.5), self.last(n, c)
             high = last + edge if isinstance(last, float) else n.add(last, edge)
             outside = n.logical_or(n.less(c, -edge), n.less(high, c))
-            c = n.select(outside, n.minimum(n.maximum(c, 0), last), c)
+            c = n.where(outside, n.minimum(n.maximum(c, 0), last), c)
         elif self.padding == "reflection":
             c = self.reflected(n, c)
         return Axis(self.size, self.padding, self.corners, c)
 
-    def reflected(self, n: Kit, c: Value) -> Value:
+    def reflected(self, n: CoreBuilder, c: Value) -> Value:
         """c mirrored at the borders as often as needed: a triangle wave over [low, high]."""
         low = 0.0 if self.corners else -0.5
         last = self.last(n, c)
         span = (last - 2 * low) if isinstance(last, float) else n.sub(last, 2 * low)
         if isinstance(span, float) and span == 0:
             return n.mul(c, 0)
-        twice = n.like(2 * span, c) if isinstance(span, float) else n.mul(span, 2)
-        wave = n.emit(core.FloorMod(n.sub(c, low), twice))
+        twice = n.asarray(2 * span, c) if isinstance(span, float) else n.mul(span, 2)
+        wave = n.y(core.FloorMod(n.sub(c, low), twice))
         return n.add(n.minimum(wave, n.sub(twice, wave)), low)
 
-    def cell(self, n: Kit, c: Value) -> tuple[Value, Value | None]:
+    def cell(self, n: CoreBuilder, c: Value) -> tuple[Value, Value | None]:
         """Index (int64, inside) of whole-number coordinates, and for zeros which of them are inside."""
         inside = None
         if self.padding == "zeros":
@@ -87,7 +87,7 @@ class Axis:
         return n.cast(n.minimum(n.maximum(c, 0), self.last(n, c)), DType.I64), inside
 
 
-def _taps(n: Kit, c: Value, count: int) -> list[tuple[Value, Value | None]]:
+def _taps(n: CoreBuilder, c: Value, count: int) -> list[tuple[Value, Value | None]]:
     """Neighbouring whole-number coordinates of c with their weights."""
     if count == 1:
         return [(c, None)]
@@ -104,17 +104,17 @@ def _taps(n: Kit, c: Value, count: int) -> list[tuple[Value, Value | None]]:
     ]
 
 
-def _inner(n: Kit, t: Value) -> Value:
+def _inner(n: CoreBuilder, t: Value) -> Value:
     """((a + 2) t - (a + 3)) t^2 + 1, for distances up to 1."""
     return n.add(n.mul(n.sub(n.mul(t, _A + 2), _A + 3), n.mul(t, t)), 1)
 
 
-def _outer(n: Kit, t: Value) -> Value:
+def _outer(n: CoreBuilder, t: Value) -> Value:
     """((a t - 5 a) t + 8 a) t - 4 a, for distances from 1 to 2."""
     return n.sub(n.mul(n.add(n.mul(n.sub(n.mul(t, _A), 5 * _A), t), 8 * _A), t), 4 * _A)
 
 
-def sample(n: Kit, flat: Value, axes: list[Axis], count: int) -> Value:
+def sample(n: CoreBuilder, flat: Value, axes: list[Axis], count: int) -> Value:
     """flat [n, c, cells] at the coordinates of all axes, from `count` neighbours along each: [n, c, points]."""
     taps = [
         [(*axis.cell(n, c), weight) for c, weight in _taps(n, axis.at, count)] for axis in axes if axis.at is not None
@@ -132,15 +132,15 @@ def sample(n: Kit, flat: Value, axes: list[Axis], count: int) -> Value:
         if linear is None:
             raise ValueError("an image has at least one axis")
         values = gather_points(n, flat, linear)
-        values = values if inside is None else n.select(n.expand(inside, 1), values, 0)
-        values = values if weight is None else n.mul(values, n.cast(n.expand(weight, 1), values.tensor.dtype))
+        values = values if inside is None else n.where(n.expand_dims(inside, 1), values, 0)
+        values = values if weight is None else n.mul(values, n.cast(n.expand_dims(weight, 1), values.tensor.dtype))
         total = values if total is None else n.add(total, values)
     if total is None:
         raise ValueError("an image has at least one axis")
     return total
 
 
-def sample_bilinear(n: Kit, image: Value, y: Value, x: Value, padding: str) -> Value:
+def sample_bilinear(n: CoreBuilder, image: Value, y: Value, x: Value, padding: str) -> Value:
     """image [n, c, h, w] at real coordinates y, x [n, points] to [n, c, points].  padding: `zeros` or `border` for
     cells outside.
     """

@@ -85,8 +85,8 @@ def at(n: Node) -> Value:
     rows = _rows_of(n)
     if rows is not None:
         x, axis, keep = rows
-        place = n.emit(core.Reshape(n.x(1), n.vec([1] if keep else [])))
-        return n.emit(core.Gather(x, place, axis=axis))
+        place = n.y(core.Reshape(n.x(1), n.vector([1] if keep else [])))
+        return n.y(core.Gather(x, place, axis=axis))
     items = items_of(n, 0)
     return items[_place(n, 1, len(items), "elements")]
 
@@ -95,8 +95,8 @@ def at(n: Node) -> Value:
 def length(n: Node) -> Value:
     rows = _rows_of(n)
     if rows is not None:
-        return n.emit(core.Gather(n.emit(core.ShapeOf(rows[0])), n.const(rows[1], DType.I64), axis=0))
-    return n.const(len(items_of(n, 0)), DType.I64)
+        return n.y(core.Gather(n.y(core.ShapeOf(rows[0])), n.constant(rows[1], DType.I64), axis=0))
+    return n.constant(len(items_of(n, 0)), DType.I64)
 
 
 @RULES.rule("SequenceInsert")
@@ -125,7 +125,7 @@ def concat(n: Node) -> Value:
     rank = n.rank(items[0])
     if n.flag("new_axis"):
         axis = n.axis(n.i("axis"), rank + 1)
-        return n.concat([n.expand(v, axis) for v in items], axis)
+        return n.concat([n.expand_dims(v, axis) for v in items], axis)
     return n.concat(items, n.axis(n.i("axis"), rank))
 
 
@@ -196,7 +196,7 @@ def _is_none(n: Node) -> bool:
 
 @RULES.rule("OptionalHasElement")
 def has_element(n: Node) -> Value:
-    return n.const(np.asarray(not _is_none(n)))
+    return n.constant(np.asarray(not _is_none(n)))
 
 
 @RULES.rule("OptionalGetElement")

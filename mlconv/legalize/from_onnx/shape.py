@@ -11,12 +11,13 @@ from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.from_onnx.kit import Part
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.slicing import sizes_of
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import Part
 
 RULES = OnnxRules()
 
@@ -30,14 +31,14 @@ def constant(n: Node) -> Value:
         ("value_floats", DType.F32),
     ):
         if n.has(name):
-            return n.const(np.asarray(n.op.attributes[name], dtype.numpy))
+            return n.constant(np.asarray(n.op.attributes[name], dtype.numpy))
     for name in ("value", "sparse_value"):
         tensor = n.tensor(name)
         if tensor is not None:
-            return n.const(tensor)
+            return n.constant(tensor)
     if n.has("value_string") or n.has("value_strings"):
         strings = n.op.attributes.get("value_strings", n.op.attributes.get("value_string"))
-        return n.const(np.asarray(strings, object), DType.STRING)
+        return n.constant(np.asarray(strings, object), DType.STRING)
     raise ConversionError(Code.AttributeInvalid, "Constant has no value")
 
 
@@ -49,14 +50,13 @@ def constant_of_shape(n: Node) -> Value:
     dtype = tensor.dtype if tensor is not None else DType.F32
     if fill.size != 1:
         raise ConversionError(Code.AttributeInvalid, "ConstantOfShape: the attribute 'value' must have one element")
-    known = known_ints(shape)
-    if known is not None and all(isinstance(k, int) for k in known):
-        sizes = tuple(int(str(k)) for k in known)
+    sizes = static(known_ints(shape))
+    if sizes is not None:
         if any(s < 0 for s in sizes):
             raise ConversionError(Code.ShapeMismatch, f"ConstantOfShape: negative dim in {list(sizes)}")
         check_size(sizes, dtype, "the result of ConstantOfShape")
-        return n.const(Splat(fill.reshape(()), dtype, sizes))
-    return n.broadcast(n.const(fill.reshape(()), dtype), n.cast(shape, DType.I64))
+        return n.constant(Splat(fill.reshape(()), dtype, sizes))
+    return n.broadcast_to(n.constant(fill.reshape(()), dtype), n.cast(shape, DType.I64))
 
 
 @RULES.rule("Shape")
@@ -65,20 +65,20 @@ def shape(n: Node) -> Value:
     start, end = n.i("start", 0), n.i("end", 1 << 31)
     rank = x.tensor.rank
     if rank is None or (start == 0 and end >= rank):
-        return n.emit(core.ShapeOf(x))
+        return n.y(core.ShapeOf(x))
     low, high, _ = slice(start, end).indices(rank)
-    return n.slice_axis(n.emit(core.ShapeOf(x)), 0, low, max(high, low))
+    return n.slice_axis(n.y(core.ShapeOf(x)), 0, low, max(high, low))
 
 
 @RULES.rule("Size")
 def size(n: Node) -> Value:
-    return n.emit(core.ReduceProd(n.emit(core.ShapeOf(n.x())), axes=(0,)))
+    return n.y(core.ReduceProd(n.y(core.ShapeOf(n.x())), axes=(0,)))
 
 
 @RULES.rule("Reshape")
 def reshape(n: Node) -> Value:
     x = n.x()
-    target = n.vec(n.ints("shape")) if n.has("shape") else n.x(1)
+    target = n.vector(n.ints("shape")) if n.has("shape") else n.x(1)
     if n.flag("allowzero"):
         return n.reshape(x, target)
     known = known_ints(target)
@@ -99,21 +99,21 @@ def _copied_zeros(n: Node, x: Value, target: Value) -> Value:
                     Code.ShapeMismatch, f"Reshape: the 0 at place {i} of the shape has no counterpart in {x.type}"
                 )
             parts.append(n.dim(x, i) if k == 0 else k if isinstance(k, int) else n.slice_axis(target, 0, i, i + 1))
-        return n.parts(parts)
+        return n.vector(parts)
     if x.tensor.rank is None or (isinstance(count, int) and count > MAX_RANK):
         return target
-    sizes, rank = n.shape(x), n.rank(x)
+    sizes, rank = n.shape_of(x), n.rank(x)
     if not isinstance(count, int):  # as long as no shape is
-        same = n.slice(n.concat([sizes, n.vec([1] * (MAX_RANK - rank))], 0), {0: (None, n.shape(target), 1)})
+        same = n.slice(n.concat([sizes, n.vector([1] * (MAX_RANK - rank))], 0), {0: (None, n.shape_of(target), 1)})
     else:
         same = (
             sizes
             if rank == count
             else n.slice_axis(sizes, 0, 0, count)
             if rank > count
-            else n.concat([sizes, n.vec([1] * (count - rank))], 0)
+            else n.concat([sizes, n.vector([1] * (count - rank))], 0)
         )
-    return n.select(n.equal(target, 0), same, target)
+    return n.where(n.equal(target, 0), same, target)
 
 
 @RULES.rule("Flatten")
@@ -124,7 +124,7 @@ def flatten(n: Node) -> Value:
     if not 0 <= axis <= rank:
         raise ConversionError(Code.ShapeMismatch, f"Flatten: axis {n.i('axis', 1)} is out of range for rank {rank}")
     sizes = n.dims(x)
-    left, right = n.times(sizes[:axis]), n.times(sizes[axis:])
+    left, right = n.prod(sizes[:axis]), n.prod(sizes[axis:])
     if isinstance(left, int) != isinstance(right, int) and 0 not in (left, right):
         left, right = (left, -1) if isinstance(left, int) else (-1, right)
     return n.reshape(x, [left, right])
@@ -149,8 +149,8 @@ def squeeze(n: Node) -> Value:
     x = n.x()
     axes = n.list_of("axes", 1)
     if axes is None:
-        sizes = x.tensor.shape
-        if sizes is None or not all(isinstance(d, int) for d in sizes):
+        sizes = static(x.tensor.shape)
+        if sizes is None:
             raise ConversionError(
                 Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.type}"
             )
@@ -169,7 +169,7 @@ def unsqueeze(n: Node) -> Value:
     places = sorted({n.axis(a, rank) for a in axes})
     if len(places) != len(axes):
         raise ConversionError(Code.ShapeMismatch, f"Unsqueeze: axes {axes} name a place twice")
-    return n.expand(x, *places)
+    return n.expand_dims(x, *places)
 
 
 @RULES.rule("Expand")
@@ -193,10 +193,10 @@ def expand(n: Node) -> Value:
                 parts.append(n.slice_axis(target, 0, j, j + 1))
             else:
                 parts.append(n.maximum(n.slice_axis(target, 0, j, j + 1), n.dim(x, k)))
-        return n.broadcast(x, parts)
+        return n.broadcast_to(x, parts)
     # Multiplication by ones of the target shape broadcasts both ways; so does `or` with false.
-    ones = n.broadcast(n.like(1, x) if x.tensor.dtype is not DType.BOOL else n.const(False), target)
-    return n.emit((core.Or if x.tensor.dtype is DType.BOOL else core.Mul)(x, ones))
+    ones = n.broadcast_to(n.asarray(1, x) if x.tensor.dtype is not DType.BOOL else n.constant(False), target)
+    return n.y((core.Or if x.tensor.dtype is DType.BOOL else core.Mul)(x, ones))
 
 
 @RULES.rule("Tile")
@@ -208,7 +208,7 @@ def tile(n: Node) -> Value:
         whole = [d * k for d, k in zip(sizes, known, strict=True) if isinstance(d, int) and isinstance(k, int)]
         if 0 not in whole:
             check_size(tuple(whole), x.tensor.dtype, "the result of Tile")
-    return n.emit(core.Tile(x, repeats))
+    return n.y(core.Tile(x, repeats))
 
 
 @RULES.rule("DepthToSpace")
@@ -216,7 +216,7 @@ def depth_to_space(n: Node) -> Value:
     mode = n.s("mode", "DCR").lower()
     if mode not in ("dcr", "crd"):
         raise ConversionError(Code.AttributeInvalid, f"DepthToSpace: mode is {mode!r}, expected DCR or CRD")
-    return n.emit(core.DepthToSpace(n.x(), block_size=n.i("blocksize"), layout="NCHW", mode=mode))
+    return n.y(core.DepthToSpace(n.x(), block_size=n.i("blocksize"), layout="NCHW", mode=mode))
 
 
 @RULES.rule("SpaceToDepth")
@@ -224,7 +224,7 @@ def space_to_depth(n: Node) -> Value:
     mode = n.s("mode", "DCR").lower()
     if mode == "crd":
         return _space_to_depth_crd(n, n.x(), n.i("blocksize"))
-    return n.emit(core.SpaceToDepth(n.x(), block_size=n.i("blocksize"), layout="NCHW"))
+    return n.y(core.SpaceToDepth(n.x(), block_size=n.i("blocksize"), layout="NCHW"))
 
 
 def _space_to_depth_crd(n: Node, x: Value, block: int) -> Value:
@@ -233,9 +233,7 @@ def _space_to_depth_crd(n: Node, x: Value, block: int) -> Value:
     rows = _quotient(n, height, block)
     columns = _quotient(n, width, block)
     blocks = n.reshape(x, [batch, channels, rows, block, columns, block])
-    return n.reshape(
-        n.transpose(blocks, (0, 1, 3, 5, 2, 4)), [batch, n.times([channels, block * block]), rows, columns]
-    )
+    return n.reshape(n.transpose(blocks, (0, 1, 3, 5, 2, 4)), [batch, n.prod([channels, block * block]), rows, columns])
 
 
 def _quotient(n: Node, size: Part, by: int) -> Part:
@@ -249,9 +247,9 @@ def eye_like(n: Node) -> Value:
     rows, columns = n.dims_of(x, 2)
     k = n.i("k", 0)
     if isinstance(rows, int) and isinstance(columns, int) and rows * columns <= 1 << 20:
-        return n.const(np.eye(rows, columns, k), dtype)
-    here = n.expand(n.add(n.range(rows), k), 1)
-    return n.cast(n.equal(here, n.expand(n.range(columns), 0)), dtype)
+        return n.constant(np.eye(rows, columns, k), dtype)
+    here = n.expand_dims(n.add(n.arange(rows), k), 1)
+    return n.cast(n.equal(here, n.expand_dims(n.arange(columns), 0)), dtype)
 
 
 @RULES.rule("Trilu")
@@ -265,11 +263,11 @@ def trilu(n: Node) -> Value:
     elif isinstance(k, Value) and k.tensor.rank != 0:
         k = n.reshape(k, [])
     rank = n.rank(x)
-    rows = n.expand(n.range(n.dim(x, rank - 2)), 1)
-    columns = n.expand(n.range(n.dim(x, rank - 1)), 0)
+    rows = n.expand_dims(n.arange(n.dim(x, rank - 2)), 1)
+    columns = n.expand_dims(n.arange(n.dim(x, rank - 1)), 0)
     diagonal = n.add(rows, k)
     keep = n.less_equal(diagonal, columns) if n.flag("upper", True) else n.less_equal(columns, diagonal)
-    return n.select(keep, x, False if x.tensor.dtype is DType.BOOL else 0)
+    return n.where(keep, x, False if x.tensor.dtype is DType.BOOL else 0)
 
 
 @RULES.rule("CenterCropPad")
@@ -289,7 +287,7 @@ def center_crop_pad(n: Node) -> Value:
             else:
                 pairs[axis] = (-excess // 2, -excess - (-excess // 2))
             continue
-        want_, have_ = (v if isinstance(v, Value) else n.vec([v]) for v in (want, have))
+        want_, have_ = (v if isinstance(v, Value) else n.vector([v]) for v in (want, have))
         crop = n.clamp(n.sub(have_, want_), 0)
         start = n.div(crop, 2)
         crops[axis] = (start, n.sub(n.add(start, have_), crop), 1)
@@ -304,7 +302,7 @@ def reverse_sequence(n: Node) -> Value:
     sizes = x.tensor.shape or ()
     if 0 <= time < len(sizes):
         check_places(n.x(1), sizes[time] + 1, "lengths", low=0)
-    return n.emit(core.ReverseSequence(x, n.x(1), time_axis=time, batch_axis=n.i("batch_axis", 1)))
+    return n.y(core.ReverseSequence(x, n.x(1), time_axis=time, batch_axis=n.i("batch_axis", 1)))
 
 
 @RULES.rule("Range")
@@ -313,5 +311,5 @@ def range_(n: Node) -> Value:
     dtype = start.tensor.dtype
     if dtype in (DType.F16, DType.BF16) and n.version >= 27 and n.i("stash_type", 1) == 1:
         wide = [n.cast(v, DType.F32) for v in (start, limit, delta)]
-        return n.cast(n.emit(core.Range(*wide)), dtype)
-    return n.emit(core.Range(start, limit, delta))
+        return n.cast(n.y(core.Range(*wide)), dtype)
+    return n.y(core.Range(start, limit, delta))

@@ -17,6 +17,7 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import Part
 
 RULES = OnnxRules()
 
@@ -39,14 +40,14 @@ def _to_complex(n: Node, x: Value) -> Value:
     rank = n.rank(x)
     real = n.squeeze(n.slice_axis(x, rank - 1, 0, 1), rank - 1)
     if n.dim(x, rank - 1) == 1:
-        return n.emit(core.Complex(real, n.like(0, real)))
-    return n.emit(core.Complex(real, n.squeeze(n.slice_axis(x, rank - 1, 1, 2), rank - 1)))
+        return n.y(core.Complex(real, n.asarray(0, real)))
+    return n.y(core.Complex(real, n.squeeze(n.slice_axis(x, rank - 1, 1, 2), rank - 1)))
 
 
 def _from_complex(n: Node, x: Value) -> Value:
     """Complex [...] to [..., 2]."""
     rank = n.rank(x)
-    return n.concat([n.expand(n.emit(core.Real(x)), rank), n.expand(n.emit(core.Imag(x)), rank)], rank)
+    return n.concat([n.expand_dims(n.y(core.Real(x)), rank), n.expand_dims(n.y(core.Imag(x)), rank)], rank)
 
 
 def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, onesided: bool) -> Value:
@@ -55,24 +56,26 @@ def dft_of(n: Node, x: Value, axis: int, length: int | None, *, inverse: bool, o
     wide = x if dtype in (DType.F32, DType.F64) else n.cast(x, DType.F32)
     if inverse and onesided:
         size = n.dim(x, axis)
-        if length is None and not isinstance(size, int):
+        if length is None and isinstance(size, int):
+            length = 2 * (size - 1)
+        if length is None:
             raise ConversionError(
                 Code.ShapeNotStatic, f"{n.op_type}: the length must be known at conversion time, the input is {x.type}"
             )
-        points = length if length is not None else 2 * (int(str(size)) - 1)
+        points = length
         signal = (
             _resized(n, _to_complex(n, wide), axis, points // 2 + 1)
             if size != points // 2 + 1
             else _to_complex(n, wide)
         )
-        y = n.emit(core.Irfft(signal, axes=(axis,), length=points))
-        return n.cast(n.expand(y, n.rank(y)), dtype)
+        y = n.y(core.Irfft(signal, axes=(axis,), length=points))
+        return n.cast(n.expand_dims(y, n.rank(y)), dtype)
     if length is not None and n.dim(x, axis) != length:
         wide = _resized(n, wide, axis, length)
     rank = n.rank(wide)
     if onesided and n.dim(wide, rank - 1) == 1:
-        return n.cast(_from_complex(n, n.emit(core.Rfft(n.squeeze(wide, rank - 1), axes=(axis,)))), dtype)
-    y = _from_complex(n, n.emit(core.Fft(_to_complex(n, wide), axes=(axis,), inverse=inverse)))
+        return n.cast(_from_complex(n, n.y(core.Rfft(n.squeeze(wide, rank - 1), axes=(axis,)))), dtype)
+    y = _from_complex(n, n.y(core.Fft(_to_complex(n, wide), axes=(axis,), inverse=inverse)))
     if onesided:
         size = n.dim(y, axis)
         end = size // 2 + 1 if isinstance(size, int) else n.add(n.div(size, 2), 1)
@@ -98,13 +101,14 @@ def stft(n: Node) -> Value:
     x, window = n.x(0), n.opt(2)
     step = known_list(n.opt(1), "the frame step of STFT")[0]
     size = n.dim(x, 1)
+    frame: Part
     if n.opt(3) is not None:
         frame = known_list(n.opt(3), "the frame length of STFT")[0]
     elif window is not None:
-        frame = int(str(n.dim(window, 0)))
+        frame = n.dim(window, 0)
     else:
-        frame = int(str(size))
-    if not isinstance(size, int) or step < 1 or frame < 1 or frame > size:
+        frame = size
+    if not isinstance(size, int) or not isinstance(frame, int) or step < 1 or frame < 1 or frame > size:
         raise ConversionError(
             Code.ShapeNotStatic,
             f"STFT: frames of {frame} every {step} of the signal {x.type}; its length must be known at conversion time",
@@ -112,9 +116,9 @@ def stft(n: Node) -> Value:
     count = 1 + (size - frame) // step
     check_table([count, frame], "the table of places of STFT")
     places = np.arange(count)[:, None] * step + np.arange(frame)[None, :]
-    frames = n.gather(x, n.const(places.astype(np.int64)), 1)  # [b, count, frame, c]
+    frames = n.gather(x, n.constant(places.astype(np.int64)), 1)  # [b, count, frame, c]
     if window is not None:
-        frames = n.mul(frames, n.expand(n.cast(window, x.tensor.dtype), 1))
+        frames = n.mul(frames, n.expand_dims(n.cast(window, x.tensor.dtype), 1))
     return dft_of(n, frames, 2, None, inverse=False, onesided=n.flag("onesided", True))
 
 
@@ -137,14 +141,14 @@ def window(n: Node) -> Value:
         size = int(known.reshape(-1)[0])
         check_table([size], f"the window of {n.op_type}")
         angle = np.arange(size) * (2 * np.pi) / (size if periodic else max(size - 1, 1))
-        return n.const(a0 - a1 * np.cos(angle) + a2 * np.cos(2 * angle), dtype)
+        return n.constant(a0 - a1 * np.cos(angle) + a2 * np.cos(2 * angle), dtype)
     count = n.cast(n.reshape(n.x(0), [1]), DType.I64)
-    places = n.cast(n.range(count), DType.F32)
+    places = n.cast(n.arange(count), DType.F32)
     span = n.cast(count if periodic else n.sub(count, 1), DType.F32)
     angle_ = n.div(n.mul(places, 2 * math.pi), span)
-    y = n.sub(a0, n.mul(n.emit(core.Cos(angle_)), a1))
+    y = n.sub(a0, n.mul(n.y(core.Cos(angle_)), a1))
     if a2:
-        y = n.add(y, n.mul(n.emit(core.Cos(n.mul(angle_, 2))), a2))
+        y = n.add(y, n.mul(n.y(core.Cos(n.mul(angle_, 2))), a2))
     return n.cast(y, dtype)
 
 
@@ -171,4 +175,4 @@ def mel_weight_matrix(n: Node) -> Value:
             table[rise, i] = (rise - left) / (centre - left)
         if right > centre:
             table[fall, i] = (right - fall) / (right - centre)
-    return n.const(table, n.dtype("output_datatype", DType.F32))
+    return n.constant(table, n.dtype("output_datatype", DType.F32))

@@ -8,11 +8,12 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.from_onnx.kit import Part, known_list, small_integers
+from mlconv.legalize.from_onnx.kit import known_list, small_integers
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import Part
 
 RULES = OnnxRules()
 
@@ -64,8 +65,8 @@ def _even_dynamic_split(n: Node, x: Value, axis: int) -> list[Value]:
 
 def _dynamic_split(n: Node, x: Value, sizes: Value, axis: int) -> list[Value]:
     """Parts whose sizes are data: each begins at the running sum."""
-    ends = n.emit(core.CumSum(n.cast(sizes, DType.I64), axis=0))
-    begins = n.emit(core.CumSum(n.cast(sizes, DType.I64), axis=0, exclusive=True))
+    ends = n.y(core.CumSum(n.cast(sizes, DType.I64), axis=0))
+    begins = n.y(core.CumSum(n.cast(sizes, DType.I64), axis=0, exclusive=True))
     return [
         n.slice_axis(x, axis, n.slice_axis(begins, 0, i, i + 1), n.slice_axis(ends, 0, i, i + 1))
         for i in range(n.outputs)
@@ -110,7 +111,7 @@ def input_slice(n: Node) -> Value:
     y = n.slice(x, bounds)
     t = y.tensor
     if t.is_static and t.size == 0:  # kernels of targets disagree about slices without elements
-        return n.const(Splat(0, t.dtype, t.static_shape()))
+        return n.constant(Splat(0, t.dtype, t.static_shape()))
     return y
 
 
@@ -120,8 +121,8 @@ def _start(n: Node, begin: Part, size: Part) -> Part:
     """
     if isinstance(begin, int) and (isinstance(size, int) or begin >= -1):
         return begin
-    at = n.vec([begin]) if isinstance(begin, int) else begin
-    return n.select(n.less(at, 0), n.maximum(n.add(at, size), 0), at)
+    at = n.vector([begin]) if isinstance(begin, int) else begin
+    return n.where(n.less(at, 0), n.maximum(n.add(at, size), 0), at)
 
 
 def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, Part | None, int]:
@@ -168,7 +169,7 @@ def attribute_pad(n: Node) -> Value:
     rank = n.rank(x)
     if len(pads) != 2 * rank:
         raise ConversionError(Code.ShapeMismatch, f"Pad: {len(pads)} pads for rank {rank}")
-    return _pad(n, x, [(pads[i], pads[i + rank]) for i in range(rank)], n.like(n.f("value", 0.0), x))
+    return _pad(n, x, [(pads[i], pads[i + rank]) for i in range(rank)], n.asarray(n.f("value", 0.0), x))
 
 
 @RULES.rule("Pad", since=11)
@@ -184,7 +185,7 @@ def input_pad(n: Node) -> Value:
         pairs[axis] = (amounts[i], amounts[i + len(axes)])
     value = n.opt(2)
     fill = (
-        n.like(0, x)
+        n.asarray(0, x)
         if value is None
         else n.reshape(n.cast(value, x.tensor.dtype), [])
         if value.tensor.rank != 0
@@ -208,8 +209,8 @@ def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Valu
         x = n.slice(x, crops)
         flat = [max(p, 0) if isinstance(p, int) else p for p in flat]
     _check_mirrored(n, x, flat, mode)
-    amounts = n.reshape(n.parts(flat), [len(pairs), 2])
-    return n.emit(core.Pad(x, amounts, n.like(0, x), mode=mode))
+    amounts = n.reshape(n.vector(flat), [len(pairs), 2])
+    return n.y(core.Pad(x, amounts, n.asarray(0, x), mode=mode))
 
 
 def _check_mirrored(n: Node, x: Value, flat: list[Part], mode: str) -> None:

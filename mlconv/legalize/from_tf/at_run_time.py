@@ -14,14 +14,14 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import add, concat, dim_value, expand, mul, rank_of, static_shape, sub, vector
+from mlconv.legalize.from_tf.support import dim_value, rank_of, static_shape, vector
 from mlconv.legalize.source import SourceNode
 
 
 def rank_1(n: SourceNode, value: Value) -> Value:
     """An integer operand as int64 [count]."""
     wide = n.cast(value, DType.I64)
-    return wide if value.tensor.rank == 1 else n.emit(core.Reshape(wide, n.index(-1))).y
+    return wide if value.tensor.rank == 1 else n.emit(core.Reshape(wide, n.vector([-1]))).y
 
 
 def _non_negative(n: SourceNode, axes: Value, rank: int) -> Value:
@@ -30,8 +30,8 @@ def _non_negative(n: SourceNode, axes: Value, rank: int) -> Value:
 
 def axis_mask(n: SourceNode, operand: Value, rank: int) -> Value:
     """bool [rank]: which axes an axes operand names."""
-    axes = expand(n, _non_negative(n, rank_1(n, operand), rank), 1)
-    return n.emit(core.ReduceAny(n.emit(core.Equal(axes, n.index(*range(rank)))).y, axes=(0,))).y
+    axes = n.expand_dims(_non_negative(n, rank_1(n, operand), rank), 1)
+    return n.emit(core.ReduceAny(n.emit(core.Equal(axes, n.vector([*range(rank)]))).y, axes=(0,))).y
 
 
 def _at(n: SourceNode, vector_: Value, i: int) -> Value:
@@ -47,7 +47,7 @@ def reduce(n: SourceNode, x: Value, axes: Value, make: Callable[[Value, int], Va
     for axis in range(rank):
         y = n.emit(core.Select(_at(n, mask, axis), make(y, axis), y)).y
     sizes = n.emit(core.Select(mask, n.constant(1, DType.I64), shape)).y
-    y = n.emit(core.DynamicSlice(y, n.index(*[0] * rank), sizes)).y
+    y = n.emit(core.DynamicSlice(y, n.vector([*[0] * rank]), sizes)).y
     if keepdims:
         return y
     kept = n.emit(core.NonZero(n.emit(core.LogicalNot(mask)).y)).y
@@ -59,7 +59,7 @@ def reduce(n: SourceNode, x: Value, axes: Value, make: Callable[[Value, int], Va
 
 def _of_length(n: SourceNode, value: Value, length: int) -> Value:
     """A rank-1 tensor whose length is known though its type does not say so."""
-    return n.emit(core.Reshape(value, n.index(length))).y
+    return n.emit(core.Reshape(value, n.vector([length]))).y
 
 
 def transpose(n: SourceNode, x: Value, perm: Value) -> Value:
@@ -73,29 +73,29 @@ def transpose(n: SourceNode, x: Value, perm: Value) -> Value:
     for axis in range(rank):
         steps = n.emit(core.Range(n.constant(0, DType.I64), _at(n, wanted, axis), n.constant(1, DType.I64))).y
         along = n.emit(
-            core.Reshape(mul(n, steps, _at(n, strides, axis)), n.index(*[-1 if a == axis else 1 for a in range(rank)]))
+            core.Reshape(n.mul(steps, _at(n, strides, axis)), n.vector([-1 if a == axis else 1 for a in range(rank)]))
         ).y
-        flat = add(n, flat, along)
-    return n.emit(core.Gather(n.emit(core.Reshape(x, n.index(-1))).y, flat, axis=0)).y
+        flat = n.add(flat, along)
+    return n.emit(core.Gather(n.emit(core.Reshape(x, n.vector([-1]))).y, flat, axis=0)).y
 
 
 def expand_dims(n: SourceNode, x: Value, axis: Value) -> Value:
     """The shape with a 1 put in at a computed place."""
     rank = rank_of(x)
     place = _non_negative(n, rank_1(n, axis), rank + 1)
-    positions = n.index(*range(rank + 1))
+    positions = n.vector([*range(rank + 1)])
     after = n.cast(n.emit(core.Greater(positions, place)).y, DType.I64)
-    shape = concat(n, [n.emit(core.ShapeOf(x)).y, n.index(1)], 0)
-    moved = n.emit(core.Gather(shape, sub(n, positions, after), axis=0)).y
+    shape = n.concat([n.emit(core.ShapeOf(x)).y, n.vector([1])], 0)
+    moved = n.emit(core.Gather(shape, n.sub(positions, after), axis=0)).y
     sizes = n.emit(core.Select(n.emit(core.Equal(positions, place)).y, n.constant(1, DType.I64), moved)).y
     return n.emit(core.Reshape(x, sizes)).y
 
 
 def roll_shifts(n: SourceNode, shifts: Value, axes: Value, rank: int) -> list[Value]:
     """For each axis the sum of the shifts that name it: int64 scalars."""
-    names = expand(n, _non_negative(n, rank_1(n, axes), rank), 1)
-    named = n.emit(core.Equal(names, n.index(*range(rank)))).y
-    amounts = n.emit(core.Select(named, expand(n, rank_1(n, shifts), 1), n.constant(0, DType.I64))).y
+    names = n.expand_dims(_non_negative(n, rank_1(n, axes), rank), 1)
+    named = n.emit(core.Equal(names, n.vector([*range(rank)]))).y
+    amounts = n.emit(core.Select(named, n.expand_dims(rank_1(n, shifts), 1), n.constant(0, DType.I64))).y
     total = n.emit(core.ReduceSum(amounts, axes=(0,))).y
     return [_at(n, total, axis) for axis in range(rank)]
 
@@ -104,12 +104,11 @@ def space_to_batch(n: SourceNode, x: Value, block: Value, pads: Value) -> Value:
     """Pad, split each spatial axis into (cells, block), move the blocks to the front."""
     m, rank = _block_axes(x, block)
     blocks = n.cast(block, DType.I64)
-    amounts = concat(
-        n,
+    amounts = n.concat(
         [n.constant([[0, 0]], DType.I64), n.cast(pads, DType.I64), n.constant(np.zeros((rank - 1 - m, 2)), DType.I64)],
         0,
     )
-    padded = n.emit(core.Pad(x, amounts, n.like(0, x))).y
+    padded = n.emit(core.Pad(x, amounts, n.asarray(0, x))).y
     split: list[int | Value] = [dim_value(n, padded, 0)]
     cells: list[Value] = []
     for i in range(m):
@@ -135,13 +134,13 @@ def batch_to_space(n: SourceNode, x: Value, block: Value, crops: Value) -> Value
     for i in range(m):
         order += [m + 1 + i, i]
     y = n.emit(core.Transpose(y, perm=tuple(order + list(range(2 * m + 1, rank + m))))).y
-    wide = [mul(n, s, b) for s, b in zip(sizes, parts, strict=True)]
+    wide = [n.mul(s, b) for s, b in zip(sizes, parts, strict=True)]
     y = n.emit(core.Reshape(y, vector(n, [-1, *wide, *rest]))).y
     cut = n.cast(crops, DType.I64)
     begin, behind = (n.emit(core.Gather(cut, n.constant(k, DType.I64), axis=1)).y for k in (0, 1))
-    lengths = sub(n, sub(n, vector(n, list(wide)), begin), behind)
-    begins = concat(n, [n.index(0), begin, n.index(*[0] * (rank - 1 - m))], 0)
-    counts = concat(n, [n.index(-1), lengths, n.index(*[-1] * (rank - 1 - m))], 0)
+    lengths = n.sub(n.sub(vector(n, list(wide)), begin), behind)
+    begins = n.concat([n.vector([0]), begin, n.vector([*[0] * (rank - 1 - m)])], 0)
+    counts = n.concat([n.vector([-1]), lengths, n.vector([*[-1] * (rank - 1 - m)])], 0)
     return n.emit(core.DynamicSlice(y, begins, counts)).y
 
 
@@ -159,4 +158,4 @@ def positions(n: SourceNode, x: Value, axis: int, dtype: DType = DType.I64) -> V
     rank = rank_of(x)
     at = axis % rank
     steps = n.emit(core.Range(n.constant(0, DType.I64), dim_value(n, x, at), n.constant(1, DType.I64))).y
-    return n.emit(core.Reshape(n.cast(steps, dtype), n.index(*[-1 if a == at else 1 for a in range(at, rank)]))).y
+    return n.emit(core.Reshape(n.cast(steps, dtype), n.vector([-1 if a == at else 1 for a in range(at, rank)]))).y

@@ -13,7 +13,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_tf.support import concat, dtype_of, folded, scalar, tf_rules
+from mlconv.legalize.from_tf.support import dtype_of, folded, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -43,7 +43,7 @@ def pass_on(n: SourceNode) -> Value:
     sizes = n.attr("shape", None) if n.kind == "EnsureShape" else None
     if sizes is None or x.tensor.shape is not None:
         return x
-    return n.emit(core.Reshape(x, n.index(*sizes))).y if sum(s < 0 for s in sizes) <= 1 else x
+    return n.emit(core.Reshape(x, n.vector(sizes))).y if sum(s < 0 for s in sizes) <= 1 else x
 
 
 @RULES.rule("Shape")
@@ -66,7 +66,7 @@ def rank(n: SourceNode) -> Value:
     x = n.operand(0)
     if x.tensor.rank is not None:
         return n.constant(x.tensor.rank, DType.I32)
-    return scalar(n, n.emit(core.ShapeOf(n.emit(core.ShapeOf(x, dtype=DType.I32)).y, dtype=DType.I32)).y)
+    return n.scalar(n.emit(core.ShapeOf(n.emit(core.ShapeOf(x, dtype=DType.I32)).y, dtype=DType.I32)).y)
 
 
 @RULES.rule("Fill")
@@ -80,13 +80,12 @@ def like(n: SourceNode) -> Value:
     x = n.operand(0)
     if not isinstance(x.type, TensorType):
         return x  # a list is created with zeros
-    value = n.like(0 if n.kind == "ZerosLike" else 1, x)
-    return n.emit(core.BroadcastTo(value, n.emit(core.ShapeOf(x)).y)).y
+    return n.full_like(x, 0 if n.kind == "ZerosLike" else 1)
 
 
 @RULES.rule("Range")
 def range_(n: SourceNode) -> Value:
-    return n.emit(core.Range(*(scalar(n, folded(n, i)) for i in range(3)))).y
+    return n.emit(core.Range(*(n.scalar(folded(n, i)) for i in range(3)))).y
 
 
 @RULES.rule("LinSpace")
@@ -114,7 +113,7 @@ def broadcast_args(n: SourceNode) -> Value:
     where none is 0.
     """
     a, b = _aligned(n)
-    one = n.like(1, a)
+    one = n.asarray(1, a)
     return n.emit(core.Select(n.emit(core.Equal(a, one)).y, b, a)).y
 
 
@@ -122,7 +121,7 @@ def broadcast_args(n: SourceNode) -> Value:
 def broadcast_gradient_args(n: SourceNode) -> Sequence[Value]:
     """Axes along which either operand was broadcast."""
     a, b = _aligned(n)
-    one = n.like(1, a)
+    one = n.asarray(1, a)
     dtype = a.tensor.dtype
     ones = [n.emit(core.Equal(v, one)).y for v in (a, b)]
     differ = n.emit(core.NotEqual(a, b)).y
@@ -148,19 +147,19 @@ def _aligned(n: SourceNode) -> tuple[Value, Value]:
     longest = max(lengths)
     padded: list[Value] = []
     for value, length in zip((a, b), lengths, strict=True):
-        ones = n.index(*[1] * (longest - length), dtype=value.tensor.dtype)
-        padded.append(value if length == longest else concat(n, [ones, value], 0))
+        ones = n.constant(np.asarray([*[1] * (longest - length)], np.int64), value.tensor.dtype)
+        padded.append(value if length == longest else n.concat([ones, value], 0))
     return padded[0], padded[1]
 
 
 def _aligned_at_run_time(n: SourceNode, a: Value, b: Value) -> tuple[Value, Value]:
-    flat = [n.emit(core.Reshape(v, n.index(-1))).y for v in (a, b)]
+    flat = [n.emit(core.Reshape(v, n.vector([-1]))).y for v in (a, b)]
     lengths = [n.emit(core.ShapeOf(v)).y for v in flat]
     longest = n.emit(core.Maximum(*lengths)).y
     padded: list[Value] = []
     for value, length in zip(flat, lengths, strict=True):
-        missing = concat(n, [n.emit(core.Sub(longest, length)).y, n.index(0)], 0)
-        padded.append(n.emit(core.Pad(value, n.emit(core.Reshape(missing, n.index(1, 2))).y, n.like(1, value))).y)
+        missing = n.concat([n.emit(core.Sub(longest, length)).y, n.vector([0])], 0)
+        padded.append(n.emit(core.Pad(value, n.emit(core.Reshape(missing, n.vector([1, 2]))).y, n.asarray(1, value))).y)
     return padded[0], padded[1]
 
 
@@ -171,4 +170,4 @@ def empty(n: SourceNode) -> Value:
 
 @RULES.rule("ParallelConcat")
 def parallel_concat(n: SourceNode) -> Value:
-    return concat(n, n.operands(), 0)
+    return n.concat(n.operands(), 0)

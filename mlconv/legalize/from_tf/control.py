@@ -18,7 +18,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_tf.lists import allocate, is_empty
-from mlconv.legalize.from_tf.support import scalar, tf_rules
+from mlconv.legalize.from_tf.support import tf_rules
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 
@@ -28,8 +28,8 @@ _MAX_ROUNDS: Final = 8
 
 def as_condition(n: SourceNode, value: Value) -> Value:
     """A bool scalar: other numbers hold when they are not 0."""
-    x = scalar(n, value) if value.tensor.rank != 0 and value.tensor.size == 1 else value
-    return x if x.tensor.dtype is DType.BOOL else n.emit(core.NotEqual(x, n.like(0, x))).y
+    x = n.scalar(value) if value.tensor.rank != 0 and value.tensor.size == 1 else value
+    return x if x.tensor.dtype is DType.BOOL else n.emit(core.NotEqual(x, n.asarray(0, x))).y
 
 
 @RULES.rule("If")
@@ -54,7 +54,7 @@ def _check_dense(n: SourceNode, block: Block) -> None:
 @RULES.rule("Case")
 def case(n: SourceNode) -> Sequence[Value]:
     """The region number `index`; any other index takes the last."""
-    index = scalar(n, n.operand(0))
+    index = n.scalar(n.operand(0))
     count = len(n.op.regions)
     known = constant_array(index)
     if known is not None or count == 1:
@@ -72,7 +72,7 @@ def case(n: SourceNode) -> Sequence[Value]:
         nested = inside.emit(core.If(test, then=n.take_region(i), orelse=rest))
         inside.emit(Yield(nested.ys, location))
         rest = Region(block)
-    first = n.emit(core.Equal(index, n.like(0, index))).y
+    first = n.emit(core.Equal(index, n.asarray(0, index))).y
     return n.emit(core.If(first, then=n.take_region(0), orelse=rest)).ys
 
 

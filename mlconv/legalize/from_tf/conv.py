@@ -9,7 +9,14 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import add, dim_value, mul, reshape, shape_of, static_shape, sub, tf_rules, vector
+from mlconv.legalize.from_tf.support import (
+    dim_value,
+    reshape,
+    shape_of,
+    static_shape,
+    tf_rules,
+    vector,
+)
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -255,11 +262,10 @@ def _conv_transpose_at_run_time(
         elif n.attr("padding") == "SAME":
             span = (window[i] - 1) * dilations[i] + 1
             one = n.constant(1, DType.I64)
-            full = add(
-                n,
-                mul(n, sub(n, dim_value(n, x, axis), one), n.constant(strides[i], DType.I64)),
+            full = n.add(
+                n.mul(n.sub(dim_value(n, x, axis), one), n.constant(strides[i], DType.I64)),
                 n.constant(span, DType.I64),
             )
-            total = n.emit(core.Maximum(sub(n, full, wanted), n.constant(0, DType.I64))).y
+            total = n.emit(core.Maximum(n.sub(full, wanted), n.constant(0, DType.I64))).y
             begins[axis] = n.emit(core.FloorDiv(total, n.constant(2, DType.I64))).y
     return n.emit(core.DynamicSlice(whole, vector(n, begins), vector(n, counts))).y

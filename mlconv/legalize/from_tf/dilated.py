@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Size
-from mlconv.legalize.from_tf.support import expand, squeeze, stacked_rows
+from mlconv.legalize.from_tf.support import stacked_rows
 from mlconv.legalize.limits import MAX_LIST
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
@@ -48,7 +48,7 @@ def dilated_conv(n: SourceNode) -> Value | None:
         if axis is None or pair is None:
             return None
         amounts[axis], dilations[axis] = pair, size
-    x = split.x if extra is None else expand(n, split.x, extra)
+    x = split.x if extra is None else n.expand_dims(split.x, extra)
     y = n.emit(
         core.Conv(
             x,
@@ -63,7 +63,7 @@ def dilated_conv(n: SourceNode) -> Value | None:
             y_layout=conv.y_layout,
         )
     ).y
-    return y if extra is None else squeeze(n, y, extra)
+    return y if extra is None else n.squeeze(y, extra)
 
 
 def _pair(pads: Row, crops: Row, inside: tuple[int, int], block: int) -> tuple[int, int] | None:

@@ -13,13 +13,10 @@ from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.support import (
     dim_value,
-    expand,
-    mul,
     rank_of,
     reshape,
     shape_of,
     tf_rules,
-    transpose,
     vector,
 )
 from mlconv.legalize.source import SourceNode
@@ -60,7 +57,7 @@ def einsum(n: SourceNode) -> Value:
     total = _reduced(n, total, set(wanted))
     if set(total.labels) != set(wanted) or len(set(wanted)) != len(wanted):
         raise n.unsupported(f"equation '{equation}' repeats or invents a label of the result")
-    return transpose(n, total.value, [total.labels.index(c) for c in wanted])
+    return n.transpose(total.value, [total.labels.index(c) for c in wanted])
 
 
 def _labelled(n: SourceNode, term: str, value: Value, spare: str) -> Labelled:
@@ -76,7 +73,7 @@ def _labelled(n: SourceNode, term: str, value: Value, spare: str) -> Labelled:
         if present < 0:
             raise ConversionError(Code.ShapeMismatch, f"term '{term}' of Einsum does not fit {value.tensor}")
         if missing:
-            value = expand(n, value, *range(len(head), len(head) + missing))
+            value = n.expand_dims(value, *range(len(head), len(head) + missing))
             labels = head + spare + tail
     else:
         labels = term
@@ -96,11 +93,11 @@ def _diagonals(n: SourceNode, part: Labelled) -> Labelled:
             positions = n.emit(core.Range(n.constant(0, DType.I64), size, n.constant(1, DType.I64))).y
             rank = len(labels)
             sides = [
-                n.emit(core.Reshape(positions, n.index(*[-1 if a == axis else 1 for a in range(rank)]))).y
+                n.emit(core.Reshape(positions, n.vector([-1 if a == axis else 1 for a in range(rank)]))).y
                 for axis in (first, second)
             ]
             mask = n.emit(core.Equal(*sides)).y
-            kept = n.emit(core.Select(mask, value, n.like(0, value))).y
+            kept = n.emit(core.Select(mask, value, n.asarray(0, value))).y
             value = n.emit(core.ReduceSum(kept, axes=(second,))).y
             labels = labels[:second] + labels[second + 1 :]
     return Labelled(value, labels)
@@ -123,8 +120,8 @@ def _contract(n: SourceNode, a: Labelled, b: Labelled, later: set[str]) -> Label
     columns = [c for c in b.labels if c not in a.labels]
     if not inner:
         return _outer(n, a, b, batch, rows, columns)
-    left = transpose(n, a.value, [a.labels.index(c) for c in (*batch, *rows, *inner)])
-    right = transpose(n, b.value, [b.labels.index(c) for c in (*batch, *inner, *columns)])
+    left = n.transpose(a.value, [a.labels.index(c) for c in (*batch, *rows, *inner)])
+    right = n.transpose(b.value, [b.labels.index(c) for c in (*batch, *inner, *columns)])
     k = len(batch)
     left2 = _merge(n, left, [k, len(rows), len(inner)])
     right2 = _merge(n, right, [k, len(inner), len(columns)])
@@ -148,14 +145,14 @@ def _run_time(n: SourceNode, x: Value, axis: int) -> int | Value:
 
 def _outer(n: SourceNode, a: Labelled, b: Labelled, batch: list[str], rows: list[str], columns: list[str]) -> Labelled:
     """Nothing is summed: a product with broadcasting."""
-    left = transpose(n, a.value, [a.labels.index(c) for c in (*batch, *rows)])
-    right = transpose(n, b.value, [b.labels.index(c) for c in (*batch, *columns)])
+    left = n.transpose(a.value, [a.labels.index(c) for c in (*batch, *rows)])
+    right = n.transpose(b.value, [b.labels.index(c) for c in (*batch, *columns)])
     first = len(batch) + len(rows)
     if columns:
-        left = expand(n, left, *range(first, first + len(columns)))
+        left = n.expand_dims(left, *range(first, first + len(columns)))
     if rows:
-        right = expand(n, right, *range(len(batch), first))
-    return Labelled(mul(n, left, right), "".join((*batch, *rows, *columns)))
+        right = n.expand_dims(right, *range(len(batch), first))
+    return Labelled(n.mul(left, right), "".join((*batch, *rows, *columns)))
 
 
 def _merge(n: SourceNode, x: Value, groups: list[int]) -> Value:
@@ -182,5 +179,5 @@ def _run_time_product(n: SourceNode, x: Value, i: int, groups: list[int]) -> Val
         return dim_value(n, x, i)
     begin = groups[0] + (groups[1] if i > groups[0] else 0)
     count = groups[1] if i == groups[0] else groups[2]
-    part = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.index(begin), n.index(count))).y
+    part = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.vector([begin]), n.vector([count]))).y
     return n.emit(core.ReduceProd(part, axes=(0,))).y

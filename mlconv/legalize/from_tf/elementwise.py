@@ -12,7 +12,13 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import shapes_compatible
-from mlconv.legalize.from_tf.support import add, check_channels, div, dtype_of, mul, rank_of, reshape, sub, tf_rules
+from mlconv.legalize.from_tf.support import (
+    check_channels,
+    dtype_of,
+    rank_of,
+    reshape,
+    tf_rules,
+)
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -115,13 +121,13 @@ def round_(n: SourceNode) -> Value:
 
 @RULES.rule("Square")
 def square(n: SourceNode) -> Value:
-    return mul(n, n.operand(0), n.operand(0))
+    return n.mul(n.operand(0), n.operand(0))
 
 
 @RULES.rule("Reciprocal", "Inv")
 def reciprocal(n: SourceNode) -> Value:
     x = n.operand(0)
-    return div(n, n.like(1, x), x)
+    return n.div(n.asarray(1, x), x)
 
 
 @RULES.rule("Relu", "Relu6")
@@ -137,14 +143,14 @@ def leaky_relu(n: SourceNode) -> Value:
 @RULES.rule("Selu")
 def selu(n: SourceNode) -> Value:
     x = n.operand(0)
-    return mul(n, n.emit(core.Elu(x, alpha=_SELU_ALPHA)).y, n.like(_SELU_SCALE, x))
+    return n.mul(n.emit(core.Elu(x, alpha=_SELU_ALPHA)).y, n.asarray(_SELU_SCALE, x))
 
 
 @RULES.rule("Softsign")
 def softsign(n: SourceNode) -> Value:
     """x / (1 + |x|)."""
     x = n.operand(0)
-    return div(n, x, add(n, n.emit(core.Abs(x)).y, n.like(1, x)))
+    return n.div(x, n.add(n.emit(core.Abs(x)).y, n.asarray(1, x)))
 
 
 @RULES.rule("Conj")
@@ -168,8 +174,8 @@ def angle(n: SourceNode) -> Value:
 @RULES.rule("SquaredDifference")
 def squared_difference(n: SourceNode) -> Value:
     """d * d; d * conj(d) for complex numbers."""
-    d = sub(n, n.operand(0), n.operand(1))
-    return mul(n, d, _conjugate(n, d))
+    d = n.sub(n.operand(0), n.operand(1))
+    return n.mul(d, _conjugate(n, d))
 
 
 @RULES.rule("Sigmoid")
@@ -177,18 +183,18 @@ def sigmoid(n: SourceNode) -> Value:
     x = n.operand(0)
     if not x.tensor.dtype.is_complex:
         return n.emit(core.Sigmoid(x)).y
-    one = n.like(1, x)
-    return div(n, one, add(n, one, n.emit(core.Exp(n.emit(core.Neg(x)).y)).y))
+    one = n.asarray(1, x)
+    return n.div(one, n.add(one, n.emit(core.Exp(n.emit(core.Neg(x)).y)).y))
 
 
 @RULES.rule("TruncateDiv")
 def truncate_div(n: SourceNode) -> Value:
     """Towards zero, also for floating-point numbers."""
-    q = div(n, n.operand(0), n.operand(1))
+    q = n.div(n.operand(0), n.operand(1))
     if not q.tensor.dtype.is_float:
         return q
     floor, ceil = n.emit(core.Floor(q)).y, n.emit(core.Ceil(q)).y
-    return n.emit(core.Select(n.emit(core.Less(q, n.like(0, q))).y, ceil, floor)).y
+    return n.emit(core.Select(n.emit(core.Less(q, n.asarray(0, q))).y, ceil, floor)).y
 
 
 @RULES.rule("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
@@ -196,13 +202,13 @@ def no_nan(n: SourceNode) -> Value:
     """0 where the operand that decides is 0, whatever the other is: y of DivNoNan and MulNoNan, x of the others."""
     x, y = n.operand(0), n.operand(1)
     if n.kind in ("DivNoNan", "Xdivy"):
-        value = div(n, x, y)
+        value = n.div(x, y)
     elif n.kind == "MulNoNan":
-        value = mul(n, x, y)
+        value = n.mul(x, y)
     else:
-        value = mul(n, x, n.emit((core.Log if n.kind == "Xlogy" else core.Log1p)(y)).y)
+        value = n.mul(x, n.emit((core.Log if n.kind == "Xlogy" else core.Log1p)(y)).y)
     deciding = y if n.kind.endswith("NoNan") else x
-    zero = n.like(0, x)
+    zero = n.asarray(0, x)
     return n.emit(core.Select(n.emit(core.Equal(deciding, zero)).y, zero, value)).y
 
 
@@ -210,7 +216,7 @@ def no_nan(n: SourceNode) -> Value:
 def add_n(n: SourceNode) -> Value:
     total = n.operand(0)
     for value in n.operands(1):
-        total = add(n, total, value)
+        total = n.add(total, value)
     return total
 
 
@@ -228,8 +234,8 @@ def clip_by_value(n: SourceNode) -> Value:
 
 @RULES.rule("ApproximateEqual")
 def approximate_equal(n: SourceNode) -> Value:
-    difference = n.emit(core.Abs(sub(n, n.operand(0), n.operand(1)))).y
-    return n.emit(core.Less(difference, n.like(n.attr("tolerance"), difference))).y
+    difference = n.emit(core.Abs(n.sub(n.operand(0), n.operand(1)))).y
+    return n.emit(core.Less(difference, n.asarray(n.attr("tolerance"), difference))).y
 
 
 @RULES.rule("BiasAdd", "BiasAddV1")
@@ -241,7 +247,7 @@ def bias_add(n: SourceNode) -> Value:
     if channel_first:
         channels = bias.tensor.shape[0] if bias.tensor.shape else -1
         bias = reshape(n, bias, [channels, *[1] * (rank_of(x) - 2)])
-    return add(n, x, bias)
+    return n.add(x, bias)
 
 
 @RULES.rule("Select")
@@ -276,21 +282,21 @@ def bitcast(n: SourceNode) -> Value:
 def sigmoid_grad(n: SourceNode) -> Value:
     """dy * y * (1 - y)."""
     y, dy = n.operand(0), n.operand(1)
-    return mul(n, mul(n, dy, y), sub(n, n.like(1, y), y))
+    return n.mul(n.mul(dy, y), n.sub(n.asarray(1, y), y))
 
 
 @RULES.rule("TanhGrad")
 def tanh_grad(n: SourceNode) -> Value:
     """dy * (1 - y * y)."""
     y, dy = n.operand(0), n.operand(1)
-    return mul(n, dy, sub(n, n.like(1, y), mul(n, y, y)))
+    return n.mul(dy, n.sub(n.asarray(1, y), n.mul(y, y)))
 
 
 @RULES.rule("ReluGrad", "Relu6Grad")
 def relu_grad(n: SourceNode) -> Value:
     """dy where the feature is inside of the linear part."""
     dy, x = n.operand(0), n.operand(1)
-    inside = n.emit(core.Greater(x, n.like(0, x))).y
+    inside = n.emit(core.Greater(x, n.asarray(0, x))).y
     if n.kind == "Relu6Grad":
-        inside = n.emit(core.And(inside, n.emit(core.Less(x, n.like(6, x))).y)).y
-    return n.emit(core.Select(inside, dy, n.like(0, dy))).y
+        inside = n.emit(core.And(inside, n.emit(core.Less(x, n.asarray(6, x))).y)).y
+    return n.emit(core.Select(inside, dy, n.asarray(0, dy))).y

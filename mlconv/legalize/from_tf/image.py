@@ -15,19 +15,12 @@ from mlconv.dialects.core.places import check_places
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf.support import (
-    add,
-    cut,
     dim_value,
-    div,
-    expand,
     folded,
-    mul,
     rank_of,
-    scalar,
     shape_of,
-    squeeze,
-    sub,
     tf_rules,
 )
 from mlconv.legalize.limits import check_table
@@ -66,7 +59,7 @@ def _resize_bicubic(n: SourceNode, x: Value, coordinates: str) -> Value:
     """
     sizes = shape_of(x)[1:3]
     wanted = n.const_or_none(1)
-    if wanted is None or not all(isinstance(s, int) for s in sizes):
+    if wanted is None or static(sizes) is None:
         for i in (0, 1):
             x = _cubic_axis(
                 n, x, 1 + i, n.emit(core.Gather(folded(n, 1), n.constant(i, DType.I32), axis=0)).y, coordinates
@@ -86,16 +79,16 @@ def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: 
     """One side of a size that the run decides: four cells with their weights, as in `cubic_weights`."""
     f = Real(n)
     size, count = (n.cast(v, DType.F32) for v in (dim_value(n, x, axis), wanted))
-    scale = div(n, size, count)
+    scale = n.div(size, count)
     if coordinates == "align_corners":
         scale = n.emit(
-            core.Select(f.test(core.Greater, count, 1), div(n, f(core.Sub, size, 1), f(core.Sub, count, 1)), scale)
+            core.Select(f.test(core.Greater, count, 1), n.div(f(core.Sub, size, 1), f(core.Sub, count, 1)), scale)
         ).y
-    out = n.cast(n.emit(core.Range(n.like(0, wanted), wanted, n.like(1, wanted))).y, DType.F32)
+    out = n.cast(n.emit(core.Range(n.asarray(0, wanted), wanted, n.asarray(1, wanted))).y, DType.F32)
     half = coordinates == "half_pixel"
-    spots = f(core.Sub, mul(n, f(core.Add, out, 0.5), scale), 0.5) if half else mul(n, out, scale)
+    spots = f(core.Sub, n.mul(f(core.Add, out, 0.5), scale), 0.5) if half else n.mul(out, scale)
     first = n.emit(core.Floor(spots)).y
-    t = f(core.Mul, n.emit(core.Round(f(core.Mul, sub(n, spots, first), 1024))).y, 1 / 1024)
+    t = f(core.Mul, n.emit(core.Round(f(core.Mul, n.sub(spots, first), 1024))).y, 1 / 1024)
     a = -0.5 if half else -0.75
     other = f(core.Add, f(core.Mul, t, -1), 1)
     near = [f.poly(d, (a + 2, -(a + 3), 0, 1)) for d in (t, other)]
@@ -105,16 +98,16 @@ def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: 
     if half:  # cells outside do not count
         for k, cell in enumerate(cells):
             inside = n.emit(core.And(f.test(core.GreaterEqual, cell, 0), n.emit(core.LessEqual(cell, last)).y)).y
-            weights[k] = n.emit(core.Select(inside, weights[k], n.like(0, cell))).y
-        total = add(n, add(n, weights[0], weights[1]), add(n, weights[2], weights[3]))
-        weights = [div(n, w, total) for w in weights]
+            weights[k] = n.emit(core.Select(inside, weights[k], n.asarray(0, cell))).y
+        total = n.add(n.add(weights[0], weights[1]), n.add(weights[2], weights[3]))
+        weights = [n.div(w, total) for w in weights]
     parts = []
     for cell, weight in zip(cells, weights, strict=True):
-        index = n.cast(n.emit(core.Maximum(n.emit(core.Minimum(cell, last)).y, n.like(0, cell))).y, DType.I32)
+        index = n.cast(n.emit(core.Maximum(n.emit(core.Minimum(cell, last)).y, n.asarray(0, cell))).y, DType.I32)
         parts.append(
-            mul(n, n.emit(core.Gather(x, index, axis=axis)).y, expand(n, weight, *range(1, rank_of(x) - axis)))
+            n.mul(n.emit(core.Gather(x, index, axis=axis)).y, n.expand_dims(weight, *range(1, rank_of(x) - axis)))
         )
-    return add(n, add(n, parts[0], parts[1]), add(n, parts[2], parts[3]))
+    return n.add(n.add(parts[0], parts[1]), n.add(parts[2], parts[3]))
 
 
 class Real:
@@ -124,17 +117,17 @@ class Real:
         self.n = n
 
     def __call__(self, make: type[core.Add | core.Sub | core.Mul], x: Value, number: float) -> Value:
-        return self.n.emit(make(x, self.n.like(number, x))).y
+        return self.n.emit(make(x, self.n.asarray(number, x))).y
 
     def test(self, make: type[core.Greater | core.GreaterEqual], x: Value, number: float) -> Value:
         """Where x compares so with the number."""
-        return self.n.emit(make(x, self.n.like(number, x))).y
+        return self.n.emit(make(x, self.n.asarray(number, x))).y
 
     def poly(self, x: Value, coefficients: Sequence[float]) -> Value:
         """A polynomial, highest power first."""
         y = self(core.Mul, x, coefficients[0])
         for c in coefficients[1:-1]:
-            y = mul(self.n, self(core.Add, y, c), x)
+            y = self.n.mul(self(core.Add, y, c), x)
         return self(core.Add, y, coefficients[-1])
 
 
@@ -211,11 +204,11 @@ def non_max_suppression(n: SourceNode) -> Sequence[Value]:
     """Operands: boxes, scores, most outputs, IoU threshold (an attribute in the first version), score threshold (from
     3), sigma (from 5).
     """
-    boxes, scores, limit = n.operand(0), n.operand(1), scalar(n, n.operand(2))
+    boxes, scores, limit = n.operand(0), n.operand(1), n.scalar(n.operand(2))
     dtype = scores.tensor.dtype
-    iou = scalar(n, n.operand(3)) if n.has(3) else n.constant(n.attr("iou_threshold"), dtype)
-    threshold = scalar(n, n.operand(4)) if n.has(4) else n.constant(-np.inf, dtype)
-    sigma = scalar(n, n.operand(5)) if n.has(5) else n.constant(0, dtype)
+    iou = n.scalar(n.operand(3)) if n.has(3) else n.constant(n.attr("iou_threshold"), dtype)
+    threshold = n.scalar(n.operand(4)) if n.has(4) else n.constant(-np.inf, dtype)
+    sigma = n.scalar(n.operand(5)) if n.has(5) else n.constant(0, dtype)
     padded = n.attr("pad_to_max_output_size", False)
     found = n.emit(core.NonMaxSuppression(boxes, scores, limit, iou, threshold, sigma, padded=padded))
     if n.kind == "NonMaxSuppressionV5":
@@ -234,33 +227,33 @@ def crop_and_resize(n: SourceNode) -> Value:
     image, boxes, owner = n.cast(n.operand(0), DType.F32), n.operand(1), n.operand(2)
     size = n.ints(3)
     check_places(owner, shape_of(image)[0], "images of boxes", low=0)
-    corner = [squeeze(n, cut(n, boxes, 1, k, k + 1), 1) for k in range(4)]
+    corner = [n.squeeze(n.slice_axis(boxes, 1, k, k + 1), 1) for k in range(4)]
     sides = [_samples(n, corner[a], corner[a + 2], dim_value(n, image, a + 1), size[a]) for a in range(2)]
     (y, y_inside), (x, x_inside) = sides
-    y, y_inside = expand(n, y, 2), expand(n, y_inside, 2)
-    x, x_inside = expand(n, x, 1), expand(n, x_inside, 1)
-    owners = n.emit(core.Reshape(n.cast(owner, DType.I32), n.index(-1, 1, 1))).y
+    y, y_inside = n.expand_dims(y, 2), n.expand_dims(y_inside, 2)
+    x, x_inside = n.expand_dims(x, 1), n.expand_dims(x_inside, 1)
+    owners = n.emit(core.Reshape(n.cast(owner, DType.I32), n.vector([-1, 1, 1]))).y
     if n.attr("method", "bilinear") == "nearest":
         # halves go up (roundf of a coordinate that is not negative)
         half = n.constant(0.5, DType.F32)
-        value = _pixels(n, image, owners, *(n.emit(core.Floor(add(n, v, half))).y for v in (y, x)))
+        value = _pixels(n, image, owners, *(n.emit(core.Floor(n.add(v, half))).y for v in (y, x)))
     else:
         value = _bilinear(n, image, owners, y, x)
-    inside = expand(n, n.emit(core.And(y_inside, x_inside)).y, 3)
-    return n.emit(core.Select(inside, value, n.like(n.attr("extrapolation_value", 0.0), value))).y
+    inside = n.expand_dims(n.emit(core.And(y_inside, x_inside)).y, 3)
+    return n.emit(core.Select(inside, value, n.asarray(n.attr("extrapolation_value", 0.0), value))).y
 
 
 def _samples(n: SourceNode, begin: Value, end: Value, length: Value, count: int) -> tuple[Value, Value]:
     """Coordinates [boxes, count] along one side, limited to the image, and whether they lie in it."""
-    last = sub(n, n.cast(length, DType.F32), n.constant(1, DType.F32))
+    last = n.sub(n.cast(length, DType.F32), n.constant(1, DType.F32))
     check_table((count,), "list of sampled places")
     if count > 1:
-        step = div(n, mul(n, sub(n, end, begin), last), n.constant(count - 1, DType.F32))
-        spots = add(
-            n, expand(n, mul(n, begin, last), 1), mul(n, expand(n, step, 1), n.constant(np.arange(count), DType.F32))
+        step = n.div(n.mul(n.sub(end, begin), last), n.constant(count - 1, DType.F32))
+        spots = n.add(
+            n.expand_dims(n.mul(begin, last), 1), n.mul(n.expand_dims(step, 1), n.constant(np.arange(count), DType.F32))
         )
     else:
-        spots = expand(n, mul(n, mul(n, add(n, begin, end), n.constant(0.5, DType.F32)), last), 1)
+        spots = n.expand_dims(n.mul(n.mul(n.add(begin, end), n.constant(0.5, DType.F32)), last), 1)
     above = n.emit(core.GreaterEqual(spots, n.constant(0, DType.F32))).y
     inside = n.emit(core.And(above, n.emit(core.LessEqual(spots, last)).y)).y
     bounded = n.emit(core.Minimum(n.emit(core.Clamp(spots, lo=0.0, hi=float("inf"))).y, last)).y
@@ -269,21 +262,21 @@ def _samples(n: SourceNode, begin: Value, end: Value, length: Value, count: int)
 
 def _pixels(n: SourceNode, image: Value, owners: Value, y: Value, x: Value) -> Value:
     """image[owner, y, x] for coordinates that broadcast to [boxes, rows, columns]."""
-    grid = n.emit(core.ShapeOf(add(n, y, x))).y
+    grid = n.emit(core.ShapeOf(n.add(y, x))).y
     parts = [n.emit(core.BroadcastTo(v if v is owners else n.cast(v, DType.I32), grid)).y for v in (owners, y, x)]
-    index = n.emit(core.Concat([expand(n, p, 3) for p in parts], axis=3)).y
+    index = n.emit(core.Concat([n.expand_dims(p, 3) for p in parts], axis=3)).y
     return n.emit(core.GatherNd(image, index)).y
 
 
 def _bilinear(n: SourceNode, image: Value, owners: Value, y: Value, x: Value) -> Value:
     low_y, high_y = n.emit(core.Floor(y)).y, n.emit(core.Ceil(y)).y
     low_x, high_x = n.emit(core.Floor(x)).y, n.emit(core.Ceil(x)).y
-    wy, wx = expand(n, sub(n, y, low_y), 3), expand(n, sub(n, x, low_x), 3)
+    wy, wx = n.expand_dims(n.sub(y, low_y), 3), n.expand_dims(n.sub(x, low_x), 3)
     rows: list[Value] = []
     for row in (low_y, high_y):
         left, right = _pixels(n, image, owners, row, low_x), _pixels(n, image, owners, row, high_x)
-        rows.append(add(n, left, mul(n, sub(n, right, left), wx)))
-    return add(n, rows[0], mul(n, sub(n, rows[1], rows[0]), wy))
+        rows.append(n.add(left, n.mul(n.sub(right, left), wx)))
+    return n.add(rows[0], n.mul(n.sub(rows[1], rows[0]), wy))
 
 
 @RULES.rule("ExtractImagePatches")
@@ -301,12 +294,12 @@ def extract_image_patches(n: SourceNode) -> Value:
         total = max((-(-size // s) - 1) * s + span - size, 0) if n.attr("padding") == "SAME" else 0
         amounts.append([total // 2, total - total // 2])
         counts.append((size + total - span) // s + 1)
-    padded = n.emit(core.Pad(x, n.constant([[0, 0], *amounts, [0, 0]], DType.I64), n.like(0, x))).y
+    padded = n.emit(core.Pad(x, n.constant([[0, 0], *amounts, [0, 0]], DType.I64), n.asarray(0, x))).y
     cells: list[Value] = []
     for i in range(window[0]):
-        rows = cut(n, padded, 1, i * rates[0], i * rates[0] + (counts[0] - 1) * strides[0] + 1, strides[0])
+        rows = n.slice_axis(padded, 1, i * rates[0], i * rates[0] + (counts[0] - 1) * strides[0] + 1, strides[0])
         cells += [
-            cut(n, rows, 2, j * rates[1], j * rates[1] + (counts[1] - 1) * strides[1] + 1, strides[1])
+            n.slice_axis(rows, 2, j * rates[1], j * rates[1] + (counts[1] - 1) * strides[1] + 1, strides[1])
             for j in range(window[1])
         ]
     return n.emit(core.Concat(cells, axis=3)).y
@@ -321,17 +314,17 @@ def rgb_to_hsv(n: SourceNode) -> Value:
     last = len(shape_of(x)) - 1
     r, g, b = n.emit(core.Split(x, sizes=(1, 1, 1), axis=last)).ys
     value = n.emit(core.ReduceMax(x, axes=(last,), keepdims=True)).y
-    spread = sub(n, value, n.emit(core.ReduceMin(x, axes=(last,), keepdims=True)).y)
-    zero, one = n.like(0, x), n.like(1, x)
-    saturation = n.emit(core.Select(n.emit(core.Greater(value, zero)).y, div(n, spread, value), zero)).y
-    norm = div(n, n.like(1 / 6, x), n.emit(core.Select(n.emit(core.Equal(spread, zero)).y, one, spread)).y)
+    spread = n.sub(value, n.emit(core.ReduceMin(x, axes=(last,), keepdims=True)).y)
+    zero, one = n.asarray(0, x), n.asarray(1, x)
+    saturation = n.emit(core.Select(n.emit(core.Greater(value, zero)).y, n.div(spread, value), zero)).y
+    norm = n.div(n.asarray(1 / 6, x), n.emit(core.Select(n.emit(core.Equal(spread, zero)).y, one, spread)).y)
     from_red, from_green, from_blue = (
-        add(n, mul(n, norm, sub(n, p, q)), n.like(offset / 6, x)) for p, q, offset in ((g, b, 0), (b, r, 2), (r, g, 4))
+        n.add(n.mul(norm, n.sub(p, q)), n.asarray(offset / 6, x)) for p, q, offset in ((g, b, 0), (b, r, 2), (r, g, 4))
     )
     hue = n.emit(core.Select(n.emit(core.Equal(value, g)).y, from_green, from_blue)).y
     hue = n.emit(core.Select(n.emit(core.Equal(value, r)).y, from_red, hue)).y
     hue = n.emit(core.Select(n.emit(core.Greater(spread, zero)).y, hue, zero)).y
-    hue = n.emit(core.Select(n.emit(core.Less(hue, zero)).y, add(n, hue, one), hue)).y
+    hue = n.emit(core.Select(n.emit(core.Less(hue, zero)).y, n.add(hue, one), hue)).y
     return n.emit(core.Concat([hue, saturation, value], axis=last)).y
 
 
@@ -341,4 +334,4 @@ def adjust_contrast(n: SourceNode) -> Value:
     x, factor = n.operand(0), n.operand(1)
     rank = len(shape_of(x))
     mean = n.emit(core.ReduceMean(x, axes=(rank - 3, rank - 2), keepdims=True)).y
-    return add(n, mul(n, sub(n, x, mean), n.cast(factor, x.tensor.dtype)), mean)
+    return n.add(n.mul(n.sub(x, mean), n.cast(factor, x.tensor.dtype)), mean)

@@ -16,19 +16,14 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.support import (
     ALL_OPEN,
-    add,
     axis_of,
-    concat,
     dim_value,
     dtype_of,
-    expand,
     folded,
     rank_of,
     reshape,
-    scalar,
     shape_of,
     static_shape,
-    sub,
     tf_rules,
 )
 from mlconv.legalize.limits import check_table
@@ -94,7 +89,7 @@ def scatter_rows(n: SourceNode) -> Value:
     if rank_of(updates) == 0 and rank_of(x) + rank_of(indices) > 1:
         rows = n.emit(core.Gather(x, places, axis=0)).y
         updates = n.emit(core.BroadcastTo(updates, n.emit(core.ShapeOf(rows)).y)).y
-    return n.emit(core.ScatterNd(x, expand(n, places, rank_of(places)), updates, reduction=_SCATTER_ROWS[n.kind])).y
+    return n.emit(core.ScatterNd(x, n.expand_dims(places, rank_of(places)), updates, reduction=_SCATTER_ROWS[n.kind])).y
 
 
 @RULES.rule(*_SCATTER_TUPLES)
@@ -109,7 +104,7 @@ def one_hot(n: SourceNode) -> Value:
     indices, depth, on, off = n.operands()
     axis = n.attr("axis")
     wide = n.cast(indices, DType.I32) if indices.tensor.dtype not in _INDEX else indices
-    return n.emit(core.OneHot(wide, scalar(n, depth), scalar(n, on), scalar(n, off), axis=axis)).y
+    return n.emit(core.OneHot(wide, n.scalar(depth), n.scalar(on), n.scalar(off), axis=axis)).y
 
 
 @RULES.rule("Where")
@@ -137,7 +132,7 @@ def unique_v2(n: SourceNode) -> Sequence[Value]:
 @RULES.rule("TopK", "TopKV2")
 def top_k(n: SourceNode) -> Sequence[Value]:
     """Along the last axis; always sorted, which the op allows."""
-    k = scalar(n, n.operand(1)) if n.has(1) else n.constant(n.attr("k"), DType.I32)
+    k = n.scalar(n.operand(1)) if n.has(1) else n.constant(n.attr("k"), DType.I32)
     fixed = constant_array(k)
     if fixed is not None:  # an int16 k (attribute Tk) is a size as well
         k = n.constant(int(fixed), DType.I32)
@@ -153,13 +148,13 @@ def sparse_to_dense(n: SourceNode) -> Value:
     indices, shape, values, default = n.operands()
     indices = indices_of(n, indices)
     if rank_of(indices) == 0:
-        indices = n.emit(core.Reshape(indices, n.index(1, 1))).y
+        indices = n.emit(core.Reshape(indices, n.vector([1, 1]))).y
     elif rank_of(indices) == 1:
-        indices = expand(n, indices, 1)
+        indices = n.expand_dims(indices, 1)
     if rank_of(values) == 0:
-        count = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(indices)).y, n.index(0), n.index(1))).y
+        count = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(indices)).y, n.vector([0]), n.vector([1]))).y
         values = n.emit(core.BroadcastTo(values, count)).y
-    dense = n.emit(core.BroadcastTo(scalar(n, default), shape)).y
+    dense = n.emit(core.BroadcastTo(n.scalar(default), shape)).y
     return n.emit(core.ScatterNd(dense, indices, values)).y
 
 
@@ -170,7 +165,7 @@ def bucketize(n: SourceNode) -> Value:
     x = n.operand(0)
     wide = x if x.tensor.dtype.is_float else n.cast(x, DType.F32)
     below = n.emit(
-        core.Less(expand(n, wide, rank_of(x)), n.constant(np.asarray(boundaries, np.float32), wide.tensor.dtype))
+        core.Less(n.expand_dims(wide, rank_of(x)), n.constant(np.asarray(boundaries, np.float32), wide.tensor.dtype))
     ).y
     return n.emit(core.ReduceSum(n.cast(n.emit(core.LogicalNot(below)).y, DType.I32), axes=(rank_of(x),))).y
 
@@ -178,7 +173,7 @@ def bucketize(n: SourceNode) -> Value:
 @RULES.rule("LowerBound", "UpperBound")
 def search_sorted(n: SourceNode) -> Value:
     """Operands: sorted rows [batch, n], values [batch, m]; the position at which each value would be inserted."""
-    rows, values = expand(n, n.operand(0), 1), expand(n, n.operand(1), 2)
+    rows, values = n.expand_dims(n.operand(0), 1), n.expand_dims(n.operand(1), 2)
     if n.kind == "LowerBound":
         before = n.emit(core.Less(rows, values)).y
     else:  # NaN comes behind all
@@ -195,9 +190,9 @@ def in_top_k(n: SourceNode) -> Value:
     predictions, targets = n.operand(0), n.operand(1)
     k = n.attr("k") if n.kind == "InTopK" else n.ints(2)[0]
     classes = n.cast(dim_value(n, predictions, 1), targets.tensor.dtype)
-    last = sub(n, classes, n.like(1, targets))
-    bounded = n.emit(core.Maximum(n.emit(core.Minimum(targets, last)).y, n.like(0, targets))).y
-    chosen = n.emit(core.Gather(predictions, expand(n, bounded, 1), axis=1, batch_dims=1)).y
+    last = n.sub(classes, n.asarray(1, targets))
+    bounded = n.emit(core.Maximum(n.emit(core.Minimum(targets, last)).y, n.asarray(0, targets))).y
+    chosen = n.emit(core.Gather(predictions, n.expand_dims(bounded, 1), axis=1, batch_dims=1)).y
     larger = n.cast(n.emit(core.Greater(predictions, chosen)).y, DType.I32)
     fewer = n.emit(core.Less(n.emit(core.ReduceSum(larger, axes=(1,))).y, n.constant(k, DType.I32))).y
     finite = n.emit(core.ReduceAll(n.emit(core.IsFinite(predictions)).y, axes=(1,))).y
@@ -223,8 +218,8 @@ _UNSORTED: Final = {
 def segment(n: SourceNode) -> Value:
     """Ids are sorted: the last one plus 1 is the number of segments."""
     x, ids = n.operand(0), indices_of(n, n.operand(1))
-    last = n.emit(core.Slice(ids, n.index(-1), n.index(0), n.index(1), end_mask=ALL_OPEN)).y
-    count = add(n, scalar(n, last), n.like(1, ids))
+    last = n.emit(core.Slice(ids, n.vector([-1]), n.vector([0]), n.vector([1]), end_mask=ALL_OPEN)).y
+    count = n.add(n.scalar(last), n.asarray(1, ids))
     kind = _SORTED[n.kind]
     return n.emit(core.SegmentReduce(x, ids, count, reduction=kind, empty=1.0 if kind == "mul" else 0.0)).y
 
@@ -242,7 +237,7 @@ def unsorted_segment(n: SourceNode) -> Value:
     elif kind in ("max", "min") and x.tensor.dtype.is_float:
         largest = float(np.finfo(numpy_type).max) if numpy_type.kind == "f" else _LARGEST_BFLOAT16
         empty = -largest if kind == "max" else largest
-    return n.emit(core.SegmentReduce(x, ids, scalar(n, count), reduction=kind, empty=empty)).y
+    return n.emit(core.SegmentReduce(x, ids, n.scalar(count), reduction=kind, empty=empty)).y
 
 
 @RULES.rule("DynamicStitch", "ParallelDynamicStitch")
@@ -265,14 +260,14 @@ def dynamic_stitch(n: SourceNode) -> Value:
         raise ConversionError(
             Code.VariantUnsupported, f"DynamicStitch leaves row {int(np.argmin(source))} of its result open"
         )
-    return n.emit(core.Gather(concat(n, rows, 0), n.constant(source, DType.I32), axis=0)).y
+    return n.emit(core.Gather(n.concat(rows, 0), n.constant(source, DType.I32), axis=0)).y
 
 
 @RULES.rule("ListDiff")
 def list_diff(n: SourceNode) -> Sequence[Value]:
     """Elements of x that are not in y, and where they stand."""
     x, y = n.operand(0), n.operand(1)
-    equal = n.emit(core.Equal(expand(n, x, 1), expand(n, y, 0))).y
+    equal = n.emit(core.Equal(n.expand_dims(x, 1), n.expand_dims(y, 0))).y
     kept = n.emit(core.LogicalNot(n.emit(core.ReduceAny(equal, axes=(1,))).y)).y
     where_kept = n.emit(core.Squeeze(n.emit(core.NonZero(kept)).y, axes=(1,))).y
     return [n.emit(core.Gather(x, where_kept, axis=0)).y, n.cast(where_kept, dtype_of(n, "out_idx"))]
@@ -290,11 +285,11 @@ def lookup(n: SourceNode) -> Value:
     if DType.STRING in (keys.tensor.dtype, values.tensor.dtype):
         return n.emit(core.Lookup(query, default, keys, values)).y
     check_table((count,), "list of keys")
-    same = n.emit(core.Equal(expand(n, query, rank_of(query)), keys)).y
+    same = n.emit(core.Equal(n.expand_dims(query, rank_of(query)), keys)).y
     places = n.constant(np.arange(1, count + 1), DType.I32)
     hit = n.emit(core.Select(same, places, n.constant(0, DType.I32))).y
     position = n.emit(core.ReduceMax(hit, axes=(rank_of(query),))).y
-    table = concat(n, [reshape(n, default, [1]), values], 0)
+    table = n.concat([reshape(n, default, [1]), values], 0)
     return n.emit(core.Gather(table, position, axis=0)).y
 
 
@@ -312,17 +307,17 @@ def bincount(n: SourceNode) -> Value:
     x, weights = n.operand(0), n.operand(2)
     binary = n.attr("binary_output", False)
     if n.kind == "Bincount":
-        x = n.emit(core.Reshape(x, n.index(-1))).y
-    size = n.cast(scalar(n, folded(n, 1)), x.tensor.dtype)
-    classes = n.emit(core.Range(n.like(0, x), size, n.like(1, x))).y
-    hot = n.emit(core.Equal(expand(n, x, rank_of(x)), classes)).y
+        x = n.emit(core.Reshape(x, n.vector([-1]))).y
+    size = n.cast(n.scalar(folded(n, 1)), x.tensor.dtype)
+    classes = n.emit(core.Range(n.asarray(0, x), size, n.asarray(1, x))).y
+    hot = n.emit(core.Equal(n.expand_dims(x, rank_of(x)), classes)).y
     axis = rank_of(x) - 1
     if binary:
         return n.cast(n.emit(core.ReduceAny(hot, axes=(axis,))).y, dtype_of(n, "T"))
     counted = n.cast(hot, dtype_of(n, "T"))
     if weights.tensor.size != 0:
-        flat = n.emit(core.Reshape(weights, n.index(-1))).y if n.kind == "Bincount" else weights
-        counted = n.emit(core.Mul(counted, expand(n, flat, rank_of(flat)))).y
+        flat = n.emit(core.Reshape(weights, n.vector([-1]))).y if n.kind == "Bincount" else weights
+        counted = n.emit(core.Mul(counted, n.expand_dims(flat, rank_of(flat)))).y
     return n.emit(core.ReduceSum(counted, axes=(axis,))).y
 
 
@@ -334,8 +329,10 @@ def histogram(n: SourceNode) -> Value:
     check_table((bins,), "list of bins")
     lo = n.emit(core.Gather(limits, n.constant(0, DType.I32), axis=0)).y
     hi = n.emit(core.Gather(limits, n.constant(1, DType.I32), axis=0)).y
-    step = n.emit(core.Div(sub(n, hi, lo), n.like(bins, x))).y
-    place = n.emit(core.Floor(n.emit(core.Div(sub(n, x, lo), step)).y)).y
+    step = n.emit(core.Div(n.sub(hi, lo), n.asarray(bins, x))).y
+    place = n.emit(core.Floor(n.emit(core.Div(n.sub(x, lo), step)).y)).y
     bounded = n.cast(n.emit(core.Clamp(place, lo=0.0, hi=float(bins - 1))).y, DType.I32)
-    hot = n.emit(core.Equal(n.emit(core.Reshape(bounded, n.index(-1, 1))).y, n.constant(np.arange(bins), DType.I32))).y
+    hot = n.emit(
+        core.Equal(n.emit(core.Reshape(bounded, n.vector([-1, 1]))).y, n.constant(np.arange(bins), DType.I32))
+    ).y
     return n.emit(core.ReduceSum(n.cast(hot, dtype_of(n, "dtype", DType.I32)), axes=(0,))).y

@@ -18,7 +18,11 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import OpaqueType, TensorType
 from mlconv.legalize.from_tf.sizes import size_vector
-from mlconv.legalize.from_tf.support import add, concat, expand, scalar, shape_of, squeeze, sub, tf_rules, vector
+from mlconv.legalize.from_tf.support import (
+    shape_of,
+    tf_rules,
+    vector,
+)
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -57,7 +61,7 @@ def allocate(n: SourceNode, empty: Op, element: Sequence[Size]) -> Value:
     if length is None:
         raise ConversionError(Code.WrongArity, "a tensor list has no length")
     sizes = size_vector(n, element, f"the element shape {[str(s) for s in element]} of a tensor list")
-    shape = concat(n, [vector(n, [length]), sizes], 0) if element else vector(n, [length])
+    shape = n.concat([vector(n, [length]), sizes], 0) if element else vector(n, [length])
     return n.emit(core.BroadcastTo(n.constant(0, empty.attributes["dtype"]), shape)).y
 
 
@@ -88,7 +92,7 @@ def _hint(n: SourceNode, operand: int) -> tuple[int, ...] | None:
 
 
 def _create(n: SourceNode, length: Value, dtype: DType, hint: tuple[int, ...] | None) -> Value:
-    value = empty_list(n, scalar(n, length), dtype, hint)
+    value = empty_list(n, n.scalar(length), dtype, hint)
     if hint is not None and all(s >= 0 for s in hint):
         return as_dense(n, value)
     return value
@@ -97,11 +101,11 @@ def _create(n: SourceNode, length: Value, dtype: DType, hint: tuple[int, ...] | 
 def set_item(n: SourceNode, value: Value, index: Value, item: Value, may_grow: bool = False) -> Value:
     """The list with one element replaced."""
     dense = as_dense(n, value, item)
-    place = scalar(n, index)
+    place = n.scalar(index)
     if may_grow:
         dense = _grown(n, dense, place)
-    at = n.emit(core.Reshape(place, n.index(1, 1))).y
-    return n.emit(core.ScatterNd(dense, at, expand(n, item, 0))).y
+    at = n.emit(core.Reshape(place, n.vector([1, 1]))).y
+    return n.emit(core.ScatterNd(dense, at, n.expand_dims(item, 0))).y
 
 
 def _length(n: SourceNode, dense: Value, dtype: DType) -> Value:
@@ -112,19 +116,19 @@ def _length(n: SourceNode, dense: Value, dtype: DType) -> Value:
 def _resized(n: SourceNode, dense: Value, length: Value) -> Value:
     """Zeros behind the list up to `length` elements; longer lists stay."""
     missing = n.emit(
-        core.Maximum(sub(n, n.cast(length, DType.I64), _length(n, dense, DType.I64)), n.constant(0, DType.I64))
+        core.Maximum(n.sub(n.cast(length, DType.I64), _length(n, dense, DType.I64)), n.constant(0, DType.I64))
     ).y
     rank = len(shape_of(dense))
     flat = vector(n, [0, missing, *[0] * (2 * rank - 2)])
-    return n.emit(core.Pad(dense, n.emit(core.Reshape(flat, n.index(rank, 2))).y, n.like(0, dense))).y
+    return n.emit(core.Pad(dense, n.emit(core.Reshape(flat, n.vector([rank, 2]))).y, n.asarray(0, dense))).y
 
 
 def _grown(n: SourceNode, dense: Value, index: Value) -> Value:
-    return _resized(n, dense, add(n, n.cast(index, DType.I64), n.constant(1, DType.I64)))
+    return _resized(n, dense, n.add(n.cast(index, DType.I64), n.constant(1, DType.I64)))
 
 
 def get_item(n: SourceNode, value: Value, index: Value) -> Value:
-    return n.emit(core.Gather(as_dense(n, value), scalar(n, index), axis=0)).y
+    return n.emit(core.Gather(as_dense(n, value), n.scalar(index), axis=0)).y
 
 
 def is_whole_range(indices: Value, length: Size | None) -> bool:
@@ -198,10 +202,10 @@ def list_scatter(n: SourceNode) -> Value:
     if n.kind == "TensorListScatterIntoExistingList":
         return scatter(n, n.operand(0), n.operand(1), n.operand(2))
     rows, indices = n.operand(0), n.operand(1)
-    length = scalar(n, n.operand(3)) if n.has(3) else None
+    length = n.scalar(n.operand(3)) if n.has(3) else None
     if length is None or (known := length.known) is None or known == (-1,):
         top = n.emit(core.ReduceMax(indices, axes=(0,))).y
-        length = add(n, top, n.like(1, top))
+        length = n.add(top, n.asarray(1, top))
     return scatter(n, empty_list(n, length, rows.tensor.dtype, None), indices=indices, rows=rows)
 
 
@@ -210,7 +214,7 @@ def scatter(n: SourceNode, value: Value, rows: Value, indices: Value) -> Value:
         return rows
     if is_empty(value) and value.producer is not None:
         value = allocate(n, value.producer, shape_of(rows)[1:])
-    return n.emit(core.ScatterNd(value, expand(n, indices, 1), rows)).y
+    return n.emit(core.ScatterNd(value, n.expand_dims(indices, 1), rows)).y
 
 
 def joined(n: SourceNode, dense: Value) -> Sequence[Value]:
@@ -221,9 +225,9 @@ def joined(n: SourceNode, dense: Value) -> Sequence[Value]:
             Code.ShapeMismatch, f"elements of a list of {dense.tensor} cannot be joined: they are scalars"
         )
     whole = n.emit(core.ShapeOf(dense)).y
-    rest = n.emit(core.Slice(whole, n.index(2), n.index(0), n.index(1), end_mask=1)).y
-    joined = n.emit(core.Reshape(dense, concat(n, [n.index(-1), rest], 0))).y
-    count, rows = (n.emit(core.DynamicSlice(whole, n.index(i), n.index(1))).y for i in (0, 1))
+    rest = n.emit(core.Slice(whole, n.vector([2]), n.vector([0]), n.vector([1]), end_mask=1)).y
+    joined = n.emit(core.Reshape(dense, n.concat([n.vector([-1]), rest], 0))).y
+    count, rows = (n.emit(core.DynamicSlice(whole, n.vector([i]), n.vector([1]))).y for i in (0, 1))
     return [joined, n.emit(core.BroadcastTo(rows, count)).y]
 
 
@@ -243,14 +247,14 @@ def list_split(n: SourceNode) -> Value:
 def equal_parts(n: SourceNode, x: Value, lengths: tuple[int, ...]) -> Value:
     if len(set(lengths)) != 1:
         raise n.unsupported(f"elements of the different lengths {sorted(set(lengths))[:4]} have no dense form")
-    rest = n.emit(core.Slice(n.emit(core.ShapeOf(x)).y, n.index(1), n.index(0), n.index(1), end_mask=1)).y
-    return n.emit(core.Reshape(x, concat(n, [n.index(len(lengths), lengths[0]), rest], 0))).y
+    rest = n.emit(core.Slice(n.emit(core.ShapeOf(x)).y, n.vector([1]), n.vector([0]), n.vector([1]), end_mask=1)).y
+    return n.emit(core.Reshape(x, n.concat([n.vector([len(lengths), lengths[0]]), rest], 0))).y
 
 
 @RULES.rule("TensorListPushBack")
 def push_back(n: SourceNode) -> Value:
     value, item = n.operand(0), n.operand(1)
-    row = expand(n, item, 0)
+    row = n.expand_dims(item, 0)
     if (
         is_empty(value)
         and value.producer is not None
@@ -258,19 +262,19 @@ def push_back(n: SourceNode) -> Value:
         and value.producer.operands[0].known == (0,)
     ):
         return row
-    return concat(n, [as_dense(n, value, item), row], 0)
+    return n.concat([as_dense(n, value, item), row], 0)
 
 
 @RULES.rule("TensorListPopBack")
 def pop_back(n: SourceNode) -> Sequence[Value]:
     dense = as_dense(n, n.operand(0))
     rank = len(shape_of(dense))
-    ends = n.index(-1, *[0] * (rank - 1))
+    ends = n.vector([-1, *[0] * (rank - 1)])
     others = ((1 << rank) - 1) & ~1
-    zeros, ones = n.index(*[0] * rank), n.index(*[1] * rank)
+    zeros, ones = n.vector([*[0] * rank]), n.vector([*[1] * rank])
     rest = n.emit(core.Slice(dense, zeros, ends, ones, begin_mask=others | 1, end_mask=others)).y
     last = n.emit(core.Slice(dense, ends, zeros, ones, begin_mask=others, end_mask=others | 1)).y
-    return [rest, squeeze(n, last, 0)]
+    return [rest, n.squeeze(last, 0)]
 
 
 @RULES.rule("TensorListLength")
@@ -287,21 +291,21 @@ def length(n: SourceNode, value: Value) -> Value:
 
 @RULES.rule("TensorListResize")
 def list_resize(n: SourceNode) -> Value:
-    value, size = n.operand(0), scalar(n, n.operand(1))
+    value, size = n.operand(0), n.scalar(n.operand(1))
     if is_empty(value) and value.producer is not None:
         attributes = value.producer.attributes
         return empty_list(n, size, attributes["dtype"], attributes["element_shape"])
     grown = _resized(n, value, size)
     rank = len(shape_of(value))
-    return n.emit(core.DynamicSlice(grown, n.index(*[0] * rank), vector(n, [size, *[-1] * (rank - 1)]))).y
+    return n.emit(core.DynamicSlice(grown, n.vector([*[0] * rank]), vector(n, [size, *[-1] * (rank - 1)]))).y
 
 
 @RULES.rule("TensorListElementShape")
 def element_shape(n: SourceNode) -> Value:
     shape = n.emit(core.ShapeOf(as_dense(n, n.operand(0)), dtype=n.attr("shape_type"))).y
-    return n.emit(core.Slice(shape, n.index(1), n.index(0), n.index(1), end_mask=1)).y
+    return n.emit(core.Slice(shape, n.vector([1]), n.vector([0]), n.vector([1]), end_mask=1)).y
 
 
 @RULES.rule("TensorListConcatLists")
 def concat_lists(n: SourceNode) -> Value:
-    return concat(n, [as_dense(n, v) for v in n.operands()], 0)
+    return n.concat([as_dense(n, v) for v in n.operands()], 0)

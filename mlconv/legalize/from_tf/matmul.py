@@ -6,7 +6,7 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import dtype_of, rank_of, tf_rules, transpose
+from mlconv.legalize.from_tf.support import dtype_of, rank_of, tf_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -32,6 +32,6 @@ def batch_matmul(n: SourceNode) -> Value:
 
 def _adjoint(n: SourceNode, x: Value) -> Value:
     rank = rank_of(x)
-    turned = transpose(n, x, (*range(rank - 2), rank - 1, rank - 2))
+    turned = n.transpose(x, (*range(rank - 2), rank - 1, rank - 2))
     imag = n.emit(core.Neg(n.emit(core.Imag(turned)).y)).y
     return n.emit(core.Complex(n.emit(core.Real(turned)).y, imag)).y

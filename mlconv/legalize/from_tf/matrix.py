@@ -15,8 +15,9 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
-from mlconv.legalize.from_tf.support import dim_value, expand, rank_of, reshape, scalar, shape_of, sub, tf_rules
+from mlconv.legalize.from_tf.support import dim_value, rank_of, reshape, shape_of, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -104,7 +105,7 @@ def matrix_diag(n: SourceNode) -> Value:
     rows, columns = _matrix_size(n, band, width)
     places = _positions(rows, columns, band, n.attr("align", "LEFT_LEFT"))
     flat = _flat_diagonals(n, diagonal, band)
-    padding = scalar(n, n.operand(4)) if n.has(4) else n.like(0, diagonal)
+    padding = n.scalar(n.operand(4)) if n.has(4) else n.asarray(0, diagonal)
     whole = _take(n, flat, np.maximum(places, 0))
     return n.emit(core.Select(n.constant(places >= 0), whole, padding)).y
 
@@ -113,10 +114,10 @@ def _main_diagonal(n: SourceNode, diagonal: Value) -> Value:
     """A square matrix for each row of run-time length."""
     if any((n.has(i) and n.const_or_none(i) is None) or (n.has(i) and n.ints(i)[0] != -1) for i in (2, 3)):
         raise n.unsupported("rows and columns that are computed by the model")
-    square = expand(n, diagonal, rank_of(diagonal) - 1)
+    square = n.expand_dims(diagonal, rank_of(diagonal) - 1)
     along = at_run_time.positions(n, diagonal, -1)
-    mask = n.emit(core.Equal(expand(n, along, 1), along)).y
-    padding = scalar(n, n.operand(4)) if n.has(4) else n.like(0, diagonal)
+    mask = n.emit(core.Equal(n.expand_dims(along, 1), along)).y
+    padding = n.scalar(n.operand(4)) if n.has(4) else n.asarray(0, diagonal)
     return n.emit(core.Select(mask, square, padding)).y
 
 
@@ -128,7 +129,7 @@ def diag(n: SourceNode) -> Value:
     total = math.prod(sizes)
     check_table((total, total), "mask of the diagonal")
     flat = reshape(n, x, [total])
-    spread = n.emit(core.Select(n.constant(np.eye(total, dtype=bool)), flat, n.like(0, x))).y
+    spread = n.emit(core.Select(n.constant(np.eye(total, dtype=bool)), flat, n.asarray(0, x))).y
     return reshape(n, spread, [*sizes, *sizes])
 
 
@@ -146,7 +147,7 @@ def matrix_set_diag(n: SourceNode) -> Value:
     """Operands: matrices, diagonals, k."""
     x, diagonal = n.operand(0), n.operand(1)
     band = _band(n, 2)
-    if band == (0, 0) and not all(isinstance(d, int) for d in shape_of(x)[-2:]):
+    if band == (0, 0) and static(shape_of(x)[-2:]) is None:
         return _set_main_diagonal(n, x, diagonal)
     rows, columns = _last(x, 2, "the matrices")
     places = _positions(rows, columns, band, n.attr("align", "LEFT_LEFT"))
@@ -157,9 +158,9 @@ def matrix_set_diag(n: SourceNode) -> Value:
 def _set_main_diagonal(n: SourceNode, x: Value, diagonal: Value) -> Value:
     """The diagonal has min(rows, columns) elements; columns behind it are never chosen."""
     rows, columns = at_run_time.positions(n, x, -2), at_run_time.positions(n, x, -1)
-    last = sub(n, dim_value(n, diagonal, rank_of(diagonal) - 1), n.constant(1, DType.I64))
+    last = n.sub(dim_value(n, diagonal, rank_of(diagonal) - 1), n.constant(1, DType.I64))
     spread = n.emit(core.Gather(diagonal, n.emit(core.Minimum(columns, last)).y, axis=rank_of(diagonal) - 1)).y
-    return n.emit(core.Select(n.emit(core.Equal(rows, columns)).y, expand(n, spread, rank_of(x) - 2), x)).y
+    return n.emit(core.Select(n.emit(core.Equal(rows, columns)).y, n.expand_dims(spread, rank_of(x) - 2), x)).y
 
 
 @RULES.rule("MatrixDiagPart", "MatrixDiagPartV2", "MatrixDiagPartV3")
@@ -177,7 +178,7 @@ def matrix_diag_part(n: SourceNode) -> Value:
     source[places.reshape(-1)[cells]] = cells
     lead = shape_of(x)[:-2]
     flat = reshape(n, x, [*lead, rows * columns])
-    padding = scalar(n, n.operand(2)) if n.has(2) else n.like(0, x)
+    padding = n.scalar(n.operand(2)) if n.has(2) else n.asarray(0, x)
     picked = _take(n, flat, np.minimum(source, rows * columns - 1))
     if (source == rows * columns).any():
         picked = n.emit(core.Select(n.constant(source < rows * columns), picked, padding)).y
@@ -188,11 +189,7 @@ def matrix_diag_part(n: SourceNode) -> Value:
 def matrix_band_part(n: SourceNode) -> Value:
     """Operands: matrices, number of subdiagonals and of superdiagonals that stay; negative: all."""
     x = n.operand(0)
-    if (
-        n.const_or_none(1) is None
-        or n.const_or_none(2) is None
-        or not all(isinstance(d, int) for d in shape_of(x)[-2:])
-    ):
+    if n.const_or_none(1) is None or n.const_or_none(2) is None or static(shape_of(x)[-2:]) is None:
         return _band_at_run_time(n, x)
     rows, columns = _last(x, 2, "the matrices")
     check_table((rows, columns), "mask of the band")
@@ -205,19 +202,19 @@ def matrix_band_part(n: SourceNode) -> Value:
         )
     i, j = np.indices((rows, columns))
     kept = ((below < 0) | (i - j <= below)) & ((above < 0) | (j - i <= above))
-    return n.emit(core.Select(n.constant(kept), x, n.like(0, x))).y
+    return n.emit(core.Select(n.constant(kept), x, n.asarray(0, x))).y
 
 
 def _band_at_run_time(n: SourceNode, x: Value) -> Value:
     rows, columns = at_run_time.positions(n, x, -2), at_run_time.positions(n, x, -1)
     mask: Value = n.constant(True, DType.BOOL)
-    for operand, distance in ((1, sub(n, rows, columns)), (2, sub(n, columns, rows))):
-        bound = n.cast(scalar(n, n.operand(operand)), DType.I64)
+    for operand, distance in ((1, n.sub(rows, columns)), (2, n.sub(columns, rows))):
+        bound = n.cast(n.scalar(n.operand(operand)), DType.I64)
         kept = n.emit(
             core.Or(n.emit(core.Less(bound, n.constant(0, DType.I64))).y, n.emit(core.LessEqual(distance, bound)).y)
         ).y
         mask = n.emit(core.And(mask, kept)).y
-    return n.emit(core.Select(mask, x, n.like(0, x))).y
+    return n.emit(core.Select(mask, x, n.asarray(0, x))).y
 
 
 @RULES.rule("Cross")

@@ -13,15 +13,11 @@ from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import layout_of
 from mlconv.legalize.from_tf.support import (
-    add,
     check_channels,
     dim_value,
-    div,
-    mul,
     rank_of,
     reshape,
     shape_of,
-    sub,
     tf_rules,
 )
 from mlconv.legalize.limits import check_table
@@ -44,9 +40,9 @@ def fused_batch_norm(n: SourceNode) -> Sequence[Value]:
     reported = variance
     if n.attr("is_training"):
         mean, variance, reported = _batch_statistics(n, wide, channel)
-    gain = mul(n, scale, n.emit(core.Rsqrt(add(n, variance, n.like(n.attr("epsilon"), variance)))).y)
-    shift = sub(n, offset, mul(n, mean, gain))
-    y = add(n, mul(n, wide, _per_channel(n, gain, channel, rank_of(x))), _per_channel(n, shift, channel, rank_of(x)))
+    gain = n.mul(scale, n.emit(core.Rsqrt(n.add(variance, n.asarray(n.attr("epsilon"), variance)))).y)
+    shift = n.sub(offset, n.mul(mean, gain))
+    y = n.add(n.mul(wide, _per_channel(n, gain, channel, rank_of(x))), _per_channel(n, shift, channel, rank_of(x)))
     results = [n.cast(y, dtype), mean, reported, mean, variance]
     return [*results, n.constant([], mean.tensor.dtype)][: n.n_results]
 
@@ -63,18 +59,18 @@ def _batch_statistics(n: SourceNode, x: Value, channel: int) -> tuple[Value, Val
     shape = shape_of(x)
     axes = tuple(a for a in range(len(shape)) if a != channel)
     mean = n.emit(core.ReduceMean(x, axes=axes, keepdims=True)).y
-    centred = sub(n, x, mean)
-    variance = n.emit(core.ReduceMean(mul(n, centred, centred), axes=axes)).y
+    centred = n.sub(x, mean)
+    variance = n.emit(core.ReduceMean(n.mul(centred, centred), axes=axes)).y
     count = product(shape[a] for a in axes)
     if isinstance(count, int):
-        unbiased = mul(n, variance, n.like(count / max(count - 1, 1), variance))
+        unbiased = n.mul(variance, n.asarray(count / max(count - 1, 1), variance))
     else:
         elements: Value = n.constant(1, DType.I64)
         for axis in axes:
-            elements = mul(n, elements, dim_value(n, x, axis))
+            elements = n.mul(elements, dim_value(n, x, axis))
         number = n.cast(elements, x.tensor.dtype)
-        one = n.like(1, number)
-        unbiased = mul(n, variance, div(n, number, n.emit(core.Maximum(sub(n, number, one), one)).y))
+        one = n.asarray(1, number)
+        unbiased = n.mul(variance, n.div(number, n.emit(core.Maximum(n.sub(number, one), one)).y))
     return n.emit(core.Squeeze(mean, axes=axes)).y, variance, unbiased
 
 
@@ -82,10 +78,10 @@ def _batch_statistics(n: SourceNode, x: Value, channel: int) -> tuple[Value, Val
 def batch_norm_with_global_normalization(n: SourceNode) -> Value:
     """Operands: x, mean, variance, beta, gamma."""
     x, mean, variance, beta, gamma = n.operands()
-    gain = n.emit(core.Rsqrt(add(n, variance, n.like(n.attr("variance_epsilon"), variance)))).y
+    gain = n.emit(core.Rsqrt(n.add(variance, n.asarray(n.attr("variance_epsilon"), variance)))).y
     if n.attr("scale_after_normalization"):
-        gain = mul(n, gain, gamma)
-    return add(n, mul(n, x, gain), sub(n, beta, mul(n, mean, gain)))
+        gain = n.mul(gain, gamma)
+    return n.add(n.mul(x, gain), n.sub(beta, n.mul(mean, gain)))
 
 
 def _lrn_of_negative(n: SourceNode, x: Value, radius: int, channels: int) -> Value:
@@ -94,10 +90,10 @@ def _lrn_of_negative(n: SourceNode, x: Value, radius: int, channels: int) -> Val
     """
     check_table((channels, channels), "band of channels")
     i, j = np.indices((channels, channels))
-    total = n.emit(core.MatMul(mul(n, x, x), n.constant(np.abs(i - j) <= radius, x.tensor.dtype))).y
-    base = add(n, mul(n, total, n.like(n.attr("alpha"), x)), n.like(n.attr("bias"), x))
-    power = n.emit(core.Pow(n.emit(core.Sqrt(base)).y, n.like(-2 * n.attr("beta"), x))).y
-    return mul(n, x, power)
+    total = n.emit(core.MatMul(n.mul(x, x), n.constant(np.abs(i - j) <= radius, x.tensor.dtype))).y
+    base = n.add(n.mul(total, n.asarray(n.attr("alpha"), x)), n.asarray(n.attr("bias"), x))
+    power = n.emit(core.Pow(n.emit(core.Sqrt(base)).y, n.asarray(-2 * n.attr("beta"), x))).y
+    return n.mul(x, power)
 
 
 @RULES.rule("LRN")

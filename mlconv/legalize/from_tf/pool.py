@@ -15,7 +15,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import Pairs, layout_of, pads_of, spatial_of
-from mlconv.legalize.from_tf.support import add, cut, dim_value, dtype_of, mul, shape_of, static_shape, tf_rules
+from mlconv.legalize.from_tf.support import dim_value, dtype_of, shape_of, static_shape, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -69,10 +69,10 @@ def _pool_channels(n: SourceNode, x: Value, layout: str) -> Value:
         raise n.unsupported(
             f"window {list(n.attr('ksize'))} with strides {list(n.attr('strides'))} over {channels} channels"
         )
-    groups = n.emit(core.Reshape(x, n.index(-1, channels // size, size))).y
+    groups = n.emit(core.Reshape(x, n.vector([-1, channels // size, size]))).y
     best = n.emit(core.ReduceMax(groups, axes=(2,))).y
-    lead = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.index(0), n.index(3))).y
-    return n.emit(core.Reshape(best, n.emit(core.Concat([lead, n.index(channels // size)], axis=0)).y)).y
+    lead = n.emit(core.DynamicSlice(n.emit(core.ShapeOf(x)).y, n.vector([0]), n.vector([3]))).y
+    return n.emit(core.Reshape(best, n.emit(core.Concat([lead, n.vector([channels // size])], axis=0)).y)).y
 
 
 @RULES.rule("MaxPoolV2")
@@ -96,16 +96,16 @@ def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
     amounts = resolve_pads(pads, sizes[:2], window, strides, (1, 1))
     dtype = dtype_of(n, "Targmax")
     lowest = -np.inf if x.tensor.dtype.is_float else np.iinfo(x.tensor.dtype.numpy).min
-    padded = n.emit(core.Pad(x, n.constant([[0, 0], *map(list, amounts), [0, 0]], DType.I64), n.like(lowest, x))).y
+    padded = n.emit(core.Pad(x, n.constant([[0, 0], *map(list, amounts), [0, 0]], DType.I64), n.asarray(lowest, x))).y
     first = _first_cells(sizes, window, strides, amounts)
     base = n.constant(first, dtype)
     best: Value | None = None
     index: Value = base
     for i in range(window[0]):
         for j in range(window[1]):
-            rows = cut(n, padded, 1, i, i + (first.shape[1] - 1) * strides[0] + 1, strides[0])
-            cells = cut(n, rows, 2, j, j + (first.shape[2] - 1) * strides[1] + 1, strides[1])
-            here = add(n, base, n.constant((i * sizes[1] + j) * sizes[2], dtype))
+            rows = n.slice_axis(padded, 1, i, i + (first.shape[1] - 1) * strides[0] + 1, strides[0])
+            cells = n.slice_axis(rows, 2, j, j + (first.shape[2] - 1) * strides[1] + 1, strides[1])
+            here = n.add(base, n.constant((i * sizes[1] + j) * sizes[2], dtype))
             if best is None:
                 shape = n.emit(core.ShapeOf(cells)).y
                 best, index = cells, n.emit(core.BroadcastTo(here, shape)).y
@@ -114,7 +114,7 @@ def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
             index = n.emit(core.Select(larger, here, index)).y
             best = n.emit(core.Select(larger, cells, best)).y
     if n.attr("include_batch_in_index"):
-        index = add(n, index, _batch_offsets(n, x, sizes, dtype))
+        index = n.add(index, _batch_offsets(n, x, sizes, dtype))
     return [best if best is not None else x, index]
 
 
@@ -138,4 +138,4 @@ def _first_cells(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple
 
 def _batch_offsets(n: SourceNode, x: Value, sizes: tuple[int, ...], dtype: DType) -> Value:
     batch = n.cast(n.emit(core.Range(n.constant(0, DType.I64), dim_value(n, x, 0), n.constant(1, DType.I64))).y, dtype)
-    return n.emit(core.Reshape(mul(n, batch, n.constant(math.prod(sizes), dtype)), n.index(-1, 1, 1, 1))).y
+    return n.emit(core.Reshape(n.mul(batch, n.constant(math.prod(sizes), dtype)), n.vector([-1, 1, 1, 1]))).y

@@ -42,12 +42,12 @@ def quantize_and_dequantize(n: SourceNode) -> Value:
     quantized, reached = min(sides, key=lambda side: side[0] / side[1])
     scale, inverse = quantized / reached, reached / quantized
     limits = (float(np.float32(least) * inverse), float(np.float32(most) * inverse))
-    scaled = n.emit(core.Mul(n.emit(core.Clamp(x, lo=limits[0], hi=limits[1])).y, n.like(float(scale), x))).y
+    scaled = n.emit(core.Mul(n.emit(core.Clamp(x, lo=limits[0], hi=limits[1])).y, n.asarray(float(scale), x))).y
     if n.attr("round_mode", "HALF_TO_EVEN") == "HALF_UP":
-        rounded = n.emit(core.Floor(n.emit(core.Add(scaled, n.like(0.5, x))).y)).y
+        rounded = n.emit(core.Floor(n.emit(core.Add(scaled, n.asarray(0.5, x))).y)).y
     else:
         rounded = n.emit(core.Round(scaled)).y
-    return n.emit(core.Mul(rounded, n.like(float(inverse), x))).y
+    return n.emit(core.Mul(rounded, n.asarray(float(inverse), x))).y
 
 
 @RULES.rule("FakeQuantWithMinMaxArgs")

@@ -9,7 +9,13 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import add, dim_value, dtype_of, expand, mul, rank_of, sub, tf_rules, vector
+from mlconv.legalize.from_tf.support import (
+    dim_value,
+    dtype_of,
+    rank_of,
+    tf_rules,
+    vector,
+)
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -36,9 +42,9 @@ def random_standard_normal(n: SourceNode) -> Value:
 def random_uniform_int(n: SourceNode) -> Value:
     """Operands: shape, least value, bound (exclusive)."""
     lo, hi = n.operand(1), n.operand(2)
-    spread = n.cast(sub(n, hi, lo), DType.F32)
-    steps = n.emit(core.Floor(mul(n, _uniform(n, n.operand(0), DType.F32), spread))).y
-    return add(n, n.cast(steps, lo.tensor.dtype), lo)
+    spread = n.cast(n.sub(hi, lo), DType.F32)
+    steps = n.emit(core.Floor(n.mul(_uniform(n, n.operand(0), DType.F32), spread))).y
+    return n.add(n.cast(steps, lo.tensor.dtype), lo)
 
 
 @RULES.rule("StatelessRandomUniform", "StatelessRandomUniformV2", "StatelessRandomNormal", "StatelessRandomNormalV2")
@@ -58,7 +64,7 @@ def multinomial(n: SourceNode) -> Value:
     rank = rank_of(logits)
     shape = vector(n, [dim_value(n, logits, 0), count, dim_value(n, logits, rank - 1)])
     uniform = _uniform(n, shape, DType.F32)
-    inner = n.emit(core.Neg(n.emit(core.Log(add(n, uniform, n.like(_TINY, uniform)))).y)).y
-    noise = n.emit(core.Neg(n.emit(core.Log(add(n, inner, n.like(_TINY, inner)))).y)).y
-    scores = add(n, expand(n, n.cast(logits, DType.F32), 1), noise)
+    inner = n.emit(core.Neg(n.emit(core.Log(n.add(uniform, n.asarray(_TINY, uniform)))).y)).y
+    noise = n.emit(core.Neg(n.emit(core.Log(n.add(inner, n.asarray(_TINY, inner)))).y)).y
+    scores = n.add(n.expand_dims(n.cast(logits, DType.F32), 1), noise)
     return n.emit(core.ArgMax(scores, axis=2, dtype=dtype_of(n, "output_dtype"))).y

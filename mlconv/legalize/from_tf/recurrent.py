@@ -12,7 +12,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import add, concat, cut, expand, mul, shape_of, squeeze, sub, tf_rules
+from mlconv.legalize.from_tf.support import shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -32,8 +32,8 @@ class Cell(NamedTuple):
 
 def _step(n: SourceNode, cell: Cell, x: Value, c_before: Value, h_before: Value) -> list[Value]:
     """i, cs, f, o, ci, co, h of one step."""
-    joined = concat(n, [x, h_before], 1)
-    gates = add(n, n.emit(core.MatMul(joined, cell.w)).y, cell.bias)
+    joined = n.concat([x, h_before], 1)
+    gates = n.add(n.emit(core.MatMul(joined, cell.w)).y, cell.bias)
     hidden = shape_of(cell.bias)[0]
     if not isinstance(hidden, int):
         raise n.unsupported("the cell's width is not known")
@@ -41,19 +41,19 @@ def _step(n: SourceNode, cell: Cell, x: Value, c_before: Value, h_before: Value)
     if n.kind == "BlockLSTMV2":
         c, f = f, c
     if cell.forget_bias:
-        f = add(n, f, n.like(cell.forget_bias, f))
+        f = n.add(f, n.asarray(cell.forget_bias, f))
     if cell.peepholes is not None:
-        i, f = add(n, i, mul(n, cell.peepholes[0], c_before)), add(n, f, mul(n, cell.peepholes[1], c_before))
+        i, f = n.add(i, n.mul(cell.peepholes[0], c_before)), n.add(f, n.mul(cell.peepholes[1], c_before))
     i, f = n.emit(core.Sigmoid(i)).y, n.emit(core.Sigmoid(f)).y
     candidate = n.emit(core.Tanh(c)).y
-    state = add(n, mul(n, i, candidate), mul(n, f, c_before))
+    state = n.add(n.mul(i, candidate), n.mul(f, c_before))
     if cell.clip > 0:
         state = n.emit(core.Clamp(state, lo=-cell.clip, hi=cell.clip)).y
     if cell.peepholes is not None:
-        o = add(n, o, mul(n, cell.peepholes[2], state))
+        o = n.add(o, n.mul(cell.peepholes[2], state))
     o = n.emit(core.Sigmoid(o)).y
     out = n.emit(core.Tanh(state)).y
-    return [i, state, f, o, candidate, out, mul(n, o, out)]
+    return [i, state, f, o, candidate, out, n.mul(o, out)]
 
 
 def _cell(n: SourceNode, first: int, forget_bias: float) -> Cell:
@@ -83,18 +83,18 @@ def block_lstm(n: SourceNode) -> Sequence[Value]:
     cell = _cell(n, 4, n.attr("forget_bias", 0.0))
     rows: list[list[Value]] = []
     for step in range(min(time, int(limit))):
-        outputs = _step(n, cell, squeeze(n, cut(n, x, 0, step, step + 1), 0), c, h)
+        outputs = _step(n, cell, n.squeeze(n.slice_axis(x, 0, step, step + 1), 0), c, h)
         c, h = outputs[1], outputs[6]
         rows.append(outputs)
     if not rows:
         raise n.unsupported("a sequence without steps")
     stacked: list[Value] = []
     for k in range(7):
-        whole = concat(n, [expand(n, row[k], 0) for row in rows], 0)
+        whole = n.concat([n.expand_dims(row[k], 0) for row in rows], 0)
         if len(rows) < time:
             amounts = np.zeros((3, 2), np.int64)
             amounts[0, 1] = time - len(rows)
-            whole = n.emit(core.Pad(whole, n.constant(amounts), n.like(0, whole))).y
+            whole = n.emit(core.Pad(whole, n.constant(amounts), n.asarray(0, whole))).y
         stacked.append(whole)
     return stacked
 
@@ -103,12 +103,12 @@ def block_lstm(n: SourceNode) -> Sequence[Value]:
 def gru_block_cell(n: SourceNode) -> Sequence[Value]:
     """Operands: x, h_prev, w_ru, w_c, b_ru, b_c.  Results: r, u, c, h = u h_prev + (1 - u) c."""
     x, before, w_ru, w_c, b_ru, b_c = n.operands()
-    gates = n.emit(core.Sigmoid(add(n, n.emit(core.MatMul(concat(n, [x, before], 1), w_ru)).y, b_ru))).y
+    gates = n.emit(core.Sigmoid(n.add(n.emit(core.MatMul(n.concat([x, before], 1), w_ru)).y, b_ru))).y
     width = shape_of(b_c)[0]
     if not isinstance(width, int):
         raise n.unsupported("the cell's width is not known")
     r, u = n.emit(core.Split(gates, sizes=(width, width), axis=1)).ys
-    reset = concat(n, [x, mul(n, r, before)], 1)
-    c = n.emit(core.Tanh(add(n, n.emit(core.MatMul(reset, w_c)).y, b_c))).y
-    h = add(n, mul(n, u, before), mul(n, sub(n, n.like(1, u), u), c))
+    reset = n.concat([x, n.mul(r, before)], 1)
+    c = n.emit(core.Tanh(n.add(n.emit(core.MatMul(reset, w_c)).y, b_c))).y
+    h = n.add(n.mul(u, before), n.mul(n.sub(n.asarray(1, u), u), c))
     return [r, u, c, h]

@@ -10,18 +10,12 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf import at_run_time
 from mlconv.legalize.from_tf.support import (
-    add,
     axes_of,
     axis_of,
-    cut,
     dim_value,
     dtype_of,
-    expand,
-    mul,
     rank_of,
     shape_of,
-    squeeze,
-    sub,
     tf_rules,
 )
 from mlconv.legalize.source import SourceNode
@@ -54,15 +48,15 @@ def reduce(n: SourceNode) -> Value:
 @RULES.rule("EuclideanNorm")
 def euclidean_norm(n: SourceNode) -> Value:
     x = n.operand(0)
-    total = n.emit(core.ReduceSum(mul(n, x, x), axes=axes_of(n, 1, rank_of(x)), keepdims=n.attr("keep_dims"))).y
+    total = n.emit(core.ReduceSum(n.mul(x, x), axes=axes_of(n, 1, rank_of(x)), keepdims=n.attr("keep_dims"))).y
     return n.emit(core.Sqrt(total)).y
 
 
 @RULES.rule("L2Loss")
 def l2_loss(n: SourceNode) -> Value:
     x = n.operand(0)
-    total = n.emit(core.ReduceSum(mul(n, x, x), axes=tuple(range(rank_of(x))))).y
-    return mul(n, total, n.like(0.5, x))
+    total = n.emit(core.ReduceSum(n.mul(x, x), axes=tuple(range(rank_of(x))))).y
+    return n.mul(total, n.asarray(0.5, x))
 
 
 @RULES.rule("ArgMax", "ArgMin")
@@ -107,32 +101,32 @@ def cumulative_logsumexp(n: SourceNode) -> Value:
 def _log_add_exp(n: SourceNode, a: Value, b: Value) -> Value:
     """The larger plus log(1 + e^-distance); infinities stay what they are."""
     top = n.emit(core.Maximum(a, b)).y
-    distance = n.emit(core.Abs(sub(n, a, b))).y
-    total = add(n, top, n.emit(core.Log1p(n.emit(core.Exp(n.emit(core.Neg(distance)).y)).y)).y)
+    distance = n.emit(core.Abs(n.sub(a, b))).y
+    total = n.add(top, n.emit(core.Log1p(n.emit(core.Exp(n.emit(core.Neg(distance)).y)).y)).y)
     return n.emit(core.Select(n.emit(core.IsInf(top)).y, top, total)).y
 
 
 def _shifted(n: SourceNode, x: Value, axis: int, step: int, size: int) -> Value:
     """x moved by `step` towards the end of the axis, log(0) in front."""
-    least = n.like(-math.inf, x)
     if step >= size:
-        return n.emit(core.BroadcastTo(least, n.emit(core.ShapeOf(x)).y)).y
+        return n.full_like(x, -math.inf)
+    least = n.asarray(-math.inf, x)
     pads = [[step if a == axis else 0, 0] for a in range(rank_of(x))]
-    return n.emit(core.Pad(cut(n, x, axis, 0, size - step), n.constant(pads, DType.I64), least)).y
+    return n.emit(core.Pad(n.slice_axis(x, axis, 0, size - step), n.constant(pads, DType.I64), least)).y
 
 
 def _pairwise_logsumexp(n: SourceNode, x: Value, axis: int, exclusive: bool) -> Value:
     """Along an axis whose size the run decides: for each element those up to it, in a row of their own."""
     count = dim_value(n, x, axis)
-    place = n.emit(core.Range(n.like(0, count), count, n.like(1, count))).y
-    rows, rank = expand(n, place, 1), rank_of(x)
-    seen = n.emit((core.Greater if exclusive else core.GreaterEqual)(rows, expand(n, place, 0))).y
-    mask = expand(n, seen, *range(2, 1 + rank - axis)) if rank - axis > 1 else seen
-    parts = n.emit(core.Select(mask, expand(n, x, axis), n.like(-math.inf, x))).y
+    place = n.emit(core.Range(n.asarray(0, count), count, n.asarray(1, count))).y
+    rows, rank = n.expand_dims(place, 1), rank_of(x)
+    seen = n.emit((core.Greater if exclusive else core.GreaterEqual)(rows, n.expand_dims(place, 0))).y
+    mask = n.expand_dims(seen, *range(2, 1 + rank - axis)) if rank - axis > 1 else seen
+    parts = n.emit(core.Select(mask, n.expand_dims(x, axis), n.asarray(-math.inf, x))).y
     top = n.emit(core.ReduceMax(parts, axes=(axis + 1,), keepdims=True)).y
-    base = n.emit(core.Select(n.emit(core.IsInf(top)).y, n.like(0, x), top)).y
-    total = n.emit(core.ReduceSum(n.emit(core.Exp(sub(n, parts, base))).y, axes=(axis + 1,), keepdims=True)).y
-    return squeeze(n, add(n, n.emit(core.Log(total)).y, base), axis + 1)
+    base = n.emit(core.Select(n.emit(core.IsInf(top)).y, n.asarray(0, x), top)).y
+    total = n.emit(core.ReduceSum(n.emit(core.Exp(n.sub(parts, base))).y, axes=(axis + 1,), keepdims=True)).y
+    return n.squeeze(n.add(n.emit(core.Log(total)).y, base), axis + 1)
 
 
 @RULES.rule("Softmax")

@@ -12,26 +12,20 @@ from mlconv.dialects.core.places import check_places
 from mlconv.ir.core import Value
 from mlconv.ir.dims import floordiv
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
 from mlconv.legalize.from_tf.dilated import dilated_conv
 from mlconv.legalize.from_tf.support import (
-    add,
     axes_of,
     axis_of,
-    concat,
-    cut,
     dim_value,
-    expand,
     folded,
     pairs,
     rank_of,
     reshape,
     shape_of,
-    squeeze,
     static_shape,
-    sub,
     tf_rules,
-    transpose,
     vector,
 )
 from mlconv.legalize.source import SourceNode
@@ -49,7 +43,7 @@ def expand_dims(n: SourceNode) -> Value:
     x = n.operand(0)
     if n.const_or_none(1) is None:
         return at_run_time.expand_dims(n, x, n.operand(1))
-    return expand(n, x, axis_of(n, 1, rank_of(x) + 1))
+    return n.expand_dims(x, axis_of(n, 1, rank_of(x) + 1))
 
 
 @RULES.rule("Squeeze")
@@ -63,11 +57,11 @@ def squeeze_op(n: SourceNode) -> Value:
         if listed
         else [i for i, d in enumerate(shape) if d == 1]
     )
-    if not listed and any(not isinstance(d, int) for d in shape):
+    if not listed and static(shape) is None:
         raise ConversionError(
             Code.ShapeNotStatic, f"Squeeze without axes needs a static shape, the input is {x.tensor}"
         )
-    return squeeze(n, x, *axes) if axes else x
+    return n.squeeze(x, *axes) if axes else x
 
 
 @RULES.rule("Transpose", "ConjugateTranspose")
@@ -76,7 +70,7 @@ def transpose_op(n: SourceNode) -> Value:
     if n.const_or_none(1) is None:
         y = at_run_time.transpose(n, x, n.operand(1))
     else:
-        y = transpose(n, x, [normalize_axis(a, rank_of(x)) for a in n.ints(1)])
+        y = n.transpose(x, [normalize_axis(a, rank_of(x)) for a in n.ints(1)])
     if n.kind == "Transpose" or not x.tensor.dtype.is_complex:
         return y
     imag = n.emit(core.Neg(n.emit(core.Imag(y)).y)).y
@@ -86,7 +80,7 @@ def transpose_op(n: SourceNode) -> Value:
 @RULES.rule("Pack")
 def pack(n: SourceNode) -> Value:
     axis = normalize_axis(n.attr("axis"), rank_of(n.operand(0)) + 1)
-    return concat(n, [expand(n, x, axis) for x in n.operands()], axis)
+    return n.concat([n.expand_dims(x, axis) for x in n.operands()], axis)
 
 
 @RULES.rule("Unpack")
@@ -96,7 +90,7 @@ def unpack(n: SourceNode) -> Sequence[Value]:
     if count == 0:
         return []
     parts = n.emit(core.Split(x, sizes=(1,) * count, axis=axis)).ys if count > 1 else [x]
-    return [squeeze(n, part, axis) for part in parts]
+    return [n.squeeze(part, axis) for part in parts]
 
 
 @RULES.rule("ConcatV2")
@@ -120,7 +114,7 @@ def _concat(n: SourceNode, values: list[Value], axis_operand: int) -> Value:
             f"the rank of the inputs of {n.kind} must be known",
             help="give the input's shape with --shape NAME=...",
         )
-    return concat(n, values, axis_of(n, axis_operand, rank))
+    return n.concat(values, axis_of(n, axis_operand, rank))
 
 
 @RULES.rule("Split")
@@ -139,7 +133,7 @@ def split(n: SourceNode) -> Sequence[Value]:
             )
         return n.emit(core.Split(x, sizes=(whole // count,) * count, axis=axis)).ys
     parts = reshape(n, x, [*shape[:axis], count, floordiv(whole, count), *shape[axis + 1 :]])
-    return [squeeze(n, p, axis) for p in n.emit(core.Split(parts, sizes=(1,) * count, axis=axis)).ys]
+    return [n.squeeze(p, axis) for p in n.emit(core.Split(parts, sizes=(1,) * count, axis=axis)).ys]
 
 
 @RULES.rule("SplitV")
@@ -169,7 +163,7 @@ def _split_at_run_time(n: SourceNode, x: Value, axis: int) -> list[Value]:
         begins = vector(n, [begin if a == axis else 0 for a in range(rank)])
         counts = vector(n, [size if a == axis else -1 for a in range(rank)])
         parts.append(n.emit(core.DynamicSlice(x, begins, counts)).y)
-        begin = add(n, begin, size)
+        begin = n.add(begin, size)
     return parts
 
 
@@ -180,7 +174,7 @@ def slice_(n: SourceNode) -> Value:
 
 def _clamped_start(n: SourceNode, x: Value, start: Value, sizes: Value) -> Value:
     """Starts moved so that a window of `sizes` stays inside (XLA's rule)."""
-    room = sub(n, n.emit(core.ShapeOf(x)).y, sizes)
+    room = n.sub(n.emit(core.ShapeOf(x)).y, sizes)
     return n.emit(core.Maximum(n.emit(core.Minimum(n.cast(start, DType.I64), room)).y, n.constant(0, DType.I64))).y
 
 
@@ -201,15 +195,15 @@ def xla_dynamic_update_slice(n: SourceNode) -> Value:
     grid = n.emit(core.ShapeOf(update)).y
     for axis in range(rank):
         first = n.emit(core.Gather(start, n.constant(axis, DType.I64), axis=0)).y
-        along = add(n, at_run_time.positions(n, update, axis), first)
-        places.append(expand(n, n.emit(core.BroadcastTo(along, grid)).y, rank))
-    return n.emit(core.ScatterNd(x, concat(n, places, rank), update)).y
+        along = n.add(at_run_time.positions(n, update, axis), first)
+        places.append(n.expand_dims(n.emit(core.BroadcastTo(along, grid)).y, rank))
+    return n.emit(core.ScatterNd(x, n.concat(places, rank), update)).y
 
 
 @RULES.rule("Pad", "PadV2")
 def pad(n: SourceNode) -> Value:
     x = n.operand(0)
-    return n.emit(core.Pad(x, pairs(n, 1), n.operand(2) if n.has(2) else n.like(0, x))).y
+    return n.emit(core.Pad(x, pairs(n, 1), n.operand(2) if n.has(2) else n.asarray(0, x))).y
 
 
 @RULES.rule("MirrorPad")
@@ -222,7 +216,7 @@ def mirror_pad(n: SourceNode) -> Value:
                 Code.ShapeMismatch,
                 f"MirrorPad of {x.tensor}: {int(most)} cells are more than an axis of size {size} has for mode {mode}",
             )
-    return n.emit(core.Pad(x, pairs(n, 1), n.like(0, x), mode=mode)).y
+    return n.emit(core.Pad(x, pairs(n, 1), n.asarray(0, x), mode=mode)).y
 
 
 @RULES.rule("Tile")
@@ -264,7 +258,7 @@ def roll(n: SourceNode) -> Value:
         return x
     axes = [normalize_axis(a, rank_of(x)) for a in n.ints(2)]
     if n.const_or_none(1) is None:
-        shifts = n.emit(core.Reshape(n.cast(n.operand(1), DType.I64), n.index(-1))).y
+        shifts = n.emit(core.Reshape(n.cast(n.operand(1), DType.I64), n.vector([-1]))).y
         for i, axis in enumerate(axes):
             x = _roll_at_run_time(n, x, axis, n.emit(core.Gather(shifts, n.constant(i, DType.I64), axis=0)).y)
         return x
@@ -274,7 +268,7 @@ def roll(n: SourceNode) -> Value:
             x = _roll_at_run_time(n, x, axis, n.constant(amount, DType.I64))
         elif size and amount % size:
             back = amount % size
-            x = concat(n, [cut(n, x, axis, size - back, None), cut(n, x, axis, None, size - back)], axis)
+            x = n.concat([n.slice_axis(x, axis, size - back, None), n.slice_axis(x, axis, None, size - back)], axis)
     return x
 
 
@@ -282,7 +276,7 @@ def _roll_at_run_time(n: SourceNode, x: Value, axis: int, shift: Value) -> Value
     """y[i] = x[(i - shift) mod size]."""
     size = dim_value(n, x, axis)
     positions = n.emit(core.Range(n.constant(0, DType.I64), size, n.constant(1, DType.I64))).y
-    index = n.emit(core.FloorMod(sub(n, positions, shift), size)).y
+    index = n.emit(core.FloorMod(n.sub(positions, shift), size)).y
     return n.emit(core.Gather(x, index, axis=axis)).y
 
 
@@ -330,8 +324,14 @@ def invert_permutation(n: SourceNode) -> Value:
     x = n.operand(0)
     (count,) = static_shape(x, "the permutation")
     dtype = x.tensor.dtype
-    places = expand(n, x, 1)
-    return n.emit(core.ScatterNd(n.index(*[0] * count, dtype=dtype), places, n.index(*range(count), dtype=dtype))).y
+    places = n.expand_dims(x, 1)
+    return n.emit(
+        core.ScatterNd(
+            n.constant([*[0] * count], dtype),
+            places,
+            n.constant([*range(count)], dtype),
+        )
+    ).y
 
 
 @RULES.rule("ConcatOffset")
@@ -341,10 +341,10 @@ def concat_offset(n: SourceNode) -> Sequence[Value]:
     shapes = n.operands(1)
     rank = static_shape(shapes[0], "a shape operand")[0]
     axis = normalize_axis(axis, rank)
-    mask = n.index(*[int(i == axis) for i in range(rank)], dtype=shapes[0].tensor.dtype)
-    total = n.index(*[0] * rank, dtype=shapes[0].tensor.dtype)
+    mask = n.constant([int(i == axis) for i in range(rank)], shapes[0].tensor.dtype)
+    total = n.constant([*[0] * rank], shapes[0].tensor.dtype)
     out: list[Value] = []
     for shape in shapes:
         out.append(total)
-        total = add(n, total, n.emit(core.Mul(shape, mask)).y)
+        total = n.add(total, n.emit(core.Mul(shape, mask)).y)
     return out

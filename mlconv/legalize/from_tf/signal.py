@@ -13,7 +13,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import cut, mul, rank_of, shape_of, tf_rules
+from mlconv.legalize.from_tf.support import rank_of, shape_of, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -27,12 +27,12 @@ def _fit(n: SourceNode, x: Value, axis: int, wanted: int) -> Value:
         return x
     if not isinstance(size, int):
         amounts = [[0, wanted if a == axis else 0] for a in range(rank_of(x))]
-        zero = n.like(0, x)
-        return cut(n, n.emit(core.Pad(x, n.constant(amounts, DType.I64), zero)).y, axis, 0, wanted)
+        zero = n.asarray(0, x)
+        return n.slice_axis(n.emit(core.Pad(x, n.constant(amounts, DType.I64), zero)).y, axis, 0, wanted)
     if size > wanted:
-        return cut(n, x, axis, 0, wanted)
+        return n.slice_axis(x, axis, 0, wanted)
     amounts = [[0, wanted - size if a == axis else 0] for a in range(rank_of(x))]
-    return n.emit(core.Pad(x, n.constant(amounts, DType.I64), n.like(0, x))).y
+    return n.emit(core.Pad(x, n.constant(amounts, DType.I64), n.asarray(0, x))).y
 
 
 def _axes(n: SourceNode, x: Value, count: int) -> tuple[int, ...]:
@@ -91,12 +91,12 @@ def audio_spectrogram(n: SourceNode) -> Value:
     frames = n.emit(core.Gather(n.emit(core.Transpose(x, perm=(1, 0))).y, n.constant(places, DType.I32), axis=1)).y
     # spectrogram.cc: periodic Hann window
     hann = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(window) / window)
-    padded = _fit(n, mul(n, frames, n.constant(hann, DType.F32)), 2, 1 << max(0, window - 1).bit_length())
+    padded = _fit(n, n.mul(frames, n.constant(hann, DType.F32)), 2, 1 << max(0, window - 1).bit_length())
     spectrum = n.emit(core.Rfft(padded, axes=(2,))).y
     if not n.attr("magnitude_squared"):
         return n.emit(core.Abs(spectrum)).y
     real, imag = n.emit(core.Real(spectrum)).y, n.emit(core.Imag(spectrum)).y
-    return n.emit(core.Add(mul(n, real, real), mul(n, imag, imag))).y
+    return n.emit(core.Add(n.mul(real, real), n.mul(imag, imag))).y
 
 
 @RULES.rule("Mfcc")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dims import Atom, Dim, Size
+from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.from_tf.support import dim_value, vector
@@ -24,27 +26,37 @@ def size_vector(n: SourceNode, sizes: Sequence[Size], what: str) -> Value:
 
 def size_value(n: SourceNode, size: Size, what: str) -> Value:
     """One size as an int64 scalar."""
-    if isinstance(size, int):
-        return n.constant(size, DType.I64)
-    found = _find(n, size)
-    if found is not None:
-        return dim_value(n, *found)
-    if len(size.terms) == 1 and all(c == 1 and len(m) == 1 and not m[0].args for m, c in size.terms.items()):
-        raise ConversionError(Code.ShapeNotStatic, f"{what} must be known, it contains the size {size}")
-    total: Value | None = None
-    for monomial, coefficient in size.terms.items():
-        term: Value = n.constant(coefficient, DType.I64)
-        for atom in monomial:
-            term = n.emit(core.Mul(term, _atom_value(n, atom, what))).y
-        total = term if total is None else n.emit(core.Add(total, term)).y
-    return total if total is not None else n.constant(0, DType.I64)
+    return _Values(n, what).of(size)
 
 
-def _atom_value(n: SourceNode, atom: Atom, what: str) -> Value:
-    if not atom.args:
-        return size_value(n, Dim.symbol(atom.fn), what)
-    a, b = (size_value(n, s, what) for s in atom.args)
-    return n.emit(_APPLY[atom.fn](a, b)).y
+class _Values(Fold[Value]):
+    """int64 scalars, computed from sizes that can be read off a value in view."""
+
+    def __init__(self, n: SourceNode, what: str) -> None:
+        super().__init__()
+        self.n, self.what = n, what
+
+    def ready(self, size: Dim) -> Value | None:
+        found = _find(self.n, size)
+        return None if found is None else dim_value(self.n, *found)
+
+    def number(self, value: int) -> Value:
+        return self.n.constant(value, DType.I64)
+
+    def symbol(self, name: str) -> Value:
+        found = self.ready(Dim.symbol(name))
+        if found is None:
+            raise ConversionError(Code.ShapeNotStatic, f"{self.what} must be known, it contains the size {name}")
+        return found
+
+    def apply(self, function: str, a: Size, b: Size) -> Value:
+        return self.n.emit(_APPLY[function](self.of(a), self.of(b))).y
+
+    def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
+        return reduce(lambda a, b: self.n.emit(core.Mul(a, b)).y, factors, self.number(coefficient))
+
+    def sum(self, terms: Iterator[Value]) -> Value:
+        return reduce(lambda a, b: self.n.emit(core.Add(a, b)).y, terms)
 
 
 def _find(n: SourceNode, size: Dim) -> tuple[Value, int] | None:

@@ -13,7 +13,13 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
-from mlconv.legalize.from_tf.support import concat, expand, rank_of, reshape, shape_of, squeeze, static_shape, tf_rules
+from mlconv.legalize.from_tf.support import (
+    rank_of,
+    reshape,
+    shape_of,
+    static_shape,
+    tf_rules,
+)
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
@@ -105,8 +111,8 @@ def strided_slice_update(n: SourceNode) -> Value:
     numbers = n.constant(np.arange(count).reshape(sizes[:lead]), DType.I32)
     places = _cut(n, numbers, Plan(plan.items[:lead], []), entries)
     rows = reshape(n, x, [count, *rest])
-    updates = n.emit(core.Reshape(values, n.index(-1, *rest))).y
-    placed = n.emit(core.ScatterNd(rows, n.emit(core.Reshape(places, n.index(-1, 1))).y, updates)).y
+    updates = n.emit(core.Reshape(values, n.vector([-1, *rest]))).y
+    placed = n.emit(core.ScatterNd(rows, n.emit(core.Reshape(places, n.vector([-1, 1]))).y, updates)).y
     return reshape(n, placed, sizes)
 
 
@@ -121,8 +127,8 @@ def _cut(n: SourceNode, x: Value, plan: Plan, entries: int) -> Value:
         y = n.emit(core.Gather(y, index, axis=axis)).y
         shrunk = [a - 1 if a > axis else a for a in shrunk]
     if shrunk:
-        y = squeeze(n, y, *shrunk)
-    return expand(n, y, *plan.new_axes) if plan.new_axes else y
+        y = n.squeeze(y, *shrunk)
+    return n.expand_dims(y, *plan.new_axes) if plan.new_axes else y
 
 
 def _sliced(n: SourceNode, x: Value, items: list[Item], picked: set[int]) -> Value:
@@ -175,13 +181,13 @@ def _bounds(n: SourceNode, operand: int, values: list[Size | None], items: list[
     """A bound for every axis of x, as a constant where all are known."""
     ints = [v for v in values if isinstance(v, int)]
     if len(ints) == len(values):
-        return n.index(*ints, dtype=DType.I32)
+        return n.constant(np.asarray(ints, np.int64), DType.I32)
     source = n.cast(n.operand(operand), DType.I32)
     parts: list[Value] = []
     for value, item in zip(values, items, strict=True):
         if isinstance(value, int):
-            parts.append(n.index(value, dtype=DType.I32))
+            parts.append(n.constant(np.asarray([value], np.int64), DType.I32))
         else:
-            index = n.index(item.entry, dtype=DType.I32)
+            index = n.constant(np.asarray([item.entry], np.int64), DType.I32)
             parts.append(n.emit(core.Gather(source, index, axis=0)).y)
-    return concat(n, parts, 0)
+    return n.concat(parts, 0)

@@ -10,6 +10,7 @@ from mlconv.dialects.core.base import normalize_axis, ranked
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.source import Handler, SourceNode
 from mlconv.rewrite import Rules, constant_of
@@ -155,10 +156,10 @@ def pairs(n: SourceNode, i: int) -> Value:
     """
     value = folded(n, i)
     rows = [] if isinstance(value.producer, core.Constant) else stacked_rows(value)
-    if not rows or value.tensor.shape is None or not all(isinstance(d, int) for d in value.tensor.shape):
+    if not rows or not value.tensor.is_static:
         return value
     flat = rows[0] if len(rows) == 1 else n.emit(core.Concat(rows, axis=0)).y
-    return n.emit(core.Reshape(flat, n.index(len(rows), 2))).y
+    return n.emit(core.Reshape(flat, n.vector([len(rows), 2]))).y
 
 
 def reshape(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Value:
@@ -202,71 +203,14 @@ def dim_value(n: SourceNode, x: Value, axis: int) -> Value:
 
 def vector(n: SourceNode, parts: Sequence[int | Value]) -> Value:
     """A rank-1 int64 tensor of integers and integer scalars."""
-    if all(isinstance(p, int) for p in parts):
-        return n.index(*(p for p in parts if isinstance(p, int)))
+    numbers = static(parts)
+    if numbers is not None:
+        return n.vector(numbers)
     pieces: list[Value] = []
     for part in parts:
         pieces.append(
-            n.index(part) if isinstance(part, int) else n.emit(core.Reshape(n.cast(part, DType.I64), n.index(1))).y
+            n.vector([part])
+            if isinstance(part, int)
+            else n.emit(core.Reshape(n.cast(part, DType.I64), n.vector([1]))).y
         )
     return pieces[0] if len(pieces) == 1 else n.emit(core.Concat(pieces, axis=0)).y
-
-
-def scalar(n: SourceNode, value: Value) -> Value:
-    """A one-element tensor as rank 0."""
-    return value if value.tensor.shape == () else n.emit(core.Reshape(value, n.constant([], DType.I64))).y
-
-
-def expand(n: SourceNode, x: Value, *axes: int) -> Value:
-    return n.emit(core.ExpandDims(x, axes=tuple(sorted(axes)))).y
-
-
-def squeeze(n: SourceNode, x: Value, *axes: int) -> Value:
-    return n.emit(core.Squeeze(x, axes=tuple(sorted(axes)))).y
-
-
-def cut(n: SourceNode, x: Value, axis: int, begin: int | None, end: int | None, stride: int = 1) -> Value:
-    """x[begin:end:stride] along one axis, everything along the others."""
-    rank = rank_of(x)
-    begins, ends, strides = [0] * rank, [0] * rank, [1] * rank
-    begins[axis], ends[axis], strides[axis] = begin or 0, end or 0, stride
-    others = ((1 << rank) - 1) & ~(1 << axis)
-    return n.emit(
-        core.Slice(
-            x,
-            n.index(*begins),
-            n.index(*ends),
-            n.index(*strides),
-            begin_mask=others | ((begin is None) << axis),
-            end_mask=others | ((end is None) << axis),
-        )
-    ).y
-
-
-def concat(n: SourceNode, parts: Sequence[Value], axis: int) -> Value:
-    return parts[0] if len(parts) == 1 else n.emit(core.Concat(list(parts), axis=axis)).y
-
-
-def add(n: SourceNode, a: Value, b: Value) -> Value:
-    return n.emit(core.Add(a, b)).y
-
-
-def sub(n: SourceNode, a: Value, b: Value) -> Value:
-    return n.emit(core.Sub(a, b)).y
-
-
-def mul(n: SourceNode, a: Value, b: Value) -> Value:
-    return n.emit(core.Mul(a, b)).y
-
-
-def div(n: SourceNode, a: Value, b: Value) -> Value:
-    return n.emit(core.Div(a, b)).y
-
-
-def transpose(n: SourceNode, x: Value, perm: Sequence[int]) -> Value:
-    return x if list(perm) == list(range(rank_of(x))) else n.emit(core.Transpose(x, perm=tuple(perm))).y
-
-
-def fill(n: SourceNode, value: float, dtype: DType, shape: Value) -> Value:
-    """A tensor of one number with a run-time shape."""
-    return n.emit(core.BroadcastTo(n.constant(value, dtype), shape)).y

@@ -12,7 +12,7 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_tf import lists
-from mlconv.legalize.from_tf.support import scalar, shape_of, tf_rules
+from mlconv.legalize.from_tf.support import shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -21,7 +21,7 @@ RULES: Final = tf_rules()
 @RULES.rule("TensorArrayV3")
 def tensor_array(n: SourceNode) -> Sequence[Value]:
     """Results: handle, flow.  The handle only says whether a write may make the array longer."""
-    size, hint = scalar(n, n.operand(0)), n.attr("element_shape", None)
+    size, hint = n.scalar(n.operand(0)), n.attr("element_shape", None)
     handle = lists.empty_list(n, size, n.attr("dtype"), hint)
     if handle.producer is not None:
         handle.producer.attributes["grows"] = n.attr("dynamic_size", False)

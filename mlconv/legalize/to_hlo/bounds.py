@@ -11,7 +11,8 @@ that would mix the two parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,12 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dims import Atom, Dim, Size, substitute
+from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES
 from mlconv.ir.module import Function
+from mlconv.ir.size_bounds import is_monotone
 from mlconv.ir.types import Shape, TensorType
 from mlconv.provenance.locations import Location
 
@@ -41,10 +44,11 @@ class Sizes:
     def __init__(self, function: Function) -> None:
         self.block: Block = function.block
         self.location: Location = function.location
-        self.ranges: Ranges = function.facts.ranges
+        self.facts = function.facts.where
+        self.ranges: Ranges = self.facts.ranges
         self.shapes: dict[Value, Shape] = {}
         self.symbols: dict[str, Value] = {}
-        self._made: dict[str, Value] = {}
+        self._values = _Scalars(self)
         self._last: Op | None = None
 
     @property
@@ -106,8 +110,14 @@ class Sizes:
 
     def largest(self, size: Size) -> int | None:
         """The largest value of a size that grows with its symbols; None of others."""
-        if not isinstance(size, Dim) or not _grows(size, self.ranges):
-            return size if not isinstance(size, Dim) else None
+        if not isinstance(size, Dim):
+            return size
+        if not is_monotone(size) or not size.symbols() <= self.ranges.keys():
+            return None
+        return self.at_largest(size)
+
+    def at_largest(self, size: Size) -> int | None:
+        """A size where every symbol is as large as it may be; None of one that is not told by them."""
         top = substitute(size, {name: high for name, (_, high) in self.ranges.items()})
         return top if isinstance(top, int) else None
 
@@ -134,36 +144,9 @@ class Sizes:
 
     def value(self, size: Size) -> Value:
         """An int32 scalar that holds a size; computed at the start of the function."""
-        key = str(size)
-        found = self._made.get(key)
-        if found is None:
-            found = self._made[key] = self._compute(size)
-        return found
+        return self._values.of(size)
 
-    def _compute(self, size: Size) -> Value:
-        if not isinstance(size, Dim):
-            return self._emit(Constant(value=Splat(size, DType.I32, ())))
-        total: Value | None = None
-        for monomial, coefficient in size.terms.items():
-            factors = [self._atom(a) for a in monomial]
-            if coefficient != 1 or not factors:
-                factors.append(self.value(coefficient))
-            term = factors[0]
-            for factor in factors[1:]:
-                term = self._binary("multiply", term, factor)
-            total = term if total is None else self._binary("add", total, term)
-        return total if total is not None else self.value(0)
-
-    def _atom(self, atom: Atom) -> Value:
-        if not atom.args:
-            return self.symbols[atom.fn]
-        a, b = (self.value(x) for x in atom.args)
-        return self._binary(_OPCODES[atom.fn], a, b)
-
-    def _binary(self, opcode: str, a: Value, b: Value) -> Value:
-        return self._emit(hlo_op(opcode, [a, b], {"op_type": ""}, [SCALAR]))
-
-    def _emit(self, op: Op) -> Value:
+    def emit(self, op: Op) -> Value:
         op.location = self.location
         self.block.insert(op, self.block.first if self._last is None else self._last.next)
         self._last = op
@@ -178,14 +161,14 @@ class Sizes:
                 x = (
                     x
                     if dtype is DType.I32
-                    else self._emit(hlo_op("convert", [x], {"op_type": ""}, [TensorType(dtype, ())]))
+                    else self.emit(hlo_op("convert", [x], {"op_type": ""}, [TensorType(dtype, ())]))
                 )
-                parts.append(self._emit(hlo_op("reshape", [x], {"op_type": ""}, [TensorType(dtype, (1,))])))
+                parts.append(self.emit(hlo_op("reshape", [x], {"op_type": ""}, [TensorType(dtype, (1,))])))
             else:
-                parts.append(self._emit(Constant(value=Inline(np.asarray([size], dtype.numpy), dtype))))
+                parts.append(self.emit(Constant(value=Inline(np.asarray([size], dtype.numpy), dtype))))
         if len(parts) == 1:
             return parts[0]
-        return self._emit(
+        return self.emit(
             hlo_op("concatenate", parts, {"op_type": "", "dimensions": (0,)}, [TensorType(dtype, (len(parts),))])
         )
 
@@ -212,20 +195,36 @@ class Sizes:
         function.output_names = [*names, *(f"{n}.shape" for _, n in moving)]
 
 
-def _grows(size: Dim, ranges: Ranges) -> bool:
-    """Every symbol has a range, and the size does not fall when one of them rises."""
-    for monomial, coefficient in size.terms.items():
-        if monomial and coefficient < 0:
-            return False
-        for atom in monomial:
-            falls = atom.fn == "mod" or (atom.fn == "floordiv" and not isinstance(atom.args[1], int))
-            if (
-                falls
-                or (not atom.args and atom.fn not in ranges)
-                or any(isinstance(a, Dim) and not _grows(a, ranges) for a in atom.args)
-            ):
-                return False
-    return True
+class _Scalars(Fold[Value]):
+    """int32 scalars."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.sizes = sizes
+        self.numbers: dict[int, Value] = {}
+
+    def number(self, value: int) -> Value:
+        if value not in self.numbers:
+            self.numbers[value] = self.sizes.emit(Constant(value=Splat(value, DType.I32, ())))
+        return self.numbers[value]
+
+    def symbol(self, name: str) -> Value:
+        return self.sizes.symbols[name]
+
+    def apply(self, function: str, a: Size, b: Size) -> Value:
+        return self._binary(_OPCODES[function], self.of(a), self.of(b))
+
+    def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
+        found = list(factors)
+        if coefficient != 1 or not found:
+            found.append(self.number(coefficient))
+        return reduce(lambda a, b: self._binary("multiply", a, b), found)
+
+    def sum(self, terms: Iterator[Value]) -> Value:
+        return reduce(lambda a, b: self._binary("add", a, b), terms)
+
+    def _binary(self, opcode: str, a: Value, b: Value) -> Value:
+        return self.sizes.emit(hlo_op(opcode, [a, b], {"op_type": ""}, [SCALAR]))
 
 
 def shape_text(shape: Sequence[Size]) -> str:

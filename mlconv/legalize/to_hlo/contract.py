@@ -21,10 +21,10 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
         return (
             _dot(e, op, a, b, 0)
             if not op.transpose_a or len(sa) == 2
-            else _dot(e, op, a, e.bcast(b, (*sa[:-2], *sb)), len(sa) - 2)
+            else _dot(e, op, a, e.broadcast_to(b, (*sa[:-2], *sb)), len(sa) - 2)
         )
     lead = np.broadcast_shapes(sa[:-2], sb[:-2])
-    return _dot(e, op, e.bcast(a, (*lead, *sa[-2:])), e.bcast(b, (*lead, *sb[-2:])), len(lead))
+    return _dot(e, op, e.broadcast_to(a, (*lead, *sa[-2:])), e.broadcast_to(b, (*lead, *sb[-2:])), len(lead))
 
 
 def _dot(e: Emit, op: core.MatMul, a: Value, b: Value, batch: int) -> Value:

@@ -42,7 +42,7 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
         if not _inputs_are_sized(function, sizes, engine):
             continue
         strip_quantization(function.block)
-        refine(function.block, write_piece)
+        refine(function.block, write_piece, function.facts.where)
         sizes.start(function)
         _Driver(engine, sizes, check_sizes, more or Rules()).run(function.block)
         if sizes.used and not engine.has_errors:
@@ -121,17 +121,17 @@ class _Driver(BackwardConversion):
 def _constant(op: core.Constant, e: Emit) -> Value:
     """A constant as HLO can write it."""
     if op.value.dtype in _NARROW:
-        return e.convert(e.handle(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
+        return e.convert(e.constant(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
     if not op.value.size:
-        return e.handle(_empty(op.y))
-    return e.full(op.value.view().reshape(-1)[0], op.value.dtype, op.value.shape)
+        return e.constant(_empty(op.y))
+    return e.full(op.value.shape, op.value.view().reshape(-1)[0], op.value.dtype)
 
 
 def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
     """Constants for the results of an op that makes no element at all."""
     if op.regions or not all(0 in dims(v) for v in op.results):
         return NOT_MEANT
-    return [e.handle(_empty(v)) for v in op.results]
+    return [e.constant(_empty(v)) for v in op.results]
 
 
 def _empty(value: Value) -> Inline:

@@ -90,7 +90,7 @@ def abs_(op: core.Abs, e: Emit) -> Value:
 def sign(op: core.Sign, e: Emit) -> Value:
     """sign, which HLO has for signed numbers only."""
     if op.x.tensor.dtype.is_unsigned_int:
-        return e.binary("minimum", op.x, e.like(op.x, 1))
+        return e.binary("minimum", op.x, e.full_like(op.x, 1))
     return e.unary("sign", op.x)
 
 
@@ -193,7 +193,7 @@ def is_inf(op: core.IsInf, e: Emit) -> Value:
         e.compare("EQ", op.x, e.scalar(v, dtype)) for v, on in ((math.inf, op.positive), (-math.inf, op.negative)) if on
     ]
     if not tests:
-        return e.full(False, DType.BOOL, dims(op.x))
+        return e.full(dims(op.x), False, DType.BOOL)
     return tests[0] if len(tests) == 1 else e.binary("or", *tests)
 
 
@@ -246,7 +246,7 @@ def bitcast(op: core.Bitcast, e: Emit) -> Value:
     if target in real and target is not source:
         parts = x if source is real[target] else e.y(core.Bitcast(x, dtype=real[target]))
         axis = len(dims(parts)) - 1
-        re, im = (e.reshape(e.rows(parts, axis, i, i + 1), dims(parts)[:-1]) for i in (0, 1))
+        re, im = (e.reshape(e.slice_axis(parts, axis, i, i + 1), dims(parts)[:-1]) for i in (0, 1))
         return e.one("complex", [re, im], op.y.tensor)
     return x if source is target else e.one("bitcast-convert", [x], op.y.tensor)
 

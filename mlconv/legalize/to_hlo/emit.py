@@ -16,37 +16,31 @@ from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, Inline, Splat
+from mlconv.ir.constants import Array, Const, Splat
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef, check_type, known_ints
+from mlconv.ir.spec import check_type, known_ints
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.to_hlo.bounds import Sizes
+from mlconv.rewrite.core_builder import Emitter
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 Ints = tuple[int, ...]
 RUNS = 8  # a selection along an axis with more straight pieces than this is a gather
 
 
-class Emit:
+class Emit(Emitter):
     """Emits at one place.  op_type: the core op that is being replaced, for metadata.  sizes: those that are known at
     run time.
     """
 
-    __slots__ = ("builder", "op_type", "sizes")
+    __slots__ = ("op_type", "sizes")
 
     def __init__(self, builder: Builder, op_type: str, sizes: Sizes) -> None:
-        self.builder, self.op_type, self.sizes = builder, op_type, sizes
+        super().__init__(builder)
+        self.op_type, self.sizes = op_type, sizes
 
     # -- ops ---------------------------------------------------------------------------------------
-
-    def op(self, op: O) -> O:
-        """Insert an op."""
-        return self.builder.emit(op)
-
-    def y(self, op: OpDef) -> Value:
-        """Insert a core op with one result; returns the result."""
-        return self.builder.emit(op).result
 
     def hlo(
         self,
@@ -82,25 +76,17 @@ class Emit:
 
     # -- constants ---------------------------------------------------------------------------------
 
-    def handle(self, constant: Const) -> Value:
-        """A constant by its handle."""
-        return self.y(core.Constant(value=constant))
-
-    def const(self, data: Array | Sequence[Any] | float | bool, dtype: DType) -> Value:
-        """A small constant."""
-        return self.handle(Inline(np.asarray(data, dtype.numpy), dtype))
-
     def scalar(self, value: Any, dtype: DType) -> Value:
         """A constant of rank 0."""
-        return self.handle(Splat(value, dtype, ()))
+        return self.constant(Splat(value, dtype, ()))
 
-    def full(self, value: Any, dtype: DType, shape: Sequence[int]) -> Value:
+    def full(self, shape: Sequence[int], value: Any, dtype: DType) -> Value:
         """One number in every element."""
-        return self.bcast(self.scalar(value, dtype), tuple(shape))
+        return self.broadcast_to(self.scalar(value, dtype), tuple(shape))
 
-    def like(self, x: Value, value: Any) -> Value:
+    def full_like(self, x: Value, value: Any) -> Value:
         """One number, of x's type and shape."""
-        return self.full(value, x.tensor.dtype, dims(x))
+        return self.full(dims(x), value, x.tensor.dtype)
 
     # -- elementwise -------------------------------------------------------------------------------
 
@@ -111,19 +97,26 @@ class Emit:
     def binary(self, opcode: str, a: Value, b: Value) -> Value:
         """An op of two operands of one element type, broadcast."""
         shape = joint(a, b)
-        return self.one(opcode, [self.bcast(a, shape), self.bcast(b, shape)], TensorType(a.tensor.dtype, shape))
+        return self.one(
+            opcode, [self.broadcast_to(a, shape), self.broadcast_to(b, shape)], TensorType(a.tensor.dtype, shape)
+        )
 
     def compare(self, direction: str, a: Value, b: Value) -> Value:
         """EQ, NE, LT, LE, GT or GE."""
         shape = joint(a, b)
         return self.one(
-            "compare", [self.bcast(a, shape), self.bcast(b, shape)], TensorType(DType.BOOL, shape), direction=direction
+            "compare",
+            [self.broadcast_to(a, shape), self.broadcast_to(b, shape)],
+            TensorType(DType.BOOL, shape),
+            direction=direction,
         )
 
     def select(self, cond: Value, a: Value, b: Value) -> Value:
         """a where the condition holds, else b; all broadcast."""
         shape = joint(cond, a, b)
-        return self.one("select", [self.bcast(v, shape) for v in (cond, a, b)], TensorType(a.tensor.dtype, shape))
+        return self.one(
+            "select", [self.broadcast_to(v, shape) for v in (cond, a, b)], TensorType(a.tensor.dtype, shape)
+        )
 
     def convert(self, x: Value, dtype: DType) -> Value:
         """x in another element type, by HLO's rules."""
@@ -131,7 +124,7 @@ class Emit:
 
     # -- movement ----------------------------------------------------------------------------------
 
-    def bcast(self, x: Value, shape: Sequence[int]) -> Value:
+    def broadcast_to(self, x: Value, shape: Sequence[int]) -> Value:
         """x repeated to `shape` by numpy's rules."""
         have, want = dims(x), tuple(shape)
         if have == want:
@@ -153,7 +146,7 @@ class Emit:
             return x
         constant = const_of(x)
         if constant is not None:
-            return self.handle(constant.reshape(tuple(shape)))
+            return self.constant(constant.reshape(tuple(shape)))
         return self.one("reshape", [x], TensorType(x.tensor.dtype, tuple(shape)))
 
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:
@@ -164,7 +157,7 @@ class Emit:
         shape = dims(x)
         return self.one("transpose", [x], TensorType(x.tensor.dtype, tuple(shape[p] for p in perm)), dimensions=perm)
 
-    def cut(self, x: Value, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None) -> Value:
+    def slice(self, x: Value, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None) -> Value:
         """x[begin:end:strides] with non-negative bounds and positive strides."""
         strides = tuple(strides or (1,) * len(begin))
         shape = tuple(max(0, -(-(e - b) // s)) for b, e, s in zip(begin, end, strides, strict=True))
@@ -175,12 +168,12 @@ class Emit:
             "slice", [x], TensorType(x.tensor.dtype, shape), starts=tuple(begin), limits=ends, strides=strides
         )
 
-    def rows(self, x: Value, axis: int, begin: int, end: int, stride: int = 1) -> Value:
+    def slice_axis(self, x: Value, axis: int, begin: int, end: int, stride: int = 1) -> Value:
         """x[begin:end:stride] along one axis."""
         shape = dims(x)
         begins, ends, strides = [0] * len(shape), list(shape), [1] * len(shape)
         begins[axis], ends[axis], strides[axis] = begin, end, stride
-        return self.cut(x, begins, ends, strides)
+        return self.slice(x, begins, ends, strides)
 
     def pad(self, x: Value, value: Value, low: Sequence[int], high: Sequence[int]) -> Value:
         """x with cells of a scalar around it; negative amounts crop."""
@@ -213,17 +206,17 @@ class Emit:
         """
         runs = _runs([int(i) for i in index])
         if len(runs) > RUNS:
-            return self.y(core.Gather(x, self.const(np.asarray(index, np.int32), DType.I32), axis=axis))
+            return self.y(core.Gather(x, self.constant(np.asarray(index, np.int32), DType.I32), axis=axis))
         parts = []
         for first, step, count in runs:
             if step == 0:
                 shape = list(dims(x))
                 shape[axis] = count
-                parts.append(self.bcast(self.rows(x, axis, first, first + 1), shape))
+                parts.append(self.broadcast_to(self.slice_axis(x, axis, first, first + 1), shape))
             elif step > 0:
-                parts.append(self.rows(x, axis, first, first + count))
+                parts.append(self.slice_axis(x, axis, first, first + count))
             else:
-                parts.append(self.reverse(self.rows(x, axis, first - count + 1, first + 1), (axis,)))
+                parts.append(self.reverse(self.slice_axis(x, axis, first - count + 1, first + 1), (axis,)))
         return self.concat(parts, axis)
 
     # -- called computations -----------------------------------------------------------------------

@@ -63,7 +63,7 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     shape, index_shape = dims(op.x), dims(op.indices)
     rank = len(shape)
     axis = op.axis % rank
-    x = e.cut(op.x, (0,) * rank, tuple(shape[axis] if i == axis else d for i, d in enumerate(index_shape)))
+    x = e.slice(op.x, (0,) * rank, tuple(shape[axis] if i == axis else d for i, d in enumerate(index_shape)))
     indices = non_negative(e, op.indices, e.scalar(shape[axis], op.indices.tensor.dtype))
     others = tuple(i for i in range(rank) if i != axis)
     return e.one(
@@ -87,9 +87,9 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     depth = index_shape[-1]
     if depth == 0:
         lead = (1,) * (len(index_shape) - 1 - b)
-        return e.bcast(e.reshape(op.x, (*shape[:b], *lead, *shape[b:])), dims(op.y))
+        return e.broadcast_to(e.reshape(op.x, (*shape[:b], *lead, *shape[b:])), dims(op.y))
     dtype = op.indices.tensor.dtype
-    indices = non_negative(e, op.indices, e.const(np.asarray(shape[b : b + depth]), dtype))
+    indices = non_negative(e, op.indices, e.constant(np.asarray(shape[b : b + depth]), dtype))
     inner = tuple(range(b, b + depth))
     return e.one(
         "gather",
@@ -121,7 +121,7 @@ def _scatter_tuples(e: Emit, data: Value, indices: Value, updates: Value, combin
     index_shape = dims(indices)
     depth = index_shape[-1]
     if depth == 0:
-        indices, depth = e.const(np.zeros((*index_shape[:-1], 1)), DType.I32), 1
+        indices, depth = e.constant(np.zeros((*index_shape[:-1], 1)), DType.I32), 1
         shape = dims(data)
         one = e.scatter(
             e.reshape(data, (1, *shape)), indices, updates, combine, **_numbers(len(index_shape), 1, len(shape))
@@ -145,7 +145,7 @@ def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
     if 0 in dims(op.updates):
         return op.data
     depth = dims(op.indices)[-1]
-    sizes = e.const(np.asarray(dims(op.data)[:depth]), op.indices.tensor.dtype)
+    sizes = e.constant(np.asarray(dims(op.data)[:depth]), op.indices.tensor.dtype)
     combine, updates = _combiner(op.reduction, op.updates, e)
     return _scatter_tuples(e, op.data, non_negative(e, op.indices, sizes), updates, combine)
 
@@ -168,7 +168,7 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
 def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
     """Into zeros, added."""
     dtype = op.updates.tensor.dtype
-    zeros = e.full(0, dtype, dims(op.y))
+    zeros = e.full(dims(op.y), 0, dtype)
     if 0 in dims(op.updates):
         return zeros
     return _scatter_tuples(e, zeros, op.indices, op.updates, "or" if dtype is DType.BOOL else "add")
@@ -179,7 +179,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
     """A comparison with the position along the new axis."""
     shape, out = dims(op.indices), dims(op.y)
     axis = op.axis if op.axis >= 0 else len(shape)
-    indices = e.bcast(e.reshape(op.indices, (*shape[:axis], 1, *shape[axis:])), out)
+    indices = e.broadcast_to(e.reshape(op.indices, (*shape[:axis], 1, *shape[axis:])), out)
     hot = e.compare("EQ", indices, e.iota(op.indices.tensor.dtype, out, axis))
     return e.select(hot, e.reshape(op.on, ()), e.reshape(op.off, ()))
 
@@ -202,8 +202,11 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
         "sort", [key, e.iota(op.index_dtype, shape, axis)], types, [region], dimensions=(axis,), is_stable=True
     )
     k = dims(op.values)[axis]
-    cut = e.rows(values, axis, 0, k)
-    return [e.compare("NE", cut, e.scalar(0, DType.I8)) if dtype is DType.BOOL else cut, e.rows(order, axis, 0, k)]
+    cut = e.slice_axis(values, axis, 0, k)
+    return [
+        e.compare("NE", cut, e.scalar(0, DType.I8)) if dtype is DType.BOOL else cut,
+        e.slice_axis(order, axis, 0, k),
+    ]
 
 
 @RULES.rule(core.SegmentReduce)
@@ -211,7 +214,7 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     """A scatter of rows into neutral elements; empty segments are found by scattering ones."""
     x, ids, out, dtype = op.x, op.ids, dims(op.y), op.x.tensor.dtype
     shape, count = dims(x), math.prod(dims(op.ids))
-    empty = e.full(np.asarray(op.empty).astype(dtype.numpy), dtype, out)
+    empty = e.full(out, np.asarray(op.empty).astype(dtype.numpy), dtype)
     if count == 0:
         return empty
     rows = e.reshape(x, (count, *shape[len(dims(ids)) :]))
@@ -219,8 +222,8 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     kind = "add" if op.reduction == "mean" else op.reduction
     start = {"add": 0, "mul": 1}.get(kind)
     neutral = extreme(dtype, lowest=kind == "max") if start is None else start
-    y = _scatter_tuples(e, e.full(neutral, dtype, out), flat, rows, _COMBINE[kind])
-    ones = _scatter_tuples(e, e.full(0, DType.I32, out[:1]), flat, e.full(1, DType.I32, (count,)), "add")
+    y = _scatter_tuples(e, e.full(out, neutral, dtype), flat, rows, _COMBINE[kind])
+    ones = _scatter_tuples(e, e.full(out[:1], 0, DType.I32), flat, e.full((count,), 1, DType.I32), "add")
     counts = e.reshape(ones, (out[0], *(1,) * (len(out) - 1)))
     if op.reduction == "mean":
         y = e.y(core.Div(y, e.convert(e.binary("maximum", counts, e.scalar(1, DType.I32)), dtype)))

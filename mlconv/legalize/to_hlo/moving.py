@@ -43,7 +43,10 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
     """A size that only some numbers of the range fit: what the op infers at the largest sizes must be what was expected
     there.
     """
-    inferred = op.infer()
+    try:
+        inferred = op.infer()
+    except ConversionError as error:
+        return f"does not fit at its largest: {error.diagnostic.message}"
     for value, type_ in zip(
         op.results, [inferred] if not isinstance(inferred, (tuple, list)) else inferred, strict=True
     ):
@@ -51,7 +54,7 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
         if (
             shape is not None
             and value.tensor.is_static
-            and [sizes.largest(d) for d in shape] != list(value.tensor.static_shape())
+            and [sizes.at_largest(d) for d in shape] != list(value.tensor.static_shape())
         ):
             return f"gives {shape_text(shape)} at its largest, not {value.tensor}"
     return ""

@@ -33,7 +33,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
     limit, threshold = e.reshape(op.iou_threshold, ()), e.reshape(op.score_threshold, ())
     lowest = e.scalar(-math.inf, dtype)
     start = e.select(e.compare("GT", op.scores, threshold), op.scores, lowest)
-    inits = [start, e.full(0, DType.I32, (rounds,)), e.full(0, dtype, (rounds,)), e.scalar(0, DType.I32)]
+    inits = [start, e.full((rounds,), 0, DType.I32), e.full((rounds,), 0, dtype), e.scalar(0, DType.I32)]
 
     def step(inner: Emit, i: Value, carried: list[Value]) -> list[Value]:
         left, picked, kept, valid = carried
@@ -54,7 +54,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
         gone = inner.compare("EQ", inner.iota(DType.I32, (count,), 0), best)
         if sigma <= 0:
             gone = inner.binary("or", inner.compare("GT", overlap.v, limit), gone)
-        left = inner.select(inner.bcast(gone, (count,)), lowest, lowered)
+        left = inner.select(inner.broadcast_to(gone, (count,)), lowest, lowered)
         return [left, picked, kept, inner.binary("add", valid, inner.convert(found, DType.I32))]
 
     _, picked, kept, valid = e.repeat(rounds, inits, step)
@@ -63,7 +63,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
 
 def _corners(e: Emit, boxes: Value, count: int) -> Corners:
     """y1, x1, y2, x2 [n], lower ones first."""
-    columns = [Ex(e, e.reshape(e.rows(boxes, 1, i, i + 1), (count,))) for i in range(4)]
+    columns = [Ex(e, e.reshape(e.slice_axis(boxes, 1, i, i + 1), (count,))) for i in range(4)]
     return (
         columns[0].min(columns[2]),
         columns[1].min(columns[3]),

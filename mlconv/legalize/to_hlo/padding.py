@@ -16,7 +16,8 @@ from mlconv.dialects.hlo import HloOp, hlo_op
 from mlconv.dialects.hlo_table import BINARY, UNARY
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, captures, walk
-from mlconv.ir.dims import Bounded, Dim, Size, product
+from mlconv.ir.dims import Dim, Size, product
+from mlconv.ir.size_facts import simplify
 from mlconv.ir.types import Shape
 from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
 from mlconv.rewrite.convert import diagnose
@@ -48,6 +49,7 @@ def _settle(op: HloOp, masks: _Masks) -> None:
     if rule is None:
         raise refuse(op, "has no form for it")
     for value, derived in zip(list(op.results), rule(op, masks), strict=True):
+        derived = tuple(None if d is None else simplify(d, sizes.facts) for d in derived)
         shape = _agreed(op, derived, sizes.shapes.get(value), value.tensor.static_shape())
         if any(isinstance(d, Dim) for d in shape):
             sizes.shapes[value] = shape
@@ -109,9 +111,8 @@ class _Masks:
         x = op.inputs[i]
         found = self.made.get((x, axis))
         if found is None:
-            found = self.made[x, axis] = _with_size(
-                op, x, axis, self.sizes.value(size), Bounded(x.tensor.static_shape()[axis]), op
-            )
+            bounded = x.tensor.bounded | {axis}
+            found = self.made[x, axis] = _with_size(op, x, axis, self.sizes.value(size), bounded, op)
         op.set_operand(i, found)
 
     def result(self, axis: int) -> None:
@@ -121,11 +122,9 @@ class _Masks:
     def close(self, op: HloOp) -> None:
         for axis in self.opened:
             y = op.results[0]
-            shape = list(y.tensor.static_shape())
-            largest, shape[axis] = shape[axis], Bounded(shape[axis])
-            y.type = y.tensor.with_shape(tuple(shape))
-            uses = list(y.uses)
-            z = _with_size(op, y, axis, self.sizes.value(largest), largest, op.next)
+            y.type = y.tensor.with_bounded(y.tensor.bounded | {axis})
+            uses, largest = list(y.uses), self.sizes.value(y.tensor.static_shape()[axis])
+            z = _with_size(op, y, axis, largest, y.tensor.bounded - {axis}, op.next)
             for user, i in uses:
                 user.set_operand(i, z)
             known = self.sizes.shapes.pop(y, None)
@@ -134,15 +133,14 @@ class _Masks:
         self.opened = []
 
 
-def _with_size(op: HloOp, x: Value, axis: int, size: Value, largest: int, before: Op | None) -> Value:
+def _with_size(op: HloOp, x: Value, axis: int, size: Value, bounded: frozenset[int], before: Op | None) -> Value:
+    """x with a size along an axis.  bounded: axes of the result whose sizes are bounds."""
     if op.block is None or op.location is None:
         raise ConversionError(Code.InternalError, f"{op.name} is in no block")
-    shape = list(x.tensor.static_shape())
-    shape[axis] = largest
     attributes = {"dimensions": (axis,), "op_type": op.attributes.get("op_type", "")}
     return (
         Builder(op.block, op.location, before)
-        .emit(hlo_op("set-dimension-size", [x, size], attributes, [x.tensor.with_shape(tuple(shape))]))
+        .emit(hlo_op("set-dimension-size", [x, size], attributes, [x.tensor.with_bounded(bounded)]))
         .results[0]
     )
 

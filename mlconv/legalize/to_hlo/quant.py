@@ -19,7 +19,7 @@ def _along(e: Emit, values: Any, axis: int | None, x: Value, dtype: DType) -> Va
     array = np.asarray(values)
     if axis is None or array.size == 1:
         return e.scalar(array.reshape(-1)[0], dtype)
-    return e.spread(e.const(array, dtype), axis, dims(x))
+    return e.spread(e.constant(array, dtype), axis, dims(x))
 
 
 @RULES.rule(core.Quantize)

@@ -57,12 +57,12 @@ def _gates(e: Emit, op: Any, bias: Value | None) -> Value:
 
 
 def _state(e: Emit, given: Value | None, like: Value) -> Value:
-    return given if given is not None else e.full(0, like.tensor.dtype, dims(like))
+    return given if given is not None else e.full(dims(like), 0, like.tensor.dtype)
 
 
 def _split(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
     size = dims(x)[axis] // count
-    return [e.rows(x, axis, i * size, (i + 1) * size) for i in range(count)]
+    return [e.slice_axis(x, axis, i * size, (i + 1) * size) for i in range(count)]
 
 
 @RULES.rule(core.Lstm)
@@ -136,7 +136,7 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
         new = step(inner, inner.reshape(_row(inner, gates, at), (batch, width)), carried)
         if active is None:
             return new, new[0]
-        keep = inner.bcast(inner.reshape(_row(inner, active, at), (batch, 1)), dims(new[0]))
+        keep = inner.broadcast_to(inner.reshape(_row(inner, active, at), (batch, 1)), dims(new[0]))
         zero = inner.scalar(0, new[0].tensor.dtype)
         return [inner.select(keep, n, c) for n, c in zip(new, carried, strict=True)], inner.select(keep, new[0], zero)
 
@@ -160,7 +160,7 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
                 *new,
             ]
 
-        y, *states = e.repeat(time, [e.full(0, y_type.dtype, dims(op.y)), *states], body)
+        y, *states = e.repeat(time, [e.full(dims(op.y), 0, y_type.dtype), *states], body)
     if turned:
         y = e.y(core.ReverseSequence(y, op.lengths, time_axis=0, batch_axis=1))
     return [y, *states]
@@ -169,7 +169,7 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
 def _row(e: Emit, x: Value, at: Any) -> Value:
     """x[at : at + 1], by a number or a computed index."""
     if isinstance(at, int):
-        return e.rows(x, 0, at, at + 1)
+        return e.slice_axis(x, 0, at, at + 1)
     sizes = (1, *dims(x)[1:])
     zero = e.scalar(0, DType.I32)
     return e.one("dynamic-slice", [x, at, *[zero] * (len(sizes) - 1)], TensorType(x.tensor.dtype, sizes), sizes=sizes)

@@ -40,13 +40,17 @@ def resize(op: core.Resize, e: Emit) -> Value:
         else:
             cells, weights = op.taps(i, n, m)
             few = cells.shape[1] <= _MOST_TAPS
-            y = _cells(e, y, cells, weights, axis) if few else _product(e, y, e.const(op.weights(i, n, m), wide), axis)
+            y = (
+                _cells(e, y, cells, weights, axis)
+                if few
+                else _product(e, y, e.constant(op.weights(i, n, m), wide), axis)
+            )
         if cropped:
             outside = outside | ((spots < 0) | (spots > n - 1)).reshape(
                 [-1 if a == axis else 1 for a in range(len(out))]
             )
     if outside.any():
-        y = e.select(e.const(outside, DType.BOOL), e.scalar(op.extrapolation, y.tensor.dtype), y)
+        y = e.select(e.constant(outside, DType.BOOL), e.scalar(op.extrapolation, y.tensor.dtype), y)
     if dtype.is_int and op.mode != "nearest":
         y = e.unary("round-nearest-even", y)
     return e.convert(y, dtype)
@@ -56,7 +60,7 @@ def _cells(e: Emit, x: Value, cells: Array, weights: Array, axis: int) -> Value:
     """The sum over k of the cells [m, k] of `axis` times their weights [m, k]."""
     shape = [-1 if i == axis else 1 for i in range(len(dims(x)))]
     terms = [
-        e.binary("multiply", e.take(x, cells[:, k], axis), e.const(weights[:, k].reshape(shape), x.tensor.dtype))
+        e.binary("multiply", e.take(x, cells[:, k], axis), e.constant(weights[:, k].reshape(shape), x.tensor.dtype))
         for k in range(cells.shape[1])
     ]
     return reduce(lambda a, b: e.binary("add", a, b), terms)

@@ -31,7 +31,7 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
     return (
         e.sizes.vector(shape, op.dtype)
         if any(isinstance(d, Dim) for d in shape)
-        else e.const(np.asarray(dims(op.x)), op.dtype)
+        else e.constant(np.asarray(dims(op.x)), op.dtype)
     )
 
 
@@ -60,7 +60,7 @@ def split(op: core.Split, e: Emit) -> list[Value]:
     parts, at = [], 0
     for y in op.ys:
         size = dims(y)[axis]
-        parts.append(e.rows(op.x, axis, at, at + size))
+        parts.append(e.slice_axis(op.x, axis, at, at + size))
         at += size
     return parts
 
@@ -87,7 +87,7 @@ def slice_(op: core.Slice, e: Emit) -> Value:
         begins.append(first)
         ends.append(max(first, last))
         steps.append(abs(s))
-    return e.cut(e.reverse(x, flipped), begins, ends, steps)
+    return e.slice(e.reverse(x, flipped), begins, ends, steps)
 
 
 def _computed_slice(op: core.Slice, e: Emit, strides: Sequence[int]) -> Value:
@@ -99,20 +99,20 @@ def _computed_slice(op: core.Slice, e: Emit, strides: Sequence[int]) -> Value:
         raise refuse("a slice with a computed begin and a negative stride has no HLO form")
     spans = [(m - 1) * s + 1 for m, s in zip(out, strides, strict=True)]
     begin = e.convert(op.begin, DType.I32)
-    size = e.const(np.asarray(shape), DType.I32)
+    size = e.constant(np.asarray(shape), DType.I32)
     begin = e.select(e.compare("LT", begin, e.scalar(0, DType.I32)), e.binary("add", begin, size), begin)
     if op.begin_mask:
         opened = np.asarray([bool(op.begin_mask >> i & 1) for i in range(len(shape))])
-        begin = e.select(e.const(opened, DType.BOOL), e.scalar(0, DType.I32), begin)
+        begin = e.select(e.constant(opened, DType.BOOL), e.scalar(0, DType.I32), begin)
     y = at_run_time(e, x, begin, spans)
-    return e.cut(y, (0,) * len(out), spans, strides)
+    return e.slice(y, (0,) * len(out), spans, strides)
 
 
 def at_run_time(e: Emit, x: Value, begin: Value, sizes: Sequence[int]) -> Value:
     """x[begin : begin + sizes] with a computed begin [rank]."""
     if not sizes:
         return x
-    starts = [e.reshape(e.rows(begin, 0, i, i + 1), ()) for i in range(len(sizes))]
+    starts = [e.reshape(e.slice_axis(begin, 0, i, i + 1), ()) for i in range(len(sizes))]
     return e.one("dynamic-slice", [x, *starts], x.tensor.with_shape(tuple(sizes)), sizes=tuple(sizes))
 
 
@@ -122,7 +122,7 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     out = dims(op.y)
     begin = ints_of(op.begin)
     if begin is not None:
-        return e.cut(op.x, begin, [b + n for b, n in zip(begin, out, strict=True)])
+        return e.slice(op.x, begin, [b + n for b, n in zip(begin, out, strict=True)])
     return at_run_time(e, op.x, op.begin, out)
 
 
@@ -157,13 +157,13 @@ def tile(op: core.Tile, e: Emit) -> Value:
     shape, out = dims(op.x), dims(op.y)
     grown = [d for n, m in zip(shape, out, strict=True) for d in (m // n if n else 0, n)]
     y = e.reshape(op.x, [d for n in shape for d in (1, n)])
-    return e.reshape(e.bcast(y, grown), out)
+    return e.reshape(e.broadcast_to(y, grown), out)
 
 
 @RULES.rule(core.BroadcastTo)
 def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     """broadcast."""
-    return e.bcast(op.x, dims(op.y))
+    return e.broadcast_to(op.x, dims(op.y))
 
 
 @RULES.rule(core.Reverse)
@@ -252,4 +252,4 @@ def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     grown = tuple(s * b for s, b in zip(shape[1 : 1 + m], op.block_size, strict=True))
     v = e.reshape(e.transpose(v, order), (n, *grown, *shape[1 + m :]))
     crops = [(0, 0), *_pairs(op.crops, "the crops of BatchToSpace", m), *[(0, 0)] * (len(shape) - 1 - m)]
-    return e.cut(v, [lo for lo, _ in crops], [d - hi for d, (_, hi) in zip(dims(v), crops, strict=True)])
+    return e.slice(v, [lo for lo, _ in crops], [d - hi for d, (_, hi) in zip(dims(v), crops, strict=True)])

@@ -23,7 +23,7 @@ _REAL = {v: k for k, v in _COMPLEX.items()}
 def complex_(op: core.Complex, e: Emit) -> Value:
     """complex."""
     shape = np.broadcast_shapes(dims(op.real), dims(op.imag))
-    return e.one("complex", [e.bcast(op.real, shape), e.bcast(op.imag, shape)], op.y.tensor)
+    return e.one("complex", [e.broadcast_to(op.real, shape), e.broadcast_to(op.imag, shape)], op.y.tensor)
 
 
 @RULES.rule(core.Real, core.Imag)

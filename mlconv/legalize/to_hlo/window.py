@@ -55,7 +55,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
 
 def _flipped(e: Emit, w: Value, axes: tuple[int, ...]) -> Value:
     constant = const_of(w)
-    return e.handle(recipes.flip(constant, axes)) if constant is not None else e.reverse(w, axes)
+    return e.constant(recipes.flip(constant, axes)) if constant is not None else e.reverse(w, axes)
 
 
 def _by_group(e: Emit, w: Value, layout: str, groups: int) -> Value:
@@ -72,7 +72,7 @@ def _by_group(e: Emit, w: Value, layout: str, groups: int) -> Value:
     joined[i], joined[o] = per_group, shape[o] * groups
     constant = const_of(w)
     if constant is not None:
-        return e.handle(recipes.transpose(constant.reshape(tuple(split)), tuple(perm)).reshape(tuple(joined)))
+        return e.constant(recipes.transpose(constant.reshape(tuple(split)), tuple(perm)).reshape(tuple(joined)))
     return e.reshape(e.transpose(e.reshape(w, split), perm), joined)
 
 
@@ -109,5 +109,5 @@ def avg_pool(op: core.AvgPool, e: Emit) -> Value:
     if counts.size and bool(np.all(counts == counts.flat[0])):
         divisor = e.scalar(counts.flat[0], dtype)
     else:
-        divisor = e.const(counts.reshape([d if i in axes else 1 for i, d in enumerate(dims(op.y))]), dtype)
+        divisor = e.constant(counts.reshape([d if i in axes else 1 for i, d in enumerate(dims(op.y))]), dtype)
     return e.convert(e.binary("divide", total, divisor), op.x.tensor.dtype)

@@ -17,6 +17,7 @@ from mlconv.dialects.kernel import (
 )
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import product
+from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.chains import only_reader, replace_chain, source_of
 
 STACK = 64 << 10  # bytes of scores of a block
@@ -73,7 +74,7 @@ def _block(scores: Tile, stages: Rows, values: Tile) -> int:
         or values.points.window
         or values.points.rows != rows
         or points.borders
-        or not all(isinstance(d, int) for d in rows)
+        or static(rows) is None
     ):
         return 0
     lines, made = dense((*rows, width)), dense((*rows, width))[:3]

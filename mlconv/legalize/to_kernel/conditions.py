@@ -4,8 +4,7 @@ operands, only then.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
@@ -13,20 +12,21 @@ from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.kernel import Condition
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dims import Dim, Size, interval, product
-from mlconv.ir.spec import OpDef
+from mlconv.ir.dims import Dim, Size, product, total
+from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.size_rules import Relation
+from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.emit import total
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.convert import diagnose
 
 Found = Iterator[Condition]
 
 
-def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple[Condition, ...]:
-    """Those of a block of core ops and of the regions in it, once each, without what holds anyway.  ranges: of symbols;
-    others begin at 0.
+def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
+    """Those of a block of core ops and of the regions in it, once each, without what holds anyway, by facts about the
+    sizes.
 
     Raises ConversionError MLC0201 for numbers that do not fulfil them, which the ops that sources make refuse before.
     """
@@ -47,16 +47,27 @@ def conditions(block: Block, ranges: Mapping[str, tuple[float, float]]) -> tuple
                     )
                     error.diagnostic = diagnose(op, error)
                     raise error
-    return tuple(c for c in found if not _holds(c, ranges))
+    return tuple(c for c in found if not _holds(c, facts))
 
 
-def _holds(c: Condition, ranges: Mapping[str, tuple[float, float]]) -> bool:
+def _holds(c: Condition, facts: SizeFacts) -> bool:
     """Certain for all sizes, or nothing that can be asked for at run time."""
-    if any(isinstance(d, Dim) and "?" in d.symbols() for d in (c.a, c.b)):
+    if any(isinstance(d, Dim) and not d.is_known for d in (c.a, c.b)):
         return True
-    if c.a == c.b or (c.kind == "spread" and c.a == 1):
+    if c.kind == "spread" and holds(c.a, "==", 1, facts):
         return True
-    return c.kind == "least" and interval(c.a - c.b, ranges, (0, math.inf))[0] >= 0
+    return bool(holds(c.a, ">=" if c.kind == "least" else "==", c.b, facts))
+
+
+def guarded(conditions: Iterable[Condition], facts: SizeFacts) -> SizeFacts:
+    """These facts, and those that hold wherever code runs that asks for the conditions first."""
+    found = []
+    for kind, a, b in conditions:
+        if kind == "least":
+            found.append(Relation(a, ">=", b))
+        elif kind == "equal" or holds(a, ">", 1, facts):
+            found.append(Relation(a, "==", b))
+    return facts.and_also(found)
 
 
 def _of(op: OpDef) -> Found:
@@ -201,6 +212,20 @@ def _conv(op: core.Conv) -> Found:
         yield Condition("least", size + (pair[0] + pair[1] - 1), (w[op.w_layout.index(str(i))] - 1) * op.dilations[i])
 
 
+def _slice(op: core.Slice) -> Found:
+    """Ends that are sizes count from the front: `infer` takes them so."""
+    for value, mask in ((op.begin, op.begin_mask), (op.end, op.end_mask)):
+        for i, bound in enumerate(known_ints(value) or ()):
+            if isinstance(bound, Dim) and not mask >> i & 1:
+                yield Condition("least", bound, 0)
+
+
+def _tile(op: core.Tile) -> Found:
+    for repeats in known_ints(op.repeats) or ():
+        if isinstance(repeats, Dim):
+            yield Condition("least", repeats, 0)
+
+
 def _if(op: core.If) -> Found:
     for region in op.regions:
         for made, y in zip(region.block.outputs, op.ys, strict=True):
@@ -230,5 +255,7 @@ _RULES: dict[type[Op], Callable[[Any], Found]] = {
     core.Pad: _pad,
     core.Conv: _conv,
     core.If: _if,
+    core.Slice: _slice,
+    core.Tile: _tile,
     core.ReduceMean: _mean,
 }

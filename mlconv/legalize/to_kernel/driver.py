@@ -13,13 +13,14 @@ from mlconv.dialects.kernel import DTYPES, KernelOp
 from mlconv.ir.constants import Inline
 from mlconv.ir.core import Op, Value, Yield
 from mlconv.ir.module import Function, Module
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
-from mlconv.legalize.static import refine
+from mlconv.legalize.static import apply_facts, refine
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
-from mlconv.legalize.to_kernel.conditions import conditions
+from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
@@ -42,14 +43,16 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, mo
     if not _inputs_fit(function, engine):
         return
     strip_quantization(function.block)
-    refine(function.block, control.write_piece)
+    refine(function.block, control.write_piece, function.facts.where)
     try:
-        function.facts.conditions = conditions(function.block, function.facts.ranges)
+        function.facts.conditions = conditions(function.block, function.facts.where)
+        function.facts.where = guarded(function.facts.conditions, function.facts.where)
+        apply_facts(function.block, function.facts.where)
         widen(function.block)
     except ConversionError as error:
         engine.error(error)
         return
-    _Driver(engine, winograd, more or Rules()).run(function.block)
+    _Driver(engine, winograd, function.facts.where, more or Rules()).run(function.block)
 
 
 def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
@@ -72,9 +75,9 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
 class _Driver(BackwardConversion):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
-    def __init__(self, engine: DiagnosticEngine, winograd: bool, more: Rules) -> None:
+    def __init__(self, engine: DiagnosticEngine, winograd: bool, facts: SizeFacts, more: Rules) -> None:
         super().__init__(engine)
-        self.winograd, self.more = winograd, more
+        self.winograd, self.facts, self.more = winograd, facts, more
         self.nothing = Rule("nothing", _nothing)
 
     def enter(self, op: Op) -> None:
@@ -109,10 +112,16 @@ class _Driver(BackwardConversion):
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
         super().accept(op, values, rewriter)
         for old, new in zip(op.results, values, strict=True):
-            if old.tensor != new.tensor.with_quant(None):
+            if not self._agree(old.tensor, new.tensor):
                 raise ConversionError(
                     Code.InternalError, f"{op.name} promises {old.tensor}, its kernel makes {new.tensor}"
                 )
+
+    def _agree(self, a: TensorType, b: TensorType) -> bool:
+        """The same elements, and sizes that are equal wherever the code runs."""
+        if a.dtype is not b.dtype or a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
+            return False
+        return all(x == y or holds(x, "==", y, self.facts) for x, y in zip(a.shape, b.shape, strict=True))
 
 
 def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:

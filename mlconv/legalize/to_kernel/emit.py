@@ -4,9 +4,7 @@ afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-
-import numpy as np
+from collections.abc import Callable, Sequence
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -26,12 +24,13 @@ from mlconv.dialects.kernel import (
     known,
 )
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, Size, minimum
+from mlconv.ir.dims import Size, minimum, total
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
+from mlconv.ir.shapes import is_told
 from mlconv.ir.types import TensorType
+from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.fold import constant_array
 
 _PIN = "pin the inputs with --shape NAME=D,D,..."
@@ -56,7 +55,7 @@ def sizes(value: Value) -> Sizes:
     an element type without code.
     """
     t = value.tensor
-    if t.shape is None or any(isinstance(d, Dim) and "?" in d.symbols() for d in t.shape):
+    if t.shape is None or not is_told(t.shape):
         raise ConversionError(
             Code.TargetLacksOp, f"native code needs sizes that those of the inputs tell, {t} has others", help=_PIN
         )
@@ -112,14 +111,6 @@ def _spread(size: Size, target: Size, stride: Size) -> Size:
     if isinstance(size, int) and isinstance(target, int) and size != target:
         raise ConversionError(Code.ShapeMismatch, f"a size of {size} does not broadcast to {target}")
     return stride if isinstance(size, int) or size == target else stride * minimum(size - 1, 1)
-
-
-def total(numbers: Iterable[Size]) -> Size:
-    """The sum of sizes; 0 for none."""
-    out: Size = 0
-    for n in numbers:
-        out = out + n
-    return out
 
 
 class Expr:
@@ -181,23 +172,14 @@ class Expr:
         return tuple(self.code)
 
 
-class Emit:
+class Emit(Emitter):
     """Emits at one place.  winograd: convolutions may be done by Winograd's algorithm."""
 
-    __slots__ = ("builder", "winograd")
+    __slots__ = ("winograd",)
 
     def __init__(self, builder: Builder, winograd: bool = True) -> None:
-        self.builder, self.winograd = builder, winograd
-
-    def y(self, op: OpDef) -> Value:
-        """Insert a core op with one result; it is legalized afterwards."""
-        return self.builder.emit(op).result
-
-    def constant(self, value: Const | Array) -> Value:
-        return self.y(core.Constant(value=value if isinstance(value, Const) else make_const(value)))
-
-    def ints(self, numbers: Sequence[int]) -> Value:
-        return self.constant(np.asarray(numbers, np.int64))
+        super().__init__(builder)
+        self.winograd = winograd
 
     def kernel(self, op: KernelOp) -> Value:
         return self.builder.emit(op).result
@@ -206,10 +188,10 @@ class Emit:
         """The same buffer under another shape."""
         return self.kernel(AliasOp([x], None, type_))
 
-    def reshaped(self, x: Value, shape: Sizes) -> Value:
+    def reshape(self, x: Value, shape: Sizes) -> Value:
         return self.alias(x, x.tensor.with_shape(shape))
 
-    def transposed(self, x: Value, perm: Ints) -> Value:
+    def transpose(self, x: Value, perm: Ints) -> Value:
         return x if perm == tuple(range(len(perm))) else self.y(core.Transpose(x, perm=perm))
 
     def map(self, type_: TensorType, build: Callable[[Expr], int], extents: Sizes | None = None) -> Value:

@@ -134,14 +134,22 @@ def range_(op: core.Range, e: Emit) -> Value:
     """start + i * step, in float64 or int64."""
     dtype = op.y.tensor.dtype
     wide = DType.F64 if dtype.is_float else DType.I64
-    check_table(dims(op.y), "the list of numbers")
-    places = e.constant(np.arange(dims(op.y)[0]).astype(wide.numpy))
+    places = _places(op, wide, e)
 
     def build(x: Expr) -> int:
         start, step = (x.cast(x.load(v, View(0, (0,))), wide) for v in (op.start, op.step))
         return x.op("cast", x.op("add", start, x.op("mul", x.load(places, View(0, (1,))), step)), dtype=dtype)
 
     return e.map(op.y.tensor, build)
+
+
+def _places(op: core.Range, dtype: DType, e: Emit) -> Value:
+    """0, 1, ...: a table, or counted where the size is known at run time."""
+    if op.y.tensor.is_static:
+        check_table(dims(op.y), "the list of numbers")
+        return e.constant(np.arange(dims(op.y)[0]).astype(dtype.numpy))
+    ones = e.map(op.y.tensor.with_dtype(dtype), lambda x: x.const(dtype, 1))
+    return e.y(core.CumSum(ones, axis=0, exclusive=True))
 
 
 @RULES.rule(core.Resize)

@@ -11,10 +11,11 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.kernel import Instr, LoopsOp, Step, View, dense
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, maximum, product
+from mlconv.ir.dims import Dim, Size, maximum, product, total
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes, total
+from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes
 from mlconv.rewrite import Rules
+from mlconv.rewrite.fold import constant_array
 
 RULES = Rules()
 
@@ -40,24 +41,44 @@ def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
 def slice_(op: core.Slice, e: Emit) -> Value:
     """Python's slices; a negative stride is a negative stride of the view."""
     shape, strides = sizes(op.x), dense(sizes(op.x))
-    begin, end, steps = (
-        fixed(v, name).reshape(-1) for v, name in ((op.begin, "begin"), (op.end, "end"), (op.strides, "stride"))
-    )
+    steps = fixed(op.strides, "stride").reshape(-1)
+    begin, end = _slice_bounds(op.begin, op.begin_mask, "begin"), _slice_bounds(op.end, op.end_mask, "end")
     offset: Size = 0
     out = []
     for i, size in enumerate(shape):
-        lo = None if op.begin_mask >> i & 1 else int(begin[i])
-        hi = None if op.end_mask >> i & 1 else int(end[i])
-        start, step = _start(lo, hi, int(steps[i]), size)
+        start, step = _start(begin[i], end[i], int(steps[i]), size)
         offset = offset + start * strides[i]
         out.append(step * strides[i])
     return e.copy(op.x, op.y.tensor, View(offset, tuple(out)))
 
 
-def _start(lo: int | None, hi: int | None, step: int, size: Size) -> tuple[Size, int]:
+def _slice_bounds(value: Value, mask: int, what: str) -> list[Size | None]:
+    """Ends of a slice; None where it is open."""
+    found = _told_by_sizes(value, what, mask)
+    return [None if mask >> i & 1 else k for i, k in enumerate(found)]
+
+
+def _told_by_sizes(value: Value, what: str, unused: int = 0) -> list[Size]:
+    """Numbers, or sizes of the run.  unused: bits of entries that do not count.  Raises ConversionError MLC0401 for
+    other numbers that are computed at run time.
+    """
+    array = constant_array(value)
+    known = value.known if array is None else array.reshape(-1).tolist()
+    found = [0 if unused >> i & 1 else k for i, k in enumerate(known or ())]
+    numbers = [k for k in found if isinstance(k, int) or (k is not None and k.is_known)]
+    if known is None or len(numbers) < len(found):
+        raise refuse(f"{what} is computed at run time, and not from sizes")
+    return numbers
+
+
+def _start(lo: Size | None, hi: Size | None, step: int, size: Size) -> tuple[Size, int]:
     """First cell and step of a slice; along a size that is known at run time its ends must be told from where they
     count.
     """
+    if isinstance(lo, Dim) or isinstance(hi, Dim):  # sizes: conditions see to it that they count from the front
+        if step < 0:
+            raise refuse(f"a slice to the left between {lo} and {hi}, which are known at run time")
+        return _first(lo, size), step
     if isinstance(size, int):
         start, _, step = slice(lo, hi, step).indices(size)
         return start, step
@@ -65,7 +86,13 @@ def _start(lo: int | None, hi: int | None, step: int, size: Size) -> tuple[Size,
         if lo is not None:
             raise refuse("a slice from a place to the left, along an axis whose size is known at run time")
         return size - 1, step
-    return (0 if lo is None else lo if lo >= 0 else maximum(size + lo, 0)), step
+    return _first(lo, size), step
+
+
+def _first(lo: Size | None, size: Size) -> Size:
+    if lo is None:
+        return 0
+    return maximum(size + lo, 0) if isinstance(lo, int) and lo < 0 else lo
 
 
 @RULES.rule(core.Split)
@@ -124,7 +151,7 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Valu
 def tile(op: core.Tile, e: Emit) -> Value:
     """Each axis becomes (repeats, size)."""
     shape = sizes(op.x)
-    repeats = [int(r) for r in fixed(op.repeats, "the number of repeats").reshape(-1)]
+    repeats = _told_by_sizes(op.repeats, "the number of repeats")
     extents = tuple(n for r, d in zip(repeats, shape, strict=True) for n in (r, d))
     strides = tuple(n for s in dense(shape) for n in (0, s))
     return e.copy(op.x, op.y.tensor, View(0, strides), extents)

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.legalize.to_kernel.emit import Emit, number, sizes
+
+_ROOM = "what lies around the image"
 
 
 def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
@@ -24,15 +28,15 @@ def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
     n, strides = len(op.strides), op.strides
     shape, window, cout = sizes(x), weights.shape[:n], weights.shape[-1]
     taps = tuple(-(-k // s) for k, s in zip(window, strides, strict=True))
-    image = tuple(number(d, "the image") for d in shape[1:-1])
+    image = shape[1:-1]
     extents = tuple(
         (d - 1) * s + k - lo - hi + extra
         for d, s, k, (lo, hi), extra in zip(image, strides, window, op.pads, op.output_pads, strict=True)
     )
     first = tuple(lo // s for (lo, _), s in zip(op.pads, strides, strict=True))
     last = tuple((size - 1 + lo) // s for size, (lo, _), s in zip(extents, op.pads, strides, strict=True))
-    borders = [(t - 1 - a, b + 1 - d) for t, a, b, d in zip(taps, first, last, image, strict=True)]
-    bias = None if op.bias is None else e.y(core.Tile(op.bias, e.ints([math.prod(strides)])))
+    borders = [(t - 1 - a, number(b + 1 - d, _ROOM)) for t, a, b, d in zip(taps, first, last, image, strict=True)]
+    bias = None if op.bias is None else e.y(core.Tile(op.bias, e.constant(np.asarray([math.prod(strides)], np.int64))))
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
     y = e.y(
@@ -49,12 +53,12 @@ def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
             y_layout=order,
         )
     )
-    places = tuple(number(d, "the image") for d in sizes(y)[1:-1])
-    split = e.reshaped(y, (shape[0], *places, *strides, cout))
-    moved = e.transposed(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
-    whole = e.reshaped(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
+    places = sizes(y)[1:-1]
+    split = e.reshape(y, (shape[0], *places, *strides, cout))
+    moved = e.transpose(split, (0, *(a for i in range(n) for a in (1 + i, 1 + n + i)), 1 + 2 * n))
+    whole = e.reshape(moved, (shape[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
     cut = [
-        (-(lo - a * s), size + lo - a * s - q * s)
+        (-(lo - a * s), number(size + lo - a * s - q * s, _ROOM))
         for (lo, _), a, s, size, q in zip(op.pads, first, strides, extents, places, strict=True)
     ]
     return e.padded(whole, [(0, 0), *cut, (0, 0)], 0.0)

@@ -58,7 +58,7 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
     a, b = op.a, op.b
     if op.transpose_a:
-        a = e.transposed(a, _swap(len(sizes(a))))
+        a = e.transpose(a, _swap(len(sizes(a))))
     shape, weights = sizes(a), _constant(b)
     if weights is not None and len(sizes(b)) == 2 and op.y.tensor.dtype is DType.F32 and op.y.tensor.size and shape[-1]:
         depth, channels = dims(b)[1 if op.transpose_b else 0], dims(b)[0 if op.transpose_b else 1]
@@ -69,7 +69,7 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
         )
         return e.kernel(TileOp([a, e.constant(panels)], Tile(points, depth), op.y.tensor))
     if op.transpose_b:
-        b = e.transposed(b, _swap(len(sizes(b))))
+        b = e.transpose(b, _swap(len(sizes(b))))
     if (
         op.y.tensor.dtype is DType.F32
         and op.y.tensor.size
@@ -189,7 +189,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
     if op.x_layout != order or op.y_layout != order:
-        x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
+        x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
         y = e.y(
             core.Conv(
                 x,
@@ -204,7 +204,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
                 y_layout=order,
             )
         )
-        return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
+        return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
     shape, kernel = sizes(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
     pads = _pads(op, shape[1:-1], kernel)
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
@@ -228,7 +228,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
             return _depthwise(op, x, recipes.transpose(weights, perm), e)
         if sizes(x)[0] == 1 and weights.shape[perm[-1]] // op.groups >= MIN_TILED:
             return _grouped(op, x, recipes.transpose(weights, perm), e)
-    w = e.transposed(op.w, perm)
+    w = e.transpose(op.w, perm)
     return _direct(op, x, w, e)
 
 
@@ -330,7 +330,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     n = len(op.strides)
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
-    x = e.transposed(op.x, tuple(op.x_layout.index(c) for c in order))
+    x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
     perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), _constant(op.w)
     if (
         weights is not None
@@ -339,7 +339,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
         and max(op.dilations) == 1
         and op.y.tensor.dtype is DType.F32
     ):
-        return e.transposed(
+        return e.transpose(
             phased(op, x, recipes.transpose(weights, perm), e), tuple(order.index(c) for c in op.y_layout)
         )
     kernel = _flipped(op, perm, n, e)
@@ -362,7 +362,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
             y_layout=order,
         )
     )
-    return e.transposed(y, tuple(order.index(c) for c in op.y_layout))
+    return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
 
 
 def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: Emit) -> Value:
@@ -375,5 +375,5 @@ def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: Emit) -> 
     if weights is not None:
         kernel = recipes.flip(recipes.transpose(weights, perm), window)
         return e.constant(kernel if op.groups == 1 else recipes.transpose(kernel.reshape(split), moved).reshape(joined))
-    w = e.y(core.Reverse(e.transposed(op.w, perm), axes=window))
-    return w if op.groups == 1 else e.reshaped(e.transposed(e.reshaped(w, split), moved), joined)
+    w = e.y(core.Reverse(e.transpose(op.w, perm), axes=window))
+    return w if op.groups == 1 else e.reshape(e.transpose(e.reshape(w, split), moved), joined)

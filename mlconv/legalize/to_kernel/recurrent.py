@@ -173,7 +173,7 @@ def _scan(
         gates = e.y(core.ReverseSequence(gates, turned, time_axis=0, batch_axis=1))
     lengths = None
     if op.lengths is not None:
-        lengths = e.y(core.Cast(e.reshaped(op.lengths, (*sizes(op.lengths), 1)), dtype=DType.I32))
+        lengths = e.y(core.Cast(e.reshape(op.lengths, (*sizes(op.lengths), 1)), dtype=DType.I32))
     zeros = e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
     carried = [e.constant(np.zeros((), np.int32)), zeros, *states]
     types = [v.tensor for v in carried]

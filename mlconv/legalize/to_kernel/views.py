@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mlconv.dialects.kernel import Sizes, View, dense
-from mlconv.ir.dims import Size
-from mlconv.legalize.to_kernel.emit import total
+from mlconv.ir.dims import Size, total
+from mlconv.ir.shapes import static
 
 
 class _Group(NamedTuple):
@@ -22,7 +22,7 @@ def restride(view: View, extents: Sizes, shape: Sizes, target: View) -> View | N
     holds the tensor by `target`, a view over the axes of `shape`.  None where no strides say so."""
     groups = _groups(shape, target)
     numbers = [(g.size, g.own) for g in groups if isinstance(g.size, int) and isinstance(g.own, int)]
-    if len(numbers) < len(groups) or not all(isinstance(n, int) for n in (view.offset, *extents, *view.strides)):
+    if len(numbers) < len(groups) or static((view.offset, *extents, *view.strides)) is None:
         return _whole_groups(view, extents, groups, target)
     places, rest = [], _int(view.offset)
     for _, stride in numbers:

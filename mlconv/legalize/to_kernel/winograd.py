@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlconv.dialects.kernel import PANEL, Sizes, known
+from mlconv.dialects.kernel import PANEL, Sizes
 from mlconv.dialects.winograd import EVEN, LIMIT, PLACES, TILE, filter_places
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Size
+from mlconv.ir.shapes import static
 
 MAX_WEIGHTS = 12 << 20  # bytes of transformed weights; larger ones take longer to read than the products that they save
 _NEAR = 700 << 10  # bytes of scratch memory that stay in a second-level cache
@@ -34,9 +35,10 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     Costs are cycles of one core with one 16-lane multiply-add a cycle: transformations have 144 and 120 of them for
     each vector of channels, besides loads and stores.
     """
-    if not all(isinstance(d, int) for d in (*result[1:], depth)):
+    fixed = static((*result[1:], depth))
+    if fixed is None:
         return None
-    height, width, cout, cin = known((*result[1:], depth))
+    height, width, cout, cin = fixed
     batch = result[0] if isinstance(result[0], int) else 1
     if cin < PANEL or cout < PANEL or PLACES * cin * cout * 4 > MAX_WEIGHTS:
         return None

@@ -96,7 +96,7 @@ def _copy(op: Op, source: Value) -> Value:
     e = Emit(Builder(op.block, op.location, op))
     if source.tensor.dtype in _MAXIMUM_TYPES:
         return e.one("MAXIMUM", [source, source], source.type)
-    true = e.handle(Inline(np.asarray(True), DType.BOOL))
+    true = e.constant(Inline(np.asarray(True), DType.BOOL))
     return e.one("SELECT_V2", [true, source, source], source.type)
 
 

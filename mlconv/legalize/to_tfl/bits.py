@@ -85,8 +85,8 @@ def _from_u64(e: Emit, x: Value, to: DType) -> Value:
     if not to.is_float:
         return e.cast(signed, to)
     y = e.cast(signed, DType.F32)
-    high = e.y(core.Less(signed, e.like(signed, 0)))
-    return e.cast(e.y(core.Select(high, e.y(core.Add(y, e.like(y, 2.0**64))), y)), to)
+    high = e.y(core.Less(signed, e.asarray(0, signed)))
+    return e.cast(e.y(core.Select(high, e.y(core.Add(y, e.asarray(2.0**64, y))), y)), to)
 
 
 def tfl_type(dtype: DType) -> str:
@@ -121,7 +121,7 @@ def logic(op: Any, e: Emit) -> Value:
     if kind is core.Xor and dtype.bits < 64:
         return emit_binary(e, "BITWISE_XOR", op.a, op.b, op.y.tensor)
     shape = shape_of(op.y)
-    a, b = (e.broadcast(x, shape, op.a, op.b) for x in (op.a, op.b))
+    a, b = (e.broadcast_to(x, shape, op.a, op.b) for x in (op.a, op.b))
     both = e.one("STABLEHLO_AND", [a, b], op.y.type)
     if kind is core.And:
         return both
@@ -134,7 +134,7 @@ def logic(op: Any, e: Emit) -> Value:
 def bitwise_not(op: core.BitwiseNot, e: Emit) -> Value:
     """-1 - x, in two's complement."""
     dtype = op.x.tensor.dtype
-    ones = e.const(np.asarray(-1).astype(dtype.numpy) if dtype.is_signed_int else np.iinfo(dtype.numpy).max, dtype)
+    ones = e.constant(np.asarray(-1).astype(dtype.numpy) if dtype.is_signed_int else np.iinfo(dtype.numpy).max, dtype)
     return e.y(core.Sub(ones, op.x))
 
 
@@ -145,7 +145,7 @@ def shift_left(op: core.ShiftLeft, e: Emit) -> Value:
     bits = dtype.bits
     powers = np.asarray([1 << i for i in range(bits)] + [0], np.uint64).astype(dtype.numpy)
     amount = e.y(core.Maximum(e.y(core.Minimum(e.cast(op.b, DType.I32), e.i(bits))), e.i(0)))
-    return e.y(core.Mul(op.a, e.y(core.Gather(e.const(powers, dtype), amount))))
+    return e.y(core.Mul(op.a, e.y(core.Gather(e.constant(powers, dtype), amount))))
 
 
 @RULES.rule(core.ShiftRight)
@@ -153,23 +153,23 @@ def shift_right(op: core.ShiftRight, e: Emit) -> Value:
     """RIGHT_SHIFT up to 32 bits; 64 bits by halves."""
     dtype = op.y.tensor.dtype
     if dtype.bits < 64:
-        amount = e.y(core.Minimum(e.cast(op.b, DType.I64), e.const(dtype.bits - 1, DType.I64)))
-        amount = e.y(core.Maximum(amount, e.like(amount, 0)))
+        amount = e.y(core.Minimum(e.cast(op.b, DType.I64), e.constant(dtype.bits - 1, DType.I64)))
+        amount = e.y(core.Maximum(amount, e.asarray(0, amount)))
         shifted = emit_binary(e, "RIGHT_SHIFT", op.a, e.cast(amount, dtype), op.y.tensor)
         if dtype.is_signed_int:
             return shifted
-        over = e.y(core.GreaterEqual(e.cast(op.b, DType.I64), e.const(dtype.bits, DType.I64)))
-        return e.y(core.Select(over, e.like(shifted, 0), shifted))
+        over = e.y(core.GreaterEqual(e.cast(op.b, DType.I64), e.constant(dtype.bits, DType.I64)))
+        return e.y(core.Select(over, e.asarray(0, shifted), shifted))
     if dtype.is_signed_int:
         return _shift_right_signed(op, e)
     # Take the sign bit away, shift as a non-negative number, and put the bit back where it went: 2^(63 - amount).
     signed = e.y(core.Bitcast(op.a, dtype=DType.I64))
-    low = e.y(core.And(signed, e.const(2**63 - 1, DType.I64)))
+    low = e.y(core.And(signed, e.constant(2**63 - 1, DType.I64)))
     amount = e.y(core.Bitcast(op.b, dtype=DType.I64))
     rest = e.y(core.ShiftRight(low, amount))
     powers = np.asarray([1 << (63 - i) for i in range(64)] + [0], np.uint64).astype(np.int64)
-    top = e.y(core.Gather(e.const(powers, DType.I64), e.y(core.Minimum(e.cast(amount, DType.I32), e.i(64)))))
-    y = e.y(core.Select(e.y(core.Less(signed, e.like(signed, 0))), e.y(core.Add(rest, top)), rest))
+    top = e.y(core.Gather(e.constant(powers, DType.I64), e.y(core.Minimum(e.cast(amount, DType.I32), e.i(64)))))
+    y = e.y(core.Select(e.y(core.Less(signed, e.asarray(0, signed))), e.y(core.Add(rest, top)), rest))
     return e.y(core.Bitcast(y, dtype=DType.U64))
 
 
@@ -177,7 +177,7 @@ def _shift_right_signed(op: core.ShiftRight, e: Emit) -> Value:
     """floor(a / 2^b), in two steps so that the divisor stays positive."""
     amount = e.y(core.Minimum(e.cast(op.b, DType.I32), e.i(63)))
     first = e.y(core.Minimum(amount, e.i(32)))
-    powers = e.const(np.asarray([1 << i for i in range(33)], np.int64), DType.I64)
+    powers = e.constant(np.asarray([1 << i for i in range(33)], np.int64), DType.I64)
     once = e.y(core.FloorDiv(op.a, e.y(core.Gather(powers, first))))
     return e.y(core.FloorDiv(once, e.y(core.Gather(powers, e.y(core.Sub(amount, first))))))
 
@@ -188,7 +188,7 @@ def abs_sign(op: Any, e: Emit) -> list[Value] | NoMatch:
     x, dtype = op.x, op.x.tensor.dtype
     if not dtype.is_int or dtype in (DType.I32, DType.I16):
         return NOT_MEANT
-    zero = e.like(x, 0)
+    zero = e.asarray(0, x)
     if isinstance(op, core.Abs):
         if not dtype.is_signed_int:
             return [e.copy(x)]

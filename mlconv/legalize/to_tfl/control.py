@@ -92,7 +92,7 @@ def _filled(op: core.While, e: Emit, index: int, init: Value) -> Value:
         raise refuse(f"loop variable {index} starts as {init.tensor}, without elements along several axes")
     axis = shape.index(0)
     inner = op.body.block.arguments[index].tensor.shape
-    first = e.broadcast(e.like(init, 0), tuple(1 if d == 0 else d for d in shape), init)
+    first = e.broadcast_to(e.asarray(0, init), tuple(1 if d == 0 else d for d in shape), init)
     grown = None if inner is None else tuple(d + 1 if i == axis else d for i, d in enumerate(inner))
     for region in (op.cond, op.body):
         _drop_row(e, region.block, index, axis, grown)
@@ -101,7 +101,7 @@ def _filled(op: core.While, e: Emit, index: int, init: Value) -> Value:
     value = end.operands[index]
     if value is not None and value.tensor.shape is not None:
         rows = tuple(1 if i == axis else d for i, d in enumerate(value.tensor.shape))
-        front = inside.broadcast(inside.like(value, 0), rows, value)
+        front = inside.broadcast_to(inside.asarray(0, value), rows, value)
         end.set_operand(index, inside.y(core.Concat([front, value], axis=axis)))
     return first
 
@@ -113,7 +113,7 @@ def _drop_row(e: Emit, block: Block, index: int, axis: int, grown: tuple[Size, .
     original = argument.tensor
     argument.type = original.with_shape(grown)
     inside = e.within(block, block.first)
-    rest = inside.cut(argument, axis, 1, None)
+    rest = inside.slice_axis(argument, axis, 1, None)
     rest.type = original
     for user, i in users:
         user.set_operand(i, rest)
@@ -125,7 +125,7 @@ def _emptied(e: Emit, new: Value, old: Value) -> Value:
     if a is None or b is None or a == b:
         return new
     axis = next(i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
-    return e.cut(new, axis, 1, None)
+    return e.slice_axis(new, axis, 1, None)
 
 
 def take(op: core.If | core.While, regions: list[Region]) -> list[Region]:

@@ -18,6 +18,7 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
@@ -51,7 +52,7 @@ def bias_or_zero(e: Emit, bias: Value | None, channels: Size) -> Value:
         return bias
     if not isinstance(channels, int):
         raise refuse(f"the number of output channels, {channels}, is not known")
-    return e.handle(Splat(0.0, DType.F32, (channels,)))
+    return e.constant(Splat(0.0, DType.F32, (channels,)))
 
 
 def padding_of(
@@ -79,7 +80,7 @@ def padding_of(
 def pad_spatial(e: Emit, x: Value, pads: Pairs, value: float = 0.0) -> Value:
     """x, channels last, with its spatial axes padded."""
     rows = [(0, 0), *pads, (0, 0)]
-    return e.y(core.Pad(x, e.const(np.asarray(rows, np.int32), DType.I32), e.like(x, value)))
+    return e.y(core.Pad(x, e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(value, x)))
 
 
 @RULES.rule(core.Conv)
@@ -95,9 +96,9 @@ def conv(op: core.Conv, e: Emit) -> Value:
         raise refuse(f"TFLite convolves along 1 to 3 axes, not {n}")
     order = "O" + "".join(map(str, range(n))) + "I"
     window = tuple(shape_of(op.w)[op.w_layout.index(str(i))] for i in range(n))
-    if not all(isinstance(k, int) for k in window):
+    ints = static(window)
+    if ints is None:
         raise refuse(f"the window {list(map(str, window))} of a convolution is not known")
-    ints = tuple(k for k in window if isinstance(k, int))
     padding, explicit = padding_of(shape_of(op.x)[1:-1], ints, op.strides, op.dilations, op.pads)
     x = op.x if explicit is None else pad_spatial(e, op.x, explicit)
     if n == 3:
@@ -170,7 +171,7 @@ def _grouped(op: Any, e: Emit) -> Value:
     outs = w_shape[axis]
     if not isinstance(channels, int) or not isinstance(outs, int):
         raise refuse("a grouped convolution needs known channel counts")
-    xs = e.op(core.Split(op.x, sizes=(channels // groups,) * groups, axis=len(x_shape) - 1)).ys
+    xs = e.emit(core.Split(op.x, sizes=(channels // groups,) * groups, axis=len(x_shape) - 1)).ys
     ws = _split(e, op.w, axis, groups)
     biases = [None] * groups if op.bias is None else _split(e, op.bias, 0, groups)
     parts = [e.y(remake(op, [x, w, b], groups=1)) for x, w, b in zip(xs, ws, biases, strict=True)]
@@ -185,12 +186,12 @@ def _split(e: Emit, v: Value, axis: int, parts: int) -> list[Value]:
         raise refuse("a grouped convolution needs known channel counts")
     constant = const_of(v)
     if constant is None:
-        return list(e.op(core.Split(v, sizes=(size // parts,) * parts, axis=axis)).ys)
+        return list(e.emit(core.Split(v, sizes=(size // parts,) * parts, axis=axis)).ys)
     out = []
     for i in range(parts):
         begin = tuple(i * (size // parts) if a == axis else 0 for a in range(len(shape)))
         end = tuple((i + 1) * (size // parts) if a == axis else d for a, d in enumerate(constant.shape))
-        out.append(e.handle(recipes.slices(constant, begin, end)))
+        out.append(e.constant(recipes.slices(constant, begin, end)))
     return out
 
 
@@ -230,7 +231,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
         return y
     for i, (lo, hi) in enumerate(op.pads):
         if lo or hi:
-            y = e.cut(y, 1 + i, lo, -hi if hi else None)
+            y = e.slice_axis(y, 1 + i, lo, -hi if hi else None)
     return y
 
 
@@ -268,11 +269,13 @@ def _dilated(e: Emit, w: Value, dilations: tuple[int, ...], first: int) -> Value
         split, joined = (*shape[: axis + 1], 1, *shape[axis + 1 :]), (*shape[:axis], size * d, *shape[axis + 1 :])
         constant = const_of(w)
         if constant is None:
-            spread = e.y(core.Pad(e.reshape(w, split), e.const(np.asarray(rows, np.int32), DType.I32), e.like(w, 0)))
-            w = e.cut(e.reshape(spread, joined, w), axis, 0, (size - 1) * d + 1)
+            spread = e.y(
+                core.Pad(e.reshape(w, split), e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(0, w))
+            )
+            w = e.slice_axis(e.reshape(spread, joined, w), axis, 0, (size - 1) * d + 1)
             continue
         ints = tuple(n for n in joined if isinstance(n, int))
         padded = recipes.pad_zeros(constant.reshape(tuple(n for n in split if isinstance(n, int))), rows).reshape(ints)
         end = tuple((size - 1) * d + 1 if a == axis else n for a, n in enumerate(ints))
-        w = e.handle(recipes.slices(padded, (0,) * len(end), end))
+        w = e.constant(recipes.slices(padded, (0,) * len(end), end))
     return w

@@ -11,6 +11,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
+from mlconv.legalize.static import apply_facts
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import Tables
@@ -28,6 +29,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False,
     for function in module.functions:
         tables.start_function(function)
         strip_quantization(function.block)
+        apply_facts(function.block, function.facts.where)
         driver.run(function.block)
 
 

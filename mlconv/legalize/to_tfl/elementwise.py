@@ -127,8 +127,8 @@ def div(op: core.Div, e: Emit) -> Value:
         return emit_binary(e, "DIV", op.a, op.b, op.y.tensor)
     floor = e.y(core.FloorDiv(op.a, op.b))
     rest = e.y(core.Sub(op.a, e.y(core.Mul(floor, op.b))))
-    inexact = e.y(core.NotEqual(rest, e.like(op.a, 0)))
-    negative = e.y(core.Less(floor, e.like(op.a, 0)))
+    inexact = e.y(core.NotEqual(rest, e.asarray(0, op.a)))
+    negative = e.y(core.Less(floor, e.asarray(0, op.a)))
     up = e.cast(e.y(core.And(inexact, negative)), DType.I64)
     return e.y(core.Add(floor, up))
 
@@ -136,7 +136,7 @@ def div(op: core.Div, e: Emit) -> Value:
 @RULES.rule(core.Rsqrt)
 def rsqrt(op: core.Rsqrt, e: Emit) -> Value:
     """1 / sqrt(x): RSQRT gives NaN for 0 under XNNPACK."""
-    return e.y(core.Div(e.like(op.x, 1), e.one("SQRT", [op.x], op.y.type)))
+    return e.y(core.Div(e.asarray(1, op.x), e.one("SQRT", [op.x], op.y.type)))
 
 
 @RULES.rule(core.FloorDiv)
@@ -166,7 +166,7 @@ def rem(op: core.Rem, e: Emit) -> Value:
     """The sign of the dividend: |a| floor_mod |b|, with a's sign; integers by division."""
     if op.y.tensor.dtype is DType.F32:
         size = e.y(core.FloorMod(e.y(core.Abs(op.a)), e.y(core.Abs(op.b))))
-        return e.y(core.Select(e.y(core.Less(op.a, e.like(op.a, 0))), e.y(core.Neg(size)), size))
+        return e.y(core.Select(e.y(core.Less(op.a, e.asarray(0, op.a))), e.y(core.Neg(size)), size))
     return e.y(core.Sub(op.a, e.y(core.Mul(e.y(core.Div(op.a, op.b)), op.b))))
 
 
@@ -202,7 +202,7 @@ def power(op: core.Pow, e: Emit) -> Value:
 def atan2(op: core.Atan2, e: Emit) -> Value:
     """ATAN2 does not broadcast."""
     shape = shape_of(op.y)
-    a, b = (e.broadcast(x, shape, op.a, op.b) for x in (op.a, op.b))
+    a, b = (e.broadcast_to(x, shape, op.a, op.b) for x in (op.a, op.b))
     return e.one("ATAN2", [a, b], op.y.type)
 
 
@@ -223,7 +223,7 @@ def clamp(op: core.Clamp, e: Emit) -> Value:
     y = x
     for bound, make in ((op.lo, core.Maximum), (op.hi, core.Minimum)):
         if not math.isinf(bound):
-            y = e.y(make(y, e.const(np.asarray(bound).astype(dtype.numpy), dtype)))
+            y = e.y(make(y, e.constant(np.asarray(bound).astype(dtype.numpy), dtype)))
     return y if y is not x else e.copy(x)
 
 
@@ -238,7 +238,7 @@ def elu(op: core.Elu, e: Emit) -> Value:
     """ELU has alpha 1; another alpha scales the negative part."""
     if op.alpha == 1.0:
         return e.one("ELU", [op.x], op.y.type)
-    negative = e.y(core.Mul(e.y(core.Elu(e.y(core.Minimum(op.x, e.like(op.x, 0))))), e.like(op.x, op.alpha)))
+    negative = e.y(core.Mul(e.y(core.Elu(e.y(core.Minimum(op.x, e.asarray(0, op.x))))), e.asarray(op.alpha, op.x)))
     return e.y(core.Add(e.y(core.Clamp(op.x, lo=0.0, hi=math.inf)), negative))
 
 
@@ -258,16 +258,16 @@ def is_nan(op: core.IsNan, e: Emit) -> Value:
 def is_inf(op: core.IsInf, e: Emit) -> Value:
     """Equal to an infinity of an allowed sign."""
     if op.positive and op.negative:
-        return e.y(core.Equal(e.y(core.Abs(op.x)), e.like(op.x, math.inf)))
+        return e.y(core.Equal(e.y(core.Abs(op.x)), e.asarray(math.inf, op.x)))
     if op.positive or op.negative:
-        return e.y(core.Equal(op.x, e.like(op.x, math.inf if op.positive else -math.inf)))
-    return e.y(core.Less(op.x, e.like(op.x, -math.inf)))
+        return e.y(core.Equal(op.x, e.asarray(math.inf if op.positive else -math.inf, op.x)))
+    return e.y(core.Less(op.x, e.asarray(-math.inf, op.x)))
 
 
 @RULES.rule(core.IsFinite)
 def is_finite(op: core.IsFinite, e: Emit) -> Value:
     """Magnitude below infinity; false for NaN."""
-    return e.y(core.Less(e.y(core.Abs(op.x)), e.like(op.x, math.inf)))
+    return e.y(core.Less(e.y(core.Abs(op.x)), e.asarray(math.inf, op.x)))
 
 
 @RULES.rule(core.Select)

@@ -6,8 +6,9 @@ and leaves the rest (element types, ranks) to the functions of the ops that it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -16,16 +17,20 @@ from mlconv.dialects import core
 from mlconv.dialects.tfl import tfl_op
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, Inline, Splat
+from mlconv.ir.constants import Const, Inline, Splat
 from mlconv.ir.core import Block, Op, Region, Value
-from mlconv.ir.dims import Dim, Size, product
+from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dims import Dim, Size, line_of, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.shapes import static
+from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
+from mlconv.rewrite.core_builder import Emitter
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 MAX_INTS = 1 << 24
+_APPLY: Final = {"floordiv": core.FloorDiv, "mod": core.FloorMod, "min": core.Minimum, "max": core.Maximum}
 
 
 def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int]:
@@ -36,7 +41,7 @@ def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int
     batch.
     """
     sizes = [d if isinstance(d, int) else -1 for d in target]
-    if -1 in sizes or 0 in sizes or source is None or not all(isinstance(d, int) for d in source):
+    if -1 in sizes or 0 in sizes or static(source) is None or source is None:
         return sizes
     first = next((i for i, d in enumerate(source) if d != 1), 0)
     for axis in dict.fromkeys((0, first)):
@@ -47,13 +52,13 @@ def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int
     return sizes
 
 
-class Emit:
+class Emit(Emitter):
     """Emits at one place.  `reduce_f64`: float64 may be computed in float32."""
 
-    __slots__ = ("builder", "reduce_f64")
+    __slots__ = ("reduce_f64",)
 
     def __init__(self, builder: Builder, reduce_f64: bool = False) -> None:
-        self.builder = builder
+        super().__init__(builder)
         self.reduce_f64 = reduce_f64
 
     def within(self, block: Block, before: Op | None = None) -> Emit:
@@ -61,14 +66,6 @@ class Emit:
         return Emit(Builder(block, self.builder.location, before), self.reduce_f64)
 
     # -- ops ---------------------------------------------------------------------------------------
-
-    def op(self, op: O) -> O:
-        """Insert an op."""
-        return self.builder.emit(op)
-
-    def y(self, op: OpDef) -> Value:
-        """Insert a core op with one result; returns the result."""
-        return self.builder.emit(op).result
 
     def tfl(
         self,
@@ -87,14 +84,6 @@ class Emit:
 
     # -- constants ---------------------------------------------------------------------------------
 
-    def handle(self, constant: Const) -> Value:
-        """A constant by its handle."""
-        return self.y(core.Constant(value=constant))
-
-    def const(self, data: Array | Sequence[Any] | float, dtype: DType) -> Value:
-        """A small constant."""
-        return self.handle(Inline(np.asarray(data, dtype.numpy), dtype))
-
     def ints(self, values: Sequence[int]) -> Value:
         """An int32 vector.  Raises ConversionError MLC0204 for numbers that int32 does not hold, and for more of them
         than a model can mean.
@@ -108,15 +97,15 @@ class Emit:
             raise ConversionError(
                 Code.TensorTooLarge, f"TFLite takes sizes and indices of 32 bits, needs {list(values)[:8]}"
             )
-        return self.const(np.asarray(values, np.int32).reshape(-1), DType.I32)
+        return self.constant(np.asarray(values, np.int32).reshape(-1), DType.I32)
 
     def i(self, value: int) -> Value:
         """An int32 scalar."""
-        return self.const(np.asarray(value, np.int32), DType.I32)
+        return self.constant(np.asarray(value, np.int32), DType.I32)
 
-    def like(self, x: Value, value: float) -> Value:
-        """A scalar constant of x's element type."""
-        return self.handle(Splat(value, x.tensor.dtype, ()))
+    def asarray(self, value: float, other: Value) -> Value:
+        """A scalar constant of other's element type."""
+        return self.constant(Splat(value, other.tensor.dtype, ()))
 
     # -- core ops that vanish when they do nothing -------------------------------------------------
 
@@ -125,7 +114,7 @@ class Emit:
         if x.tensor.dtype is dtype:
             return x
         if constant is not None and not dtype.is_complex and not constant.dtype.is_complex and constant.size <= 1024:
-            return self.handle(Inline(np.asarray(core.Cast(x, dtype=dtype).eval(constant.view())), dtype))
+            return self.constant(Inline(np.asarray(core.Cast(x, dtype=dtype).eval(constant.view())), dtype))
         return self.y(core.Cast(x, dtype=dtype))
 
     def i32(self, x: Value) -> Value:
@@ -138,7 +127,7 @@ class Emit:
             return x
         constant = const_of(x)
         if constant is not None:
-            return self.handle(recipes.transpose(constant, tuple(perm)))
+            return self.constant(recipes.transpose(constant, tuple(perm)))
         return self.y(core.Transpose(x, perm=tuple(perm)))
 
     def reshape(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
@@ -146,8 +135,9 @@ class Emit:
         if x.tensor.shape is not None and tuple(shape) == x.tensor.shape:
             return x
         constant = const_of(x)
-        if constant is not None and all(isinstance(d, int) and d >= 0 for d in shape):
-            return self.handle(constant.reshape(tuple(d for d in shape if isinstance(d, int))))
+        fixed = static(shape)
+        if constant is not None and fixed is not None and min(fixed, default=0) >= 0:
+            return self.constant(constant.reshape(fixed))
         unknown = [i for i, d in enumerate(shape) if not isinstance(d, int)]
         if len(unknown) > 1 or (unknown and 0 in shape):
             target = self.sizes(shape, x, *sources)
@@ -161,12 +151,7 @@ class Emit:
         """x itself: replacing an op by its operand needs no op."""
         return x
 
-    def expand(self, x: Value, rank: int) -> Value:
-        """x with leading axes of size 1 up to `rank`."""
-        shape = shape_of(x)
-        return self.reshape(x, (1,) * (rank - len(shape)) + shape)
-
-    def cut(self, x: Value, axis: int, begin: int, end: int | None, step: int = 1) -> Value:
+    def slice_axis(self, x: Value, axis: int, begin: int, end: int | None, step: int = 1) -> Value:
         """x[begin:end:step] along one axis, by numbers; end None is the end."""
         rank = len(shape_of(x))
         begins, ends, steps = [0] * rank, [0] * rank, [1] * rank
@@ -181,7 +166,7 @@ class Emit:
             core.Slice(x, self.ints(begins), self.ints(ends), self.ints(steps), begin_mask=mask, end_mask=end_mask)
         )
 
-    def broadcast(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
+    def broadcast_to(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
         """x repeated to `shape`; sizes that are not known come from `sources`."""
         if x.tensor.shape == tuple(shape):
             return x
@@ -191,8 +176,9 @@ class Emit:
 
     def sizes(self, shape: Sequence[Size], *sources: Value) -> Value:
         """`shape` as an int32 vector.  Raises ConversionError MLC0203 when a size stands in no shape of `sources`."""
-        if all(isinstance(d, int) for d in shape):
-            return self.ints([d for d in shape if isinstance(d, int)])
+        fixed = static(shape)
+        if fixed is not None:
+            return self.ints(fixed)
         for source in sources:
             if source.tensor.shape == tuple(shape):
                 return self.y(core.ShapeOf(source, dtype=DType.I32))
@@ -203,57 +189,64 @@ class Emit:
         """One size as an int32 vector of length 1."""
         if isinstance(d, int):
             return self.ints([d])
-        for source in sources:
-            for axis, other in enumerate(source.tensor.shape or ()):
-                if other == d:
-                    return self._axis_size(source, axis)
-        total: Value | None = None
-        for monomial, coefficient in d.terms.items():
-            term: Value | None = None
-            for atom in monomial:
-                factor = Dim({(atom,): 1})
-                if factor == d:
-                    raise ConversionError(
-                        Code.ShapeNotStatic,
-                        f"the size {d} is not known and no input has it",
-                        help="give input shapes with --shape",
-                    )
-                value = self._atom(factor, sources)
-                term = value if term is None else self.y(core.Mul(term, value))
-            if term is None:
-                term = self.ints([coefficient])
-            elif coefficient != 1:
-                term = self.y(core.Mul(term, self.ints([coefficient])))
-            total = term if total is None else self.y(core.Add(total, term))
-        return total if total is not None else self.ints([0])
+        return _RunTime(self, sources).of(d)
 
-    def _atom(self, factor: Dim, sources: Sequence[Value]) -> Value:
-        atom = next(iter(factor.terms))[0]
-        makers: dict[str, type[OpDef]] = {
-            "floordiv": core.FloorDiv,
-            "mod": core.FloorMod,
-            "min": core.Minimum,
-            "max": core.Maximum,
-        }
-        for source in sources:
-            if factor in (source.tensor.shape or ()):
-                return self.size(factor, *sources)
-        if atom.fn in makers and atom.args:
-            a, b = (self.size(arg, *sources) for arg in atom.args)
-            return self.y(makers[atom.fn](a, b))
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"the size {factor} is not known and no input has it",
-            help="give input shapes with --shape",
-        )
-
-    def _axis_size(self, x: Value, axis: int) -> Value:
+    def axis_size(self, x: Value, axis: int) -> Value:
+        """The size of an axis as an int32 vector of length 1."""
         shape = self.y(core.ShapeOf(x, dtype=DType.I32))
         return self.one(
             "STRIDED_SLICE",
             [shape, self.ints([axis]), self.ints([axis + 1]), self.ints([1])],
             TensorType(DType.I32, (1,)),
         )
+
+
+class _RunTime(Fold[Value]):
+    """int32 vectors of length 1, read off the shapes of values or computed from such sizes."""
+
+    def __init__(self, e: Emit, sources: Sequence[Value]) -> None:
+        super().__init__()
+        self.e, self.sources = e, sources
+
+    def ready(self, size: Dim) -> Value | None:
+        for source in self.sources:
+            for axis, other in enumerate(source.tensor.shape or ()):
+                if other == size:
+                    return self.e.axis_size(source, axis)
+        return None
+
+    def number(self, value: int) -> Value:
+        return self.e.ints([value])
+
+    def symbol(self, name: str) -> Value:
+        found = self.ready(Dim.symbol(name))
+        return self._solved(name) if found is None else found
+
+    def _solved(self, name: str) -> Value:
+        """The symbol of a size that is a multiple of it, and a number more."""
+        for source in self.sources:
+            for axis, other in enumerate(source.tensor.shape or ()):
+                line = line_of(other)
+                if line is not None and line.symbol == name:
+                    whole = self.e.y(core.Sub(self.e.axis_size(source, axis), self.number(line.offset)))
+                    return self.e.y(core.FloorDiv(whole, self.number(line.factor)))
+        raise ConversionError(
+            Code.ShapeNotStatic,
+            f"the size {name} is not known and no input has it",
+            help="give input shapes with --shape",
+        )
+
+    def apply(self, function: str, a: Size, b: Size) -> Value:
+        return self.e.y(_APPLY[function](self.of(a), self.of(b)))
+
+    def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
+        found = list(factors)
+        if coefficient != 1 or not found:
+            found.append(self.number(coefficient))
+        return reduce(lambda a, b: self.e.y(core.Mul(a, b)), found)
+
+    def sum(self, terms: Iterator[Value]) -> Value:
+        return reduce(lambda a, b: self.e.y(core.Add(a, b)), terms)
 
 
 def new_shape(target: Value) -> dict[str, Any]:
@@ -283,29 +276,12 @@ def shape_of(x: Value, what: str = "operand") -> Shape:
     return shape
 
 
-def static(x: Value, what: str) -> tuple[int, ...]:
-    """The shape of x as integers.  Raises ConversionError MLC0203 when one is not known."""
-    shape = shape_of(x, what)
-    ints = tuple(d for d in shape if isinstance(d, int))
-    if len(ints) != len(shape):
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"{what} must have a static shape for TFLite, has {x.tensor}",
-            help="give input shapes with --shape",
-        )
-    return ints
-
-
 def ints_of(x: Value | None) -> tuple[int, ...] | None:
     """Contents of a small integer tensor when every one is a number."""
     constant = const_of(x)
     if constant is not None and constant.size <= 4096 and constant.dtype.is_int:
         return tuple(int(i) for i in constant.view().reshape(-1))
-    known = known_ints(x)
-    if known is None:
-        return None
-    ints = tuple(k for k in known if isinstance(k, int))
-    return ints if len(ints) == len(known) else None
+    return static(known_ints(x))
 
 
 def scalar_of(x: Value | None) -> float | None:

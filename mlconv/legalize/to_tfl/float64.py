@@ -40,9 +40,9 @@ def binary(op: Any, e: Emit) -> list[Value] | NoMatch:
     if op.a.tensor.dtype is not DType.F64 or op.b.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT
     if isinstance(op, core.Sub):
-        return [e.y(core.Add(op.a, e.y(core.Mul(op.b, e.like(op.b, -1.0)))))]
+        return [e.y(core.Add(op.a, e.y(core.Mul(op.b, e.asarray(-1.0, op.b)))))]
     shape = shape_of(op.y)
-    a, b = (e.broadcast(x, shape, op.a, op.b) for x in (op.a, op.b))
+    a, b = (e.broadcast_to(x, shape, op.a, op.b) for x in (op.a, op.b))
     return [e.one(_KERNELS[type(op)], [a, b], op.y.type)]
 
 
@@ -55,7 +55,7 @@ def unary(op: Any, e: Emit) -> list[Value] | NoMatch:
         return [e.one("SIGN", [op.x], op.y.type)]
     if e.reduce_f64:
         return NOT_MEANT
-    negative = e.y(core.Mul(op.x, e.like(op.x, -1.0)))
+    negative = e.y(core.Mul(op.x, e.asarray(-1.0, op.x)))
     return [negative if isinstance(op, core.Neg) else e.y(core.Maximum(op.x, negative))]
 
 
@@ -65,7 +65,7 @@ def atan2(op: core.Atan2, e: Emit) -> list[Value] | NoMatch:
     if op.a.tensor.dtype is not DType.F64:
         return NOT_MEANT
     shape = shape_of(op.y)
-    a, b = (e.broadcast(x, shape, op.a, op.b) for x in (op.a, op.b))
+    a, b = (e.broadcast_to(x, shape, op.a, op.b) for x in (op.a, op.b))
     return [e.one("ATAN2", [a, b], op.y.type)]
 
 
@@ -79,12 +79,12 @@ def compare(op: Any, e: Emit) -> list[Value] | NoMatch:
     keys, numbers = [], []
     for x in (op.a, op.b):
         bits = e.y(core.Bitcast(x, dtype=DType.I64))
-        turned = e.y(core.Sub(e.const(-(2**63), DType.I64), bits))
-        key = e.y(core.Select(e.y(core.Less(bits, e.like(bits, 0))), turned, bits))
+        turned = e.y(core.Sub(e.constant(-(2**63), DType.I64), bits))
+        key = e.y(core.Select(e.y(core.Less(bits, e.asarray(0, bits))), turned, bits))
         keys.append(key)
-        limit = e.const(_INFINITY, DType.I64)
+        limit = e.constant(_INFINITY, DType.I64)
         below = e.y(core.LessEqual(key, limit))
-        above = e.y(core.GreaterEqual(key, e.const(-_INFINITY, DType.I64)))
+        above = e.y(core.GreaterEqual(key, e.constant(-_INFINITY, DType.I64)))
         numbers.append(e.y(core.And(below, above)))
     both = e.y(core.And(*numbers))
     y = e.y(type(op)(*keys))
@@ -107,9 +107,9 @@ def reduce(op: Any, e: Emit) -> list[Value] | NoMatch:
         )
     for axis in axes:
         size = shape[axis]
-        total = e.cut(x, axis, 0, 1)
+        total = e.slice_axis(x, axis, 0, 1)
         for i in range(1, size if isinstance(size, int) else 1):
-            total = e.y(_COMBINE[type(op)](total, e.cut(x, axis, i, i + 1)))
+            total = e.y(_COMBINE[type(op)](total, e.slice_axis(x, axis, i, i + 1)))
         x = total
     return [x if op.keepdims else e.reshape(x, shape_of(op.y), op.x)]
 
@@ -126,7 +126,7 @@ def mean(op: core.ReduceMean, e: Emit) -> list[Value] | NoMatch:
     if n == 0 or n & (n - 1):
         return NoMatch("the mean of float64 is exact for a number of elements that is a power of two")
     total = e.y(core.ReduceSum(op.x, axes=op.axes, keepdims=op.keepdims))
-    return [e.y(core.Mul(total, e.like(total, 1.0 / n)))]
+    return [e.y(core.Mul(total, e.asarray(1.0 / n, total)))]
 
 
 @FIRST.rule(core.CumSum, core.CumProd)

@@ -14,6 +14,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
@@ -31,16 +32,16 @@ def positive(e: Emit, x: Value, axis: int, indices: Value) -> Value:
         if not np.any(data < 0):
             return indices if constant.dtype in (DType.I32, DType.I64) else e.cast(indices, DType.I32)
         if isinstance(size, int):
-            return e.const(np.where(data < 0, data + size, data), DType.I32)
+            return e.constant(np.where(data < 0, data + size, data), DType.I32)
     if indices.tensor.dtype not in (DType.I32, DType.I64):
         if indices.tensor.dtype.is_unsigned_int:
             return e.cast(indices, DType.I32 if indices.tensor.dtype.bits < 32 else DType.I64)
         indices = e.cast(indices, DType.I32)
     if isinstance(size, int):
-        bound = e.like(indices, size)
+        bound = e.asarray(size, indices)
     else:
         bound = e.cast(e.reshape(e.size(size, x), ()), indices.tensor.dtype)
-    negative = e.y(core.Less(indices, e.like(indices, 0)))
+    negative = e.y(core.Less(indices, e.asarray(0, indices)))
     return e.y(core.Select(negative, e.y(core.Add(indices, bound)), indices))
 
 
@@ -60,10 +61,11 @@ def positive_tuples(e: Emit, x: Value, indices: Value, batch_dims: int = 0) -> V
         raise refuse("the length of the index tuples is not known at conversion time")
     sizes = shape_of(x)[batch_dims : batch_dims + depth]
     constant = const_of(indices)
-    if constant is not None and constant.size <= 1 << 16 and all(isinstance(d, int) for d in sizes):
+    fixed = static(sizes)
+    if constant is not None and constant.size <= 1 << 16 and fixed is not None:
         data = constant.view().astype(np.int64)
-        bounds = np.asarray([d for d in sizes if isinstance(d, int)])
-        return e.const(np.where(data < 0, data + bounds, data), DType.I32)
+        bounds = np.asarray(fixed)
+        return e.constant(np.where(data < 0, data + bounds, data), DType.I32)
     index = e.i32(indices)
     if depth == 0:
         return index
@@ -76,7 +78,7 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     """GATHER_ND; batch dimensions become part of the index tuples."""
     depth = shape_of(op.indices)[-1]
     if depth == 0:
-        return e.broadcast(op.x, shape_of(op.y), op.indices, op.x)
+        return e.broadcast_to(op.x, shape_of(op.y), op.indices, op.x)
     index = positive_tuples(e, op.x, op.indices, op.batch_dims)
     if op.batch_dims:
         index = e.y(core.Concat([*_grid(e, index, op.batch_dims), index], axis=len(shape_of(index)) - 1))
@@ -95,7 +97,7 @@ def _grid(e: Emit, index: Value, axes: int) -> list[Value]:
             limit = e.reshape(e.size(size, index), ())
             ramp = e.y(core.Range(e.i(0), limit, e.i(1)))
         column = e.reshape(ramp, tuple(size if i == axis else 1 for i in range(len(shape))))
-        out.append(e.broadcast(column, shape, index))
+        out.append(e.broadcast_to(column, shape, index))
     return out
 
 
@@ -122,7 +124,7 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
 
 def _empty(e: Emit, t: TensorType) -> Value:
     shape = tuple(d if isinstance(d, int) else 0 for d in t.shape or ())
-    return e.const(np.zeros(shape, t.dtype.numpy), t.dtype)
+    return e.constant(np.zeros(shape, t.dtype.numpy), t.dtype)
 
 
 @RULES.rule(core.ScatterElements)
@@ -171,7 +173,7 @@ def _overwrite(op: core.ScatterNd, e: Emit, index: Value) -> Value:
         unique = False
     if unique or not isinstance(depth, int):
         summed = _scatter(e, index, op.updates, op.data)
-        ones = e.broadcast(e.const(1, DType.I32), shape_of(op.updates), op.updates)
+        ones = e.broadcast_to(e.constant(1, DType.I32), shape_of(op.updates), op.updates)
         hits = e.one(
             "SCATTER_ND",
             [index, ones, e.sizes(shape_of(op.data), op.data)],
@@ -217,7 +219,7 @@ def _last_wins(op: core.ScatterNd, e: Emit, index: Value, depth: int) -> Value:
     updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
     if not isinstance(count, int):  # there may be none, and untouched places point at the first
         spare = np.asarray([[0, 1], *([0, 0] for _ in tail)])
-        updates = e.y(core.Pad(updates, e.const(spare, DType.I32), e.like(updates, 0)))
+        updates = e.y(core.Pad(updates, e.constant(spare, DType.I32), e.asarray(0, updates)))
     picked = e.one("GATHER", [updates, rows], op.updates.tensor.with_shape((places, *tail)), axis=0)
     base = e.reshape(op.data, (places, *tail))
     mask = e.reshape(hit, (places, *(1 for _ in tail)))
@@ -256,7 +258,7 @@ def _scatter_reduce(op: core.ScatterNd, e: Emit, index: Value) -> Value:
     updates = e.reshape(op.updates, (count, *tail), op.updates, op.data)
     reduced = e.one(name, [updates, flat, segments], updates.tensor.with_shape((places, *tail)))
     base = e.reshape(op.data, (places, *tail))
-    ones = e.broadcast(e.i(1), (count,), flat)
+    ones = e.broadcast_to(e.i(1), (count,), flat)
     hits = e.one("UNSORTED_SEGMENT_SUM", [ones, flat, segments], TensorType(DType.I32, (places,)))
     mask = e.reshape(e.y(core.NotEqual(hits, e.i(0))), (places, *(1 for _ in tail)))
     return e.reshape(e.y(core.Select(mask, e.y(combine(base, reduced)), base)), data, op.data)
@@ -293,11 +295,11 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
     if axis != rank - 1:
         perm = [i for i in range(rank) if i != axis] + [axis]
         back = [perm.index(i) for i in range(rank)]
-        inner = e.op(remake(op, [e.transpose(x, perm), op.k], axis=rank - 1))
+        inner = e.emit(remake(op, [e.transpose(x, perm), op.k], axis=rank - 1))
         return [e.transpose(v, back) for v in inner.results]
     if not op.largest:
         flipped = flip_order(e, x)
-        inner = e.op(remake(op, [flipped, op.k], largest=True))
+        inner = e.emit(remake(op, [flipped, op.k], largest=True))
         values, indices = inner.results
         return [flip_order(e, values), indices]
     k = e.reshape(e.i32(op.k), ())
@@ -311,7 +313,7 @@ def flip_order(e: Emit, x: Value) -> Value:
     dtype = x.tensor.dtype
     if dtype.is_float:
         return e.y(core.Neg(x))
-    return e.y(core.Sub(e.const(np.iinfo(dtype.numpy).max if dtype.is_unsigned_int else -1, dtype), x))
+    return e.y(core.Sub(e.constant(np.iinfo(dtype.numpy).max if dtype.is_unsigned_int else -1, dtype), x))
 
 
 @RULES.rule(core.SegmentReduce)
@@ -323,9 +325,9 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     ids = e.i32(op.ids)
     if op.reduction == "mean":
         total = e.y(remake(op, list(op.operands), reduction="add", empty=0.0))
-        ones = e.broadcast(e.like(op.x, 1), shape_of(op.ids), op.ids)
+        ones = e.broadcast_to(e.asarray(1, op.x), shape_of(op.ids), op.ids)
         number = e.one("UNSORTED_SEGMENT_SUM", [ones, ids, count], total.tensor.with_shape(shape_of(op.y)[:1]))
-        number = e.y(core.Maximum(number, e.like(number, 1)))
+        number = e.y(core.Maximum(number, e.asarray(1, number)))
         return e.y(core.Div(total, e.reshape(number, (*shape_of(number), *(1 for _ in shape_of(op.y)[1:])))))
     names = {
         "add": "UNSORTED_SEGMENT_SUM",
@@ -339,7 +341,7 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
     neutral = {"add": 0, "mul": 1, "max": limits.min, "min": limits.max}[op.reduction]
     if float(neutral) == op.empty or (op.reduction in ("max", "min") and math.isinf(op.empty) and dtype is DType.F32):
         return y
-    ones = e.broadcast(e.i(1), shape_of(op.ids), op.ids)
+    ones = e.broadcast_to(e.i(1), shape_of(op.ids), op.ids)
     hits = e.one("UNSORTED_SEGMENT_SUM", [ones, ids, count], TensorType(DType.I32, shape_of(op.y)[:1]))
     mask = e.reshape(e.y(core.NotEqual(hits, e.i(0))), (*shape_of(hits), *(1 for _ in shape_of(op.y)[1:])))
-    return e.y(core.Select(mask, y, e.const(np.asarray(op.empty).astype(dtype.numpy), dtype)))
+    return e.y(core.Select(mask, y, e.constant(np.asarray(op.empty).astype(dtype.numpy), dtype)))

@@ -57,7 +57,7 @@ class Ex(Formula):
         return Ex(self.e, self.e.y(make(self.v, *(self.wrap(o).v for o in others), **attributes)))
 
     def wrap(self, other: Number) -> Ex:
-        return other if isinstance(other, Ex) else Ex(self.e, self.e.like(self.v, other))
+        return other if isinstance(other, Ex) else Ex(self.e, self.e.asarray(other, self.v))
 
     def calculate(self, operation: str, other: Number) -> Ex:
         return self.of(_OPS[operation], other)

@@ -49,7 +49,7 @@ def _merged(op: core.MatMul, e: Emit) -> Value:
     flat = []
     for x in (op.a, op.b):
         tail = shape_of(x)[-2:]
-        wide = e.broadcast(x, (*batch, *tail), op.a, op.b)
+        wide = e.broadcast_to(x, (*batch, *tail), op.a, op.b)
         flat.append(e.reshape(wide, (total, *tail)))
     y = e.y(core.MatMul(flat[0], flat[1], transpose_a=op.transpose_a, transpose_b=op.transpose_b))
     return e.reshape(y, out, op.a, op.b)

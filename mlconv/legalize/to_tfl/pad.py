@@ -12,8 +12,9 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, product, sign_of
+from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
@@ -33,7 +34,7 @@ def pad(op: core.Pad, e: Emit) -> Value:
         if op.mode not in ("constant", "reflect", "symmetric"):
             raise refuse(f"pad of mode {op.mode} with amounts that are not known at conversion time")
         return _pad_at_run_time(
-            op, e, all(d is not None and sign_of(d) in (0, 1) for pair in amounts or ((None,),) for d in pair)
+            op, e, all(d is not None and holds(d, ">=", 0, SizeFacts()) for pair in amounts or ((None,),) for d in pair)
         )
     if not any(lo or hi for lo, hi in ints):
         return e.copy(op.x)
@@ -42,14 +43,14 @@ def pad(op: core.Pad, e: Emit) -> Value:
         return _pad_mirror(op, e, ints)
     for axis, (lo, hi) in enumerate(ints):
         if lo < 0 or hi < 0:
-            x = e.cut(x, axis, max(0, -lo), None if hi >= 0 else hi)
+            x = e.slice_axis(x, axis, max(0, -lo), None if hi >= 0 else hi)
     pads = np.maximum(np.asarray(ints, np.int32).reshape(-1, 2), 0)
     if not pads.any():
         return x
     rank = len(shape_of(x))
     if rank > MAX_RANK["pad"]:
         return _pad_merged(op, e, x, pads)
-    return _pad_kernel(op, e, x, e.const(pads, DType.I32))
+    return _pad_kernel(op, e, x, e.constant(pads, DType.I32))
 
 
 def _pad_at_run_time(op: core.Pad, e: Emit, positive: bool) -> Value:
@@ -59,7 +60,7 @@ def _pad_at_run_time(op: core.Pad, e: Emit, positive: bool) -> Value:
         cut = e.y(core.Maximum(e.y(core.Neg(pads)), e.i(0)))
         sizes = e.y(core.Sub(e.y(core.ShapeOf(x, dtype=DType.I32)), e.y(core.ReduceSum(cut, axes=(1,)))))
         rank = len(shape_of(x))
-        first = e.reshape(e.cut(cut, 1, 0, 1), (rank,))
+        first = e.reshape(e.slice_axis(cut, 1, 0, 1), (rank,))
         x = e.one("SLICE", [x, first, sizes], x.tensor.with_shape(tuple(Dim.unknown() for _ in range(rank))))
         pads = e.y(core.Maximum(pads, e.i(0)))
     return _pad_kernel(op, e, x, pads)
@@ -89,10 +90,10 @@ def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Any) -> Value:
         padded = [i for i in range(len(shape)) if pads[i].any()]
         first = pads.copy()
         first[padded[len(padded) // 2 :]] = 0
-        half = e.y(core.Pad(x, e.const(first, DType.I32), op.value))
-        return e.y(core.Pad(half, e.const(pads - first, DType.I32), op.value))
+        half = e.y(core.Pad(x, e.constant(first, DType.I32), op.value))
+        return e.y(core.Pad(half, e.constant(pads - first, DType.I32), op.value))
     merged = e.reshape(x, tuple(product([shape[i] for i in g]) for g in groups))
-    again = e.y(core.Pad(merged, e.const(np.asarray([pads[g[0]] for g in groups], np.int32), DType.I32), op.value))
+    again = e.y(core.Pad(merged, e.constant(np.asarray([pads[g[0]] for g in groups], np.int32), DType.I32), op.value))
     return e.reshape(again, shape_of(op.y), x)
 
 
@@ -107,7 +108,7 @@ def _pad_mirror(op: core.Pad, e: Emit, amounts: list[tuple[int, int]]) -> Value:
         for d, (lo, hi) in zip(shape, amounts, strict=True)
     )
     if fits:
-        return _pad_kernel(op, e, op.x, e.const(np.asarray(amounts, np.int32), DType.I32))
+        return _pad_kernel(op, e, op.x, e.constant(np.asarray(amounts, np.int32), DType.I32))
     x = op.x
     for axis, (lo, hi) in enumerate(amounts):
         size = shape[axis]
@@ -144,7 +145,7 @@ def _pad_open_edge(op: core.Pad, e: Emit, x: Value, axis: int, lo: int, hi: int)
         raise refuse(f"pad of mode {op.mode} by {lo} and {hi} along axis {axis}, whose size is not known")
     rank = len(shape_of(x))
     parts = []
-    for cells, count in ((e.cut(x, axis, 0, 1), lo), (x, 1), (e.cut(x, axis, -1, None), hi)):
+    for cells, count in ((e.slice_axis(x, axis, 0, 1), lo), (x, 1), (e.slice_axis(x, axis, -1, None), hi)):
         if count:
             repeats = [count if i == axis else 1 for i in range(rank)]
             parts.append(cells if count == 1 else e.y(core.Tile(cells, e.ints(repeats))))

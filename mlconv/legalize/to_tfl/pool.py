@@ -17,6 +17,7 @@ from mlconv.dialects.core.window import pool_windows, resolve_pads
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
@@ -44,9 +45,10 @@ def pool(op: Any, e: Emit) -> Value:
         return _pool_pairs(e, op.x, op, padding, op.y.tensor)
     if not is_max and not op.ceil_mode and simple and op.count_include_pad and explicit is not None:
         return _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
-    if not all(isinstance(d, int) for d in sizes):
+    fixed = static(sizes)
+    if fixed is None:
         return _pool_open(op, e, explicit, simple and not op.ceil_mode)
-    return _pool_static(op, e, tuple(d for d in sizes if isinstance(d, int)))
+    return _pool_static(op, e, fixed)
 
 
 def _ceil_is_floor(op: Any, sizes: tuple[Size, ...]) -> bool:
@@ -71,7 +73,7 @@ def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
     if isinstance(op, core.MaxPool):
         return _pool_pairs(e, pad_spatial(e, op.x, explicit, -math.inf), op, "VALID", op.y.tensor)
     y = _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
-    ones = e.broadcast(e.like(op.x, 1), (1, *shape_of(op.x)[1:-1], 1), op.x)
+    ones = e.broadcast_to(e.asarray(1, op.x), (1, *shape_of(op.x)[1:-1], 1), op.x)
     mask_type = op.y.tensor.with_shape((1, *shape_of(op.y)[1:-1], 1))
     share = _pool_pairs(e, pad_spatial(e, ones, explicit), op, "VALID", mask_type)
     return e.y(core.Div(y, share))
@@ -83,7 +85,7 @@ def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
     """
     is_max = isinstance(op, core.MaxPool)
     pads = resolve_pads(op.pads, sizes, op.window, op.strides, op.dilations)
-    outs = [int(str(d)) for d in shape_of(op.y)[1:-1]]
+    outs = list(static(shape_of(op.y)[1:-1]) or ())
     spans = [(k - 1) * d + 1 for k, d in zip(op.window, op.dilations, strict=True)]
     after = [
         max(0, (o - 1) * s + span - (n + lo))
@@ -102,7 +104,7 @@ def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
     factor = np.float64(math.prod(op.window)) / counts
     if np.all(factor == 1):
         return y
-    return e.y(core.Mul(y, e.const(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
+    return e.y(core.Mul(y, e.constant(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
 
 
 def _taps(e: Emit, x: Value, op: Any, outs: list[int]) -> Value:
@@ -111,10 +113,10 @@ def _taps(e: Emit, x: Value, op: Any, outs: list[int]) -> Value:
     for i, (k, s, d, out) in enumerate(zip(op.window, op.strides, op.dilations, outs, strict=True)):
         total: Value | None = None
         for j in range(k):
-            tap = e.cut(x, 1 + i, j * d, j * d + (out - 1) * s + 1, s)
+            tap = e.slice_axis(x, 1 + i, j * d, j * d + (out - 1) * s + 1, s)
             total = tap if total is None else e.y(core.Maximum(total, tap) if is_max else core.Add(total, tap))
         x = total if total is not None else x
-    return x if is_max else e.y(core.Mul(x, e.like(x, 1.0 / math.prod(op.window))))
+    return x if is_max else e.y(core.Mul(x, e.asarray(1.0 / math.prod(op.window), x)))
 
 
 def _pool_pairs(e: Emit, x: Value, op: Any, padding: str, y: TensorType) -> Value:

@@ -23,7 +23,7 @@ RULES = Rules()
 def _column(e: Emit, values: tuple[float, ...] | tuple[int, ...], quant: QuantParams, rank: int, dtype: DType) -> Value:
     array = np.asarray(values)
     shape = () if quant.axis is None else tuple(-1 if i == quant.axis else 1 for i in range(rank))
-    return e.const(array.reshape(shape), dtype)
+    return e.constant(array.reshape(shape), dtype)
 
 
 @RULES.rule(core.Quantize)
@@ -61,7 +61,7 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
         raise refuse("fake quantization with an empty range")
 
     def const(v: Any) -> Value:
-        return e.const(v, DType.F32)
+        return e.constant(v, DType.F32)
 
     x = e.y(core.Minimum(e.y(core.Maximum(op.x, const(low))), const(high)))
     steps = e.y(core.Sub(e.y(core.Div(e.y(core.Sub(x, const(low))), const(scale))), const(zero)))

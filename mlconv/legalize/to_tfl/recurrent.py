@@ -18,6 +18,7 @@ from mlconv.ir import recipes
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
@@ -65,10 +66,9 @@ def _state(e: Emit, given: Value | None, like: TensorType, x: Value) -> Value:
     """The initial state: as given, else zeros [batch, hidden]."""
     if given is not None:
         return given
-    shape = like.shape or ()
-    if all(isinstance(d, int) for d in shape):
-        return e.const(np.zeros([int(str(d)) for d in shape], np.float32), DType.F32)
-    return e.broadcast(e.const(0.0, DType.F32), shape, x)
+    if like.is_static:
+        return e.constant(np.zeros(like.static_shape(), np.float32), DType.F32)
+    return e.broadcast_to(e.constant(0.0, DType.F32), like.shape or (), x)
 
 
 def _linear(e: Emit, h: Value, r: Value) -> Value:
@@ -81,11 +81,11 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
     hidden = shape_of(op.h)[1]
     peepholes: list[Value] = []
     if op.peepholes is not None:
-        peepholes = list(e.op(core.Split(op.peepholes, sizes=(_int(hidden),) * 3, axis=0)).ys)
+        peepholes = list(e.emit(core.Split(op.peepholes, sizes=(_int(hidden),) * 3, axis=0)).ys)
 
     def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
-        parts = inner.op(
+        parts = inner.emit(
             core.Split(inner.y(core.Add(gates, _linear(inner, h, op.r))), sizes=(_int(hidden),) * 4, axis=1)
         ).ys
         gated = [Ex(inner, p) for p in parts]
@@ -112,7 +112,7 @@ def gru(op: core.Gru, e: Emit) -> list[Value]:
 
     def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
         h = Ex(inner, states[0])
-        xz, xr, xn = (Ex(inner, p) for p in inner.op(core.Split(gates, sizes=(hidden,) * 3, axis=1)).ys)
+        xz, xr, xn = (Ex(inner, p) for p in inner.emit(core.Split(gates, sizes=(hidden,) * 3, axis=1)).ys)
         z = activate(f, xz + plus(inner, _linear(inner, h.v, rz), bias[0]), op.clip)
         reset = activate(f, xr + plus(inner, _linear(inner, h.v, rr), bias[1]), op.clip)
         if op.linear_before_reset:
@@ -145,10 +145,10 @@ def _int(d: Size) -> int:
 def _thirds(e: Emit, v: Value, hidden: int) -> list[Value]:
     constant = const_of(v)
     if constant is None:
-        return list(e.op(core.Split(v, sizes=(hidden,) * 3, axis=0)).ys)
+        return list(e.emit(core.Split(v, sizes=(hidden,) * 3, axis=0)).ys)
     rest = constant.shape[1:]
     return [
-        e.handle(recipes.slices(constant, (k * hidden, *(0 for _ in rest)), ((k + 1) * hidden, *rest)))
+        e.constant(recipes.slices(constant, (k * hidden, *(0 for _ in rest)), ((k + 1) * hidden, *rest)))
         for k in range(3)
     ]
 
@@ -186,26 +186,26 @@ def _advance(
     lengths = e.i32(op.lengths)
     column = e.y(core.Less(e.i(t) if isinstance(t, int) else t, e.reshape(lengths, (*shape_of(lengths), 1))))
     kept = [e.y(core.Select(column, n, s)) for n, s in zip(new, states, strict=True)]
-    return e.y(core.Select(column, new[0], e.like(new[0], 0))), kept
+    return e.y(core.Select(column, new[0], e.asarray(0, new[0]))), kept
 
 
 def _unrolled(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time: int) -> tuple[Value, list[Value]]:
     batch, width = shape_of(gates)[1:]
-    rows = e.op(core.Split(gates, sizes=(1,) * time, axis=0)).ys if time > 1 else [gates]
+    rows = e.emit(core.Split(gates, sizes=(1,) * time, axis=0)).ys if time > 1 else [gates]
     outputs = []
     for t in range(time):
         row = e.reshape(rows[t], (batch, width))
         y, states = _advance(op, e, row, states, step, t)
         outputs.append(e.reshape(y, (1, *shape_of(y))))
     if not outputs:
-        return e.const(np.zeros([0, *(int(str(d)) for d in shape_of(op.y)[1:])], np.float32), DType.F32), states
+        return e.constant(np.zeros((0, *(static(shape_of(op.y)[1:]) or ())), np.float32), DType.F32), states
     return e.y(core.Concat(outputs, axis=0)), states
 
 
 def _loop(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time: Size) -> tuple[Value, list[Value]]:
     """WHILE over t with the states and the outputs so far, which each step writes one slice of."""
     count = e.reshape(e.size(time, op.x, gates), ())
-    start = e.y(core.BroadcastTo(e.const(0.0, DType.F32), _output_shape(op, e)))
+    start = e.y(core.BroadcastTo(e.constant(0.0, DType.F32), _output_shape(op, e)))
     carried = [e.i(0), start, *states]
     types = [v.type for v in carried]
     types[1] = op.y.type
@@ -213,7 +213,7 @@ def _loop(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time:
         types[2 + i] = s.tensor.with_shape(shape_of(op.h))
     cond, body = Block(types), Block(types)
     inner = e.within(cond)
-    inner.op(Yield([inner.y(core.Less(cond.arguments[0], count))]))
+    inner.emit(Yield([inner.y(core.Less(cond.arguments[0], count))]))
     inner = e.within(body)
     t, outputs, *old = body.arguments
     row = inner.y(core.Gather(gates, t, axis=0))
@@ -222,8 +222,8 @@ def _loop(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time:
     begin = inner.y(core.Concat([inner.reshape(t, (1,)), inner.ints([0, 0])], axis=0))
     written = inner.one("DYNAMIC_UPDATE_SLICE", [outputs, slot, begin], outputs.type)
     following = inner.y(core.Add(t, inner.i(1)))
-    inner.op(Yield([following, written, *new]))
-    results: Sequence[Value] = e.op(core.While(carried, cond=Region(cond), body=Region(body))).results
+    inner.emit(Yield([following, written, *new]))
+    results: Sequence[Value] = e.emit(core.While(carried, cond=Region(cond), body=Region(body))).results
     return results[1], list(results[2:])
 
 

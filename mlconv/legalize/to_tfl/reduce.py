@@ -44,7 +44,9 @@ def reduce(op: Any, e: Emit) -> Value:
         return e.copy(x)
     if 0 in shape and isinstance(op, (core.ReduceMax, core.ReduceMin)) and op.x.tensor.dtype is DType.F32:
         # The kernel starts from the lowest finite number, core from infinity.
-        return e.broadcast(e.like(x, -math.inf if isinstance(op, core.ReduceMax) else math.inf), shape_of(op.y), x)
+        return e.broadcast_to(
+            e.asarray(-math.inf if isinstance(op, core.ReduceMax) else math.inf, x), shape_of(op.y), x
+        )
     axes = tuple(sorted({a % len(shape) for a in op.axes}))
     if len(shape) <= DELEGATE_RANK:
         return e.one(REDUCE[type(op)], [x, e.ints(axes)], op.y.type, keep_dims=op.keepdims)
@@ -72,7 +74,7 @@ def arg(op: Any, e: Emit) -> Value:
     kept = tuple(d for i, d in enumerate(shape) if i != axis)
     name = "ARG_MAX" if isinstance(op, core.ArgMax) else "ARG_MIN"
     if not shape:
-        return e.const(0, op.dtype)
+        return e.constant(0, op.dtype)
     y = e.one(
         name, [x, e.ints([axis])], TensorType(dtype, kept), output_type="INT32" if dtype is DType.I32 else "INT64"
     )
@@ -92,7 +94,7 @@ def arg_wide(op: Any, e: Emit) -> list[Value] | NoMatch:
     axis = op.axis % max(len(shape), 1)
     if op.select_last:
         x = e.y(core.Reverse(x, axes=(axis,)))
-    top = e.op(core.TopK(x, e.i(1), axis=axis, largest=isinstance(op, core.ArgMax), index_dtype=DType.I32))
+    top = e.emit(core.TopK(x, e.i(1), axis=axis, largest=isinstance(op, core.ArgMax), index_dtype=DType.I32))
     y = top.indices
     if op.select_last:
         y = e.y(core.Sub(e.y(core.Sub(e.size(shape[axis], x), e.ints([1]))), y))
@@ -136,11 +138,11 @@ def doubling(op: Any, e: Emit, combine: type[OpDef], neutral: float) -> Value:
 def _shift(e: Emit, x: Value, axis: int, step: int, size: int, neutral: float) -> Value:
     """x moved by `step` towards the end of the axis, the neutral element in front."""
     if step >= size:
-        return e.broadcast(e.like(x, neutral), shape_of(x), x)
+        return e.broadcast_to(e.asarray(neutral, x), shape_of(x), x)
     pads = np.zeros((len(shape_of(x)), 2), np.int32)
     pads[axis, 0] = step
-    front = e.cut(x, axis, 0, size - step)
-    return e.y(core.Pad(front, e.const(pads, DType.I32), e.like(x, neutral)))
+    front = e.slice_axis(x, axis, 0, size - step)
+    return e.y(core.Pad(front, e.constant(pads, DType.I32), e.asarray(neutral, x)))
 
 
 @RULES.rule(core.Softmax, core.LogSoftmax)
@@ -180,9 +182,9 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
         raise refuse(f"LRN over {channels} channels with the window {op.radius} before and {op.radius_after} after")
     pads = np.zeros((rank, 2), np.int32)
     pads[axis] = op.radius, op.radius_after
-    squares = e.y(core.Pad(e.y(core.Mul(x, x)), e.const(pads, DType.I32), e.like(x, 0)))
-    total = e.cut(squares, axis, 0, channels)
+    squares = e.y(core.Pad(e.y(core.Mul(x, x)), e.constant(pads, DType.I32), e.asarray(0, x)))
+    total = e.slice_axis(squares, axis, 0, channels)
     for i in range(1, op.radius + op.radius_after + 1):
-        total = e.y(core.Add(total, e.cut(squares, axis, i, i + channels)))
-    base = e.y(core.Add(e.y(core.Mul(total, e.like(x, op.alpha))), e.like(x, op.bias)))
-    return e.y(core.Div(x, e.y(core.Pow(base, e.like(x, op.beta)))))
+        total = e.y(core.Add(total, e.slice_axis(squares, axis, i, i + channels)))
+    base = e.y(core.Add(e.y(core.Mul(total, e.asarray(op.alpha, x))), e.asarray(op.bias, x)))
+    return e.y(core.Div(x, e.y(core.Pow(base, e.asarray(op.beta, x)))))

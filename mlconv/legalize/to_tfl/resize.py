@@ -186,7 +186,7 @@ def _by_axis(op: core.Resize, e: Emit, sizes: tuple[int, ...]) -> Value:
             cells = ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(rank)])
             outside = cells if outside is None else outside | cells
     if outside is not None and outside.any():
-        x = e.y(core.Select(e.const(outside, DType.BOOL), e.like(x, op.extrapolation), x))
+        x = e.y(core.Select(e.constant(outside, DType.BOOL), e.asarray(op.extrapolation, x), x))
     return x
 
 
@@ -195,7 +195,7 @@ def _weighted(e: Emit, x: Value, axis: int, weights: Any) -> Value:
     rank = len(shape_of(x))
     perm = [i for i in range(rank) if i != axis] + [axis]
     back = [perm.index(i) for i in range(rank)]
-    matrix = e.const(weights.astype(np.float32), DType.F32)
+    matrix = e.constant(weights.astype(np.float32), DType.F32)
     return (
         e.transpose(e.y(core.MatMul(_at_least_2d(e, e.transpose(x, perm)), matrix, transpose_b=True)), back)
         if rank > 1

@@ -8,6 +8,7 @@ from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.legalize.to_tfl import (
@@ -71,11 +72,11 @@ def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
         or assigned_variables(op)
         or any(v.tensor.dtype is DType.STRING for v in op.results)
         or not shapes
-        or any(s is None or 0 not in s or not all(isinstance(d, int) for d in s) for s in shapes)
+        or any(s is None or 0 not in s or static(s) is None for s in shapes)
     ):
         return NOT_MEANT
     return [
-        e.handle(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
+        e.constant(Splat(0, v.tensor.dtype, tuple(d for d in v.tensor.shape or () if isinstance(d, int))))
         for v in op.results
     ]
 

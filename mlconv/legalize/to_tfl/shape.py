@@ -14,8 +14,10 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product, sign_of
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
@@ -31,9 +33,9 @@ _INT32_MAX = 2**31 - 1
 @RULES.rule(core.ShapeOf)
 def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
     """SHAPE; a constant when the shape is known."""
-    shape = op.x.tensor.shape
-    if shape is not None and all(isinstance(d, int) for d in shape):
-        return e.const(np.asarray(shape, op.dtype.numpy), op.dtype)
+    shape = static(op.x.tensor.shape)
+    if shape is not None:
+        return e.constant(np.asarray(shape, op.dtype.numpy), op.dtype)
     dtype = op.dtype if op.dtype in (DType.I32, DType.I64) else DType.I64
     y = e.one(
         "SHAPE", [op.x], TensorType(dtype, op.y.tensor.shape), out_type="INT32" if dtype is DType.I32 else "INT64"
@@ -49,7 +51,7 @@ def reshape(op: core.Reshape, e: Emit) -> Value:
     if out is not None:
         open_sizes = [i for i, d in enumerate(out) if not isinstance(d, int)]
         if not open_sizes and constant is not None:
-            return e.handle(constant.reshape(tuple(d for d in out if isinstance(d, int))))
+            return e.constant(constant.reshape(tuple(d for d in out if isinstance(d, int))))
         if len(open_sizes) <= 1 and not (open_sizes and 0 in out):
             sizes = resizable(op.x.tensor.shape, out)
             target = e.ints(sizes)
@@ -167,7 +169,7 @@ def _nothing(op: core.Slice, e: Emit) -> Value:
         core.Slice(op.x, op.begin, op.end, op.strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask)
     )
     sizes = e.y(core.Mul(e.y(core.ShapeOf(whole, dtype=DType.I32)), e.ints([not none for none in empty])))
-    return e.one("FILL", [sizes, e.like(op.x, 0)], op.y.type)
+    return e.one("FILL", [sizes, e.asarray(0, op.x)], op.y.type)
 
 
 def _bounds(
@@ -210,7 +212,9 @@ def _saturated(bound: Value, e: Emit) -> Value:
     """A run-time int64 bound limited to int32, so that "the largest integer" stays large."""
     if bound.tensor.dtype is not DType.I64:
         return bound
-    return e.y(core.Maximum(e.y(core.Minimum(bound, e.const(_INT32_MAX, DType.I64))), e.const(-_INT32_MAX, DType.I64)))
+    return e.y(
+        core.Maximum(e.y(core.Minimum(bound, e.constant(_INT32_MAX, DType.I64))), e.constant(-_INT32_MAX, DType.I64))
+    )
 
 
 @RULES.rule(core.DynamicSlice)
@@ -236,11 +240,8 @@ def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
     x, out = op.x, op.y.tensor.shape
     if out is not None and x.tensor.shape == out:
         return e.copy(x)
-    shape = (
-        e.ints([d for d in out if isinstance(d, int)])
-        if out is not None and all(isinstance(d, int) for d in out)
-        else e.i32(op.shape)
-    )
+    fixed = static(out)
+    shape = e.i32(op.shape) if fixed is None else e.ints(fixed)
     if x.tensor.shape == ():
         return e.one("FILL", [shape, x], op.y.type)
     return e.one("BROADCAST_TO", [x, shape], op.y.type)
@@ -277,9 +278,9 @@ def range_(op: core.Range, e: Emit) -> Value:
     """RANGE, whose kernel refuses a limit on the wrong side of the start: such a range ends where it starts."""
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
     size = (known_ints(op.limit) or (None,))[0]
-    counts = scalar_of(start) == 0 and scalar_of(step) == 1 and size is not None and sign_of(size) in (0, 1)
+    counts = scalar_of(start) == 0 and scalar_of(step) == 1 and size is not None and holds(size, ">=", 0, SizeFacts())
     if not counts and any(const_of(v) is None for v in (start, limit, step)):
-        rising = e.y(core.Greater(step, e.like(step, 0)))
+        rising = e.y(core.Greater(step, e.asarray(0, step)))
         limit = e.y(core.Select(rising, e.y(core.Maximum(limit, start)), e.y(core.Minimum(limit, start))))
     return e.one("RANGE", [start, limit, step], op.y.type)
 
@@ -329,7 +330,7 @@ def _space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
         raise refuse("pads of space_to_batch are not known at conversion time")
     pads = np.zeros((rank, 2), np.int32)
     pads[1 : 1 + m] = np.asarray(amounts).reshape(-1, 2)
-    x = e.y(core.Pad(op.x, e.const(pads, DType.I32), e.like(op.x, 0)))
+    x = e.y(core.Pad(op.x, e.constant(pads, DType.I32), e.asarray(0, op.x)))
     sizes: list[Size] = [shape_of(x)[0]]
     for n, b in zip(shape_of(x)[1 : 1 + m], op.block_size, strict=True):
         sizes += [n // b, b]
@@ -353,5 +354,5 @@ def _batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
     x = e.reshape(x, (batch, *(s * b for s, b in zip(shape[1:], op.block_size, strict=False)), *shape[1 + m :]), op.x)
     for i, (lo, hi) in enumerate(crops):
         if lo or hi:
-            x = e.cut(x, 1 + i, int(lo), -int(hi) if hi else None)
+            x = e.slice_axis(x, 1 + i, int(lo), -int(hi) if hi else None)
     return x

@@ -43,7 +43,7 @@ def join(e: Emit, real: Value, imag: Value) -> Value:
 def complex_(op: core.Complex, e: Emit) -> Value:
     """Interleaved and reinterpreted."""
     shape = shape_of(op.y)
-    real, imag = (e.broadcast(v, shape, op.real, op.imag) for v in (op.real, op.imag))
+    real, imag = (e.broadcast_to(v, shape, op.real, op.imag) for v in (op.real, op.imag))
     return join(e, real, imag)
 
 
@@ -139,7 +139,7 @@ def _apply(e: Emit, x: Value, axis: int, matrix: Any) -> Value:
     moved = e.transpose(x, perm)
     if rank == 1:
         moved = e.reshape(moved, (1, *shape_of(moved)))
-    y = e.y(core.MatMul(moved, e.const(matrix.astype(np.float32), DType.F32)))
+    y = e.y(core.MatMul(moved, e.constant(matrix.astype(np.float32), DType.F32)))
     return e.reshape(y, shape_of(y)[1:]) if rank == 1 else e.transpose(y, back)
 
 

@@ -47,4 +47,6 @@ def _fill(op: Op, value: Value) -> Value:
     e = Emit(Builder(op.block, value.producer.location, op))
     constant = value.producer.value
     assert isinstance(constant, Splat)
-    return e.one("FILL", [e.ints(list(constant.shape)), e.handle(Inline(constant.value, constant.dtype))], value.tensor)
+    return e.one(
+        "FILL", [e.ints(list(constant.shape)), e.constant(Inline(constant.value, constant.dtype))], value.tensor
+    )

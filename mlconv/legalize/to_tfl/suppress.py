@@ -43,14 +43,16 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
         threshold = e.reshape(op.iou_threshold, ())
         order, ranks = _ranked(op, e, count, position)
         boxes = _rows(e, _apart(e, op.boxes, position, threshold), order)
-        picked, valid = _kernel(e, [boxes, ranks, limit, above(e, threshold), e.const(0.5, DType.F32)], size, op.padded)
+        picked, valid = _kernel(
+            e, [boxes, ranks, limit, above(e, threshold), e.constant(0.5, DType.F32)], size, op.padded
+        )
         return [*_results(op, e, _rows(e, _never_empty(e, order), picked), valid, limit), valid]
     # Scores decay and nothing is suppressed hard, but for the box itself, which the kernel meets again.
     operands = [
         _apart(e, op.boxes, position, None),
         op.scores,
         limit,
-        e.const(1, DType.F32),
+        e.constant(1, DType.F32),
         e.reshape(op.score_threshold, ()),
     ]
     types = [TensorType(DType.I32, (size,)), op.scores.tensor.with_shape((size,)), TensorType(DType.I32, ())]
@@ -61,8 +63,8 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
 def _int32(e: Emit, x: Value) -> Value:
     """A limit as int32: larger ones are as good as none."""
     if x.tensor.dtype in (DType.I64, DType.U64, DType.U32):
-        x = e.y(core.Minimum(x, e.like(x, 2**31 - 1)))
-        x = x if x.tensor.dtype is not DType.I64 else e.y(core.Maximum(x, e.like(x, 0)))
+        x = e.y(core.Minimum(x, e.asarray(2**31 - 1, x)))
+        x = x if x.tensor.dtype is not DType.I64 else e.y(core.Maximum(x, e.asarray(0, x)))
     return e.i32(x)
 
 
@@ -71,11 +73,11 @@ def _ranked(op: core.NonMaxSuppression, e: Emit, count: Value, position: Value) 
     the score is too low.
     """
     alive = e.y(core.Greater(op.scores, e.reshape(op.score_threshold, ())))
-    lowest = e.like(op.scores, -math.inf)
+    lowest = e.asarray(-math.inf, op.scores)
     key = e.y(core.Select(alive, op.scores, lowest))
     _, order = e.tfl("TOPK_V2", [key, count], [key.type, position.type])
     ranks = e.cast(e.y(core.Sub(count, position)), DType.F32)
-    return order, e.y(core.Select(_rows(e, alive, order), ranks, e.like(ranks, 0)))
+    return order, e.y(core.Select(_rows(e, alive, order), ranks, e.asarray(0, ranks)))
 
 
 def _kernel(e: Emit, operands: list[Value], size: Size, padded: bool) -> tuple[Value, Value]:
@@ -93,14 +95,14 @@ def _results(op: core.NonMaxSuppression, e: Emit, selected: Value, valid: Value,
     if not op.padded:
         return [selected, scores]
     used = e.y(core.Less(e.one("RANGE", [e.i(0), limit, e.i(1)], selected.type), valid))
-    return [e.y(core.Select(used, selected, e.i(0))), e.y(core.Select(used, scores, e.like(scores, 0)))]
+    return [e.y(core.Select(used, selected, e.i(0))), e.y(core.Select(used, scores, e.asarray(0, scores)))]
 
 
 def _never_empty(e: Emit, x: Value) -> Value:
     """x with a row more where it may have none: results that are padded point at the first."""
     if isinstance(shape_of(x)[0], int) and shape_of(x)[0] != 0:
         return x
-    return e.y(core.Concat([x, e.reshape(e.like(x, 0), (1,))], axis=0))
+    return e.y(core.Concat([x, e.reshape(e.asarray(0, x), (1,))], axis=0))
 
 
 def _rows(e: Emit, x: Value, rows: Value) -> Value:
@@ -115,40 +117,47 @@ def above(e: Emit, threshold: Value) -> Value:
     """The next float32, at most 1: an overlap reaches it where it is above the threshold."""
     known = scalar_of(threshold)
     if known is not None:
-        return e.const(
+        return e.constant(
             float(min(max(np.nextafter(np.float32(known), np.float32(np.inf)), _SMALLEST), np.float32(1))), DType.F32
         )
     bits = e.y(core.Bitcast(threshold, dtype=DType.I32))
     following = e.y(core.Bitcast(e.y(core.Add(bits, e.i(1))), dtype=DType.F32))
-    return e.y(core.Minimum(e.y(core.Maximum(following, e.const(float(_SMALLEST), DType.F32))), e.const(1, DType.F32)))
+    return e.y(
+        core.Minimum(e.y(core.Maximum(following, e.constant(float(_SMALLEST), DType.F32))), e.constant(1, DType.F32))
+    )
 
 
 def _apart(e: Emit, boxes: Value, position: Value, threshold: Value | None) -> Value:
     """Boxes that overlap none get a place of their own beyond the others: those without area, and all where the
     threshold is 1.
     """
-    low, high = (e.cut(boxes, 1, i, i + 2) for i in (0, 2))
+    low, high = (e.slice_axis(boxes, 1, i, i + 2) for i in (0, 2))
     area = e.y(core.ReduceProd(e.y(core.Abs(e.y(core.Sub(high, low)))), axes=(1,), keepdims=True))
     reach = e.y(core.ReduceMax(e.y(core.Abs(boxes)), axes=(1,), keepdims=True))
     finite = e.y(
-        core.ReduceAll(e.y(core.Less(e.y(core.Abs(boxes)), e.like(boxes, math.inf))), axes=(1,), keepdims=True)
+        core.ReduceAll(e.y(core.Less(e.y(core.Abs(boxes)), e.asarray(math.inf, boxes))), axes=(1,), keepdims=True)
     )
     sound = e.y(
         core.And(
             finite,
-            e.y(core.And(e.y(core.Greater(area, e.like(area, 0))), e.y(core.Less(area, e.like(area, _LARGEST_AREA))))),
+            e.y(
+                core.And(
+                    e.y(core.Greater(area, e.asarray(0, area))), e.y(core.Less(area, e.asarray(_LARGEST_AREA, area)))
+                )
+            ),
         )
     )
     if threshold is not None and (const_of(threshold) is None or (scalar_of(threshold) or 0.0) >= 1):
-        sound = e.y(core.And(sound, e.reshape(e.y(core.Less(threshold, e.like(threshold, 1))), (1, 1))))
-    farthest = e.y(core.ReduceMax(e.y(core.Select(sound, reach, e.like(reach, 1))), axes=(0,), keepdims=True))
-    step = e.y(core.Maximum(e.y(core.Mul(farthest, e.like(farthest, 2))), e.like(farthest, 1)))
+        sound = e.y(core.And(sound, e.reshape(e.y(core.Less(threshold, e.asarray(1, threshold))), (1, 1))))
+    farthest = e.y(core.ReduceMax(e.y(core.Select(sound, reach, e.asarray(1, reach))), axes=(0,), keepdims=True))
+    step = e.y(core.Maximum(e.y(core.Mul(farthest, e.asarray(2, farthest))), e.asarray(1, farthest)))
     begin = e.y(
         core.Mul(
-            e.y(core.Add(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.const(1, DType.F32))), step
+            e.y(core.Add(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.constant(1, DType.F32))),
+            step,
         )
     )
-    end = e.y(core.Add(begin, e.y(core.Mul(step, e.like(step, 0.5)))))
-    zero = e.y(core.Mul(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.const(0, DType.F32)))
-    far = e.y(core.Concat([begin, zero, end, e.y(core.Add(zero, e.like(zero, 1)))], axis=1))
+    end = e.y(core.Add(begin, e.y(core.Mul(step, e.asarray(0.5, step)))))
+    zero = e.y(core.Mul(e.cast(e.reshape(position, (*shape_of(position), 1)), DType.F32), e.constant(0, DType.F32)))
+    far = e.y(core.Concat([begin, zero, end, e.y(core.Add(zero, e.asarray(1, zero)))], axis=1))
     return e.y(core.Select(sound, boxes, far))

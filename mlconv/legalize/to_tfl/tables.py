@@ -57,7 +57,7 @@ class Tables:
                 Code.TargetLacksType, f"TFLite has no table from {kind.display} to {values.dtype.display}"
             )
         places = make_const(np.arange(1, keys.size + 1, dtype=np.int64))
-        place = self._find(e, x, e.const(0, DType.I64), keys, places)
+        place = self._find(e, x, e.constant(0, DType.I64), keys, places)
         if values.dtype is DType.STRING:
             return self._find(e, place, op.default, places, values)
         row = e.y(core.Concat([e.reshape(op.default, (1,)), op.values], axis=0))

@@ -7,10 +7,13 @@ Source: kernels/unique.cc, unsorted_segment.cc.
 
 from __future__ import annotations
 
+import math
+
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.index import flip_order
@@ -50,7 +53,7 @@ def _length(e: Emit, x: Value) -> Value:
 def _facts(op: core.Unique, e: Emit, source: Value, inverse: Value, count: Value, whole: Size) -> list[Value]:
     """First index, inverse and count of each distinct value, from the inverse."""
     type_ = TensorType(DType.I32, op.count.tensor.shape)
-    ones = e.broadcast(e.i(1), (whole,), source, inverse)
+    ones = e.broadcast_to(e.i(1), (whole,), source, inverse)
     number = e.one("UNSORTED_SEGMENT_SUM", [ones, inverse, count], type_)
     limit = e.reshape(e.size(whole, source, inverse), ())
     ramp = e.ints(range(whole)) if isinstance(whole, int) else e.y(core.Range(e.i(0), limit, e.i(1)))
@@ -69,11 +72,11 @@ def _slices(op: core.Unique, e: Emit) -> list[Value]:
     """Each slice is a row; rows are numbered by the first one that they equal, and ordered by counting the rows below
     them.
     """
-    shape = shape_of(op.x)
-    axis = (op.axis or 0) % len(shape)
+    shape = static(shape_of(op.x)) or ()
+    axis = (op.axis or 0) % len(shape_of(op.x))
     perm = [axis, *(i for i in range(len(shape)) if i != axis)]
-    n, k = shape[axis], product(d for i, d in enumerate(shape) if i != axis)
-    if not isinstance(n, int) or not isinstance(k, int) or n * n * k > MAX_COMPARISONS:
+    n, k = (shape[axis], math.prod(d for i, d in enumerate(shape) if i != axis)) if shape else (0, 0)
+    if not shape or n * n * k > MAX_COMPARISONS:
         raise refuse(
             f"distinct slices along axis {axis} of {op.x.tensor}: all are "
             f"compared with all, which needs known sizes and less of them"
@@ -99,7 +102,7 @@ def _slices(op: core.Unique, e: Emit) -> list[Value]:
     y = e.one("GATHER", [rows, chosen], rows.tensor.with_shape((c[0], k)), axis=0)
     back = e.one(
         "RESHAPE",
-        [y, e.ints([-1, *(int(str(shape[i])) for i in perm[1:])])],
+        [y, e.ints([-1, *(shape[i] for i in perm[1:])])],
         y.tensor.with_shape((c[0], *(shape[i] for i in perm[1:]))),
     )
     return [e.transpose(back, [perm.index(i) for i in range(len(shape))]), *_facts(op, e, rows, inverse, count, n)]

@@ -38,7 +38,7 @@ _VALUE_RESULTS = (core.Maximum, core.Minimum, core.TopK, core.ReduceMax, core.Re
 def _signed(e: Emit, x: Value) -> Value:
     """The same bits as int64, ordered as the unsigned numbers are."""
     bits = e.y(core.Bitcast(x, dtype=DType.I64))
-    return e.y(core.Add(bits, e.like(bits, _TOP)))
+    return e.y(core.Add(bits, e.asarray(_TOP, bits)))
 
 
 @FIRST.rule(*_ORDERED)
@@ -48,9 +48,9 @@ def ordered(op: Any, e: Emit) -> list[Value] | NoMatch:
     if first is None or first.tensor.dtype is not DType.U64:
         return NOT_MEANT
     operands = [_signed(e, v) if v is not None and v.tensor.dtype is DType.U64 else v for v in op.operands]
-    results = list(e.op(remake(op, operands)).results)
+    results = list(e.emit(remake(op, operands)).results)
     if isinstance(op, _VALUE_RESULTS):
-        back = e.y(core.Add(results[0], e.like(results[0], _TOP)))
+        back = e.y(core.Add(results[0], e.asarray(_TOP, results[0])))
         results[0] = e.y(core.Bitcast(back, dtype=DType.U64))
     return results
 
@@ -61,13 +61,13 @@ def divide(op: Any, e: Emit) -> list[Value] | NoMatch:
     if op.a.tensor.dtype is not DType.U64:
         return NOT_MEANT
     a, b = op.a, op.b
-    half = e.y(core.ShiftRight(a, e.like(a, 1)))
-    large = e.y(core.GreaterEqual(b, e.like(b, 2**63)))
-    divisor = e.y(core.Bitcast(e.y(core.Select(large, e.like(b, 1), b)), dtype=DType.I64))
+    half = e.y(core.ShiftRight(a, e.asarray(1, a)))
+    large = e.y(core.GreaterEqual(b, e.asarray(2**63, b)))
+    divisor = e.y(core.Bitcast(e.y(core.Select(large, e.asarray(1, b), b)), dtype=DType.I64))
     quotient = e.y(core.FloorDiv(e.y(core.Bitcast(half, dtype=DType.I64)), divisor))
     doubled = e.y(core.Bitcast(e.y(core.Add(quotient, quotient)), dtype=DType.U64))
     rest = e.y(core.Sub(a, e.y(core.Mul(doubled, b))))
-    one, zero = e.like(a, 1), e.like(a, 0)
+    one, zero = e.asarray(1, a), e.asarray(0, a)
     small_case = e.y(core.Add(doubled, e.y(core.Select(e.y(core.GreaterEqual(rest, b)), one, zero))))
     large_case = e.y(core.Select(e.y(core.GreaterEqual(a, b)), one, zero))
     whole = e.y(core.Select(large, large_case, small_case))

@@ -89,7 +89,7 @@ def _rebuild(op: OpDef, e: Emit, where: Sequence[int], old: DType, new: DType, c
         value = operands[i] if i < len(operands) else None
         if value is not None and value.tensor.dtype is old:
             operands[i] = convert(e, value, new)
-    again = e.op(remake(op, operands))
+    again = e.emit(remake(op, operands))
     out = []
     for before, after in zip(op.results, again.results, strict=True):
         wanted = before.tensor.dtype

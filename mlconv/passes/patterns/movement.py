@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
-from mlconv.ir.constants import make_const
-from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, product
-from mlconv.ir.dtypes import DType
+from mlconv.ir.dims import product
+from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
-
-
-def shape_constant(rw: Rewriter, sizes: tuple[int, ...], dtype: DType = DType.I64) -> Value:
-    return rw.emit(core.Constant(value=make_const(np.asarray(sizes, np.int64), dtype))).y
 
 
 @rewrite(core.Transpose)
@@ -31,7 +24,7 @@ def simplify_transpose(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatc
     t = op.y.tensor
     moved = [p for p in op.perm if op.x.tensor.shape is not None and op.x.tensor.shape[p] != 1]
     if t.is_static and moved == sorted(moved):
-        return rw.emit(core.Reshape(op.x, shape_constant(rw, t.static_shape()))).y
+        return CoreBuilder(rw).reshape(op.x, t.static_shape())
     return NoMatch("operand is not a transpose")
 
 
@@ -45,7 +38,7 @@ def _asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
     if isinstance(op, core.Squeeze):
         return any(before[a] != 1 for a in op.axes)
     counts = (product(before), product(after))
-    return counts[0] != counts[1] and not any(isinstance(c, Dim) and "?" in c.symbols() for c in counts)
+    return counts[0] != counts[1] and is_told(counts)
 
 
 @rewrite(core.Reshape)
@@ -66,7 +59,7 @@ def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     unknown = [i for i, d in enumerate(sizes or ()) if not isinstance(d, int)]
     if sizes is None or known is None or len(unknown) > 1 or 0 in sizes or _asks(op):
         return NoMatch(f"shape {sizes} has {len(unknown)} unknown dimensions, or others than {op.x.type}")
-    return rw.emit(core.Reshape(op.x, shape_constant(rw, tuple(d if isinstance(d, int) else -1 for d in sizes)))).y
+    return CoreBuilder(rw).reshape(op.x, [d if isinstance(d, int) else -1 for d in sizes])
 
 
 @rewrite(core.ExpandDims, core.Squeeze)
@@ -79,7 +72,7 @@ def static_rank_change_is_reshape(op: core.ExpandDims | core.Squeeze, rw: Rewrit
         return NoMatch(f"that {op.x.type} has size 1 there is known at run time")
     if sizes is None or sum(not isinstance(d, int) for d in sizes) > 1 or 0 in sizes:
         return NoMatch(f"{op.y.type} has several unknown dimensions")
-    return rw.emit(core.Reshape(op.x, shape_constant(rw, tuple(d if isinstance(d, int) else -1 for d in sizes)))).y
+    return CoreBuilder(rw).reshape(op.x, [d if isinstance(d, int) else -1 for d in sizes])
 
 
 @rewrite(core.Slice)

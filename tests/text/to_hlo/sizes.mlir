@@ -5,7 +5,7 @@
   ^bb(%x: tensor<?x3xf32, {dims = ["N", "3"]}>):
     %y = "core.neg"(%x) : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> (tensor<?x3xf32, {dims = ["N", "3"]}>)
     "mlconv.yield"(%y) : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> ()
-  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], ranges = {"N" = [1, 8]}} : () -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], "where" = ["1 <= N <= 8"]} : () -> ()
 }) : () -> ()
 // EXPECT
 "builtin.module"() ({
@@ -16,7 +16,7 @@
     %4 = "hlo.concatenate"(%2, %3) {"op_type" = "", "dimensions" = [0]} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
     %5 = "hlo.negate"(%0) {"op_type" = "core.neg"} : (tensor<8x3xf32>) -> (tensor<8x3xf32>)
     "mlconv.yield"(%5, %4) : (tensor<8x3xf32>, tensor<2xi32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "ranges" = {"N" = [1, 8]}, "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3], "y0" = ["N", 3]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3], "y0" = ["N", 3]}}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -27,7 +27,7 @@
   ^bb(%x: tensor<?x3xf32, {dims = ["N", "3"]}>):
     %y = "core.reduce_sum"(%x) {axes = [0]} : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> (tensor<3xf32>)
     "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
-  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], ranges = {"N" = [1, 8]}} : () -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], "where" = ["1 <= N <= 8"]} : () -> ()
 }) : () -> ()
 // EXPECT
 "builtin.module"() ({
@@ -41,7 +41,7 @@
       "mlconv.yield"(%7) : (tensor<f32>) -> ()
     }) {"dimensions" = [0], "op_type" = "core.reduce_sum"} : (tensor<?x3xf32, {dims = ["<=8", "3"]}>, tensor<f32>) -> (tensor<3xf32>)
     "mlconv.yield"(%4) : (tensor<3xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0"], "signature" = "serving_default", "ranges" = {"N" = [1, 8]}, "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3]}}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -52,7 +52,7 @@
   ^bb(%x: tensor<?x3xf32, {dims = ["N", "3"]}>):
     %y = "core.softmax"(%x) {axis = 1} : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> (tensor<?x3xf32, {dims = ["N", "3"]}>)
     "mlconv.yield"(%y) : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> ()
-  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], ranges = {"N" = [1, 8]}} : () -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], "where" = ["1 <= N <= 8"]} : () -> ()
 }) : () -> ()
 // EXPECT
 "builtin.module"() ({
@@ -83,7 +83,7 @@
     %22 = "hlo.broadcast"(%21) {"dimensions" = [0], "op_type" = "core.softmax"} : (tensor<8xf32>) -> (tensor<8x3xf32>)
     %23 = "hlo.divide"(%14, %22) {"op_type" = "core.softmax"} : (tensor<8x3xf32>, tensor<8x3xf32>) -> (tensor<8x3xf32>)
     "mlconv.yield"(%23, %4) : (tensor<8x3xf32>, tensor<2xi32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "ranges" = {"N" = [1, 8]}, "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3], "y0" = ["N", 3]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3], "y0" = ["N", 3]}}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -94,7 +94,7 @@
   ^bb(%x: tensor<?x3xf32, {dims = ["N", "3"]}>):
     %y = "core.cumsum"(%x) {axis = 0, reverse = true} : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> (tensor<?x3xf32, {dims = ["N", "3"]}>)
     "mlconv.yield"(%y) : (tensor<?x3xf32, {dims = ["N", "3"]}>) -> ()
-  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], ranges = {"N" = [1, 8]}} : () -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], "where" = ["1 <= N <= 8"]} : () -> ()
 }) : () -> ()
 // DIAGNOSTICS
 error[MLC0401]: core.cumsum over the size N goes backwards along it
@@ -109,7 +109,7 @@ error[MLC0401]: core.cumsum over the size N goes backwards along it
   ^bb(%x: tensor<?x3xf32, {dims = ["N", "3"]}>, %w: tensor<?x3xf32, {dims = ["M", "3"]}>):
     %y = "core.add"(%x, %w) : (tensor<?x3xf32, {dims = ["N", "3"]}>, tensor<?x3xf32, {dims = ["M", "3"]}>) -> (tensor<?x3xf32, {dims = ["max(M, N)", "3"]}>)
     "mlconv.yield"(%y) : (tensor<?x3xf32, {dims = ["max(M, N)", "3"]}>) -> ()
-  }) {sym_name = "main", input_names = ["x", "w"], output_names = ["y0"], ranges = {"N" = [1, 8]}} : () -> ()
+  }) {sym_name = "main", input_names = ["x", "w"], output_names = ["y0"], "where" = ["1 <= N <= 8"]} : () -> ()
 }) : () -> ()
 // DIAGNOSTICS
 error[MLC0203]: input w is float32[M,3]: HLO needs sizes, or a range for M
@@ -125,7 +125,7 @@ error[MLC0203]: input w is float32[M,3]: HLO needs sizes, or a range for M
     %c1 = "core.constant"() {value = dense<[3, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
     %y = "core.reshape"(%x, %c1) : (tensor<?x3xf32, {dims = ["N", "3"]}>, tensor<2xi64>) -> (tensor<3x?xf32, {dims = ["3", "N"]}>)
     "mlconv.yield"(%y) : (tensor<3x?xf32, {dims = ["3", "N"]}>) -> ()
-  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], ranges = {"N" = [1, 8]}} : () -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], "where" = ["1 <= N <= 8"]} : () -> ()
 }) : () -> ()
 // DIAGNOSTICS
 error[MLC0401]: core.reshape over a size with a range: reshape from [N, 3] to [3, 8] does not come out even
@@ -141,7 +141,7 @@ error[MLC0401]: core.reshape over a size with a range: reshape from [N, 3] to [3
     %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x1xf32>} : () -> (tensor<1x1x2x1xf32>)
     %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<?x4x4x2xf32, {dims = ["N", "4", "4", "2"]}>, tensor<1x1x2x1xf32>) -> (tensor<?x4x4x1xf32, {dims = ["N", "4", "4", "1"]}>)
     "mlconv.yield"(%y) : (tensor<?x4x4x1xf32, {dims = ["N", "4", "4", "1"]}>) -> ()
-  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], ranges = {"N" = [1, 8]}} : () -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y0"], "where" = ["1 <= N <= 8"]} : () -> ()
 }) : () -> ()
 // EXPECT
 "builtin.module"() ({
@@ -156,5 +156,5 @@ error[MLC0401]: core.reshape over a size with a range: reshape from [N, 3] to [3
     %8 = "hlo.broadcast"(%7) {"dimensions" = [], "op_type" = "core.constant"} : (tensor<f32>) -> (tensor<1x1x2x1xf32>)
     %9 = "hlo.convolution"(%0, %8) {"window" = [[1, 1, 0, 0, 1, 1], [1, 1, 0, 0, 1, 1]], "groups" = 1, "x_layout" = "N01C", "w_layout" = "01IO", "y_layout" = "N01C", "op_type" = "core.conv"} : (tensor<8x4x4x2xf32>, tensor<1x1x2x1xf32>) -> (tensor<8x4x4x1xf32>)
     "mlconv.yield"(%9, %6) : (tensor<8x4x4x1xf32>, tensor<4xi32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "ranges" = {"N" = [1, 8]}, "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 4, 4, 2], "y0" = ["N", 4, 4, 1]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 4, 4, 2], "y0" = ["N", 4, 4, 1]}}} : () -> ()
 }) {mlconv.source = {}} : () -> ()

@@ -4,10 +4,11 @@ functions of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mlconv.codegen.program.fits import MAX_DIMENSION
-from mlconv.ir.dims import Atom, Size, product
+from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dims import Size, product
 from mlconv.ir.types import TensorType
 
 _HELPERS = """\
@@ -22,19 +23,29 @@ static inline int64_t mlc_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 def c_expression(size: Size, symbols: Sequence[str]) -> str:
     """A size as C, of the table `dims`."""
-    if isinstance(size, int):
-        return str(size)
-    terms = []
-    for monomial, coefficient in size.terms.items():
-        factors = [_atom(a, symbols) for a in monomial]
-        terms.append(" * ".join([*([str(coefficient)] if coefficient != 1 or not factors else []), *factors]))
-    return f"({' + '.join(terms)})"
+    return _CText(symbols).of(size)
 
 
-def _atom(atom: Atom, symbols: Sequence[str]) -> str:
-    if not atom.args:
-        return f"dims[{symbols.index(atom.fn)}]"
-    return f"mlc_{atom.fn}({', '.join(c_expression(a, symbols) for a in atom.args)})"
+class _CText(Fold[str]):
+    def __init__(self, symbols: Sequence[str]) -> None:
+        super().__init__()
+        self.symbols = symbols
+
+    def number(self, value: int) -> str:
+        return str(value)
+
+    def symbol(self, name: str) -> str:
+        return f"dims[{self.symbols.index(name)}]"
+
+    def apply(self, function: str, a: Size, b: Size) -> str:
+        return f"mlc_{function}({self.of(a)}, {self.of(b)})"
+
+    def term(self, coefficient: int, factors: Iterator[str]) -> str:
+        parts = list(factors)
+        return " * ".join([*([str(coefficient)] if coefficient != 1 or not parts else []), *parts])
+
+    def sum(self, terms: Iterator[str]) -> str:
+        return f"({' + '.join(terms)})"
 
 
 def dimension_tables(prefix: str, symbols: Sequence[str], ranges: Mapping[str, Sequence[int | None]]) -> list[str]:

@@ -1,0 +1,70 @@
+"""Dimensions as something else: text of another language, instructions, ops, bounds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Generic, TypeAlias, TypeVar, Union
+
+from mlconv.ir.dims import Atom, Dim, Monomial, Size
+
+T = TypeVar("T")
+Piece: TypeAlias = Union[Dim, Atom]  # of a dimension, or all of it
+
+
+class Fold(ABC, Generic[T]):
+    """What a dimension is made of, combined.  Subclasses say what numbers, symbols, applications, terms and sums are.
+
+    `of` goes through a dimension from left to right; factors and terms come as iterators, so that what a subclass emits
+    for them stands in the order in which it asks.  made: what has been found so far, which is not asked for again.
+    """
+
+    def __init__(self, made: dict[Piece, T] | None = None) -> None:
+        self.made: dict[Piece, T] = {} if made is None else made
+
+    def of(self, size: Size) -> T:
+        """What stands for a dimension."""
+        if isinstance(size, int):
+            return self.number(size)
+        found = self.made[size] if size in self.made else self.ready(size)
+        if found is None:
+            found = self.made[size] = self.sum(self._term(m, c) for m, c in size.terms.items())
+        return found
+
+    def _term(self, monomial: Monomial, coefficient: int) -> T:
+        return self.term(coefficient, self._factors(monomial))
+
+    def _factors(self, monomial: Monomial) -> Iterator[T]:
+        for atom in monomial:
+            if not atom.args:
+                yield self.symbol(atom.fn)
+                continue
+            found = self.made[atom] if atom in self.made else self.ready(Dim.of(atom))
+            if found is None:
+                a, b = atom.args
+                found = self.made[atom] = self.apply(atom.fn, a, b)
+            yield found
+
+    def ready(self, size: Dim) -> T | None:
+        """What stands for a dimension, or for an application in one, without a look at what it is made of."""
+        return None
+
+    @abstractmethod
+    def number(self, value: int) -> T:
+        """A number."""
+
+    @abstractmethod
+    def symbol(self, name: str) -> T:
+        """name: `?` for a size that nothing is known about."""
+
+    @abstractmethod
+    def apply(self, function: str, a: Size, b: Size) -> T:
+        """function: `floordiv`, `mod`, `min` or `max` of two dimensions."""
+
+    @abstractmethod
+    def term(self, coefficient: int, factors: Iterator[T]) -> T:
+        """The product of a number and of factors, of which there may be none."""
+
+    @abstractmethod
+    def sum(self, terms: Iterator[T]) -> T:
+        """The sum of one term or more."""

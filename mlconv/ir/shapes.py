@@ -1,0 +1,32 @@
+"""Shapes: the sizes of a tensor's axes, numbers or dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from mlconv.ir.dims import Dim, Size
+
+Shape: TypeAlias = tuple[Size, ...]
+
+
+def static(sizes: Iterable[object] | None) -> tuple[int, ...] | None:
+    """Sizes as integers; None where one of them, or how many there are, is known at run time only."""
+    if sizes is None:
+        return None
+    numbers: list[int] = []
+    for size in sizes:
+        if not isinstance(size, int):
+            return None
+        numbers.append(size)
+    return tuple(numbers)
+
+
+def symbols_of(shapes: Iterable[Shape | None]) -> list[str]:
+    """The symbols that occur in shapes, sorted."""
+    return sorted({s for shape in shapes for d in shape or () if isinstance(d, Dim) for s in d.symbols()})
+
+
+def is_told(shape: Shape | None) -> bool:
+    """Every size is a number, or told by symbols."""
+    return shape is not None and all(isinstance(d, int) or d.is_known for d in shape)
