@@ -7,7 +7,6 @@ questions are asked of them: `simplify(x, facts)`, `bounds(x, facts)` and `holds
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
@@ -119,10 +118,3 @@ def holds(a: Size, relation: str, b: Size, facts: SizeFacts) -> bool | None:
         return True if low == high == 0 else False if low > 0 or high < 0 else None
     least = 1 if relation == ">" else 0
     return True if low >= least else False if high < least else None
-
-
-def span(low: float, high: float) -> str:
-    """Bounds as users read them: `1..32`, `at least 2`, `any size`."""
-    if math.isinf(high):
-        return "any size" if low <= 0 else f"at least {low:.0f}"
-    return f"{low:.0f}..{high:.0f}" if low != high else f"{low:.0f}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir import shapes
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
@@ -21,8 +22,7 @@ Ranges = Mapping[str, Sequence[int | None]]
 
 def symbols_of(function: Function) -> list[str]:
     """The symbols in the shapes of a function's inputs, sorted."""
-    shapes = (v.type.shape or () for v in function.inputs if isinstance(v.type, TensorType))
-    return sorted({s for shape in shapes for d in shape if isinstance(d, Dim) for s in d.symbols()})
+    return shapes.symbols_of(v.type.shape for v in function.inputs if isinstance(v.type, TensorType))
 
 
 def ranges_of(function: Function) -> Ranges:

@@ -27,6 +27,7 @@ from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_bounds import is_monotone
 from mlconv.ir.types import Shape, TensorType
 from mlconv.provenance.locations import Location
@@ -60,7 +61,7 @@ class Sizes:
         """Why an input cannot be one of HLO; None when it can."""
         if not isinstance(value.type, TensorType) or value.type.shape is None:
             return Code.ShapeNotStatic, "HLO needs its rank and sizes"
-        symbols = sorted({s for d in value.type.shape if isinstance(d, Dim) for s in d.symbols()})
+        symbols = symbols_of([value.type.shape])
         unbounded = [s for s in symbols if s not in self.ranges]
         if unbounded:
             return Code.ShapeNotStatic, f"HLO needs sizes, or a range for {', '.join(unbounded)}"
@@ -85,7 +86,7 @@ class Sizes:
 
     def start(self, function: Function) -> None:
         """Give all values their largest shapes, as far as these are known, and add the scalars."""
-        found = {s for v in function.inputs for d in v.tensor.shape or () if isinstance(d, Dim) for s in d.symbols()}
+        found = symbols_of(v.tensor.shape for v in function.inputs)
         if not found:
             return
         values = [*function.inputs]
@@ -93,7 +94,7 @@ class Sizes:
             values += [*op.results, *(a for region in op.regions for a in region.block.arguments)]
         for value in values:
             self._widen(value)
-        for name in sorted(found):
+        for name in found:
             self.symbols[name] = function.block.add_argument(SCALAR, name)
 
     def _widen(self, value: Value) -> None:
