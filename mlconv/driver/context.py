@@ -107,14 +107,14 @@ class Context:
         )
 
     def target(self, name: str) -> Target:
-        """Raises ConversionError MLC0801 for a name that no target has."""
+        """Raises ConversionError UsageError for a name that no target has."""
         if name not in self.targets:
             listed = ", ".join(self.targets.names)
             raise ConversionError(Code.UsageError, f"unknown target {name!r}; targets are {listed}")
         return self.targets[name]
 
     def format_of(self, path: str) -> SourceFormat:
-        """The format of a file.  Raises ConversionError MLC0001, MLC0002, MLC0003."""
+        """The format of a file.  Raises ConversionError InputNotReadable, FormatUnknown, FileDamaged."""
         return recognise(path, self.formats.all())
 
     @cached_property

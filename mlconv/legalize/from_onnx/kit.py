@@ -51,7 +51,7 @@ class Kit:
         return self.emit(core.Constant(value=make_const(np.asarray(value), dtype)))
 
     def vec(self, values: Sequence[int]) -> Value:
-        """An int64 vector.  Raises ConversionError MLC0204 for numbers that it does not hold."""
+        """An int64 vector.  Raises ConversionError TensorTooLarge for numbers that it does not hold."""
         if any(not -(1 << 63) <= v < 1 << 63 for v in values):
             raise ConversionError(
                 Code.TensorTooLarge, f"a size or place among {list(values)[:8]} is too large for 64 bits"
@@ -167,7 +167,7 @@ class Kit:
     # Shapes
 
     def rank(self, x: Value, what: str = "an operand") -> int:
-        """The rank of x.  Raises ConversionError MLC0203 when it is not known."""
+        """The rank of x.  Raises ConversionError ShapeNotStatic when it is not known."""
         rank = x.tensor.rank
         if rank is None:
             raise ConversionError(
@@ -178,7 +178,7 @@ class Kit:
         return rank
 
     def axis(self, axis: int, rank: int) -> int:
-        """An axis counted from the front.  Raises ConversionError MLC0201."""
+        """An axis counted from the front.  Raises ConversionError ShapeMismatch."""
         if not -rank <= axis < max(rank, 1):
             raise ConversionError(Code.ShapeMismatch, f"axis {axis} is out of range for rank {rank}")
         return axis % max(rank, 1)
@@ -192,7 +192,7 @@ class Kit:
         return self.slice_axis(self.emit(core.ShapeOf(x)), 0, axis, axis + 1)
 
     def axis_of(self, x: Value, axis: int) -> int:
-        """An axis that x has, counted from the front.  Raises ConversionError MLC0201."""
+        """An axis that x has, counted from the front.  Raises ConversionError ShapeMismatch."""
         rank = self.rank(x)
         if not -rank <= axis < rank:
             raise ConversionError(Code.ShapeMismatch, f"{x.type} has no axis {axis}")
@@ -202,7 +202,7 @@ class Kit:
         return [self.dim(x, i) for i in range(self.rank(x))]
 
     def dims_of(self, x: Value, rank: int) -> list[Part]:
-        """The sizes of x, which must be of a rank.  Raises ConversionError MLC0201."""
+        """The sizes of x, which must be of a rank.  Raises ConversionError ShapeMismatch."""
         if self.rank(x) != rank:
             raise ConversionError(Code.ShapeMismatch, f"{x.type} has rank {self.rank(x)}, expected {rank}")
         return self.dims(x)
@@ -263,7 +263,7 @@ class Kit:
         """A value that must broadcast to the shape of `target`: as it is where the types tell that it does, else
         broadcast, which asks at run time.
 
-        Raises ConversionError MLC0201 when it cannot.
+        Raises ConversionError ShapeMismatch when it cannot.
         """
         have, wanted = value.tensor.shape, target.tensor.shape
         if have is None or wanted is None:
@@ -339,8 +339,8 @@ def may_differ(a: Size, b: Size) -> bool:
 
 
 def known_list(value: Value | None, what: str) -> list[int]:
-    """The integers of a small tensor.  Raises ConversionError MLC0203 when they are not known at conversion time,
-    MLC0204 when there are too many.
+    """The integers of a small tensor.  Raises ConversionError ShapeNotStatic when they are not known at conversion
+    time, TensorTooLarge when there are too many.
     """
     array = small_integers(value, what)
     if array is not None:
@@ -356,8 +356,8 @@ def known_list(value: Value | None, what: str) -> list[int]:
 
 
 def small_integers(value: Value | None, what: str) -> list[int] | None:
-    """The entries of a constant integer tensor, None when it is not constant.  Raises ConversionError MLC0202 and
-    MLC0204.
+    """The entries of a constant integer tensor, None when it is not constant.  Raises ConversionError TypeMismatch and
+    TensorTooLarge.
     """
     array = constant_array(value)
     if array is None:

@@ -96,8 +96,8 @@ class Emit:
         return self.handle(Inline(np.asarray(data, dtype.numpy), dtype))
 
     def ints(self, values: Sequence[int]) -> Value:
-        """An int32 vector.  Raises ConversionError MLC0204 for numbers that int32 does not hold, and for more of them
-        than a model can mean.
+        """An int32 vector.  Raises ConversionError TensorTooLarge for numbers that int32 does not hold, and for more of
+        them than a model can mean.
         """
         if len(values) > MAX_INTS:
             raise ConversionError(
@@ -190,7 +190,9 @@ class Emit:
     # -- sizes at run time -------------------------------------------------------------------------
 
     def sizes(self, shape: Sequence[Size], *sources: Value) -> Value:
-        """`shape` as an int32 vector.  Raises ConversionError MLC0203 when a size stands in no shape of `sources`."""
+        """`shape` as an int32 vector.  Raises ConversionError ShapeNotStatic when a size stands in no shape of
+        `sources`.
+        """
         if all(isinstance(d, int) for d in shape):
             return self.ints([d for d in shape if isinstance(d, int)])
         for source in sources:
@@ -272,7 +274,7 @@ def const_of(x: Value | None) -> Const | None:
 
 
 def shape_of(x: Value, what: str = "operand") -> Shape:
-    """The shape of x.  Raises ConversionError MLC0203 when its rank is not known: TFLite kernels need it."""
+    """The shape of x.  Raises ConversionError ShapeNotStatic when its rank is not known: TFLite kernels need it."""
     shape = x.tensor.shape
     if shape is None:
         raise ConversionError(
@@ -284,7 +286,7 @@ def shape_of(x: Value, what: str = "operand") -> Shape:
 
 
 def static(x: Value, what: str) -> tuple[int, ...]:
-    """The shape of x as integers.  Raises ConversionError MLC0203 when one is not known."""
+    """The shape of x as integers.  Raises ConversionError ShapeNotStatic when one is not known."""
     shape = shape_of(x, what)
     ints = tuple(d for d in shape if isinstance(d, int))
     if len(ints) != len(shape):
