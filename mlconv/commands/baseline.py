@@ -28,7 +28,9 @@ def baseline_text(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def read_baseline(path: str) -> frozenset[str]:
-    """Fingerprints of a baseline file.  Raises ConversionError MLC0001 (not readable), MLC0801 (no baseline)."""
+    """Fingerprints of a baseline file.  Raises ConversionError InputNotReadable (not readable), UsageError (no
+    baseline).
+    """
     try:
         data: Any = json.loads(read_text(path))
     except OSError as error:

@@ -97,7 +97,7 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def claim_report(ctx: click.Context) -> None:
-    """A report that cannot be written is known before the work.  Raises ConversionError MLC0007."""
+    """A report that cannot be written is known before the work.  Raises ConversionError OutputNotWritable."""
     output = ctx.meta.get(_META + "diagnostics_output")
     if output is not None:
         from pathlib import Path
@@ -188,7 +188,7 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
 
 
 def claim_baselines(ctx: click.Context, baseline: str | None, write_baseline: str | None) -> None:
-    """Take note of the files of known problems, before the work.  Raises ConversionError MLC0007."""
+    """Take note of the files of known problems, before the work.  Raises ConversionError OutputNotWritable."""
     from pathlib import Path
 
     from mlconv.formats.atomic import check_target

@@ -17,7 +17,7 @@ def streamed(target: Target, output: str | None, options: Options) -> Iterator[s
     """The path to write to.  For `-` it is a file of a temporary folder, whose bytes go to standard output when the
     block ends well.
 
-    Raises ConversionError MLC0801 for `-` where more than one file is written.
+    Raises ConversionError UsageError for `-` where more than one file is written.
     """
     if output != "-":
         yield output

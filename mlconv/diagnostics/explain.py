@@ -9,7 +9,7 @@ from mlconv.diagnostics.engine import ConversionError
 
 
 def explain(code: str) -> str:
-    """The page of a code (`MLC0401`, case does not matter).  Raises ConversionError MLC0801 for a code that does not
+    """The page of a code (`MLC0401`, case does not matter).  Raises ConversionError UsageError for a code that does not
     exist.
     """
     name = code.upper()

@@ -51,7 +51,7 @@ def hlo_op(
     regions: Sequence[Region] = (),
     location: Location | None = None,
 ) -> HloOp:
-    """An instruction by its opcode.  Raises ConversionError MLC0901 for one that is not written."""
+    """An instruction by its opcode.  Raises ConversionError InternalError for one that is not written."""
     if opcode not in ROWS:
         raise ConversionError(Code.InternalError, f"HLO opcode {opcode} is not among those that are written")
     return op_class(opcode)(operands, attributes, types, regions, location)

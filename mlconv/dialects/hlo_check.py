@@ -22,7 +22,7 @@ _SHIFTS = frozenset({"shift-left", "shift-right-arithmetic", "shift-right-logica
 
 
 def check(op: TargetOp, opcode: str) -> None:
-    """Raises ConversionError MLC0403 when an op's types do not fit together."""
+    """Raises ConversionError ArtifactInvalid when an op's types do not fit together."""
     for value in (*op.inputs, *op.results):
         if not isinstance(value.type, TensorType) or not value.type.is_static:
             raise _wrong(op, f"{value.type} is not a tensor of static shape")

@@ -85,7 +85,9 @@ def tfl_op(
     regions: Sequence[Region] = (),
     location: Location | None = None,
 ) -> TflOp:
-    """An operator by the schema's name.  Raises ConversionError MLC0901 for one, and for options, that it has not."""
+    """An operator by the schema's name.  Raises ConversionError InternalError for one, and for options, that it has
+    not.
+    """
     unknown = options.keys() - option_kinds(builtin).keys()
     if unknown:
         raise ConversionError(Code.InternalError, f"TFLite {builtin} has no option {', '.join(sorted(unknown))}")
@@ -94,7 +96,7 @@ def tfl_op(
 
 @lru_cache(maxsize=256)
 def op_class(builtin: str) -> type[TflOp]:
-    """The class of an operator.  Raises ConversionError MLC0901 for a name that the schema has not."""
+    """The class of an operator.  Raises ConversionError InternalError for a name that the schema has not."""
     given, made = OPERANDS.get(builtin, ANY)
     fields: dict[str, Any] = {name.strip("*?"): _operand(name) for name in given.split()}
     annotations: dict[str, Any] = {}
@@ -156,8 +158,8 @@ DIALECT = Dialect("tfl", _class_of)
 
 @lru_cache(maxsize=256)
 def option_kinds(builtin: str) -> Mapping[str, str]:
-    """Field name -> kind of the options table of a builtin.  Raises ConversionError MLC0901 for a name that the schema
-    has not.
+    """Field name -> kind of the options table of a builtin.  Raises ConversionError InternalError for a name that the
+    schema has not.
     """
     if builtin not in BUILTINS:
         raise ConversionError(Code.InternalError, f"the TFLite schema has no operator {builtin}")

@@ -19,8 +19,9 @@ _CONTRACT = ".io.json"
 def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:
     """An artifact and files beside it can be written.
 
-    Raises ConversionError MLC0007 for what the run reads or writes for another purpose, and for files of another
-    artifact: `a.io.json` and `a.h` are those of `a.o` or of `a.obj`, and the other one cannot be used without them.
+    Raises ConversionError OutputNotWritable for what the run reads or writes for another purpose, and for files of
+    another artifact: `a.io.json` and `a.h` are those of `a.o` or of `a.obj`, and the other one cannot be used without
+    them.
     """
     check_target(artifact)
     for name in names:

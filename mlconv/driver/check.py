@@ -172,7 +172,7 @@ def check_models(
     """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
     run.  given: names of the options that the user wrote.
 
-    Raises ConversionError MLC0801 also for options that no target has.
+    Raises ConversionError UsageError also for options that no target has.
     """
     options = options or Options()
     wanted = [context.target(name) for name in (*targets, *(["tflite"] if profiles else []))]

@@ -74,7 +74,7 @@ class Context:
     plugins: tuple[Plugin, ...] = ()
 
     def with_plugins(self, plugins: Iterable[Plugin]) -> Context:
-        """These registries with what plug-ins have.  Raises ConversionError MLC0802 for names that are taken."""
+        """These registries with what plug-ins have.  Raises ConversionError PluginUnusable for names that are taken."""
         context = self
         for plugin in plugins:
             if plugin not in context.plugins:
@@ -107,14 +107,14 @@ class Context:
         )
 
     def target(self, name: str) -> Target:
-        """Raises ConversionError MLC0801 for a name that no target has."""
+        """Raises ConversionError UsageError for a name that no target has."""
         if name not in self.targets:
             listed = ", ".join(self.targets.names)
             raise ConversionError(Code.UsageError, f"unknown target {name!r}; targets are {listed}")
         return self.targets[name]
 
     def format_of(self, path: str) -> SourceFormat:
-        """The format of a file.  Raises ConversionError MLC0001, MLC0002, MLC0003."""
+        """The format of a file.  Raises ConversionError InputNotReadable, FormatUnknown, FileDamaged."""
         return recognise(path, self.formats.all())
 
     @cached_property
@@ -128,7 +128,7 @@ BUILT_IN = Context()
 
 def context_of(plugins: Iterable[str] = (), target: str = "") -> Context:
     """The built-in registries, with those of plug-ins that are named, and of the one that has a target of that name
-    where no other has it.  Raises ConversionError MLC0802.
+    where no other has it.  Raises ConversionError PluginUnusable.
     """
     context = BUILT_IN.with_plugins(named(plugins)) if plugins else BUILT_IN
     if target and target not in context.targets:

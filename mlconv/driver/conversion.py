@@ -70,7 +70,9 @@ def convert(
 
 
 def _target_path(path: str, target: Target, output: str | os.PathLike[str] | None) -> str:
-    """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError MLC0801, MLC0007."""
+    """Where the artifact goes.  path: of the model, empty for a module.  Raises ConversionError UsageError,
+    OutputNotWritable.
+    """
     if output is None and not path:
         raise ConversionError(Code.UsageError, "a module has no file name: say where to write with output=...")
     if output is not None and not os.fspath(output):
@@ -130,7 +132,7 @@ class _Run:
 
     def claim(self, model: str | os.PathLike[str] | LoadedModel) -> None:
         """Note all files that are known before the work: those that are read, and those that will be written.  Raises
-        ConversionError MLC0007.
+        ConversionError OutputNotWritable.
         """
         from mlconv.driver.beside import claim
 
@@ -216,7 +218,7 @@ class _Run:
         self.result.transposes = self.result.ops.get("tfl.TRANSPOSE", 0) + self.result.ops.get("hlo.transpose", 0)
 
     def verify(self, reference: Module, interface: Module, path: str, folder: str) -> None:
-        """Raises ConversionError MLC0701 when the artifact gives other numbers than the reference."""
+        """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference."""
         from mlconv.runtime.verify import Request, failures, verify_artifact
 
         options = self.options

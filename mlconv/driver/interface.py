@@ -56,8 +56,8 @@ def state_path(artifact: str) -> str:
 
 
 def write_initial_state(module: Module, artifact: str) -> None:
-    """Write the initial values of explicit variables by name, if there are any.  Raises ConversionError MLC0402,
-    MLC0007.
+    """Write the initial values of explicit variables by name, if there are any.  Raises ConversionError
+    TargetLacksType, OutputNotWritable.
     """
     initial = {name: slot.initial for f in module.functions for name, slot in state_slots(f).items()}
     for name, value in initial.items():
@@ -80,7 +80,7 @@ def _facts(name: str, value: Value) -> dict[str, Any]:
 
 
 def write_contract(contract: dict[str, Any], path: str) -> None:
-    """Write the contract; the file appears when it is whole.  Raises ConversionError MLC0007."""
+    """Write the contract; the file appears when it is whole.  Raises ConversionError OutputNotWritable."""
     with replacing(Path(path)) as out:
         # a name of a file that is not UTF-8 has lone surrogates, which JSON knows as escapes
         out.write((json.dumps(contract, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))

@@ -120,7 +120,7 @@ def _for_values(path: str, settings: Options) -> LoadedModel:
 
 
 def check_whole(loaded: LoadedModel) -> None:
-    """Raises ConversionError MLC0602 for IR text that was printed without its large constants."""
+    """Raises ConversionError TextNotUnderstood for IR text that was printed without its large constants."""
     if loaded.source.get("elided"):
         raise ConversionError(
             Code.TextNotUnderstood,

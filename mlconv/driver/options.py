@@ -98,12 +98,12 @@ class Options:
             _check_elements(name, shape)
 
     def of_target(self, target: Target) -> Any:
-        """The target's own options.  Raises ConversionError MLC0801 for values that they do not take."""
+        """The target's own options.  Raises ConversionError UsageError for values that they do not take."""
         return target.options.of(self.target)
 
     def check_targets(self, targets: Sequence[Target], context: Context, given: Collection[str] = ()) -> None:
-        """Raises ConversionError MLC0801 for options that none of the targets has.  given: names that the user wrote,
-        though it may be with their defaults.
+        """Raises ConversionError UsageError for options that none of the targets has.  given: names that the user
+        wrote, though it may be with their defaults.
         """
         own = {f.name for t in targets for f in fields(t.options)}
         having: dict[str, list[Target]] = {}
@@ -125,14 +125,16 @@ class Options:
             raise _without_verify("verify_with")
 
     def reads(self, paths: Iterable[str]) -> None:
-        """Take note of files that the run reads, where someone keeps notes.  Raises ConversionError MLC0007 for one
-        that is to be written.
+        """Take note of files that the run reads, where someone keeps notes.  Raises ConversionError OutputNotWritable
+        for one that is to be written.
         """
         if self.files is not None:
             self.files.read(paths)
 
     def check_plain(self, what: str, taken: Collection[str] = ()) -> None:
-        """Raises ConversionError MLC0801 for options that say how to read a model, but for those that `what` takes."""
+        """Raises ConversionError UsageError for options that say how to read a model, but for those that `what`
+        takes.
+        """
         for option in fields(self):
             if option.name in _OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
                 raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
@@ -151,8 +153,8 @@ class Options:
         return {name: tuple(_symbol(name, i, d) for i, d in enumerate(shape)) for name, shape in self.shapes.items()}
 
     def ranges(self) -> dict[str, tuple[int, int]]:
-        """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError MLC0801 when one
-        has two.
+        """Smallest and largest value of each symbol that was given as a range.  Raises ConversionError UsageError when
+        one has two.
         """
         found: dict[str, tuple[int, int]] = {}
         for name, shape in self.shapes.items():
@@ -187,7 +189,7 @@ def _symbol(name: str, axis: int, size: int | str) -> int | str:
 
 
 def _check_size(name: str, size: int | str) -> None:
-    """Raises ConversionError MLC0801."""
+    """Raises ConversionError UsageError."""
     if isinstance(size, str):
         match = _RANGE.fullmatch(size)
         good = (
@@ -205,7 +207,7 @@ def _check_size(name: str, size: int | str) -> None:
 
 
 def _check_elements(name: str, shape: Sequence[int | str]) -> None:
-    """Raises ConversionError MLC0801 for more than a machine holds."""
+    """Raises ConversionError UsageError for more than a machine holds."""
     count = math.prod(size for size in shape if isinstance(size, int) and size > 0)
     if count > _MAX_SIZE or len(shape) > _MAX_RANK:
         raise ConversionError(

@@ -103,7 +103,7 @@ def lower(
 
 
 def _dump(options: Options, name: str, text: str) -> None:
-    """Write IR into the folder that was asked for.  Raises ConversionError MLC0007."""
+    """Write IR into the folder that was asked for.  Raises ConversionError OutputNotWritable."""
     from mlconv.formats.atomic import write_text
 
     try:

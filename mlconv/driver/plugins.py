@@ -53,7 +53,7 @@ def _distribution(entry: EntryPoint) -> str:
 
 
 def named(names: Iterable[str]) -> list[Plugin]:
-    """Plug-ins by name.  Raises ConversionError MLC0802 for one that is not installed, or of another API."""
+    """Plug-ins by name.  Raises ConversionError PluginUnusable for one that is not installed, or of another API."""
     known = {_plain(name): plugin for name, plugin in installed().items()}
     found = []
     for name in names:
@@ -65,15 +65,15 @@ def named(names: Iterable[str]) -> list[Plugin]:
 
 
 def providing(group: str, name: str) -> Plugin | None:
-    """The plug-in that has an object of a name, if one is installed.  Raises ConversionError MLC0802 for one of another
-    API.
+    """The plug-in that has an object of a name, if one is installed.  Raises ConversionError PluginUnusable for one of
+    another API.
     """
     found = next((p for p in installed().values() if name in p.of(group)), None)
     return None if found is None else checked(found)
 
 
 def checked(plugin: Plugin) -> Plugin:
-    """Raises ConversionError MLC0802 for a plug-in of another API, or whose number cannot be read."""
+    """Raises ConversionError PluginUnusable for a plug-in of another API, or whose number cannot be read."""
     module, _, attribute = plugin.api.partition(":")
     try:
         number = getattr(import_module(module), attribute) if module and attribute else None

@@ -64,8 +64,8 @@ def run_model(
 
 
 def _check_output(output: str, data: str, folder: bool, files: RunFiles) -> None:
-    """folder: `data` is one, of arrays.  Raises ConversionError MLC0007 for a folder where a file is due, and for
-    that of the inputs, which the outputs would join.
+    """folder: `data` is one, of arrays.  Raises ConversionError OutputNotWritable for a folder where a file is due, and
+    for that of the inputs, which the outputs would join.
     """
     if not folder:
         if os.path.basename(output) in ("", os.curdir, os.pardir):
@@ -87,7 +87,7 @@ def _is_object(path: str) -> bool:
 
 
 def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFiles) -> None:
-    """files: of the run.  Raises ConversionError MLC0007."""
+    """files: of the run.  Raises ConversionError OutputNotWritable."""
     targets = [_npz(output)]
     if folder:
         try:
@@ -103,7 +103,7 @@ def _write(runs: list[dict[str, Any]], output: str, folder: bool, files: RunFile
 
 
 def _run_object(path: str, data: str, seed: int, options: Options, backend: str, threads: int) -> Ran:
-    """Raises ConversionError MLC0801 for what is asked of a model file only."""
+    """Raises ConversionError UsageError for what is asked of a model file only."""
     if backend == "reference":
         raise ConversionError(
             Code.UsageError,

@@ -133,7 +133,7 @@ class Target(ABC):
         return Kept()
 
     def claim(self, options: Any, files: RunFiles | None) -> None:
-        """Note files of the options that the run reads or writes.  Raises ConversionError MLC0007."""
+        """Note files of the options that the run reads or writes.  Raises ConversionError OutputNotWritable."""
         return None
 
     def prepare(self, module: Module, options: Any, verified: bool) -> Any:

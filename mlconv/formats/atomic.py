@@ -23,8 +23,8 @@ _MADE_UP = re.compile(r"\.mlconv-[0-9a-f]{16}")  # names that `_unused` gives
 def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
     """An open file beside `target`, renamed to it at the end; nothing is left behind on failure.
 
-    check: called on the finished file before it is renamed; raises to refuse it.  Raises ConversionError MLC0007 when
-    the file cannot be written.
+    check: called on the finished file before it is renamed; raises to refuse it.  Raises ConversionError
+    OutputNotWritable when the file cannot be written.
     """
     temporary = target.with_name(f"{_unused()}.tmp")
     try:
@@ -45,8 +45,8 @@ def staged(target: Path) -> Iterator[Path]:
     """The path to write instead of `target`: the same name in a folder of its own beside it, which goes at the end
     whatever happens.
 
-    Files that are written beside the path lie in that folder too, until `publish`.  Raises ConversionError MLC0007 when
-    there can be no such folder.
+    Files that are written beside the path lie in that folder too, until `publish`.  Raises ConversionError
+    OutputNotWritable when there can be no such folder.
     """
     check_target(target)
     folder = target.with_name(_unused())
@@ -90,7 +90,7 @@ def _cannot(target: Path, error: OSError) -> ConversionError:
 def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> None:
     """Move what was written beside `written`, itself last, to where `target` is: all of it, or nothing.
 
-    check: refuses names that are not to be overwritten, before the first is.  Raises ConversionError MLC0007.
+    check: refuses names that are not to be overwritten, before the first is.  Raises ConversionError OutputNotWritable.
     """
     names = sorted(os.listdir(written.parent), key=lambda name: (name == written.name, name))
     check(names)
@@ -108,7 +108,7 @@ def publish(written: Path, target: Path, check: Callable[[list[str]], None]) -> 
 
 def _move(written: Path, target: Path, undo: list[Callable[[], object]]) -> None:
     """Give a file its name; adds to `undo` what brings back the file that had it, which is kept beside `written`.
-    Raises ConversionError MLC0007.
+    Raises ConversionError OutputNotWritable.
     """
     old = written.with_name(f"{_unused()}.old")
     _keep_mode(written, target)
@@ -142,7 +142,7 @@ def _keep(target: Path, old: Path) -> None:
 
 def check_target(target: Path, files: RunFiles | None = None, purpose: str = "an output") -> None:
     """A file can be written under this name.  files: of the run, which take note of it.  Raises ConversionError
-    MLC0007.
+    OutputNotWritable.
     """
     if not target.name or "\0" in str(target):
         raise ConversionError(Code.OutputNotWritable, f"cannot write {str(target)!r}: it is not the name of a file")
@@ -190,7 +190,7 @@ def _check_folder(target: Path) -> None:
 
 
 def write_text(path: str, text: str, files: RunFiles | None, purpose: str) -> None:
-    """Write a file of text.  files: of the run, which take note of it.  Raises ConversionError MLC0007."""
+    """Write a file of text.  files: of the run, which take note of it.  Raises ConversionError OutputNotWritable."""
     target = Path(path)
     check_target(target, files, purpose)
     with replacing(target) as out:

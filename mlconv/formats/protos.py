@@ -23,7 +23,7 @@ from mlconv.diagnostics import Code, ConversionError
 def onnx_pb() -> ModuleType:
     """`onnx.onnx_ml_pb2`: ModelProto, GraphProto, NodeProto, TensorProto, ...
 
-    Raises ConversionError (MLC0008) when the onnx package is not installed.
+    Raises ConversionError (PackageMissing) when the onnx package is not installed.
     """
     return _load("onnx", "onnx.onnx_ml_pb2")
 
@@ -32,7 +32,7 @@ def onnx_pb() -> ModuleType:
 def tf_pb(name: str) -> ModuleType:
     """A generated module of TensorFlow by its name below `tensorflow.core`, for example `framework.graph_pb2`.
 
-    Raises ConversionError (MLC0008) when tensorflow is not installed or has no such module.
+    Raises ConversionError (PackageMissing) when tensorflow is not installed or has no such module.
     """
     return _load("tensorflow", f"tensorflow.core.{name}")
 
@@ -41,7 +41,7 @@ def tf_pb(name: str) -> ModuleType:
 def hlo_pb() -> ModuleType:
     """`tensorflow.compiler.xla.service.hlo_pb2`: HloModuleProto and its parts.
 
-    Raises ConversionError (MLC0008) when tensorflow is not installed.
+    Raises ConversionError (PackageMissing) when tensorflow is not installed.
     """
     return _load("tensorflow", "tensorflow.compiler.xla.service.hlo_pb2")
 
@@ -50,7 +50,7 @@ def hlo_pb() -> ModuleType:
 def xla_data_pb() -> ModuleType:
     """`tensorflow.compiler.xla.xla_data_pb2`: ShapeProto, LiteralProto and the dimension numbers.
 
-    Raises ConversionError (MLC0008) when tensorflow is not installed.
+    Raises ConversionError (PackageMissing) when tensorflow is not installed.
     """
     return _load("tensorflow", "tensorflow.compiler.xla.xla_data_pb2")
 

@@ -26,8 +26,8 @@ class RunFiles:
         self._written: dict[_Key, dict[str, str]] = {}
 
     def read(self, paths: Iterable[str | os.PathLike[str]], purpose: str = "an input of this run") -> None:
-        """These are read; what is not there is left out.  Raises ConversionError MLC0007 when one is to be written for
-        another purpose.
+        """These are read; what is not there is left out.  Raises ConversionError OutputNotWritable when one is to be
+        written for another purpose.
         """
         for path in filter(_exists, paths):
             keys = _keys(path)
@@ -37,8 +37,8 @@ class RunFiles:
                 self._check(key)
 
     def write(self, path: str | os.PathLike[str], purpose: str) -> None:
-        """The path is going to be written.  Raises ConversionError MLC0007 when it is read, or written, for another
-        purpose.
+        """The path is going to be written.  Raises ConversionError OutputNotWritable when it is read, or written, for
+        another purpose.
         """
         keys = _keys(path)
         for key in keys:

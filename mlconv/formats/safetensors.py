@@ -46,7 +46,7 @@ class Entry(NamedTuple):
 
 
 class Tensors:
-    """The table of a file.  Raises ConversionError MLC0005 (not there), MLC0003 (not of the format)."""
+    """The table of a file.  Raises ConversionError ExternalDataInvalid (not there), FileDamaged (not of the format)."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -73,8 +73,8 @@ class Tensors:
         self.start = 8 + length
 
     def __getitem__(self, name: str) -> Entry:
-        """A tensor by name.  Raises ConversionError MLC0005 for a name that is not there, MLC0003, MLC0501 for a range
-        that does not fit.
+        """A tensor by name.  Raises ConversionError ExternalDataInvalid for a name that is not there, FileDamaged,
+        ConstantInvalid for a range that does not fit.
         """
         entry = self.table.get(name)
         if not isinstance(entry, dict):

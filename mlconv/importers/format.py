@@ -71,8 +71,8 @@ class SourceFormat(ABC):
 
     @abstractmethod
     def recognises(self, head: bytes, path: str) -> Confidence:
-        """head: the first 64 KB of the file; empty for a folder.  Raises ConversionError MLC0002 for a file that only
-        looks like one.
+        """head: the first 64 KB of the file; empty for a folder.  Raises ConversionError FormatUnknown for a file that
+        only looks like one.
         """
 
     @abstractmethod

@@ -55,8 +55,8 @@ def to_saved_model(path: str, modules: Sequence[str], unsafe: bool = False) -> F
     modules: imported first, for custom objects; only then is the current folder on the path, behind all others.
     unsafe: the file may hold Python code, which is run.
 
-    Raises ConversionError MLC0302 with Keras's own last words when it cannot load the file, MLC0008 when Keras is not
-    installed.
+    Raises ConversionError VariantUnsupported with Keras's own last words when it cannot load the file, PackageMissing
+    when Keras is not installed.
     """
     folder = Folder()
     command = [sys.executable, "-P", "-c", _SCRIPT, path, folder.name, "unsafe" if unsafe else "safe", *modules]

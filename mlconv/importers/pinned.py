@@ -9,7 +9,8 @@ from mlconv.ir.dims import Size
 
 
 def check_pinned(name: str, given: Sequence[Size | str | None], declared: Sequence[Size | str | None] | None) -> None:
-    """The rank is the declared one, and so is each size that both state as a number.  Raises ConversionError MLC0201.
+    """The rank is the declared one, and so is each size that both state as a number.  Raises ConversionError
+    ShapeMismatch.
 
     A network that was traced for one size computes something else, or nothing, at another.  None, -1, names and symbols
     state no number.

@@ -24,7 +24,8 @@ _KINDS = "not a GraphDef, SavedModel or ONNX model"
 def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
     """The format that is surest of a path; of equals, the first.
 
-    Raises ConversionError MLC0001 when the path cannot be read, MLC0003 when it is empty, MLC0002 when it is of none.
+    Raises ConversionError InputNotReadable when the path cannot be read, FileDamaged when it is empty, FormatUnknown
+    when it is of none.
     """
     if not os.path.exists(path):
         raise ConversionError(Code.InputNotReadable, f"{path}: not found: no such file or directory")

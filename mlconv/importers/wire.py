@@ -79,8 +79,8 @@ def tables(*entries: MessageTable) -> dict[str, MessageTable]:
 def reduce(buffer: Buffer, table: Tables, root: str) -> Reduced:
     """`buffer` without the payloads that `table` names, starting at message `root`.
 
-    Raises ConversionError: MLC0003 (a length reaches past the end, endless varint, unknown wire type), MLC0004
-    (nesting).
+    Raises ConversionError: FileDamaged (a length reaches past the end, endless varint, unknown wire type),
+    NestedTooDeeply (nesting).
     """
     cutter = _Cutter(buffer, table)
     pieces = cutter.message(0, len(buffer), root, 0)
@@ -200,7 +200,7 @@ class _Cutter:
 def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
     """The varints of a packed field, as unsigned 64-bit integers (two's complement for signed fields).
 
-    Raises ConversionError MLC0003 when the last one is cut short or one is longer than 10 bytes.
+    Raises ConversionError FileDamaged when the last one is cut short or one is longer than 10 bytes.
     """
     raw = np.frombuffer(data, np.uint8)
     ends = np.flatnonzero(raw < 128)

@@ -34,8 +34,8 @@ def run_function(
 
     state: what the function's variables hold, read and updated; they start from their initial values without it.
 
-    Raises ConversionError MLC0107 on unknown or missing names, MLC0201/MLC0202 on shapes and types that do not fit,
-    MLC0702 on ops that are not core.
+    Raises ConversionError NameNotFound on unknown or missing names, ShapeMismatch/TypeMismatch on shapes and types that
+    do not fit, VerificationImpossible on ops that are not core.
     """
     env: Env = {}
     names = function.input_names

@@ -35,8 +35,8 @@ class SourceFile:
         self._map: mmap.mmap | None = None
 
     def map(self) -> mmap.mmap:
-        """The file's bytes.  Raises ConversionError: MLC0005 when it cannot be mapped, MLC0003 when it has become
-        shorter: its pages are gone then.
+        """The file's bytes.  Raises ConversionError: ExternalDataInvalid when it cannot be mapped, FileDamaged when it
+        has become shorter: its pages are gone then.
         """
         if self._map is not None and self._map.size() < len(self._map):
             raise ConversionError(
@@ -109,7 +109,7 @@ class Const:
 
 
 class Mapped(Const):
-    """`nbytes` bytes of a file at `offset`.  Raises ConversionError MLC0501 when size and shape disagree."""
+    """`nbytes` bytes of a file at `offset`.  Raises ConversionError ConstantInvalid when size and shape disagree."""
 
     __slots__ = ("file", "offset")
 
@@ -206,7 +206,7 @@ def make_const(array: Array | float | list[Any] | tuple[Any, ...], dtype: DType 
 
 def check_size(shape: tuple[int, ...], dtype: DType, what: str) -> None:
     """Refuse a tensor that no machine holds, before anything is allocated; sizes beside a size of 0 count too.  Raises
-    ConversionError MLC0204.
+    ConversionError TensorTooLarge.
     """
     if len(shape) > MAX_RANK:
         raise ConversionError(

@@ -43,7 +43,7 @@ class Value:
 
     @property
     def tensor(self) -> TensorType:
-        """The type, for values that are tensors.  Raises ConversionError MLC0202 for one that is not."""
+        """The type, for values that are tensors.  Raises ConversionError TypeMismatch for one that is not."""
         if not isinstance(self.type, TensorType):
             raise ConversionError(Code.TypeMismatch, f"%{self.name} is a {self.type}, not a tensor")
         return self.type

@@ -55,7 +55,7 @@ def _bits(value: Any, dtype: DType) -> str:
 
 
 def read_dense(lex: Lexer, dtype: DType) -> list[Any]:
-    """The numbers at the cursor, up to a `>`, in order.  Raises ConversionError MLC0602."""
+    """The numbers at the cursor, up to a `>`, in order.  Raises ConversionError TextNotUnderstood."""
     found: list[Any] = []
     open_lists = 0
     while lex.current.text != ">":
@@ -93,8 +93,8 @@ def _read(lex: Lexer, dtype: DType) -> Any:
 
 
 def array_of(numbers: list[Any], dtype: DType, shape: tuple[int, ...]) -> Array:
-    """Numbers as an array, one number as many as the shape has.  Raises ConversionError MLC0602 when they do not fit
-    the type.
+    """Numbers as an array, one number as many as the shape has.  Raises ConversionError TextNotUnderstood when they do
+    not fit the type.
     """
     count = math.prod(shape)
     try:

@@ -26,7 +26,7 @@ class Token(NamedTuple):
 
 
 class Lexer:
-    """A cursor over tokens.  Errors are ConversionError MLC0602 with line and column."""
+    """A cursor over tokens.  Errors are ConversionError TextNotUnderstood with line and column."""
 
     def __init__(self, text: str) -> None:
         self.source = text

@@ -34,7 +34,7 @@ OpaqueMaker = Callable[..., OpaqueOp]
 
 
 def parse_module(text: str, dialects: Dialects, opaque: OpaqueMaker = OpaqueOp) -> Module:
-    """Raises ConversionError MLC0602 with line and column when the text is not understood."""
+    """Raises ConversionError TextNotUnderstood with line and column when the text is not understood."""
     return _Parser(text, dialects, opaque).module()
 
 

@@ -213,8 +213,8 @@ class OpDef(Op):
 
 
 def check_type(t: TensorType, what: str) -> None:
-    """Refuse what no tensor is: an unknown element type (MLC0205), too many axes (MLC0204), a negative size (MLC0201),
-    more bytes than any machine holds (MLC0204)."""
+    """Refuse what no tensor is: an unknown element type (ElementTypeUnsupported), too many axes (TensorTooLarge), a
+    negative size (ShapeMismatch), more bytes than any machine holds (TensorTooLarge)."""
     if t.dtype is DType.UNKNOWN:
         raise ConversionError(
             Code.ElementTypeUnsupported,

@@ -29,6 +29,6 @@ class TargetOp(Op):
         super().__init__(operands, attributes, listed, regions, location)
 
     def verify(self) -> None:
-        """What the declaration does not say.  Raises ConversionError MLC0403 when types, shapes and attributes do not
-        fit together.
+        """What the declaration does not say.  Raises ConversionError ArtifactInvalid when types, shapes and attributes
+        do not fit together.
         """

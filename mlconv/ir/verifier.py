@@ -13,7 +13,7 @@ from mlconv.ir.types import TensorType, shapes_compatible
 
 
 def verify(module: Module, after: str = "") -> None:
-    """Raises ConversionError MLC0603 naming the op and, when given, the pass after which it was found."""
+    """Raises ConversionError IrInvalid naming the op and, when given, the pass after which it was found."""
     where = f" after {after}" if after else ""
     for function in module.functions:
         try:

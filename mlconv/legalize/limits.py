@@ -17,8 +17,8 @@ MAX_LIST = 1 << 20
 
 
 def check_table(sizes: Sequence[int], what: str) -> None:
-    """Refuse a constant table, or a list of steps, that is out of all proportion.  Raises ConversionError MLC0201 (a
-    negative size) and MLC0204.
+    """Refuse a constant table, or a list of steps, that is out of all proportion.  Raises ConversionError ShapeMismatch
+    (a negative size) and TensorTooLarge.
     """
     if any(s < 0 for s in sizes):
         raise ConversionError(Code.ShapeMismatch, f"{what} would have the sizes {list(sizes)}")

@@ -15,8 +15,8 @@ from mlconv.ir.spec import OpDef
 
 
 def by_comparison(op: core.Lookup, y: Callable[[OpDef], Value], target: str) -> Value:
-    """core.lookup in core ops, which `y` emits.  Raises ConversionError MLC0402 for strings, MLC0203 when the number of
-    keys or x's rank is not known.
+    """core.lookup in core ops, which `y` emits.  Raises ConversionError TargetLacksType for strings, ShapeNotStatic
+    when the number of keys or x's rank is not known.
     """
     if DType.STRING in (op.keys.tensor.dtype, op.values.tensor.dtype):
         raise ConversionError(

@@ -64,7 +64,7 @@ class SourceNode(CoreBuilder):
         return i < len(self.op.operands) and self.op.operands[i] is not None
 
     def operand(self, i: int) -> Value:
-        """Operand i.  Raises ConversionError MLC0105 when it is absent."""
+        """Operand i.  Raises ConversionError WrongArity when it is absent."""
         value = self.maybe(i)
         if value is None:
             raise ConversionError(
@@ -81,8 +81,8 @@ class SourceNode(CoreBuilder):
         return [self.operand(i) for i in range(start, len(self.op.operands))]
 
     def const(self, i: int) -> Array:
-        """Operand i as an array, computing it when it follows from constants.  Raises ConversionError MLC0203 when it
-        depends on inputs.
+        """Operand i as an array, computing it when it follows from constants.  Raises ConversionError ShapeNotStatic
+        when it depends on inputs.
         """
         array = self.const_or_none(i)
         if array is None:
@@ -99,8 +99,8 @@ class SourceNode(CoreBuilder):
         return None if c is None else c.view()
 
     def ints(self, i: int) -> tuple[int, ...]:
-        """A constant integer operand, flattened.  Raises ConversionError MLC0204 when it has more numbers than shapes,
-        axes or the like have.
+        """A constant integer operand, flattened.  Raises ConversionError TensorTooLarge when it has more numbers than
+        shapes, axes or the like have.
         """
         array = self.const(i)
         if array.size > MAX_LIST:
@@ -117,7 +117,7 @@ class SourceNode(CoreBuilder):
 
     # attributes -----------------------------------------------------------------------------------------------
     def attr(self, name: str, default: Any = MISSING) -> Any:
-        """An attribute as found.  Raises ConversionError MLC0106 when it is missing and has no default."""
+        """An attribute as found.  Raises ConversionError AttributeInvalid when it is missing and has no default."""
         value = self.op.attributes.get(name, default)
         if value is MISSING:
             raise ConversionError(Code.AttributeInvalid, f"{self.kind} lacks the attribute {name!r}")

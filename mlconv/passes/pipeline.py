@@ -22,8 +22,8 @@ _ITEM = re.compile(rf"\s*([a-z][a-z0-9-]*)\s*(?:\{{({_OPTION}(?:,{_OPTION})*)\}}
 
 
 def parse_pipeline(text: str, known: Mapping[str, str] = PASSES) -> list[Pass]:
-    """`layout{target=nhwc},fold` as passes.  known: passes by name, as `module:class`.  Raises ConversionError MLC0602
-    on unknown passes, options and values.
+    """`layout{target=nhwc},fold` as passes.  known: passes by name, as `module:class`.  Raises ConversionError
+    TextNotUnderstood on unknown passes, options and values.
     """
     passes: list[Pass] = []
     at = 0
@@ -127,7 +127,9 @@ class Instruments:
 
 
 def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instruments | None = None) -> None:
-    """Run passes in order.  Raises ConversionError MLC0603 when `verify_each` finds a pass that left the IR invalid."""
+    """Run passes in order.  Raises ConversionError IrInvalid when `verify_each` finds a pass that left the IR
+    invalid.
+    """
     watch = instruments or Instruments()
     for i, item in enumerate(passes):
         started = time.perf_counter()

@@ -33,7 +33,7 @@ class Relocate(Pass):
 
 
 def _pairs(text: str) -> PathMap:
-    """Raises ConversionError MLC0602 for what is no list of pairs."""
+    """Raises ConversionError TextNotUnderstood for what is no list of pairs."""
     try:
         return tuple((str(old), str(new)) for old, new in json.loads(text))
     except (ValueError, TypeError) as error:

@@ -44,8 +44,8 @@ def state_slots(function: Function) -> dict[str, StateSlot]:
 
 @dataclass(frozen=True)
 class State(Pass):
-    """Make variables explicit.  Raises ConversionError MLC0302 for an assignment that has no such form, MLC0201 for one
-    of another shape.
+    """Make variables explicit.  Raises ConversionError VariantUnsupported for an assignment that has no such form,
+    ShapeMismatch for one of another shape.
     """
 
     name: ClassVar[str] = "state"

@@ -135,8 +135,8 @@ def builtin_profiles() -> list[str]:
 
 
 def load_profile(name: str) -> Profile:
-    """A profile by name, or by the path of a TOML file.  Raises ConversionError MLC0001 (not readable), MLC0801 (not a
-    profile).
+    """A profile by name, or by the path of a TOML file.  Raises ConversionError InputNotReadable (not readable),
+    UsageError (not a profile).
     """
     if name in builtin_profiles():
         return parse_profile((resources.files("mlconv.profiles") / f"{name}.toml").read_text(encoding="utf-8"), name)

@@ -162,7 +162,7 @@ class CoreBuilder(Emitter):
     # Shapes
 
     def rank(self, x: Value, what: str = "an operand") -> int:
-        """The rank of x.  Raises ConversionError MLC0203 when it is not known."""
+        """The rank of x.  Raises ConversionError ShapeNotStatic when it is not known."""
         rank = x.tensor.rank
         if rank is None:
             raise ConversionError(
@@ -173,7 +173,7 @@ class CoreBuilder(Emitter):
         return rank
 
     def axis(self, axis: int, rank: int) -> int:
-        """An axis counted from the front.  Raises ConversionError MLC0201."""
+        """An axis counted from the front.  Raises ConversionError ShapeMismatch."""
         if not -rank <= axis < max(rank, 1):
             raise ConversionError(Code.ShapeMismatch, f"axis {axis} is out of range for rank {rank}")
         return axis % max(rank, 1)
@@ -188,7 +188,7 @@ class CoreBuilder(Emitter):
         return self.slice_axis(self.y(core.ShapeOf(x)), 0, axis, axis + 1)
 
     def axis_of(self, x: Value, axis: int) -> int:
-        """An axis that x has, counted from the front.  Raises ConversionError MLC0201."""
+        """An axis that x has, counted from the front.  Raises ConversionError ShapeMismatch."""
         rank = self.rank(x)
         if not -rank <= axis < rank:
             raise ConversionError(Code.ShapeMismatch, f"{x.type} has no axis {axis}")
@@ -198,7 +198,7 @@ class CoreBuilder(Emitter):
         return [self.dim(x, i) for i in range(self.rank(x))]
 
     def dims_of(self, x: Value, rank: int) -> list[Part]:
-        """The sizes of x, which must be of a rank.  Raises ConversionError MLC0201."""
+        """The sizes of x, which must be of a rank.  Raises ConversionError ShapeMismatch."""
         if self.rank(x) != rank:
             raise ConversionError(Code.ShapeMismatch, f"{x.type} has rank {self.rank(x)}, expected {rank}")
         return self.dims(x)
@@ -209,8 +209,8 @@ class CoreBuilder(Emitter):
         return self.y(core.ShapeOf(x)) if shape is None else self.vector(shape)
 
     def vector(self, parts: Sequence[Part]) -> Value:
-        """An int64 vector of numbers and run-time sizes.  Raises ConversionError MLC0204 for numbers that it does not
-        hold.
+        """An int64 vector of numbers and run-time sizes.  Raises ConversionError TensorTooLarge for numbers that it does
+        not hold.
         """
         groups: list[Value] = []
         run: list[int] = []

@@ -86,8 +86,8 @@ def _dense_bytes(value: Value) -> int:
 
 
 def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
-    """Run an op's `eval` on constants.  Raises ConversionError MLC0201 when they are none that the op takes, MLC0204
-    when they take too much memory.
+    """Run an op's `eval` on constants.  Raises ConversionError ShapeMismatch when they are none that the op takes,
+    TensorTooLarge when they take too much memory.
     """
     try:
         with np.errstate(all="ignore"):

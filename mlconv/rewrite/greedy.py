@@ -25,7 +25,7 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
     """Apply patterns to all ops of a block and its regions up to a fixpoint; dead pure ops are left for DCE.  True when
     something changed.
 
-    Raises ConversionError MLC0601 when the number of rewrites exceeds 32 for each op of the start, plus 1000.
+    Raises ConversionError RewriteDiverged when the number of rewrites exceeds 32 for each op of the start, plus 1000.
     """
     by_root: dict[str, list[Pattern]] = {}
     for pattern in patterns:

@@ -24,7 +24,8 @@ def read_data(path: str, names: Sequence[str]) -> list[dict[str, Array]]:
     """The arrays of each run that a file or a folder holds.  names: of the model's inputs.
 
     path: an .npz with an array for each input, an .npy for a model with one input, or a folder of such files, one a
-    run, in order of their names.  Arrays with other names are left out.  Raises ConversionError MLC0001, MLC0107.
+    run, in order of their names.  Arrays with other names are left out.  Raises ConversionError InputNotReadable,
+    NameNotFound.
     """
     if not os.path.isdir(path):
         return [_run_of(path, names)]
@@ -57,7 +58,7 @@ def _run_of(path: str, names: Sequence[str]) -> dict[str, Array]:
 
 
 def read_npy(path: str) -> Array:
-    """The array of an .npy file.  Raises ConversionError MLC0001."""
+    """The array of an .npy file.  Raises ConversionError InputNotReadable."""
     size = _file_size(path)
     try:
         with open(path, "rb") as f:
@@ -67,7 +68,7 @@ def read_npy(path: str) -> Array:
 
 
 def read_npz(path: str) -> dict[str, Array]:
-    """The arrays of an .npz file by name.  Raises ConversionError MLC0001."""
+    """The arrays of an .npz file by name.  Raises ConversionError InputNotReadable."""
     _file_size(path)
     arrays: dict[str, Array] = {}
     try:
@@ -85,7 +86,7 @@ def read_npz(path: str) -> dict[str, Array]:
 
 
 def _file_size(path: str) -> int:
-    """Raises ConversionError MLC0001 for what is no regular file: reading a pipe might never end."""
+    """Raises ConversionError InputNotReadable for what is no regular file: reading a pipe might never end."""
     try:
         status = os.stat(path)
     except (OSError, ValueError) as e:
@@ -98,8 +99,8 @@ def _file_size(path: str) -> int:
 
 
 def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
-    """An array in the npy format, out of `nbytes` bytes.  Source: numpy.lib.format.  Raises ConversionError MLC0001,
-    ValueError.
+    """An array in the npy format, out of `nbytes` bytes.  Source: numpy.lib.format.  Raises ConversionError
+    InputNotReadable, ValueError.
     """
     version = npy.read_magic(f)
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
@@ -129,7 +130,9 @@ def _array(f: IO[bytes], nbytes: int, path: str) -> Array:
 
 
 def read_safetensors(path: str) -> dict[str, Array]:
-    """The arrays of a safetensors file.  Raises ConversionError MLC0003, MLC0005, MLC0501 for a file that is none."""
+    """The arrays of a safetensors file.  Raises ConversionError FileDamaged, ExternalDataInvalid, ConstantInvalid for a
+    file that is none.
+    """
     tensors, data, arrays = Tensors(path), np.fromfile(path, np.uint8), dict[str, Array]()
     for name in tensors.table:
         kind, shape, begin, nbytes = tensors[name]

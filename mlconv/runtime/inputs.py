@@ -59,8 +59,8 @@ def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | 
     """Inputs drawn by element type: floats standard normal, integers 0 or 1, bool fair.  sizes: of symbols; without it
     each is 2, or near it.
 
-    Inputs that stand for variables get the variables' initial values.  Raises ConversionError MLC0702 for an input that
-    is no tensor of numbers.
+    Inputs that stand for variables get the variables' initial values.  Raises ConversionError VerificationImpossible
+    for an input that is no tensor of numbers.
     """
     rng = np.random.default_rng(seed)
     out: dict[str, Array] = {}

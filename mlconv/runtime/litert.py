@@ -32,8 +32,8 @@ class LiteRt:
 
 
 def litert_interpreter(path: str) -> Any:
-    """An interpreter of LiteRT for a file.  Raises ConversionError: MLC0702 when LiteRT is not installed, MLC0701 when
-    it refuses the file.
+    """An interpreter of LiteRT for a file.  Raises ConversionError: VerificationImpossible when LiteRT is not
+    installed, VerificationFailed when it refuses the file.
     """
     try:
         from ai_edge_litert import interpreter as litert

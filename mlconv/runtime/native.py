@@ -110,7 +110,8 @@ class NativeModel:
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.
 
-        Raises ConversionError MLC0107, MLC0201, MLC0202; MLC0702 when the object reports an error.
+        Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch; VerificationImpossible when the object reports
+        an error.
         """
         values = self._values(inputs) if self.dimensions else ()
         idle = self._frames(values)
@@ -154,7 +155,9 @@ class NativeModel:
         return frames
 
     def _values(self, inputs: Mapping[str, Any]) -> tuple[int, ...]:
-        """Sizes that are known now, by the shapes of the inputs.  Raises ConversionError MLC0107, MLC0201."""
+        """Sizes that are known now, by the shapes of the inputs.  Raises ConversionError NameNotFound,
+        ShapeMismatch.
+        """
         try:
             return tuple([np.shape(inputs[name])[axis] for name, axis in self._told_by])
         except KeyError as e:
@@ -168,7 +171,7 @@ class NativeModel:
             ) from e
 
     def _tellers(self) -> list[tuple[str, int]]:
-        """The input and the axis that tell each size.  Raises ConversionError MLC0201 for one that none tells."""
+        """The input and the axis that tell each size.  Raises ConversionError ShapeMismatch for one that none tells."""
         axes = {
             str(size): (name, axis)
             for name, _, sizes in reversed(self.inputs)
@@ -238,7 +241,7 @@ def _read(path: str) -> bytes:
 
 
 def _read_all(f: io.FileIO, into: memoryview) -> None:
-    """Fill a buffer.  Raises ConversionError MLC0003 at the end of the file."""
+    """Fill a buffer.  Raises ConversionError FileDamaged at the end of the file."""
     done = 0
     while done < len(into):
         n = f.readinto(into[done:])
@@ -269,7 +272,7 @@ def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:
 
 
 def _address(engine: Any, path: str, function: str) -> int:
-    """Raises ConversionError MLC0003 where the object has no such function: a call would end the process."""
+    """Raises ConversionError FileDamaged where the object has no such function: a call would end the process."""
     address: int = engine.get_function_address(function)
     if not address:
         raise ConversionError(Code.FileDamaged, f"{path} has no function {function}, which its contract names")
@@ -277,7 +280,7 @@ def _address(engine: Any, path: str, function: str) -> int:
 
 
 def _mapped(path: str, weights: Weights | None) -> Array | None:
-    """The weights beside an object, unread until they are used.  Raises ConversionError MLC0001."""
+    """The weights beside an object, unread until they are used.  Raises ConversionError InputNotReadable."""
     if weights is None:
         return None
     name = os.path.join(os.path.dirname(path), weights.file)
@@ -293,7 +296,7 @@ def _mapped(path: str, weights: Weights | None) -> Array | None:
 
 def _check_code(path: str, contract: NativeContract) -> None:
     """The object is what was written with its contract: the linker ends the process over one that is not.  Raises
-    ConversionError MLC0003.
+    ConversionError FileDamaged.
     """
     with open(path, "rb") as f:
         found = f.read(contract.code_bytes)
@@ -305,7 +308,7 @@ def _check_code(path: str, contract: NativeContract) -> None:
 
 def _check_symbols(path: str, symbols: list[str]) -> None:
     """The process has what the object takes from elsewhere; to be asked for once there is an engine.  Raises
-    ConversionError MLC0702.
+    ConversionError VerificationImpossible.
     """
     from llvmlite import binding as llvm
 
@@ -319,8 +322,8 @@ def _check_symbols(path: str, symbols: list[str]) -> None:
 def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     """Load `model.o` with the `model.io.json` beside it.  threads: of each call, the calling one among them.
 
-    Raises ConversionError: MLC0001 when either is missing, MLC0003 when one of them is damaged or they do not belong
-    together, MLC0702 when this machine cannot run it.
+    Raises ConversionError: InputNotReadable when either is missing, FileDamaged when one of them is damaged or they do
+    not belong together, VerificationImpossible when this machine cannot run it.
     """
     from llvmlite import binding as llvm
 

@@ -82,7 +82,7 @@ class NativeContract:
     stamps: int
 
     def check_whole(self, where: str) -> None:
-        """Raises ConversionError MLC0003 for a contract that was changed after it was written."""
+        """Raises ConversionError FileDamaged for a contract that was changed after it was written."""
         if self.facts.get("checksum") != checksum(self.facts):
             raise ConversionError(
                 Code.FileDamaged, f"{where} is damaged: it is not as it was written", help="convert the model again"
@@ -95,8 +95,8 @@ def checksum(facts: Mapping[str, Any]) -> int:
 
 
 def parse_contract(facts: Any, where: str) -> NativeContract:
-    """A contract from its JSON.  where: its file.  Raises ConversionError: MLC0702 for a contract of something else,
-    MLC0003 for a damaged one.
+    """A contract from its JSON.  where: its file.  Raises ConversionError: VerificationImpossible for a contract of
+    something else, FileDamaged for a damaged one.
     """
     is_ours = isinstance(facts, dict) and facts.keys() >= _FIELDS and facts["target"] == "native"
     if not is_ours or not _is_int(facts["version"], ABI_VERSION, ABI_VERSION):

@@ -64,7 +64,7 @@ def source_runs(
 
     cut: the function is a part of the model, by names that the user gave.  tags: of a SavedModel's meta graph.  folder:
     a SavedModel that stands for the file.
-    Raises ConversionError MLC0702 when there is no such runtime here, or it cannot run the model.
+    Raises ConversionError VerificationImpossible when there is no such runtime here, or it cannot run the model.
     """
     kind, path = str(module.source.get("format", "")), str(module.source.get("path", ""))
     if not path or not os.path.exists(path):
@@ -169,7 +169,7 @@ def _tensorflow(job: dict[str, Any], calls: Sequence[Call]) -> list[dict[str, Ar
 
 
 def _run_child(job: str) -> None:
-    """Raises ConversionError MLC0702 with TensorFlow's last words."""
+    """Raises ConversionError VerificationImpossible with TensorFlow's last words."""
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", _TENSORFLOW, job],

@@ -91,8 +91,8 @@ def verify_artifact(
     runner: of the artifact.  bounded: its sizes have bounds, both ends of which are tried.
     imported: the model before any pass.  converted: the core module that was legalized for the target: names, layouts
     and variables of the artifact are its.
-    Raises ConversionError: MLC0702 where a runtime is missing or the reference cannot run, MLC0701 where the target's
-    runtime refuses the artifact.
+    Raises ConversionError: VerificationImpossible where a runtime is missing or the reference cannot run,
+    VerificationFailed where the target's runtime refuses the artifact.
     """
     request = request or Request()
     worst: dict[str, OutputError] = {}

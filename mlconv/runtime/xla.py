@@ -88,7 +88,8 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
     """Run an HloModuleProto, or a StableHLO text, on jaxlib's XLA for the CPU; inputs and outputs in the order of the
     entry computation.
 
-    Raises ConversionError: MLC0702 when jax is not installed, MLC0701 when XLA refuses the module.
+    Raises ConversionError: VerificationImpossible when jax is not installed, VerificationFailed when XLA refuses the
+    module.
     """
     try:
         import jax

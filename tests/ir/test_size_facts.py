@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects import DIALECTS, core
+from mlconv.dialects import DIALECTS
 from mlconv.ir.dim_parser import parse_dim
 from mlconv.ir.dims import Dim, Size, extreme, floordiv, maximum, minimum, mod, substitute
 from mlconv.ir.parser import parse_module

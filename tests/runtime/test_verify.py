@@ -215,3 +215,12 @@ def test_large_numbers_do_not_hide_a_wrong_row() -> None:
     assert [compare("y", x, wrong).ok for wrong in (row, channel, one)] == [False] * 3
     halves = np.clip(x, -1e4, 1e4).astype(np.float16)
     assert compare("y", halves, halves + np.float16(4)).ok
+
+
+def test_a_model_in_text_cannot_be_verified_with_its_source(tmp_path: Path) -> None:
+    """ONNX Runtime reads binary files alone."""
+    path = tmp_path / "m.onnxtxt"
+    path.write_text('<ir_version: 8, opset_import: ["" : 17]>\ng (float[2] x) => (float[2] y) { y = Relu(x) }\n')
+    result = call("convert", path, "--to", "tflite", "--verify", "--verify-with", "source")
+    assert result.exit_code == 3 and Code.VerificationImpossible.id in result.output
+    assert "--verify-with reference" in result.output and not (tmp_path / "m.tflite").exists()

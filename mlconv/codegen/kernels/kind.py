@@ -117,7 +117,7 @@ KINDS: Kinds = {name: cls.kind for name, cls in BY_NAME.items() if cls.kind}
 
 
 def kind_of(op: KernelOp, kinds: Kinds = KINDS) -> KernelKind[Any]:
-    """The kind of a kernel.  Raises ConversionError MLC0901 for one that no table has."""
+    """The kind of a kernel.  Raises ConversionError InternalError for one that no table has."""
     where = kinds.get(op.name)
     if where is None:
         raise ConversionError(Code.InternalError, f"no code is generated for {op.name}")

@@ -20,7 +20,7 @@ class ProductTypes(NamedTuple):
     result: DType
 
     def multiply_add(self, cpu: Cpu) -> MultiplyAdd:
-        """What an instruction set has for them.  Raises ConversionError MLC0404."""
+        """What an instruction set has for them.  Raises ConversionError TargetUnavailable."""
         return cpu.multiply_add(self.x, self.weights, self.sums)
 
     def panel_vectors(self, cpu: Cpu) -> int:

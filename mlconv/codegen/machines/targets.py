@@ -61,7 +61,7 @@ def host_triple() -> str:
 
 
 def target_named(name: str) -> Target:
-    """By a triple or a short name; this machine's for an empty one.  Raises ConversionError MLC0801."""
+    """By a triple or a short name; this machine's for an empty one.  Raises ConversionError UsageError."""
     triple = _SHORT.get(name, name) or host_triple()
     arch, _, rest = triple.partition("-")
     if arch not in _ARCHITECTURES or not re.fullmatch(r"[\w.]+(-[\w.]+){1,3}", triple):
@@ -84,7 +84,7 @@ def target_named(name: str) -> Target:
 
 
 def chosen_cpus(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
-    """The instruction sets that an object is made for.  features: added to each.  Raises ConversionError MLC0801 for
+    """The instruction sets that an object is made for.  features: added to each.  Raises ConversionError UsageError for
     names that are not known.
     """
     if features and not re.fullmatch(r"[+-][\w.-]+(,[+-][\w.-]+)*", features):

@@ -47,8 +47,8 @@ def archive(
 
 
 def linker(target: Target) -> list[str]:
-    """The command that makes a shared library of an object of this target.  Raises ConversionError MLC0404 when there
-    is none.
+    """The command that makes a shared library of an object of this target.  Raises ConversionError TargetUnavailable
+    when there is none.
     """
     prefix = "" if target.triple == host_triple() else f"{target.arch}-linux-gnu-"
     if target.format != "elf" or "linux" not in target.triple:
@@ -65,7 +65,7 @@ def linker(target: Target) -> list[str]:
 
 
 def link(command: Sequence[str], image: Path, library: Path) -> None:
-    """Make the shared library, which appears when it is whole.  Raises ConversionError MLC0403 when the linker
+    """Make the shared library, which appears when it is whole.  Raises ConversionError ArtifactInvalid when the linker
     refuses.
     """
     temporary = library.with_name(f".{image.name}.so")

@@ -49,7 +49,7 @@ def undefined_symbols(image: bytes) -> list[str]:
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section (at most 8 letters), read-only, made of the `size` bytes that are to follow.  Raises
-    ConversionError MLC0403.
+    ConversionError ArtifactInvalid.
     """
     sections, _, _ = _header(image)
     out = bytearray(image) + bytes(-len(image) % 64)

@@ -64,13 +64,13 @@ class _Object:
 
 
 def undefined_symbols(image: bytes) -> list[str]:
-    """Names that the object takes from elsewhere, sorted.  Raises ConversionError MLC0403."""
+    """Names that the object takes from elsewhere, sorted.  Raises ConversionError ArtifactInvalid."""
     return sorted({name for _, name, section in _Object(image).symbols() if section == 0})
 
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section, read-only, made of the `size` bytes that are to follow.  Raises ConversionError
-    MLC0403 without the section or symbol.
+    ArtifactInvalid without the section or symbol.
     """
     found = _Object(image)
     if section not in found.names:
@@ -102,7 +102,7 @@ def hollow(path: str, section: str, symbol: str) -> Hollow | None:
     """An object without the weights at its end, which stay unread; None when it has no such section, or it is not the
     end of the file.
 
-    Raises ConversionError MLC0003 for a file that is cut off.
+    Raises ConversionError FileDamaged for a file that is cut off.
     """
     with open(path, "rb") as f:
         head = f.read(64)

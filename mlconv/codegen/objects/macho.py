@@ -45,7 +45,7 @@ def undefined_symbols(image: bytes) -> list[str]:
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> bytes:
     """The object with its section (`segment,section`) made of the `size` bytes that are to follow.  Raises
-    ConversionError MLC0403.
+    ConversionError ArtifactInvalid.
     """
     segment, name = (part.encode().ljust(16, b"\0") for part in section.split(","))
     out = bytearray(image) + bytes(-len(image) % 64)

@@ -39,8 +39,8 @@ _KNOWN = re.compile(
 
 
 def undefined_symbols(image: bytes, target: Target) -> list[str]:
-    """What the object takes from elsewhere.  Raises ConversionError MLC0403 for names that are no functions of libc,
-    libm or the compiler's runtime.
+    """What the object takes from elsewhere.  Raises ConversionError ArtifactInvalid for names that are no functions of
+    libc, libm or the compiler's runtime.
     """
     names = [n for n in _UNDEFINED[target.format](image) if n != "_GLOBAL_OFFSET_TABLE_"]
     strange = [n for n in names if not _KNOWN.fullmatch(n)]
@@ -55,7 +55,7 @@ def with_weights(
     image: bytes, target: Target, symbol: str, size: int, blocks: Iterable[bytes | memoryview]
 ) -> Iterator[bytes | memoryview]:
     """The object in pieces, with `blocks` (size bytes in all) in its weights section.  Raises ConversionError
-    MLC0403.
+    ArtifactInvalid.
     """
     section = WEIGHTS_SECTION[target.format]
     head, tail = (

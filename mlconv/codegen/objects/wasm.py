@@ -77,8 +77,8 @@ def _skip_import(image: bytes, at: int) -> int:
 
 
 def grown(image: bytes, section: str, symbol: str, size: int) -> tuple[bytes, bytes]:
-    """(what goes before, what goes behind) the `size` bytes.  Raises ConversionError MLC0403 when the last segment is
-    not the placeholder.
+    """(what goes before, what goes behind) the `size` bytes.  Raises ConversionError ArtifactInvalid when the last
+    segment is not the placeholder.
     """
     if section.encode() not in image or symbol.encode() not in image:
         raise ConversionError(Code.ArtifactInvalid, f"the object has no segment {section} with the symbol {symbol}")

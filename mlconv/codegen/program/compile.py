@@ -27,8 +27,8 @@ def host_cpu() -> str:
 
 
 def check_features(target: Target, features: str) -> None:
-    """Raises ConversionError MLC0801 for names that LLVM does not know: it says so on standard error alone, so that a
-    process of its own is asked.
+    """Raises ConversionError UsageError for names that LLVM does not know: it says so on standard error alone, so that
+    a process of its own is asked.
     """
     code = (
         "import sys, llvmlite.binding as llvm; llvm.initialize_all_targets();"

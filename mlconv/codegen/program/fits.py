@@ -34,7 +34,7 @@ def fits(
     """The text, for a function with the attribute `conditions`.  pointer: bits of an address.  ranges: those that were
     given, by symbol.
 
-    Raises ConversionError MLC0204 when sizes in their given ranges pass 2^63 bytes.
+    Raises ConversionError TensorTooLarge when sizes in their given ranges pass 2^63 bytes.
     """
     block, conditions = function.block, function.facts.conditions
     sizes = [*{s: None for s in _sizes(plan, block, kinds) if isinstance(s, Dim)}]

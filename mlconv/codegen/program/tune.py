@@ -60,8 +60,8 @@ def processor(cpu: Cpu) -> str:
 
 
 def read_cache(path: str) -> dict[str, dict[str, list[int]]]:
-    """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError MLC0001 for a file
-    that is none of these.
+    """Choices by processor and problem; empty when there is no file yet.  Raises ConversionError InputNotReadable for a
+    file that is none of these.
     """
     try:
         data = json.loads(read_text(path))
@@ -87,7 +87,8 @@ def tuned(block: Block, cpu: Cpu, search: bool, cache: str, kinds: Kinds = KINDS
     """Choices for the problems of a block on this machine's `cpu`: those of the cache, and with `search` also new ones,
     which are added to it.
 
-    Those that are part of their problems are put into the ops.  Raises ConversionError MLC0001, MLC0007.
+    Those that are part of their problems are put into the ops.  Raises ConversionError InputNotReadable,
+    OutputNotWritable.
     """
     kept = read_cache(cache) if cache else {}
     mine = dict(kept.get(processor(cpu), {}))

@@ -15,7 +15,7 @@ def broadcast_shapes(*shapes: Shape | None) -> Shape | None:
     """numpy's broadcasting on symbolic shapes.  A symbolic size against an integer above 1 takes the integer; two
     different symbols give their maximum.
 
-    Raises ConversionError MLC0201 when integers disagree.
+    Raises ConversionError ShapeMismatch when integers disagree.
     """
     if any(s is None for s in shapes):
         return None
@@ -48,7 +48,7 @@ def _broadcast_dim(a: Size, b: Size, shapes: list[Shape]) -> Size:
 
 
 def same_dtype(*values: Value) -> DType:
-    """The element type that all operands share.  Raises ConversionError MLC0202 when they do not."""
+    """The element type that all operands share.  Raises ConversionError TypeMismatch when they do not."""
     first = values[0].tensor.dtype
     for i, v in enumerate(values):
         if v.tensor.dtype is not first:
@@ -69,7 +69,7 @@ def check_dtype(value: Value, *allowed: DType, what: str = "operand") -> None:
 
 
 def ranked(value: Value, what: str = "operand") -> Shape:
-    """The shape of a value.  Raises ConversionError MLC0203 when it has no known rank."""
+    """The shape of a value.  Raises ConversionError ShapeNotStatic when it has no known rank."""
     shape = value.tensor.shape
     if shape is None:
         raise ConversionError(
@@ -81,7 +81,7 @@ def ranked(value: Value, what: str = "operand") -> Shape:
 
 
 def normalize_axis(axis: int, rank: int) -> int:
-    """axis in [0, rank).  Raises ConversionError MLC0201 when it is out of range."""
+    """axis in [0, rank).  Raises ConversionError ShapeMismatch when it is out of range."""
     if not -rank <= axis < max(rank, 1):
         raise ConversionError(Code.ShapeMismatch, f"axis {axis} is out of range for rank {rank}")
     return axis + rank if axis < 0 else axis
@@ -95,8 +95,8 @@ def check_rank(value: Value, rank: int, what: str) -> Shape:
 
 
 def check_axes(value: Value, axes: Sequence[int], what: str) -> None:
-    """Axes of a value, counted from the front, each once.  Raises ConversionError MLC0201; of a value whose rank is not
-    known only the count is checked.
+    """Axes of a value, counted from the front, each once.  Raises ConversionError ShapeMismatch; of a value whose rank
+    is not known only the count is checked.
     """
     rank = value.tensor.rank
     outside = [a for a in axes if a < 0 or (rank is not None and a >= rank)]
@@ -107,8 +107,8 @@ def check_axes(value: Value, axes: Sequence[int], what: str) -> None:
 
 
 def check_integers(value: Value, what: str) -> None:
-    """A vector of integers, as far as the type tells.  Raises ConversionError MLC0201 for another rank, MLC0202 for
-    another element type.
+    """A vector of integers, as far as the type tells.  Raises ConversionError ShapeMismatch for another rank,
+    TypeMismatch for another element type.
     """
     t = value.tensor
     if t.rank not in (None, 1):
@@ -122,7 +122,7 @@ def unknown_shape(rank: int) -> Shape:
 
 
 def same_size(a: Size, b: Size, what: str) -> Size:
-    """The known one of two sizes that must be equal.  Raises ConversionError MLC0201 when they cannot be."""
+    """The known one of two sizes that must be equal.  Raises ConversionError ShapeMismatch when they cannot be."""
     if isinstance(a, int) and isinstance(b, int) and a != b:
         raise ConversionError(Code.ShapeMismatch, f"{what}: {a} and {b} differ")
     return a if isinstance(a, int) else b

@@ -87,7 +87,7 @@ Amounts = list[tuple[Size | None, Size | None]]
 def _amounts(t: TensorType, amounts: Value, blocks: tuple[int, ...]) -> Amounts:
     """What is put around, or cut off, each of the axes 1.. of `t` that are cut into blocks.
 
-    Raises ConversionError MLC0201 where axes, blocks and amounts do not fit one another.
+    Raises ConversionError ShapeMismatch where axes, blocks and amounts do not fit one another.
     """
     found = pad_amounts(amounts)
     listed: Amounts = [(None, None)] * len(blocks) if found is None else found
@@ -100,7 +100,7 @@ def _amounts(t: TensorType, amounts: Value, blocks: tuple[int, ...]) -> Amounts:
 
 
 def _cut(size: Size, block: int, t: TensorType) -> Size:
-    """Size over block.  Raises ConversionError MLC0201 where something is left."""
+    """Size over block.  Raises ConversionError ShapeMismatch where something is left."""
     if isinstance(size, int) and (size < 0 or size % block):
         raise ConversionError(Code.ShapeMismatch, f"a size of {size} (of {t}) is not a multiple of the block {block}")
     return floordiv(size, block)

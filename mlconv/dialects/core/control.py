@@ -16,7 +16,7 @@ RunRegion = Callable[[Region, Sequence[Array]], list[Array]]
 
 
 def join(a: Type, b: Type, what: str) -> Type:
-    """The most precise type that holds for both.  Raises ConversionError MLC0202 when element types differ."""
+    """The most precise type that holds for both.  Raises ConversionError TypeMismatch when element types differ."""
     if not isinstance(a, TensorType) or not isinstance(b, TensorType):
         return a
     if a.dtype is not b.dtype:

@@ -25,7 +25,7 @@ _UFUNC = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maxim
 
 
 def _same_ranks(what: str, *values: Value) -> None:
-    """All values have one rank, where it is known, and an axis.  Raises ConversionError MLC0201."""
+    """All values have one rank, where it is known, and an axis.  Raises ConversionError ShapeMismatch."""
     ranks = {v.tensor.rank for v in values if v.tensor.rank is not None}
     if len(ranks) > 1 or 0 in ranks:
         raise ConversionError(
@@ -36,7 +36,7 @@ def _same_ranks(what: str, *values: Value) -> None:
 
 def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
     """`axis` is one of data, along the others the indices have no more cells than data, and constant ones point inside.
-    Raises ConversionError MLC0201.
+    Raises ConversionError ShapeMismatch.
     """
     d, i = data.tensor.shape, indices.tensor.shape
     if d is None:
@@ -55,7 +55,9 @@ def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
 
 
 def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> None:
-    """indices [..., k] of a known k and updates indices[:-1] + data[k:] fit data.  Raises ConversionError MLC0201."""
+    """indices [..., k] of a known k and updates indices[:-1] + data[k:] fit data.  Raises ConversionError
+    ShapeMismatch.
+    """
     d, i, u = data.tensor.shape, indices.tensor.shape, updates.tensor.shape
     if i is not None and not i:
         raise ConversionError(Code.ShapeMismatch, f"{what}: the indices are one number, expected tuples", operand=1)

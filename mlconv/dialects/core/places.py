@@ -35,7 +35,7 @@ def _held(value: Value) -> Array | None:
 
 def check_places(indices: Value, size: Size, what: str, low: int | None = None) -> None:
     """Constant indices into `size` cells lie in [low, size).  low: by default -size, as negative ones count from the
-    end.  Raises ConversionError MLC0201.
+    end.  Raises ConversionError ShapeMismatch.
     """
     data = _held(indices) if isinstance(size, int) else None
     if data is not None and isinstance(size, int):

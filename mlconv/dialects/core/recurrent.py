@@ -56,7 +56,7 @@ class Recurrent(OpDef):
     ) -> tuple[TensorType, TensorType]:
         """Types of the sequence of outputs and of a state, which may be one for the whole batch.
 
-        Raises ConversionError MLC0201 for states and lengths of another batch.
+        Raises ConversionError ShapeMismatch for states and lengths of another batch.
         """
         time, batch, _ = check_rank(x, 3, "the sequence")
         shape = check_rank(r, 2, "the recurrent weights")

@@ -175,8 +175,8 @@ class Resize(OpDef):
         return cells, w
 
     def weights(self, i: int, n: int, m: int) -> Array:
-        """Weights [m, n] of axis i for linear and cubic modes.  Raises ConversionError MLC0204 when they are too many
-        to be written down.
+        """Weights [m, n] of axis i for linear and cubic modes.  Raises ConversionError TensorTooLarge when they are too
+        many to be written down.
         """
         if m * n > MAX_WEIGHTS:
             raise ConversionError(

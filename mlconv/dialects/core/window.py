@@ -54,7 +54,9 @@ def resolve_pads(pads: Pads, sizes: Ints, window: Ints, strides: Ints, dilations
 
 
 def window_size(n: Size, k: Size, s: int, d: int, pad: tuple[int, int] | None, ceil_mode: bool = False) -> Size:
-    """Number of window positions; pad None means SAME.  Raises ConversionError MLC0201 when the window does not fit."""
+    """Number of window positions; pad None means SAME.  Raises ConversionError ShapeMismatch when the window does not
+    fit.
+    """
     if pad is None:
         return ceildiv(n, s)
     room = n + pad[0] + pad[1] - ((k - 1) * d + 1)
@@ -75,7 +77,7 @@ def _pad_pairs(pads: Pads, count: int) -> list[tuple[int, int] | None]:
 
 
 def _check_bias(bias: Value | None, outputs: Size) -> None:
-    """A bias has one number for each output channel.  Raises ConversionError MLC0201."""
+    """A bias has one number for each output channel.  Raises ConversionError ShapeMismatch."""
     if bias is None or bias.tensor.shape is None:
         return
     shape = bias.tensor.shape

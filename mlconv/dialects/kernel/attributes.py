@@ -20,7 +20,7 @@ PANEL = 16  # columns of a panel of packed weights: [ceil(n / 16)][k][16], zeros
 
 
 def known(sizes: Sizes) -> Ints:
-    """Sizes that must be numbers.  Raises ConversionError MLC0901."""
+    """Sizes that must be numbers.  Raises ConversionError InternalError."""
     out = tuple(s for s in sizes if not isinstance(s, Dim))
     if len(out) != len(sizes):
         raise ConversionError(

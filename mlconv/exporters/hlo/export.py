@@ -41,8 +41,8 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 def export(
     module: Module, path: Path | str, weights_as_parameters: bool = False, sharding: Sharding | None = None
 ) -> int:
-    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0204,
-    MLC0402, MLC0403, MLC0007, ...).
+    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError
+    (TensorTooLarge, TargetLacksType, ArtifactInvalid, OutputNotWritable, ...).
 
     HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in
     order, and which output is what the next run takes as which input; of a module with sizes that have a range also

@@ -49,7 +49,7 @@ _VARINT_ROWS = 1 << 16
 
 
 def primitive(dtype: DType) -> int:
-    """PrimitiveType.  Raises ConversionError MLC0402 for element types that HLO has not."""
+    """PrimitiveType.  Raises ConversionError TargetLacksType for element types that HLO has not."""
     if dtype not in TYPES:
         raise ConversionError(Code.TargetLacksType, f"HLO has no element type {dtype.display}")
     return TYPES[dtype][0]

@@ -36,8 +36,8 @@ class Sharding:
                 )
 
     def of(self, name: str, type_: TensorType) -> Any:
-        """The OpSharding of a tensor; None when no rule matches.  Raises ConversionError MLC0801 for a rule that does
-        not fit its shape.
+        """The OpSharding of a tensor; None when no rule matches.  Raises ConversionError UsageError for a rule that
+        does not fit its shape.
         """
         found = next((rule for rule in self.rules if fnmatch.fnmatchcase(name, rule[0])), None)
         if found is None:
@@ -97,7 +97,7 @@ class Sharding:
         return f"{{devices=[{sizes}]{devices}{' last_tile_dim_replicate' if proto.replicate_on_last_tile_dim else ''}}}"
 
     def check_used(self) -> None:
-        """Raises ConversionError MLC0801 for a rule that matched nothing."""
+        """Raises ConversionError UsageError for a rule that matched nothing."""
         idle = [pattern for pattern, _ in self.rules if pattern not in self._used]
         if idle:
             raise ConversionError(Code.UsageError, f"no input, output or weight has a name like {', '.join(idle)}")

@@ -30,8 +30,8 @@ _RENAMED = {"broadcast": "broadcast_in_dim", "conditional": "if", "dot": "dot_ge
 
 
 def export_text(module: Module, path: Path | str, sharding: Sharding | None = None) -> int:
-    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0402,
-    MLC0403, MLC0007, MLC0801).
+    """Write the main function of `module` to `path`; returns the size in bytes.  Raises ConversionError
+    (TargetLacksType, ArtifactInvalid, OutputNotWritable, UsageError).
 
     sharding: how arguments, constants and results are cut over devices, as attributes `mhlo.sharding`.
     """

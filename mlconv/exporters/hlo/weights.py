@@ -22,8 +22,8 @@ def holds(dtype: DType) -> bool:
 
 
 def write_weights(weights: dict[str, Const], target: Path) -> int:
-    """Write constants by name, in order; returns the size in bytes.  Raises ConversionError MLC0501 when a constant
-    gives too few bytes, MLC0007.
+    """Write constants by name, in order; returns the size in bytes.  Raises ConversionError ConstantInvalid when a
+    constant gives too few bytes, OutputNotWritable.
     """
     table: dict[str, object] = {}
     end = 0

@@ -32,7 +32,8 @@ def export(module: Module, path: str, settings: Settings) -> int:
     """Write the object, its header and its contract beside it, and what else is asked for; returns the object's size in
     bytes.
 
-    Raises ConversionError: MLC0801 for unknown names, MLC0404 for what the machine does not have, MLC0007, MLC0403.
+    Raises ConversionError: UsageError for unknown names, TargetUnavailable for what the machine does not have,
+    OutputNotWritable, ArtifactInvalid.
     """
     target, function, machine = Path(path), module.main, target_named(settings.machine)
     cpus = chosen_cpus(machine, settings.cpu, settings.features)

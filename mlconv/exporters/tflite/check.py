@@ -55,7 +55,7 @@ class DamagedError(Exception):
 
 
 def check_file(path: Path) -> None:
-    """Raise ConversionError MLC0403 with the first problems of the file at `path`, if it has any."""
+    """Raise ConversionError ArtifactInvalid with the first problems of the file at `path`, if it has any."""
     problems = problems_of(path)
     if problems:
         raise ConversionError(

@@ -39,7 +39,9 @@ _COMPLEX128_KERNELS = frozenset({"REAL", "IMAG", "COMPLEX_ABS", "RESHAPE", "SHAP
 
 
 def export(module: Module, path: Path | str, limit: int = FLATBUFFER_LIMIT) -> int:
-    """Write `module` to `path`; returns the size in bytes.  Raises ConversionError (MLC0402, MLC0403, MLC0007, ...)."""
+    """Write `module` to `path`; returns the size in bytes.  Raises ConversionError (TargetLacksType, ArtifactInvalid,
+    OutputNotWritable, ...).
+    """
     return write_model(build(module), Path(path), check_file, limit)
 
 
@@ -205,8 +207,8 @@ class _Graph:
         self.graph.operators.append(Operator(code, ins, outs, options, location=op.location))
 
     def code(self, builtin: str, facts: OpFacts) -> int:
-        """The operator code for an op with these operands.  Raises ConversionError MLC0402 for a type that no build of
-        the kernel takes.
+        """The operator code for an op with these operands.  Raises ConversionError TargetLacksType for a type that no
+        build of the kernel takes.
         """
         complex128 = ENUMS["TensorType"]["COMPLEX128"]
         if builtin not in _COMPLEX128_KERNELS and any(
@@ -231,7 +233,7 @@ class _Graph:
 
 
 def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
-    """The tensor entry of a type.  Raises ConversionError MLC0402 when TFLite cannot hold the type."""
+    """The tensor entry of a type.  Raises ConversionError TargetLacksType when TFLite cannot hold the type."""
     type_name = TYPE_NAMES.get(t.dtype)
     if type_name is None or type_name not in ENUMS["TensorType"]:
         raise ConversionError(Code.TargetLacksType, f"TFLite has no element type {t.dtype.display}, which {name} has")

@@ -43,7 +43,7 @@ def write_model(
     """Write `model` to `target` atomically; returns the size in bytes.
 
     check: called on the temporary file before it is renamed; raises to refuse it.  limit: largest flatbuffer part.
-    Raises ConversionError MLC0007 when the file cannot be written.
+    Raises ConversionError OutputNotWritable when the file cannot be written.
     """
     with replacing(target, check) as out:
         return write_stream(model, out, limit)

@@ -28,7 +28,8 @@ def _slice(p: Any) -> Attributes:
 def _window(p: Any) -> Attributes:
     """Size, stride, padding before and after, dilation of the window and of the base, axis by axis.
 
-    Raises ConversionError MLC0106 for one that is not positive, as XLA's shape inference (InferWindowOutputShape) does.
+    Raises ConversionError AttributeInvalid for one that is not positive, as XLA's shape inference
+    (InferWindowOutputShape) does.
     """
     rows = tuple(
         (d.size, d.stride or 1, d.padding_low, d.padding_high, d.window_dilation or 1, d.base_dilation or 1)
@@ -44,7 +45,7 @@ def _window(p: Any) -> Attributes:
 
 
 def _layout(rank: int, letters: dict[str, int]) -> str:
-    """Axis letters in order.  Raises ConversionError MLC0106 when the numbers are not those of the axes."""
+    """Axis letters in order.  Raises ConversionError AttributeInvalid when the numbers are not those of the axes."""
     if sorted(letters.values()) != list(range(rank)):
         raise ConversionError(Code.AttributeInvalid, f"the axes of a convolution are {letters}")
     return "".join(sorted(letters, key=lambda c: letters[c]))

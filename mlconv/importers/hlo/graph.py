@@ -36,7 +36,9 @@ _SCALAR_REGIONS = frozenset({"reduce", "reduce-window", "scatter", "sort", "map"
 
 
 def import_hlo(path: str) -> LoadedModel:
-    """Read a file.  Raises ConversionError MLC0001, MLC0003 (not a proto), MLC0102 (dangling id), MLC0004 (nesting)."""
+    """Read a file.  Raises ConversionError InputNotReadable, FileDamaged (not a proto), InputNotProduced (dangling id),
+    NestedTooDeeply (nesting).
+    """
     from google.protobuf.message import DecodeError
 
     file = SourceFile(path)
@@ -242,7 +244,7 @@ def _too_deep(computation: Any) -> ConversionError:
 
 
 def _major(operands: list[Tree], p: Any, importer: _Importer) -> tuple[int, ...]:
-    """The order of the operand's axes in memory, which a bitcast sees.  Raises ConversionError MLC0105."""
+    """The order of the operand's axes in memory, which a bitcast sees.  Raises ConversionError WrongArity."""
     if len(operands) != 1:
         raise ConversionError(Code.WrongArity, f"{p.name} has {len(operands)} operands, expected 1")
     operand = operands[0]

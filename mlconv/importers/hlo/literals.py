@@ -45,8 +45,8 @@ TYPES: dict[int, tuple[DType, str]] = {
 
 
 def tensor_type(shape: Any) -> TensorType:
-    """The type of an array shape.  Raises ConversionError MLC0205 for element types, MLC0203 for dynamic sizes, MLC0204
-    for sizes that are too large.
+    """The type of an array shape.  Raises ConversionError ElementTypeUnsupported for element types, ShapeNotStatic for
+    dynamic sizes, TensorTooLarge for sizes that are too large.
     """
     if shape.element_type not in TYPES:
         raise ConversionError(Code.ElementTypeUnsupported, f"element type {shape.element_type} of HLO is not supported")
@@ -67,7 +67,7 @@ class Literals:
         self.file, self.reduced = file, reduced
 
     def literal(self, proto: Any) -> Const:
-        """A constant.  Raises ConversionError MLC0501 when data and shape disagree."""
+        """A constant.  Raises ConversionError ConstantInvalid when data and shape disagree."""
         type_ = tensor_type(proto.shape)
         dtype, field = TYPES[proto.shape.element_type]
         shape = type_.static_shape()
@@ -91,7 +91,7 @@ class Literals:
 
 
 def _major_to_minor(proto: Any, type_: TensorType) -> list[int]:
-    """Axes in the order of the layout.  Raises ConversionError MLC0003."""
+    """Axes in the order of the layout.  Raises ConversionError FileDamaged."""
     rank = len(type_.static_shape())
     order = list(proto.shape.layout.minor_to_major) or list(range(rank - 1, -1, -1))
     if sorted(order) != list(range(rank)):

@@ -24,8 +24,8 @@ _LIMIT = 1 << 26
 
 
 def apply_names(function: Function, path: str) -> None:
-    """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError MLC0003, MLC0005,
-    MLC0203, MLC0501.
+    """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError FileDamaged,
+    ExternalDataInvalid, ShapeNotStatic, ConstantInvalid.
     """
     beside = f"{path}.json"
     if not os.path.isfile(beside):

@@ -68,7 +68,9 @@ def resolved(protos: Any, env: Mapping[str, Any] | None) -> list[tuple[str, Any]
 
 
 def value_of(attribute: Any, name: str, tensors: TensorReader) -> Any:
-    """The value of an attribute that is not a graph.  Raises ConversionError MLC0106 for a kind that is not known."""
+    """The value of an attribute that is not a graph.  Raises ConversionError AttributeInvalid for a kind that is not
+    known.
+    """
     kind = kind_of(attribute)
     if kind == INT:
         return int(attribute.i)

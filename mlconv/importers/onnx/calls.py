@@ -28,8 +28,8 @@ def key_of(domain: Any, name: Any, overload: Any) -> Key:
 
 
 def check_calls(graph: Any, functions: Mapping[Key, Any]) -> None:
-    """Refuse calls in a cycle or too deep (ConversionError MLC0103) and models that inlining makes too large
-    (MLC0004).
+    """Refuse calls in a cycle or too deep (ConversionError GraphHasCycle) and models that inlining makes too large
+    (NestedTooDeeply).
     """
     if not functions:
         return

@@ -43,7 +43,7 @@ class ExternalFiles:
     _open: dict[str, tuple[SourceFile, int]] = field(default_factory=dict)
 
     def find(self, entries: Mapping[str, str], tensor: str) -> ExternalRange:
-        """The range that a tensor's `external_data` entries name.  Raises ConversionError MLC0005."""
+        """The range that a tensor's `external_data` entries name.  Raises ConversionError ExternalDataInvalid."""
         location = entries.get("location", "")
         file, size = self._file(location, tensor)
         offset = _number(entries.get("offset", "0"), "offset", tensor)

@@ -231,7 +231,7 @@ class GraphImporter:
         return Region(block)
 
     def output(self, name: str, frame: Frame, what: str) -> Value:
-        """The value of a graph output.  Raises ConversionError MLC0102."""
+        """The value of a graph output.  Raises ConversionError InputNotProduced."""
         value = frame.scope.find(name)
         if value is None:
             raise ConversionError(

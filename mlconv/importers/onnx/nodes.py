@@ -95,7 +95,9 @@ Report = Callable[[ConversionError], None]
 
 
 def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str, report: Report) -> dict[str, Node]:
-    """Which node makes each value.  A name that is defined twice is reported (MLC0101); the first one counts."""
+    """Which node makes each value.  A name that is defined twice is reported (NameDefinedTwice); the first one
+    counts.
+    """
     made: dict[str, Node] = {}
     taken = set(defined)
     for node in nodes:
@@ -119,8 +121,8 @@ def producers(nodes: Sequence[Node], defined: Iterable[str], graph: str, report:
 
 
 def ordered(nodes: Sequence[Node], made: dict[str, Node], report: Report) -> list[Node]:
-    """Nodes so that each comes after those it reads; file order where that holds.  A cycle is reported (MLC0103), its
-    nodes and what follows them come last.
+    """Nodes so that each comes after those it reads; file order where that holds.  A cycle is reported (GraphHasCycle),
+    its nodes and what follows them come last.
     """
     waiting = [0] * (max((n.index for n in nodes), default=-1) + 1)
     readers: dict[int, list[Node]] = {}

@@ -56,8 +56,8 @@ class OnnxFile:
 
 
 def read_model(path: str | os.PathLike[str], linked_data: bool = False, opened: Opened | None = None) -> OnnxFile:
-    """Read and check the frame of a model.  opened: is told of files of external data.  Raises ConversionError MLC0001
-    to MLC0006 and MLC0009.
+    """Read and check the frame of a model.  opened: is told of files of external data.  Raises ConversionError
+    InputNotReadable to TextNotUtf8 and VersionUnsupported.
     """
     name = os.fspath(path)
     size = _checked_size(name)
@@ -77,7 +77,7 @@ def read_model(path: str | os.PathLike[str], linked_data: bool = False, opened: 
 
 
 def checked_opsets(imports: Any) -> dict[str, int]:
-    """Operator set versions by domain, `ai.onnx` as the empty domain.  Raises ConversionError MLC0009."""
+    """Operator set versions by domain, `ai.onnx` as the empty domain.  Raises ConversionError VersionUnsupported."""
     opsets: dict[str, int] = {}
     for entry in imports:
         domain = text(entry.domain)

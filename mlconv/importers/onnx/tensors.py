@@ -50,8 +50,8 @@ class TensorReader:
     external: ExternalFiles
 
     def read(self, tensor: Any, name: str) -> Const:
-        """The constant of a TensorProto.  Raises ConversionError MLC0205 (type), MLC0501 (size), MLC0005 (external
-        data).
+        """The constant of a TensorProto.  Raises ConversionError ElementTypeUnsupported (type), ConstantInvalid (size),
+        ExternalDataInvalid (external data).
         """
         dtype = dtype_of(tensor.data_type, f"tensor '{name}'")
         shape = checked_dims(tensor.dims, name)
@@ -155,7 +155,7 @@ def text(value: str | bytes) -> str:
 
 
 def dtype_of(code: int, what: str) -> DType:
-    """The element type of a TensorProto.DataType.  Raises ConversionError MLC0205."""
+    """The element type of a TensorProto.DataType.  Raises ConversionError ElementTypeUnsupported."""
     dtype = DTYPES.get(code)
     if dtype is None:
         raise ConversionError(
@@ -167,7 +167,7 @@ def dtype_of(code: int, what: str) -> DType:
 
 def checked_dims(dims: Any, name: str) -> tuple[int, ...]:
     """Dimensions of a stored tensor: none is negative, the rank and the sizes are sane.  Raises ConversionError
-    MLC0204, MLC0501.
+    TensorTooLarge, ConstantInvalid.
     """
     shape = tuple(int(d) for d in dims)
     if any(d < 0 for d in shape):

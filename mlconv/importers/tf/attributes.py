@@ -50,7 +50,7 @@ class AttrDecoder:
         """All attributes of a NodeDef.  bindings: attributes of the enclosing function's call, for values given as
         placeholders.
 
-        Raises ConversionError MLC0106 (missing or ill-typed), and those of `decode_tensor`.
+        Raises ConversionError AttributeInvalid (missing or ill-typed), and those of `decode_tensor`.
         """
         found: Attributes = {}
         for name, value in sorted(node.attr.items(), key=lambda item: str(item[0])):  # a proto map has no order

@@ -135,8 +135,8 @@ def _all_sources(node: Node) -> Iterator[Node]:
 
 
 def raise_conds(graph: Graph, table: BranchTable) -> None:
-    """Replace the conditionals of `graph` and of the regions in it.  Raises ConversionError MLC0108 for a Merge that
-    joins no two branches.
+    """Replace the conditionals of `graph` and of the regions in it.  Raises ConversionError ControlFlowUnstructured for
+    a Merge that joins no two branches.
     """
     order = topological([p.node for p in graph.outputs])
     for node in order:

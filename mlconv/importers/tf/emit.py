@@ -62,8 +62,8 @@ def too_many_ops() -> ConversionError:
 
 
 def values_of(ports: Sequence[Port], env: Env) -> list[Value]:
-    """Values of ports.  Raises ConversionError MLC0102 for a result that its node does not make: a call's function may
-    have fewer than the node says.
+    """Values of ports.  Raises ConversionError InputNotProduced for a result that its node does not make: a call's
+    function may have fewer than the node says.
     """
     for port in ports:
         if port not in env:

@@ -57,7 +57,7 @@ class Library:
         return self._sizes[name]
 
     def graph(self, ref: FunctionRef) -> Graph:
-        """The body of a function.  Raises ConversionError MLC0102 when there is none of this name."""
+        """The body of a function.  Raises ConversionError InputNotProduced when there is none of this name."""
         function = self.functions.get(ref.name)
         if function is None:
             raise ConversionError(

@@ -182,7 +182,7 @@ class GraphBuilder:
                 raise ConversionError(Code.TypeMismatch, message, operand=i)
 
     def resolve(self, text: str, nodes: Mapping[str, Node], what: str) -> Port:
-        """`node`, `node:1`, or in a function body `node:output_name:1`.  Raises ConversionError MLC0102."""
+        """`node`, `node:1`, or in a function body `node:output_name:1`.  Raises ConversionError InputNotProduced."""
         parts = text.split(":")
         node = nodes.get(parts[0])
         if node is None:
@@ -237,7 +237,7 @@ def _number(text: str) -> int | None:
 
 
 def formal_types(arguments: Iterable[ArgDef], attrs: Attributes) -> list[Element]:
-    """Element types of the tensors of some formal arguments.  Raises ConversionError MLC0106."""
+    """Element types of the tensors of some formal arguments.  Raises ConversionError AttributeInvalid."""
     return [t for a in arguments for t in _argument_types(a, attrs)]
 
 
@@ -261,7 +261,7 @@ def topological(
     """Nodes that `roots` depend on through data edges (and control edges with `controls`), producers first; nodes of
     `stop` are not entered.
 
-    A NextIteration closes a loop and is not followed from a Merge.  Raises ConversionError MLC0103 on a cycle.
+    A NextIteration closes a loop and is not followed from a Merge.  Raises ConversionError GraphHasCycle on a cycle.
     """
     order: list[Node] = []
     state: dict[Node, int] = {}

@@ -52,7 +52,7 @@ class Input(NamedTuple):
 def find_outputs(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str] | None) -> list[tuple[Port, str]]:
     """The output ports and their names.  outputs: names as `node` or `node:0`; None to find them.
 
-    Raises ConversionError MLC0104 (no outputs), MLC0107 (a name is not in the graph).
+    Raises ConversionError NoOutputs (no outputs), NameNotFound (a name is not in the graph).
     """
     targets = [_named_port(n, nodes, "output") for n in outputs] if outputs else _returned(graph) or _sinks(graph)
     if not targets:
@@ -63,7 +63,7 @@ def find_outputs(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str]
 
 
 def named_inputs(nodes: Mapping[str, Node], inputs: Sequence[str] | None) -> list[Port]:
-    """The ports that the user names as inputs.  Raises ConversionError MLC0107."""
+    """The ports that the user names as inputs.  Raises ConversionError NameNotFound."""
     return [_named_port(n, nodes, "input") for n in inputs or ()]
 
 
@@ -95,7 +95,7 @@ def find_inputs(
     """Inputs: those that the user names, then the placeholders that are needed, in file order.
 
     order: the needed nodes.  shapes: sizes by input name; None or -1 for a dynamic one.  Raises ConversionError
-    MLC0107.
+    NameNotFound.
     """
     cut = {p.node for p in named}
     found = named + [Port(n, 0) for n in order if n.op in _PLACEHOLDERS and n not in cut]

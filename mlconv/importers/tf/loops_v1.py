@@ -34,7 +34,7 @@ class _Frame:
 def raise_loops(graph: Graph) -> dict[Node, Node]:
     """Replace the loops of `graph`; returns copy -> original for nodes that moved into regions.
 
-    Raises ConversionError MLC0108 when a frame has not the shape that tf.while_loop writes.
+    Raises ConversionError ControlFlowUnstructured when a frame has not the shape that tf.while_loop writes.
     """
     if not any(n.op in ("Enter", "RefEnter") for n in graph.nodes):
         return {}

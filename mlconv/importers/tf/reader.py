@@ -50,8 +50,8 @@ def looks_like_text(head: bytes) -> bool:
 def read_graph_def(path: str | os.PathLike[str]) -> GraphFile:
     """Read `path` (.pb or .pbtxt, told apart by content).
 
-    Raises ConversionError: MLC0001 (unreadable), MLC0002 (another format), MLC0003 (damaged), MLC0006 (a name is not
-    UTF-8).
+    Raises ConversionError: InputNotReadable (unreadable), FormatUnknown (another format), FileDamaged (damaged),
+    TextNotUtf8 (a name is not UTF-8).
     """
     try:
         size = os.path.getsize(path)

@@ -55,7 +55,8 @@ def decode_tensor(proto: Message, payloads: Mapping[int, Payload], file: SourceF
 
     payloads: byte ranges of `file` that were cut out of this message, by field number.  what: how messages name the
     tensor.
-    Raises ConversionError MLC0204 (too large), MLC0205 (element type), MLC0501 (data and shape disagree).
+    Raises ConversionError TensorTooLarge (too large), ElementTypeUnsupported (element type), ConstantInvalid (data and
+    shape disagree).
     """
     tensor: Any = proto
     dtype = element_type(tensor.dtype)

@@ -217,7 +217,7 @@ def sort(n: SourceNode) -> Sequence[Value]:
 
 
 def _is_descending(n: SourceNode, keys: Sequence[Value]) -> bool:
-    """Raises ConversionError MLC0302 for a comparison that is not by the first operand alone."""
+    """Raises ConversionError VariantUnsupported for a comparison that is not by the first operand alone."""
 
     def before(*numbers: tuple[int, int]) -> bool:
         values = [

@@ -102,7 +102,9 @@ def gather(n: SourceNode) -> Value:
 
 
 def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints:
-    """Axes of a result or of updates, one for each of the window.  Raises ConversionError MLC0105, MLC0106."""
+    """Axes of a result or of updates, one for each of the window.  Raises ConversionError WrongArity,
+    AttributeInvalid.
+    """
     axes = axes_in(n, n.attr(name), rank)
     if len(axes) != len(window):
         raise ConversionError(

@@ -53,14 +53,16 @@ def result(n: SourceNode, i: int = 0) -> TensorType:
 
 
 def region(n: SourceNode) -> Region:
-    """The computation that an op calls.  Raises ConversionError MLC0105 when there is not exactly one."""
+    """The computation that an op calls.  Raises ConversionError WrongArity when there is not exactly one."""
     if len(n.op.regions) != 1:
         raise ConversionError(Code.WrongArity, f"{n.kind} calls {len(n.op.regions)} computations, expected 1")
     return n.op.regions[0]
 
 
 def checked(handler: Handler) -> Handler:
-    """A handler whose results must have the types that the file states.  Raises ConversionError MLC0201 otherwise."""
+    """A handler whose results must have the types that the file states.  Raises ConversionError ShapeMismatch
+    otherwise.
+    """
 
     def run(n: SourceNode) -> Value | Sequence[Value]:
         values = handler(n)
@@ -85,7 +87,7 @@ def checked(handler: Handler) -> Handler:
 
 
 def axes_in(n: SourceNode, axes: Sequence[int], rank: int) -> Ints:
-    """Axes from the file, checked and without repetition.  Raises ConversionError MLC0106."""
+    """Axes from the file, checked and without repetition.  Raises ConversionError AttributeInvalid."""
     if any(not 0 <= a < rank for a in axes) or len(set(axes)) != len(axes):
         raise ConversionError(Code.AttributeInvalid, f"{n.kind} names the axes {list(axes)} of a tensor of rank {rank}")
     return tuple(axes)

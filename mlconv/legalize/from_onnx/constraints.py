@@ -135,7 +135,7 @@ def _parsed(text: str) -> tuple[tuple[tuple[int, int] | None, ...], bool]:
 
 def check_ranks(op: Op, name: str, key: str) -> None:
     """Refuse inputs of another rank than the operator takes.  key: the name with its domain.  Raises ConversionError
-    MLC0201.
+    ShapeMismatch.
     """
     text = RANKS.get(key)
     if text is None:
@@ -157,7 +157,7 @@ def check_ranks(op: Op, name: str, key: str) -> None:
 
 def check_kinds(op: Op, name: str, kinds: str) -> None:
     """Refuse inputs whose element kind no version of the operator takes.  kinds: see `SCHEMAS`.  Raises ConversionError
-    MLC0202.
+    TypeMismatch.
     """
     allowed = kinds.split()
     for i, value in enumerate(op.operands if allowed else ()):
@@ -184,7 +184,9 @@ def _kind(value: Value | None) -> str:
 
 
 def check_numbers(op: Op, name: str) -> None:
-    """Refuse integer attributes that no axis, size, stride or count can be.  Raises ConversionError MLC0106."""
+    """Refuse integer attributes that no axis, size, stride or count can be.  Raises ConversionError
+    AttributeInvalid.
+    """
     for key, value in op.attributes.items():
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and not -_LIMIT <= number < _LIMIT and key not in _WIDE:

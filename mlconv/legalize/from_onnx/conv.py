@@ -21,8 +21,8 @@ RULES = OnnxRules()
 
 
 def kernel_sizes(n: Node, w: Value) -> tuple[int, ...]:
-    """Sizes of the weights' window.  Raises ConversionError MLC0201 when the attribute kernel_shape disagrees, MLC0203
-    when not static.
+    """Sizes of the weights' window.  Raises ConversionError ShapeMismatch when the attribute kernel_shape disagrees,
+    ShapeNotStatic when not static.
     """
     shape = w.tensor.shape
     if shape is None or len(shape) < 3:

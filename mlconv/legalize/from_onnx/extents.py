@@ -99,7 +99,7 @@ def _parsed(text: str) -> tuple[tuple[str, ...], ...]:
 
 def check_extents(op: Op, name: str, key: str) -> None:
     """Refuse a node whose sizes, attributes or constants do not fit one another.  key: the name with its domain.
-    Raises ConversionError MLC0201, MLC0106.
+    Raises ConversionError ShapeMismatch, AttributeInvalid.
     """
     known = _check_sizes(op, name, key)
     if key in NOT_NEGATIVE or key in INSIDE:

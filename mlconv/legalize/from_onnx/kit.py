@@ -27,7 +27,7 @@ def fitted(n: CoreBuilder, value: Value, target: Value) -> Value:
     """A value that must broadcast to the shape of `target`: as it is where the types tell that it does, else
     broadcast, which asks at run time.
 
-    Raises ConversionError MLC0201 when it cannot.
+    Raises ConversionError ShapeMismatch when it cannot.
     """
     have, wanted = value.tensor.shape, target.tensor.shape
     if have is None or wanted is None:
@@ -47,8 +47,8 @@ def may_differ(a: Size, b: Size) -> bool:
 
 
 def known_list(value: Value | None, what: str) -> list[int]:
-    """The integers of a small tensor.  Raises ConversionError MLC0203 when they are not known at conversion time,
-    MLC0204 when there are too many.
+    """The integers of a small tensor.  Raises ConversionError ShapeNotStatic when they are not known at conversion
+    time, TensorTooLarge when there are too many.
     """
     array = small_integers(value, what)
     if array is not None:
@@ -64,8 +64,8 @@ def known_list(value: Value | None, what: str) -> list[int]:
 
 
 def small_integers(value: Value | None, what: str) -> list[int] | None:
-    """The entries of a constant integer tensor, None when it is not constant.  Raises ConversionError MLC0202 and
-    MLC0204.
+    """The entries of a constant integer tensor, None when it is not constant.  Raises ConversionError TypeMismatch and
+    TensorTooLarge.
     """
     array = constant_array(value)
     if array is None:

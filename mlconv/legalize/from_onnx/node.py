@@ -47,7 +47,7 @@ class Node(CoreBuilder):
         return self.op.operands[i] if i < len(self.op.operands) else None
 
     def x(self, i: int = 0) -> Value:
-        """Input i, which must be there.  Raises ConversionError MLC0105; MLC0202 when it is not a tensor."""
+        """Input i, which must be there.  Raises ConversionError WrongArity; TypeMismatch when it is not a tensor."""
         value = self.opt(i)
         if value is None:
             raise ConversionError(
@@ -108,7 +108,7 @@ class Node(CoreBuilder):
         return tuple(float(i) for i in self._attribute(name, (tuple, list), default))
 
     def dtype(self, name: str, default: DType | None = None) -> DType:
-        """The element type that an attribute names by its number.  Raises ConversionError MLC0205."""
+        """The element type that an attribute names by its number.  Raises ConversionError ElementTypeUnsupported."""
         if not self.has(name) and default is not None:
             return default
         code = self.i(name)
@@ -137,7 +137,7 @@ class Node(CoreBuilder):
 
     def list_of(self, name: str, i: int, default: tuple[int, ...] | None = None) -> list[int] | None:
         """Integers from the attribute `name`, or from input i where later versions have it.  Raises ConversionError
-        MLC0203.
+        ShapeNotStatic.
         """
         if self.has(name):
             return list(self.ints(name))

@@ -93,7 +93,7 @@ def max_pool(n: Node) -> Value | list[Value]:
 
 def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], list[tuple[int, int]]]:
     """Spatial sizes of x and of the result, and pads that let every window end inside.  Raises ConversionError
-    MLC0203.
+    ShapeNotStatic.
     """
     sizes = [n.dim(x, i + 2) for i in range(len(w.kernel))]
     fixed = [s for s in sizes if isinstance(s, int)]

@@ -40,7 +40,7 @@ def make(n: Node, items: list[Value]) -> Value:
 
 
 def items_of(n: Node, i: int) -> list[Value]:
-    """The elements of the sequence that is input i.  Raises ConversionError MLC0105, MLC0302."""
+    """The elements of the sequence that is input i.  Raises ConversionError WrongArity, VariantUnsupported."""
     value = n.opt(i)
     if value is None:
         raise ConversionError(Code.WrongArity, f"{n.op_type} needs the sequence that is its input {i}", operand=i)

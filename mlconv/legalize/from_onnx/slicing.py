@@ -215,7 +215,7 @@ def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Valu
 
 def _check_mirrored(n: Node, x: Value, flat: list[Part], mode: str) -> None:
     """There are cells to repeat: an axis of the cropped x has one, and for `reflect` more than are asked for.  Raises
-    ConversionError MLC0201.
+    ConversionError ShapeMismatch.
     """
     for axis, size in enumerate(n.dims(x)):
         wanted = max((p for p in flat[2 * axis : 2 * axis + 2] if isinstance(p, int)), default=0)

@@ -28,7 +28,7 @@ def digits(count: int) -> str:
 
 
 def per_axis(n: Node, name: str, count: int, default: int) -> tuple[int, ...]:
-    """An attribute with one positive entry per spatial axis.  Raises ConversionError MLC0106."""
+    """An attribute with one positive entry per spatial axis.  Raises ConversionError AttributeInvalid."""
     values = n.ints(name, (default,) * count)
     if len(values) != count or any(v < 1 for v in values):
         raise ConversionError(
@@ -38,7 +38,7 @@ def per_axis(n: Node, name: str, count: int, default: int) -> tuple[int, ...]:
 
 
 def explicit_pads(n: Node, count: int) -> tuple[tuple[int, int], ...]:
-    """The attribute `pads` (all begins, then all ends) as pairs.  Raises ConversionError MLC0106."""
+    """The attribute `pads` (all begins, then all ends) as pairs.  Raises ConversionError AttributeInvalid."""
     pads = n.ints("pads", (0,) * (2 * count))
     if len(pads) != 2 * count:
         raise ConversionError(Code.AttributeInvalid, f"{n.op_type}: {len(pads)} pads for {count} spatial axes")

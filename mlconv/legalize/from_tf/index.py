@@ -36,8 +36,8 @@ _INDEX: Final = (DType.I32, DType.I64)
 
 
 def indices_of(n: SourceNode, value: Value) -> Value:
-    """int16 indices are widened.  Raises ConversionError MLC0201 for constant ones below 0: they do not count from the
-    end.
+    """int16 indices are widened.  Raises ConversionError ShapeMismatch for constant ones below 0: they do not count
+    from the end.
     """
     known = constant_array(value)
     if known is not None and known.size and known.dtype.kind in "iu" and int(known.min()) < 0:

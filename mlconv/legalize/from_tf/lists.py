@@ -44,7 +44,7 @@ def is_empty(value: Value) -> bool:
 
 
 def sweep_empty(block: Block) -> None:
-    """Erase empty lists that were never read.  Raises ConversionError MLC0302 when one is still used."""
+    """Erase empty lists that were never read.  Raises ConversionError VariantUnsupported when one is still used."""
     for op in [op for op in walk(block) if op.name == EMPTY]:
         if op.result.uses:
             raise ConversionError(

@@ -20,7 +20,9 @@ _APPLY: Final = {"floordiv": core.FloorDiv, "mod": core.FloorMod, "min": core.Mi
 
 
 def size_vector(n: SourceNode, sizes: Sequence[Size], what: str) -> Value:
-    """A rank-1 int64 tensor of sizes.  Raises ConversionError MLC0203 when one cannot be had where the op stands."""
+    """A rank-1 int64 tensor of sizes.  Raises ConversionError ShapeNotStatic when one cannot be had where the op
+    stands.
+    """
     return vector(n, [s if isinstance(s, int) else size_value(n, s, what) for s in sizes])
 
 

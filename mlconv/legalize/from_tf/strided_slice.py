@@ -45,7 +45,7 @@ class Plan(NamedTuple):
 
 
 def plan_slice(n: SourceNode, entries: int, rank: int) -> Plan:
-    """Spread the sparse specification over the axes of x.  Raises ConversionError MLC0201 when it has too many
+    """Spread the sparse specification over the axes of x.  Raises ConversionError ShapeMismatch when it has too many
     entries.
     """
     begin_mask, end_mask, ellipsis, new_axis, shrink = (

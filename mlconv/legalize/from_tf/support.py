@@ -60,7 +60,9 @@ def tf_rules() -> Rules:
 
 
 def dtype_of(n: SourceNode, name: str, default: DType | None = None) -> DType:
-    """An attribute that is an element type of tensors.  Raises ConversionError MLC0205 for resources and variants."""
+    """An attribute that is an element type of tensors.  Raises ConversionError ElementTypeUnsupported for resources and
+    variants.
+    """
     found = n.attr(name) if default is None else n.attr(name, default)
     if not isinstance(found, DType):
         raise ConversionError(
@@ -80,7 +82,7 @@ def rank_of(value: Value, what: str = "the input") -> int:
 
 
 def static_shape(value: Value, what: str) -> tuple[int, ...]:
-    """The shape as integers.  Raises ConversionError MLC0203."""
+    """The shape as integers.  Raises ConversionError ShapeNotStatic."""
     shape = ranked(value, what)
     ints = tuple(d for d in shape if isinstance(d, int))
     if len(ints) != len(shape):
@@ -103,7 +105,7 @@ def axis_of(n: SourceNode, i: int, rank: int) -> int:
 
 
 def axes_of(n: SourceNode, i: int, rank: int) -> tuple[int, ...]:
-    """A constant operand as sorted axes.  Raises ConversionError MLC0201 for axes that are named twice."""
+    """A constant operand as sorted axes.  Raises ConversionError ShapeMismatch for axes that are named twice."""
     axes = sorted(normalize_axis(a, rank) for a in n.ints(i))
     if len(set(axes)) != len(axes):
         raise ConversionError(Code.ShapeMismatch, f"the axes {axes} of {n.kind} name an axis twice")
@@ -111,7 +113,7 @@ def axes_of(n: SourceNode, i: int, rank: int) -> tuple[int, ...]:
 
 
 def check_channels(n: SourceNode, x: Value, axis: int, *vectors: Value) -> None:
-    """Vectors have one number for each place along an axis of x.  Raises ConversionError MLC0201."""
+    """Vectors have one number for each place along an axis of x.  Raises ConversionError ShapeMismatch."""
     wanted = shape_of(x)[axis]
     for v in vectors:
         shape = v.tensor.shape

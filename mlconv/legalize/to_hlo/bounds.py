@@ -128,8 +128,8 @@ class Sizes:
         return value.tensor.static_shape() if found is None else found
 
     def replaced(self, old: Value, new: Value, fresh: bool) -> None:
-        """`new` stands for `old` from now on.  fresh: it was made for that.  Raises ConversionError MLC0401 when it
-        stands for another shape already.
+        """`new` stands for `old` from now on.  fresh: it was made for that.  Raises ConversionError TargetLacksOp when
+        it stands for another shape already.
         """
         want = self.shapes.get(old)
         if want is None:

@@ -140,7 +140,7 @@ def _empty(value: Value) -> Inline:
 
 
 def _check_types(op: Op, values: Sequence[Value]) -> None:
-    """A rule must give what the op promised.  Raises ConversionError MLC0901 when it does not."""
+    """A rule must give what the op promised.  Raises ConversionError InternalError when it does not."""
     for old, new in zip(op.results, values, strict=True):
         if old.tensor.dtype is not new.tensor.dtype or old.tensor.shape != new.tensor.shape:
             raise ConversionError(Code.InternalError, f"{op.name} promises {old.tensor}, its HLO form has {new.tensor}")

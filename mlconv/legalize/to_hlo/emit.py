@@ -50,8 +50,8 @@ class Emit(Emitter):
         regions: Sequence[Region] = (),
         **attributes: Any,
     ) -> list[Value]:
-        """Insert an HLO op; returns its results.  Raises ConversionError MLC0204 for larger ones than any machine
-        holds: ranges of sizes allow that.
+        """Insert an HLO op; returns its results.  Raises ConversionError TensorTooLarge for larger ones than any
+        machine holds: ranges of sizes allow that.
         """
         for t in types:
             if isinstance(t, TensorType):
@@ -286,7 +286,7 @@ def const_of(x: Value | None) -> Const | None:
 
 
 def dims(x: Value) -> Ints:
-    """The shape of x.  Raises ConversionError MLC0203 when a size is not known."""
+    """The shape of x.  Raises ConversionError ShapeNotStatic when a size is not known."""
     t = x.tensor
     shape = t.shape
     ints = () if shape is None else tuple(d for d in shape if isinstance(d, int))
@@ -310,7 +310,7 @@ def ints_of(x: Value | None) -> Ints | None:
 
 
 def need_ints(x: Value, what: str) -> Ints:
-    """Contents of an integer operand.  Raises ConversionError MLC0203 when they depend on the inputs."""
+    """Contents of an integer operand.  Raises ConversionError ShapeNotStatic when they depend on the inputs."""
     found = ints_of(x)
     if found is None:
         raise ConversionError(
@@ -330,5 +330,5 @@ def is_small_float(dtype: DType) -> bool:
 
 
 def joint(*values: Value) -> Ints:
-    """The shape to which values broadcast.  Raises ConversionError MLC0201 when they do not."""
+    """The shape to which values broadcast.  Raises ConversionError ShapeMismatch when they do not."""
     return tuple(d for d in broadcast_shapes(*map(dims, values)) or () if isinstance(d, int))

@@ -25,7 +25,9 @@ Check = Callable[[Any, Sizes], str]  # what is wrong, or nothing
 
 
 def check_sizes(op: OpDef, sizes: Sizes) -> None:
-    """Raises ConversionError (MLC0401, MLC0201, ...) when an op cannot be right at each size of the ranges."""
+    """Raises ConversionError (TargetLacksOp, ShapeMismatch, ...) when an op cannot be right at each size of the
+    ranges.
+    """
     if not any(v in sizes.shapes for v in (*op.inputs, *op.results)):
         return
     check = _CHECKS.get(op.name)

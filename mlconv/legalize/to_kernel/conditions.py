@@ -28,7 +28,8 @@ def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
     """Those of a block of core ops and of the regions in it, once each, without what holds anyway, by facts about the
     sizes.
 
-    Raises ConversionError MLC0201 for numbers that do not fulfil them, which the ops that sources make refuse before.
+    Raises ConversionError ShapeMismatch for numbers that do not fulfil them, which the ops that sources make refuse
+    before.
     """
     found: dict[Condition, None] = {}
     for op in walk(block):

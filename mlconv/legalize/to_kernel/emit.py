@@ -37,8 +37,8 @@ _PIN = "pin the inputs with --shape NAME=D,D,..."
 
 
 def dims(value: Value) -> Ints:
-    """The shape as integers.  Raises ConversionError MLC0401 for a shape that is not known at conversion time, MLC0402
-    for an element type without code.
+    """The shape as integers.  Raises ConversionError TargetLacksOp for a shape that is not known at conversion time,
+    TargetLacksType for an element type without code.
     """
     t = value.tensor
     if not t.is_static:
@@ -51,8 +51,8 @@ def dims(value: Value) -> Ints:
 def sizes(value: Value) -> Sizes:
     """The shape, in integers and in dimensions that are known at run time.
 
-    Raises ConversionError: MLC0401 when the rank is unknown, or a size is not told by those of the inputs; MLC0402 for
-    an element type without code.
+    Raises ConversionError: TargetLacksOp when the rank is unknown, or a size is not told by those of the inputs;
+    TargetLacksType for an element type without code.
     """
     t = value.tensor
     if t.shape is None or not is_told(t.shape):
@@ -65,7 +65,7 @@ def sizes(value: Value) -> Sizes:
 
 
 def number(size: Size, what: str) -> int:
-    """A size that must be fixed.  Raises ConversionError MLC0401 for one that is known at run time only."""
+    """A size that must be fixed.  Raises ConversionError TargetLacksOp for one that is known at run time only."""
     if not isinstance(size, int):
         raise ConversionError(
             Code.TargetLacksOp, f"native code for this needs {what} to be fixed, it is {size}", help=_PIN
@@ -84,7 +84,9 @@ def unsupported(what: str, dtype: DType) -> ConversionError:
 
 
 def fixed(value: Value, what: str) -> Array:
-    """Contents of a parameter that must be known.  Raises ConversionError MLC0401 when it is computed at run time."""
+    """Contents of a parameter that must be known.  Raises ConversionError TargetLacksOp when it is computed at run
+    time.
+    """
     array = constant_array(value)
     if array is None:
         raise refuse(f"{what} is computed at run time")
@@ -153,8 +155,8 @@ class Expr:
         return self.const(dtype, size) if isinstance(size, int) else self.add(Instr("size", dtype, (), size))
 
     def op(self, opcode: str, *args: int, dtype: DType | None = None) -> int:
-        """A function of values; its type is the first argument's unless given.  Raises ConversionError MLC0402 when
-        there is no code for it.
+        """A function of values; its type is the first argument's unless given.  Raises ConversionError TargetLacksType
+        when there is no code for it.
         """
         for i in args:
             if not has_function(opcode, self.code[i].dtype):

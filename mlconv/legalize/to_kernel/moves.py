@@ -59,8 +59,8 @@ def _slice_bounds(value: Value, mask: int, what: str) -> list[Size | None]:
 
 
 def _told_by_sizes(value: Value, what: str, unused: int = 0) -> list[Size]:
-    """Numbers, or sizes of the run.  unused: bits of entries that do not count.  Raises ConversionError MLC0401 for
-    other numbers that are computed at run time.
+    """Numbers, or sizes of the run.  unused: bits of entries that do not count.  Raises ConversionError TargetLacksOp
+    for other numbers that are computed at run time.
     """
     array = constant_array(value)
     known = value.known if array is None else array.reshape(-1).tolist()

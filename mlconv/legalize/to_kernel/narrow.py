@@ -18,7 +18,8 @@ BYTES = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: D
 def widen(block: Block) -> None:
     """Give every narrow value a whole byte.  Casts to narrow types stay, their rule cuts the upper bits off.
 
-    Raises ConversionError MLC0402 for arithmetic on narrow integers, which would have to wrap, and for narrow outputs.
+    Raises ConversionError TargetLacksType for arithmetic on narrow integers, which would have to wrap, and for narrow
+    outputs.
     """
     for value in block.outputs:
         if _is_narrow(value):

@@ -90,7 +90,7 @@ def _from_u64(e: Emit, x: Value, to: DType) -> Value:
 
 
 def tfl_type(dtype: DType) -> str:
-    """Name of an element type in the TFLite schema.  Raises ConversionError MLC0402 when it has none."""
+    """Name of an element type in the TFLite schema.  Raises ConversionError TargetLacksType when it has none."""
     name = TYPE_NAMES.get(dtype)
     if name is None or dtype in _UNCAST:
         raise ConversionError(Code.TargetLacksType, f"TFLite has no element type {dtype.display}")

@@ -58,7 +58,7 @@ def bias_or_zero(e: Emit, bias: Value | None, channels: Size) -> Value:
 def padding_of(
     sizes: tuple[Size, ...], window: tuple[int, ...], strides: tuple[int, ...], dilations: tuple[int, ...], pads: Any
 ) -> tuple[str, Pairs | None]:
-    """("SAME" or "VALID", explicit pads to be done before).  Raises ConversionError MLC0401 for SAME_LOWER of an
+    """("SAME" or "VALID", explicit pads to be done before).  Raises ConversionError TargetLacksOp for SAME_LOWER of an
     unknown size.
     """
     if isinstance(pads, str) and pads == "SAME_UPPER":

@@ -85,8 +85,8 @@ class Emit(Emitter):
     # -- constants ---------------------------------------------------------------------------------
 
     def ints(self, values: Sequence[int]) -> Value:
-        """An int32 vector.  Raises ConversionError MLC0204 for numbers that int32 does not hold, and for more of them
-        than a model can mean.
+        """An int32 vector.  Raises ConversionError TensorTooLarge for numbers that int32 does not hold, and for more of
+        them than a model can mean.
         """
         if len(values) > MAX_INTS:
             raise ConversionError(
@@ -175,7 +175,9 @@ class Emit(Emitter):
     # -- sizes at run time -------------------------------------------------------------------------
 
     def sizes(self, shape: Sequence[Size], *sources: Value) -> Value:
-        """`shape` as an int32 vector.  Raises ConversionError MLC0203 when a size stands in no shape of `sources`."""
+        """`shape` as an int32 vector.  Raises ConversionError ShapeNotStatic when a size stands in no shape of
+        `sources`.
+        """
         fixed = static(shape)
         if fixed is not None:
             return self.ints(fixed)
@@ -265,7 +267,7 @@ def const_of(x: Value | None) -> Const | None:
 
 
 def shape_of(x: Value, what: str = "operand") -> Shape:
-    """The shape of x.  Raises ConversionError MLC0203 when its rank is not known: TFLite kernels need it."""
+    """The shape of x.  Raises ConversionError ShapeNotStatic when its rank is not known: TFLite kernels need it."""
     shape = x.tensor.shape
     if shape is None:
         raise ConversionError(

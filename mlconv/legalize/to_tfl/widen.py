@@ -39,8 +39,8 @@ _MOVES = frozenset(
 
 
 def widen(op: OpDef, e: Emit) -> list[Value] | NoMatch:
-    """The results of `op` computed in another element type, where its own will not do.  Raises ConversionError MLC0402
-    when none does.
+    """The results of `op` computed in another element type, where its own will not do.  Raises ConversionError
+    TargetLacksType when none does.
     """
     name = op.name.removeprefix("core.")
     row = KERNEL_TYPES.get(name)

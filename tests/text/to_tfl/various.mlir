@@ -1,53 +1,43 @@
-// CASE: a transform of complex numbers is products with tables
+// CASE: a transform of complex numbers is products with tables, here of one point
 // RUN: to-tfl,tfl-merge
-^bb(%x: tensor<2xcomplex<f32>>):
-  %y = "core.fft"(%x) {axes = [0]} : (tensor<2xcomplex<f32>>) -> (tensor<2xcomplex<f32>>)
-  "mlconv.yield"(%y) : (tensor<2xcomplex<f32>>) -> ()
+^bb(%x: tensor<3x1xcomplex<f32>>):
+  %y = "core.fft"(%x) {axes = [1]} : (tensor<3x1xcomplex<f32>>) -> (tensor<3x1xcomplex<f32>>)
+  "mlconv.yield"(%y) : (tensor<3x1xcomplex<f32>>) -> ()
 // EXPECT
-^bb(%0: tensor<2xcomplex<f32>>):
-  %1 = "tfl.REAL"(%0) : (tensor<2xcomplex<f32>>) -> (tensor<2xf32>)
-  %2 = "tfl.IMAG"(%0) : (tensor<2xcomplex<f32>>) -> (tensor<2xf32>)
-  %3 = "core.constant"() {"value" = dense<[1, -1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %4 = "tfl.RESHAPE"(%1, %3) {"new_shape" = [1, -1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<1x2xf32>)
-  %5 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1.0, 1.0], [1.0, -1.0]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
-  %6 = "tfl.FULLY_CONNECTED"(%4, %5) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
-  %7 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %8 = "tfl.RESHAPE"(%6, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
-  %9 = "tfl.RESHAPE"(%2, %3) {"new_shape" = [1, -1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<1x2xf32>)
-  %10 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[-0.0, -0.0], [-0.0, -1.2246469e-16]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
-  %11 = "tfl.FULLY_CONNECTED"(%9, %10) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
-  %12 = "tfl.RESHAPE"(%11, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
-  %13 = "tfl.SUB"(%8, %12) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  %14 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[-0.0, -0.0], [-0.0, -1.2246469e-16]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
-  %15 = "tfl.FULLY_CONNECTED"(%4, %14) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
-  %16 = "tfl.RESHAPE"(%15, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
-  %17 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[1.0, 1.0], [1.0, -1.0]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
-  %18 = "tfl.FULLY_CONNECTED"(%9, %17) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> (tensor<1x2xf32>)
-  %19 = "tfl.RESHAPE"(%18, %7) {"new_shape" = [-1]} : (tensor<1x2xf32>, tensor<1xi32>) -> (tensor<2xf32>)
-  %20 = "tfl.ADD"(%16, %19) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  %21 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %22 = "tfl.RESHAPE"(%13, %21) {"new_shape" = [-1, 1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<2x1xf32>)
-  %23 = "tfl.RESHAPE"(%20, %21) {"new_shape" = [-1, 1]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<2x1xf32>)
-  %24 = "tfl.CONCATENATION"(%22, %23) {"axis" = 1} : (tensor<2x1xf32>, tensor<2x1xf32>) -> (tensor<2x2xf32>)
-  %25 = "tfl.BITCAST"(%24) : (tensor<2x2xf32>) -> (tensor<2xcomplex<f32>>)
-  "mlconv.yield"(%25) : (tensor<2xcomplex<f32>>) -> ()
+^bb(%0: tensor<3x1xcomplex<f32>>):
+  %1 = "tfl.REAL"(%0) : (tensor<3x1xcomplex<f32>>) -> (tensor<3x1xf32>)
+  %2 = "tfl.IMAG"(%0) : (tensor<3x1xcomplex<f32>>) -> (tensor<3x1xf32>)
+  %3 = "core.constant"() {"value" = dense<[[1.0]]> : tensor<1x1xf32>} : () -> (tensor<1x1xf32>)
+  %4 = "tfl.FULLY_CONNECTED"(%1, %3) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x1xf32>, tensor<1x1xf32>) -> (tensor<3x1xf32>)
+  %5 = "core.constant"() {"value" = dense<[[-0.0]]> : tensor<1x1xf32>} : () -> (tensor<1x1xf32>)
+  %6 = "tfl.FULLY_CONNECTED"(%2, %5) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x1xf32>, tensor<1x1xf32>) -> (tensor<3x1xf32>)
+  %7 = "tfl.SUB"(%4, %6) : (tensor<3x1xf32>, tensor<3x1xf32>) -> (tensor<3x1xf32>)
+  %8 = "tfl.FULLY_CONNECTED"(%1, %5) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x1xf32>, tensor<1x1xf32>) -> (tensor<3x1xf32>)
+  %9 = "tfl.FULLY_CONNECTED"(%2, %3) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x1xf32>, tensor<1x1xf32>) -> (tensor<3x1xf32>)
+  %10 = "tfl.ADD"(%8, %9) : (tensor<3x1xf32>, tensor<3x1xf32>) -> (tensor<3x1xf32>)
+  %11 = "core.constant"() {"value" = dense<[-1, 1, 1]> : tensor<3xi32>} : () -> (tensor<3xi32>)
+  %12 = "tfl.RESHAPE"(%7, %11) {"new_shape" = [-1, 1, 1]} : (tensor<3x1xf32>, tensor<3xi32>) -> (tensor<3x1x1xf32>)
+  %13 = "tfl.RESHAPE"(%10, %11) {"new_shape" = [-1, 1, 1]} : (tensor<3x1xf32>, tensor<3xi32>) -> (tensor<3x1x1xf32>)
+  %14 = "tfl.CONCATENATION"(%12, %13) {"axis" = 2} : (tensor<3x1x1xf32>, tensor<3x1x1xf32>) -> (tensor<3x1x2xf32>)
+  %15 = "tfl.BITCAST"(%14) : (tensor<3x1x2xf32>) -> (tensor<3x1xcomplex<f32>>)
+  "mlconv.yield"(%15) : (tensor<3x1xcomplex<f32>>) -> ()
 
 // -----
-// CASE: an inverse transform to real numbers is products with tables
+// CASE: an inverse transform to real numbers is products with tables, here of one point
 // RUN: to-tfl,tfl-merge
-^bb(%x: tensor<3x2xcomplex<f32>>):
-  %y = "core.irfft"(%x) {axes = [1], length = 2} : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
-  "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
+^bb(%x: tensor<3x1xcomplex<f32>>):
+  %y = "core.irfft"(%x) {axes = [1], length = 1} : (tensor<3x1xcomplex<f32>>) -> (tensor<3x1xf32>)
+  "mlconv.yield"(%y) : (tensor<3x1xf32>) -> ()
 // EXPECT
-^bb(%0: tensor<3x2xcomplex<f32>>):
-  %1 = "tfl.REAL"(%0) : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
-  %2 = "tfl.IMAG"(%0) : (tensor<3x2xcomplex<f32>>) -> (tensor<3x2xf32>)
-  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[0.5, 0.5], [0.5, -0.5]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
-  %4 = "tfl.FULLY_CONNECTED"(%1, %3) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
-  %5 = "core.constant"() {"value" = #mlconv.derived<"[f32, [2, 2], [2, 2], \"transpose\", [1, 0], [dense<[[0.0, 0.0], [0.0, 6.123234e-17]]> : tensor<2x2xf32>]]">} : () -> (tensor<2x2xf32>)
-  %6 = "tfl.FULLY_CONNECTED"(%2, %5) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x2xf32>, tensor<2x2xf32>) -> (tensor<3x2xf32>)
-  %7 = "tfl.SUB"(%4, %6) : (tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x2xf32>)
-  "mlconv.yield"(%7) : (tensor<3x2xf32>) -> ()
+^bb(%0: tensor<3x1xcomplex<f32>>):
+  %1 = "tfl.REAL"(%0) : (tensor<3x1xcomplex<f32>>) -> (tensor<3x1xf32>)
+  %2 = "tfl.IMAG"(%0) : (tensor<3x1xcomplex<f32>>) -> (tensor<3x1xf32>)
+  %3 = "core.constant"() {"value" = dense<[[1.0]]> : tensor<1x1xf32>} : () -> (tensor<1x1xf32>)
+  %4 = "tfl.FULLY_CONNECTED"(%1, %3) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x1xf32>, tensor<1x1xf32>) -> (tensor<3x1xf32>)
+  %5 = "core.constant"() {"value" = dense<[[0.0]]> : tensor<1x1xf32>} : () -> (tensor<1x1xf32>)
+  %6 = "tfl.FULLY_CONNECTED"(%2, %5) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<3x1xf32>, tensor<1x1xf32>) -> (tensor<3x1xf32>)
+  %7 = "tfl.SUB"(%4, %6) : (tensor<3x1xf32>, tensor<3x1xf32>) -> (tensor<3x1xf32>)
+  "mlconv.yield"(%7) : (tensor<3x1xf32>) -> ()
 
 // -----
 // CASE: a change of rank of fixed sizes is a RESHAPE

@@ -37,7 +37,7 @@ class _Routine(KernelKind[Routine]):
         return problem.reuse
 
     def generate(self, b: Builder, problem: Routine, call: Call) -> Written:
-        """Raises ConversionError MLC0901 for a name without generator."""
+        """Raises ConversionError InternalError for a name without generator."""
         generator = GENERATORS.get(problem.name)
         if generator is None:
             raise ConversionError(Codes.InternalError, f"no generator for the routine {problem.name}")

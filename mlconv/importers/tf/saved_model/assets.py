@@ -46,7 +46,7 @@ class Assets:
 
     def path(self, port: Port) -> str | None:
         """The file whose name a value of the main graph is; None where that is no asset.  Raises ConversionError
-        MLC0005 for a file that is not there.
+        ExternalDataInvalid for a file that is not there.
         """
         node = source(port).node
         if node.op == "ReadVariableOp":
@@ -76,8 +76,8 @@ class Assets:
 
 
 def text_table(path: str, node: Node, key_dtype: DType, value_dtype: DType) -> tuple[Const, Const]:
-    """Keys and values of InitializeTableFromTextFile.  Raises ConversionError MLC0003 for a line that does not fit,
-    MLC0205.
+    """Keys and values of InitializeTableFromTextFile.  Raises ConversionError FileDamaged for a line that does not fit,
+    ElementTypeUnsupported.
     """
     count, offset = int(node.attrs.get("vocab_size", -1)), int(node.attrs.get("offset", 0))
     wanted = (int(node.attrs["key_index"]), int(node.attrs["value_index"]))

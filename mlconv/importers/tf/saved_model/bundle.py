@@ -60,7 +60,7 @@ class Bundle:
         self.shards: dict[int, SourceFile] = {}
 
     def shard(self, number: int) -> SourceFile:
-        """A data file.  Raises ConversionError MLC0005 when it is missing."""
+        """A data file.  Raises ConversionError ExternalDataInvalid when it is missing."""
         if number not in self.shards:
             path = f"{self.prefix}.data-{number:05d}-of-{self.shard_count:05d}"
             if not os.path.exists(path):
@@ -69,8 +69,8 @@ class Bundle:
         return self.shards[number]
 
     def constant(self, key: str) -> Const:
-        """The tensor of a key.  Raises ConversionError: MLC0107 unknown key, MLC0005 shard missing or short, MLC0003
-        checksum, MLC0501 size.
+        """The tensor of a key.  Raises ConversionError: NameNotFound unknown key, ExternalDataInvalid shard missing or
+        short, FileDamaged checksum, ConstantInvalid size.
         """
         if key not in self.entries:
             raise ConversionError(Code.NameNotFound, f"{self.prefix}.index holds no tensor {key!r}")

@@ -123,8 +123,8 @@ class _Loader:
         )
 
     def value(self, node: Node) -> Const:
-        """The checkpoint's value of a variable.  Raises ConversionError MLC0302 for one that is never restored, and
-        those of `Bundle`.
+        """The checkpoint's value of a variable.  Raises ConversionError VariantUnsupported for one that is never
+        restored, and those of `Bundle`.
         """
         if self.bundle is None:
             messages = tf_pb("protobuf.tensor_bundle_pb2")

@@ -40,7 +40,7 @@ class MetaGraph:
 def read_saved_model(folder: str, tags: Sequence[str] | None) -> MetaGraph:
     """Read the meta graph with the given tags (`serve` by default, or the only one that there is).
 
-    Raises ConversionError: MLC0001 not there, MLC0003 damaged, MLC0107 no such tag set.
+    Raises ConversionError: InputNotReadable not there, FileDamaged damaged, NameNotFound no such tag set.
     """
     path = os.path.join(folder, "saved_model.pb")
     text_path = os.path.join(folder, "saved_model.pbtxt")
@@ -123,7 +123,7 @@ def _debug_info(folder: str) -> Any | None:
 def choose_signatures(meta: MetaGraph, name: str | None) -> dict[str, Any]:
     """SignatureDefs by key: those named (separated by commas), else `serving_default`, else the only one; all with `*`.
 
-    Raises ConversionError MLC0107 naming what there is.
+    Raises ConversionError NameNotFound naming what there is.
     """
     known = {k: s for k, s in sorted(meta.proto.signature_def.items()) if k not in INIT_SIGNATURES}
     if name == "*":

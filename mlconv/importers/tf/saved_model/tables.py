@@ -34,8 +34,8 @@ Fill = tuple[Node, list[Port]]  # the op, and where its keys and values, or the 
 
 
 def static_tables(graph: Graph, library: Library, assets: Assets) -> dict[Node, Content]:
-    """Keys and values of the tables of the main graph that are filled once.  Raises ConversionError MLC0003, MLC0005
-    for an asset that does not do.
+    """Keys and values of the tables of the main graph that are filled once.  Raises ConversionError FileDamaged,
+    ExternalDataInvalid for an asset that does not do.
     """
     found: dict[Node, list[Fill]] = {}
     _fills(graph, {Port(n, 0): Port(n, 0) for n in graph.nodes}, library, found, ())
