@@ -209,8 +209,8 @@ class CoreBuilder(Emitter):
         return self.y(core.ShapeOf(x)) if shape is None else self.vector(shape)
 
     def vector(self, parts: Sequence[Part]) -> Value:
-        """An int64 vector of numbers and run-time sizes.  Raises ConversionError TensorTooLarge for numbers that it does
-        not hold.
+        """An int64 vector of numbers and run-time sizes.  Raises ConversionError TensorTooLarge for numbers that it
+        does not hold.
         """
         groups: list[Value] = []
         run: list[int] = []

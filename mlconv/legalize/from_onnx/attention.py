@@ -44,8 +44,8 @@ def repeat_heads(n: CoreBuilder, x: Value, times: int) -> Value:
 
 
 def grouped(n: CoreBuilder, q: Value, k: Value, v: Value) -> tuple[Value, Value]:
-    """Keys and values repeated for the query heads that share them.  Raises ConversionError ShapeNotStatic when how many
-    share one is not known.
+    """Keys and values repeated for the query heads that share them.  Raises ConversionError ShapeNotStatic when how
+    many share one is not known.
     """
     query, own = (x.tensor.shape[n.axis_of(x, 1)] if x.tensor.shape else None for x in (q, k))
     if query == own or own == 1:
