@@ -1,8 +1,8 @@
-"""What a conversion would say, for each target, without converting: no weight is read and nothing is written.
+"""What a conversion would say, for each target: the same pipeline up to the writing, but for the look at weights.
 
-The model is imported, legalized and optimized once (constants stay handles), then legalized for each target.  Which
-source op became what is read from
-locations: a target op names the nodes that it was made from.
+Large constants stay handles; what folding and rules read of small ones decides how nodes are reported, never whether a
+target takes them.  Which source op became what is read from locations: a target op names the nodes that it was made
+from.
 """
 
 from __future__ import annotations
