@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module
@@ -80,11 +80,11 @@ def _relocation(options: Options) -> list[str]:
 
 
 def instruments(
-    options: Options, engine: DiagnosticEngine, context: Context = BUILT_IN, emit: OnStage | None = None
+    options: Options, engine: DiagnosticEngine, context: Context | None = None, emit: OnStage | None = None
 ) -> Instruments:
     """What the options ask to watch."""
     dump = partial(_dump, options) if options.dump_ir else None
-    found = PassContext(engine, rules=context.rules)
+    found = PassContext(engine, rules=(context or context_of(options.plugins)).rules)
     return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found)
 
 
@@ -94,9 +94,10 @@ def run(module: Module, passes: str, watch: Instruments, context: Context) -> No
 
 
 def lower(
-    module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context = BUILT_IN
+    module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context | None = None
 ) -> None:
     """Core ops to those of a target, in place, all passes.  Raises ConversionError with everything that was found."""
+    context = context or context_of(options.plugins)
     watch = instruments(options, engine, context)
     lowering = target.pipeline(options.of_target(target))
     run(module, f"{standard_pipeline(options, target)},{lowering}", watch, context)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, Family
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.formats.atomic import check_target, replacing, write_text
@@ -150,17 +150,20 @@ def _native(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Opt
 
 
 def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Options) -> LoadedModel:
-    """A model whose sizes are not fixed is read again with those of its inputs: code for fixed sizes is faster."""
+    """A model whose sizes are not fixed is read again with those of its inputs, where its format takes shapes: code for
+    fixed sizes is faster.
+    """
     dynamic = [v.name for v in loaded.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
-    if not dynamic or path.endswith(".mlir"):
+    context = context_of(options.plugins)
+    if not dynamic or "shapes" not in context.format_of(path).takes:
         return loaded
-    return load_any(
-        path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}})
-    )
+    shapes = {**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}
+    return load_any(path, replace(options, shapes=shapes), context=context)
 
 
-def load_any(path: str, options: Options, source: bool = False, context: Context = BUILT_IN) -> LoadedModel:
+def load_any(path: str, options: Options, source: bool = False, context: Context | None = None) -> LoadedModel:
     """A model file, or IR text, in core ops.  source: the ops as the file has them."""
+    context = context or context_of(options.plugins)
     engine = DiagnosticEngine()
     loaded = import_model(path, options, engine, context)
     if source:
@@ -177,12 +180,13 @@ def optimize_text(
     verify_each: bool,
     options: Options,
     output: str | None = None,
-    context: Context = BUILT_IN,
+    context: Context | None = None,
 ) -> tuple[str, dict[str, float]]:
     """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too.
 
     A model is taken to core ops first, unless the pipeline begins with the pass that does that (`from-onnx`).
     """
+    context = context or context_of(options.plugins)
     files = options.files or RunFiles()
     options = replace(options, files=files)
     files.read(files_of(path))
