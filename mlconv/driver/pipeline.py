@@ -26,13 +26,16 @@ def _has_ops(module: Module, prefix: str) -> bool:
 
 
 def source_pipeline(module: Module, options: Options, context: Context) -> str:
-    """Source ops to core; empty for IR text that is past that."""
+    """Source ops to core; empty for IR text that is past that.  Where passes are verified, ops are held against their
+    schemas first.
+    """
     name = str(module.source.get("format", ""))
     if name not in context.formats or not _has_ops(module, context.formats[name].prefix):
         return ""
     form = context.formats[name]
     asked = [f"{name.replace('_', '-')}=true" for name in _KEPT if form.keeps_ops and options.target.get(name)]
-    return form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
+    first = "check-schemas," if options.verify_each and form.legalization else ""
+    return first + form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ def instruments(
 ) -> Instruments:
     """What the options ask to watch."""
     dump = partial(_dump, options) if options.dump_ir else None
-    found = PassContext(engine, rules=(context or context_of(options.plugins)).rules)
+    context = context or context_of(options.plugins)
+    found = PassContext(engine, rules=context.rules, dialects=context.dialects)
     return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found)
 
 
