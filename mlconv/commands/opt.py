@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mlconv.commands.arguments import model_options
-from mlconv.commands.group import Command, options_of
+from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.reporting import show
 from mlconv.commands.stdio import say
 
@@ -36,11 +36,10 @@ def opt(
     A pipeline that begins with check-schemas, from-onnx, from-tf or from-hlo starts at the ops of the file, others at
     core ops.
     """
-    from mlconv.driver.context import context_of
     from mlconv.driver.running import optimize_text
     from mlconv.passes.pipeline import list_passes
 
-    context = context_of(settings["plugins"])
+    context = context_for(settings)
     if as_list:
         say(list_passes(context.passes))
         return

@@ -92,6 +92,9 @@ def test_its_format_is_read(site: Path, tmp_path: Path) -> None:
     formula.write_text("y = (x - 1) * (x - 1) / 2\n")
     done = run(site, "convert", formula, "--plugin", "mlconv-sample", "--to", "tflite", "--verify")
     assert done.returncode == 0 and "verified y" in done.stdout, done.stderr
+    (tmp_path / "c.toml").write_text("plugins = ['mlconv-sample']\n[targets.dot]\ndirection = 'right'\n")
+    done = run(site, "convert", formula, "--config", tmp_path / "c.toml", "--to", "dot", "-o", tmp_path / "f.dot")
+    assert done.returncode == 0 and "rankdir=LR" in (tmp_path / "f.dot").read_text(), done.stderr
     formula.write_text("y = x ** 2\n")
     refused = run(site, "convert", formula, "--plugin", "mlconv-sample", "--to", "tflite")
     assert refused.returncode == 1 and "x ** 2 is no sum" in refused.stderr
