@@ -75,7 +75,10 @@ def _facts(name: str, value: Value) -> dict[str, Any]:
         return {"name": name, "dtype": str(t), "shape": None, "quantization": None}
     shape = None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape]
     q = t.quant
-    quantization = None if q is None else {"scales": list(q.scales), "zero_points": list(q.zero_points), "axis": q.axis}
+    quantization: dict[str, Any] | None = None
+    if q is not None:
+        numbers = q.scales.view().reshape(-1).tolist(), q.zero_array().reshape(-1).tolist()
+        quantization = {"scales": numbers[0], "zero_points": numbers[1], "axis": q.axis}
     return {"name": name, "dtype": t.dtype.display, "shape": shape, "quantization": quantization}
 
 

@@ -17,7 +17,6 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
-from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
 from mlconv.legalize.to_kernel.conditions import conditions
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
@@ -41,7 +40,6 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, mo
     function = module.main
     if not _inputs_fit(function, engine):
         return
-    strip_quantization(function.block)
     refine(function.block, control.write_piece)
     try:
         function.facts.conditions = conditions(function.block, function.facts.ranges)
@@ -109,7 +107,7 @@ class _Driver(BackwardConversion):
     def accept(self, op: Op, values: Sequence[Value], rewriter: Rewriter) -> None:
         super().accept(op, values, rewriter)
         for old, new in zip(op.results, values, strict=True):
-            if old.tensor != new.tensor.with_quant(None):
+            if old.tensor != new.tensor:
                 raise ConversionError(
                     Code.InternalError, f"{op.name} promises {old.tensor}, its kernel makes {new.tensor}"
                 )
