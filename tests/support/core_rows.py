@@ -152,7 +152,7 @@ def elementwise_rows() -> list[Row]:
         Row("storage_cast", [arr(2, 3, dtype=np.int8)], lambda v, k: core.StorageCast(v[0], element=Q)),
         Row("to_integers", [X3], lambda v, k: core.ToIntegers(v[0], quant=Q)),
         Row("from_integers", [arr(2, 3, dtype=np.int8)], lambda v, k: core.FromIntegers(v[0], quant=Q)),
-        Row("fake_quant", [X3], lambda v, k: core.FakeQuant(v[0], low=(-1.0,), high=(2.0,), narrow=True)),
+        Row("fake_quant", [X3], lambda v, k: core.FakeQuant(v[0], quant=Q)),
         Row("lrn", [X4], lambda v, k: core.Lrn(v[0], radius=1, radius_after=2, alpha=0.1, beta=0.5, bias=1.0, axis=3)),
     ]
 

@@ -437,4 +437,6 @@ def test_quantize_rounds_halves_to_even(dtype: str) -> None:
 
 
 def test_fake_quant() -> None:
-    check(Row("fq", lambda b, v: b.emit(core.FakeQuant(v, low=(-1.0,), high=(2.0,))).y, (data(F, 20),)))
+    check(
+        Row("fq", lambda b, v: b.emit(core.FakeQuant(v, quant=QuantType.of(DType.U8, 3 / 255, 85))).y, (data(F, 20),))
+    )

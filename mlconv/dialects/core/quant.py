@@ -88,46 +88,34 @@ def quantized(value: Value) -> QuantType:
 
 @op("core.fake_quant")
 class FakeQuant(OpDef):
-    """Quantize and dequantize in one: x limited to the nudged [low, high] and rounded to its 2^bits levels (one level
-    fewer with `narrow`).
-
-    low, high: one number, or one per channel of the last axis.
+    """x limited to the range of a quantization and rounded to the numbers that its integers stand for, halves up; 0
+    comes back as 0.  What is quantized is not stored: operand and result are numbers.
     """
 
     x: Value = operand()
-    low: tuple[float, ...] = attr()
-    high: tuple[float, ...] = attr()
-    bits: int = attr(default=8)
-    narrow: bool = attr(default=False)
+    quant: QuantType = attr()
     y: Value = result()
 
     def infer(self) -> TensorType:
-        return self.x.tensor
+        t, expressed = self.x.tensor, self.quant.expressed
+        if t.element is not expressed:
+            raise ConversionError(
+                Code.TypeMismatch, f"{t} is limited to {self.quant}, which stands for {expressed.display}"
+            )
+        return TensorType(self.quant, t.shape).expressed
 
     def params(self) -> tuple[Array, Array, Array]:
-        """Nudged low, nudged high and scale, float32, as TensorFlow's `Nudge` computes them.  0 is level -low / scale,
-        and comes back as 0.
-        """
-        low, high = np.asarray(self.low, np.float32), np.asarray(self.high, np.float32)
-        qmin, qmax = np.float32(1 if self.narrow else 0), np.float32(2**self.bits - 1)
-        scale = (high - low) / (qmax - qmin)
-        with np.errstate(all="ignore"):
-            start = qmin - low / scale
-        zero = np.where(start < qmin, qmin, np.where(start > qmax, qmax, np.floor(start + np.float32(0.5)))).astype(
-            np.float32
-        )
-        return (qmin - zero) * scale, (qmax - zero) * scale, scale
+        """Lowest number, highest number and scale, float32, of the scales' shape."""
+        scale, zero = self.quant.scales.view(), self.quant.zero_array().astype(np.float32)
+        low, high = (np.asarray((np.float32(q) - zero) * scale) for q in (self.quant.qmin, self.quant.qmax))
+        return low, high, scale
 
     def zero_levels(self) -> Array:
         """How many levels lie below 0, float32."""
         low, _, scale = self.params()
-        with np.errstate(all="ignore"):
-            return np.where(scale == 0, np.float32(0), np.floor(-low / scale + np.float32(0.5))).astype(np.float32)
+        return np.asarray(np.floor(-low / scale + np.float32(0.5)))
 
     def eval(self, x: Array) -> Array:
-        (low, high, scale), zero = self.params(), self.zero_levels()
-        if len(self.low) == 1:
-            low, high, scale, zero = low[0], high[0], scale[0], zero[0]
-        with np.errstate(all="ignore"):
-            y = np.floor((np.clip(x, low, high) - low) / scale - zero + np.float32(0.5)) * scale
-        return np.where(scale == 0, np.zeros_like(x), y).astype(x.dtype)
+        low, high, scale, zero = (self.quant.spread(v, x.ndim) for v in (*self.params(), self.zero_levels()))
+        y: Array = np.floor((np.clip(x, low, high) - low) / scale - zero + np.float32(0.5)) * scale
+        return y.astype(x.dtype)

@@ -53,18 +53,12 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     low, high, scale = op.params()
     dtype = op.x.tensor.dtype
     x = e.convert(op.x, DType.F32)
-    axis = len(dims(x)) - 1 if len(op.low) > 1 else None
-    safe = np.where(scale == 0, np.float32(1), scale)
-    lo, hi, step, zero = (_along(e, v, axis, x, DType.F32) for v in (low, high, safe, op.zero_levels()))
+    lo, hi, step, zero = (_along(e, v, op.quant.axis, x, DType.F32) for v in (low, high, scale, op.zero_levels()))
     y = e.binary("subtract", e.binary("minimum", e.binary("maximum", x, lo), hi), lo)
     y = e.unary(
         "floor", e.binary("add", e.binary("subtract", e.binary("divide", y, step), zero), e.scalar(0.5, DType.F32))
     )
-    y = e.binary("multiply", y, step)
-    if np.any(scale == 0):
-        dead = _along(e, scale == 0, axis, x, DType.BOOL)
-        y = e.select(dead, e.scalar(0, DType.F32), y)
-    return e.convert(y, dtype)
+    return e.convert(e.binary("multiply", y, step), dtype)
 
 
 @RULES.rule(core.RandomUniform, core.RandomNormal)

@@ -206,21 +206,14 @@ def fake_quant(op: core.FakeQuant, emit: Emit) -> Value:
     shape, dtype = sizes(op.x), op.y.tensor.dtype
     low, high, scale = op.params()
 
-    def table(e: Expr, numbers: Array) -> int:
-        if len(numbers) == 1:
-            return e.const(DType.F32, float(numbers[0]))
-        return e.load(emit.constant(numbers.astype(np.float32)), View(0, (*(0,) * (len(shape) - 1), 1)))
-
     def build(e: Expr) -> int:
         x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.F32)
-        first, last, step, zero = (table(e, numbers) for numbers in (low, high, scale, op.zero_levels()))
+        tables = (low, high, scale, op.zero_levels())
+        first, last, step, zero = (_along(e, numbers, DType.F32, op.quant, emit, shape) for numbers in tables)
         for bound, opcode in ((first, "less"), (last, "greater")):
             x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
         steps = e.with_number("add", e.op("sub", e.op("div", e.op("sub", x, first), step), zero), 0.5)
-        y = e.op("mul", e.op("floor", steps), step)
-        none = e.op("equal", step, e.const(DType.F32, 0.0), dtype=DType.BOOL)
-        y = e.op("select", none, e.const(DType.F32, 0.0), y, dtype=DType.F32)
-        return e.op("cast", y, dtype=dtype)
+        return e.op("cast", e.op("mul", e.op("floor", steps), step), dtype=dtype)
 
     return emit.map(op.y.tensor, build)
 

@@ -54,10 +54,6 @@ def from_integers(op: core.FromIntegers, e: Emit) -> Value:
 def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     """floor((clip(x) - low) / scale - levels below 0 + 1/2) * scale."""
     low, high, scale, zero = (np.asarray(v, np.float32) for v in (*op.params(), op.zero_levels()))
-    if len(op.low) == 1:
-        low, high, scale, zero = (v.reshape(()) for v in (low, high, scale, zero))
-    if np.any(scale == 0):
-        raise refuse("fake quantization with an empty range")
 
     def const(v: Any) -> Value:
         return e.const(v, DType.F32)

@@ -129,7 +129,7 @@
 // CASE: fake quantization is spelled out
 // RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
-  %y = "core.fake_quant"(%x) {low = [-1.0 : f64], high = [1.0 : f64]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %y = "core.fake_quant"(%x) {quant = !quant.uniform<u8:f32, 0.007843138:127>} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
