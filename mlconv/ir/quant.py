@@ -219,7 +219,7 @@ class QuantType:
                 invalid(f"scales along axis {scheme.axis} of a tensor of rank {len(shape)}")
             size = shape[scheme.axis]
             if isinstance(size, int) and size != sizes[0]:
-                invalid(f"{sizes[0]} scales for the size {size} of axis {scheme.axis} of {list(map(str, shape))}")
+                invalid(f"{sizes[0]} scales for the size {size} of axis {scheme.axis} of {_text(shape)}")
         if isinstance(scheme, Blocked):
             if len(sizes) != len(shape):
                 invalid(f"scales of rank {len(sizes)} in blocks, for a tensor of rank {len(shape)}")
@@ -265,7 +265,7 @@ class QuantType:
                 for place, i in zip(places, kept, strict=True):
                     shape[place] = self.scales.shape[i]
                 return self._relabelled(Blocked(axis, scheme.size) if new else PerTensor(), tuple(shape))
-        lost(f"a reshape of {_text(old)} to {'*' if new is None else _text(new)} does not keep {self._where()}")
+        lost(f"a reshape of {_text(old)} to {'*' if new is None else _text(new)} does not keep the scales of {self}")
 
     def _relabelled(self, scheme: Scheme, shape: tuple[int, ...]) -> QuantType:
         zeros = self.zero_points if isinstance(self.zero_points, int) else self.zero_points.reshape(shape)
@@ -278,7 +278,7 @@ class QuantType:
         own = () if self.axis is None else range(len(self.scales.shape)) if self._is_blocked else (self.axis,)
         changed = [axis for axis in axes if axis in own]
         if changed:
-            lost(f"{what} along axis {changed[0]} does not keep {self._where()}")
+            lost(f"{what} along axis {changed[0]} does not keep the scales of {self}")
         return self
 
     @property
@@ -322,9 +322,6 @@ class QuantType:
     def _stores_as(self, other: QuantType) -> bool:
         mine, its = ((q.storage, q.expressed, q.qmin, q.qmax) for q in (self, other))
         return mine == its
-
-    def _where(self) -> str:
-        return f"the scales of {self}"
 
     def is_product_of(self, a: QuantType, b: QuantType) -> bool:
         """The scales are products of a's, one number, and b's, to float32's rounding, and the zero points are 0: what

@@ -95,7 +95,7 @@ error[MLC0503]: quantization: scales along axis 1 of a tensor of rank 1
   %y = "core.dequantize"(%a) : (tensor<3x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> (tensor<3xf32>)
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // DIAGNOSTICS
-error[MLC0503]: quantization: 2 scales for the size 3 of axis 0 of ['3']
+error[MLC0503]: quantization: 2 scales for the size 3 of axis 0 of [3]
 
 // -----
 // CASE: blocks that do not divide the axis
