@@ -74,8 +74,10 @@ class QuantType:
         qmin: int | None = None,
         qmax: int | None = None,
     ) -> None:
-        if not storage.is_int or not expressed.is_float:
+        if not storage.is_int or storage is DType.U64 or not expressed.is_float:
             invalid(f"{storage.display} integers that stand for {expressed.display}: expected integers and floats")
+        if not scales.dtype.is_float:
+            invalid(f"scales are {scales.dtype.display}, expected floats")
         low, high = storage_range(storage)
         self.qmin, self.qmax = low if qmin is None else qmin, high if qmax is None else qmax
         if not low <= self.qmin < self.qmax <= high:

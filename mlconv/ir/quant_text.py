@@ -21,6 +21,7 @@ from mlconv.ir import dense
 from mlconv.ir.constants import Const, Splat, make_const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
+from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme, entries, storage_range
 
 MOST_INLINE = 64
@@ -140,7 +141,7 @@ def _read_numbers(lex: Lexer, attribute: Callable[[], Any], storage: DType) -> t
         scales: list[float] = []
         zeros: list[int] = []
         shape = _read_nested(lex, scales, zeros)
-        low, high = storage_range(storage) if storage.is_int else (0, 0)
+        low, high = storage_range(storage) if storage.is_int and storage is not DType.U64 else (0, 0)
         if not all(low <= z <= high for z in zeros):
             lex.expected(f"zero points of {storage.display}, which end")
         return (
@@ -148,10 +149,10 @@ def _read_numbers(lex: Lexer, attribute: Callable[[], Any], storage: DType) -> t
             make_const(np.asarray(zeros, np.int64).reshape(shape), storage) if any(zeros) else 0,
         )
     factors = _elided_as_ones(attribute())
-    points = attribute() if lex.accept(",") else 0
-    if not isinstance(factors, Const) or not isinstance(points, (Const, int)):
+    points = attribute() if lex.accept(",") else None
+    if not isinstance(factors, Const) or not isinstance(points, (Const, type(None))):
         lex.expected("constants of scales and zero points")
-    return factors, points
+    return factors, points or 0
 
 
 def _elided_as_ones(c: Any) -> Any:
@@ -160,19 +161,21 @@ def _elided_as_ones(c: Any) -> Any:
     return Splat(1, c.dtype, c.shape) if left_out else c
 
 
-def _read_nested(lex: Lexer, scales: list[float], zeros: list[int]) -> tuple[int, ...]:
+def _read_nested(lex: Lexer, scales: list[float], zeros: list[int], depth: int = 0) -> tuple[int, ...]:
     """Reads numbers into the lists; returns their shape."""
+    if depth > MAX_RANK:
+        lex.expected(f"at most {MAX_RANK} lists in one another")
     if lex.accept("{"):
         inner: list[tuple[int, ...]] = []
         while not lex.accept("}"):
-            inner.append(_read_nested(lex, scales, zeros))
+            inner.append(_read_nested(lex, scales, zeros, depth + 1))
             lex.accept(",")
         if len(set(inner)) > 1:
             lex.expected("lists of one length")
         return (len(inner), *(inner[0] if inner else ()))
     token = lex.next()
-    if token.kind != "number":
-        lex.fail(token.offset, f"expected a scale, found {token.text!r}")
+    if token.kind != "number" or "0x" in token.text:
+        lex.fail(token.offset, f"expected a scale, found {token.text or 'the end'!r}")
     scales.append(float(token.text))
     zeros.append(lex.integer() if lex.accept(":") else 0)
     return ()

@@ -243,3 +243,38 @@ def test_constants_stay_handles() -> None:
     quant = QuantType(DType.I8, DType.F32, Blocked(1, 2), Inline(np.ones((40, 40), np.float32)))
     moved = quant.transposed((1, 0)).sliced(0, 2, 40)
     assert isinstance(moved.scales, recipes.Derived) and moved.scales.shape == (19, 40)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!quant.uniform<",
+        "!quant.uniform<i8>",
+        "!quant.uniform<i8:f32>",
+        "!quant.uniform<i8:f32, >",
+        "!quant.uniform<i8:f32, x>",
+        "!quant.uniform<i8:f32, 0x10>",
+        "!quant.uniform<i8:f32, 1.0e999>",
+        "!quant.uniform<i8:f32, 0.5:300>",
+        "!quant.uniform<i8:f32, 0.5:99999999999999999999>",
+        "!quant.uniform<u64:f32, 0.5:18446744073709551615>",
+        "!quant.uniform<i9:f32, 0.5>",
+        "!quant.uniform<i8<1>:f32, 0.5>",
+        "!quant.uniform<i8:f32:-1, {0.5}>",
+        "!quant.uniform<i8:f32:9, {0.5}>",
+        "!quant.uniform<i8:f32:{}, {0.5}>",
+        "!quant.uniform<i8:f32:{0:0}, {0.5}>",
+        "!quant.uniform<i8:f32:{0:2, 1:2}, {{0.5}}>",
+        "!quant.uniform<i8:f32:0, {0.5, {0.25}}>",
+        "!quant.uniform<i8:f32:0, dense<0.5> : tensor<3xf32>>",
+        "!quant.uniform<i8:f32:0, dense<[1, 2]> : tensor<2xi32>, 7>",
+        f"!quant.uniform<i8:f32:0, {'{' * 5000}>",
+    ],
+)
+def test_text_that_is_no_type_is_refused(text: str) -> None:
+    op = f'%0 = "core.constant"() {{value = {text}}} : () -> (tensor<2x{text}>)'
+    for body in (op, f"^bb(%0: tensor<2x{text}>):"):
+        whole = f'"builtin.module"() ({{ "mlconv.func"() ({{ {body} }}) {{}} : () -> () }}) : () -> ()'
+        with pytest.raises(ConversionError) as error:
+            parse_module(whole, DIALECTS)
+        assert error.value.code in (Code.TextNotUnderstood, Code.QuantizationInvalid)
