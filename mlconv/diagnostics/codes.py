@@ -73,6 +73,7 @@ class Code(enum.Enum):
 
     ConstantInvalid = "MLC0501", "constant's size and data disagree"
     ConstantNotFinite = "MLC0502", "constant is not finite"
+    QuantizationInvalid = "MLC0503", "quantization parameters are not valid"
 
     RewriteDiverged = "MLC0601", "rewriting did not come to an end"
     TextNotUnderstood = "MLC0602", "pipeline or IR text not understood"

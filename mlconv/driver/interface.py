@@ -16,10 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
 from mlconv.exporters.hlo.weights import holds, write_weights
 from mlconv.formats.atomic import replacing
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function, Module
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.types import TensorType
 from mlconv.passes.state import state_slots
 
@@ -74,9 +77,18 @@ def _facts(name: str, value: Value) -> dict[str, Any]:
     if not isinstance(t, TensorType):
         return {"name": name, "dtype": str(t), "shape": None, "quantization": None}
     shape = None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape]
-    q = t.quant
-    quantization = None if q is None else {"scales": list(q.scales), "zero_points": list(q.zero_points), "axis": q.axis}
+    q = _quant(value)
+    quantization: dict[str, Any] | None = None
+    if q is not None:
+        numbers = q.scales.view().reshape(-1).tolist(), q.zero_array().reshape(-1).tolist()
+        quantization = {"scales": numbers[0], "zero_points": numbers[1], "axis": q.axis}
     return {"name": name, "dtype": t.dtype.display, "shape": shape, "quantization": quantization}
+
+
+def _quant(value: Value) -> QuantType | None:
+    """How a value is quantized, or what its plain integers were taken from."""
+    producer = value.producer
+    return quant_of(producer.x if isinstance(producer, core.StorageCast) else value)
 
 
 def write_contract(contract: dict[str, Any], path: str) -> None:

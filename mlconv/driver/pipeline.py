@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +13,7 @@ from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module
-from mlconv.passes.base import PassContext
+from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 
 OnStage = Callable[[str], None]
@@ -58,10 +58,15 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     source = source_pipeline(module, options, context)
     lowering = target.pipeline(options.of_target(target))
     if not source and _has_ops(module, target.prefix):
-        rest = ",".join(map(str, parse_pipeline(lowering, context.passes)[1:]))
+        rest = ",".join(map(str, _after_conversion(parse_pipeline(lowering, context.passes))))
         return Parts("", "", ",".join(filter(None, (rest, *_relocation(options)))), lowered=True)
     common = f"{standard_pipeline(options, target)},check-finite"
     return Parts(source, common, ",".join((lowering, *_relocation(options))))
+
+
+def _after_conversion(passes: Sequence[Pass]) -> Sequence[Pass]:
+    """What of a target's pipeline comes behind its conversion, which is named `to-...`, or is the first."""
+    return passes[next((i for i, p in enumerate(passes) if p.name.startswith("to-")), 0) + 1 :]
 
 
 def standard_pipeline(options: Options, target: Target) -> str:

@@ -121,7 +121,7 @@ def _run_op(op: Op, env: Env, run: _Run) -> Sequence[Array]:
         return list(op.eval_regions(run_region, *values))  # type: ignore[attr-defined]
     try:
         stateful = getattr(op, "eval_state", None)
-        result = op.eval(*values) if stateful is None else stateful(run.store, *values)
+        result = op.evaluate(*values) if stateful is None else stateful(run.store, *values)
     except (ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
         shapes = ", ".join("-" if v is None else f"{v.dtype}{list(v.shape)}" for v in values)
         raise ConversionError(

@@ -27,15 +27,6 @@ MAX_BITS = 128
 MAX_TEXT = 1 << 14
 
 
-class Bounded(int):
-    """A size that is known at run time and at most this number: a bounded dynamic dimension."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"<={int(self)}"
-
-
 class Atom:
     """A symbol, an opaque application, or (text `?`) a size that nothing is known about and that equals only itself."""
 

@@ -23,10 +23,13 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.lexer import Lexer
 from mlconv.ir.module import Facts, Function, Module
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_text import NAME as QUANT
+from mlconv.ir.quant_text import read_quant, split_tensor
 from mlconv.ir.recipes import Derived
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import OpDef, is_trackable
-from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
+from mlconv.ir.types import Element, OpaqueType, TensorType, Type
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
 
 MAX_DEPTH = 200
@@ -215,11 +218,6 @@ class _Parser:
             name = lex.string()
             lex.expect(">")
             return OpaqueType(name)
-        if lex.accept("!mlconv.tensor"):
-            lex.expect("<")
-            offset, body = lex.current.offset, lex.string()
-            lex.expect(">")
-            return self.tensor(body, offset)
         if not lex.accept("tensor"):
             lex.expected("a tensor type")
         start = lex.current.offset
@@ -240,28 +238,33 @@ class _Parser:
         return self.tensor(body, start)
 
     def tensor(self, body: str, offset: int) -> TensorType:
-        head, _, notes = body.partition(", {")
-        parts = head.split("x")
-        shape: list[Size] | None = []
-        if parts[0] == "*":
-            shape, parts = None, parts[1:]
-        while shape is not None and parts and (parts[0] == "?" or parts[0].isdigit()):
-            text = parts.pop(0)
-            shape.append(parse_dim("?") if text == "?" else int(text))
-        try:
-            dtype = DType("x".join(parts))
-        except ValueError:
-            self.lex.fail(offset, f"unknown element type {'x'.join(parts)!r}")
-        quant, bounded = None, list[int]()
+        sizes, element_text, notes = split_tensor(body)
+        shape: list[Size] | None = None
+        if sizes != "*x":
+            shape = [parse_dim(d) if d == "?" else int(d) for d in sizes.split("x")[:-1]]
+        element: Element
+        if element_text.startswith(QUANT):
+            element = self.quant(element_text)
+        else:
+            try:
+                element = DType(element_text)
+            except ValueError:
+                self.lex.fail(offset, f"unknown element type {element_text!r}")
+        bounded = list[int]()
         if notes:
-            inner = self.within("{" + notes).dictionary()
+            inner = self.within(notes).dictionary()
             if "dims" in inner:
                 bounded = [i for i, d in enumerate(inner["dims"]) if d.startswith("<=")]
                 shape = [parse_dim(d.removeprefix("<="), self.unknown) for d in inner["dims"]]
-            quant = _quant(inner["quant"]) if "quant" in inner else None
         if shape is not None and not all(isinstance(shape[i], int) for i in bounded):
             self.lex.fail(offset, "a bound is a number")
-        return TensorType(dtype, None if shape is None else tuple(shape), quant, bounded)
+        return TensorType(element, None if shape is None else tuple(shape), bounded)
+
+    def quant(self, text: str) -> QuantType:
+        inner = self.within(text)
+        found = read_quant(inner.lex, inner.attribute)
+        self.elided |= inner.elided
+        return found
 
     # attributes -----------------------------------------------------------------------------------------------
     def dictionary(self) -> dict[str, Any]:
@@ -312,8 +315,10 @@ class _Parser:
 
     def type_attribute(self) -> Any:
         lex = self.lex
-        if lex.current.text in ("tensor", "!mlconv.opaque", "!mlconv.tensor"):
+        if lex.current.text in ("tensor", "!mlconv.opaque"):
             return self.type()
+        if lex.current.text == QUANT:
+            return read_quant(lex, self.attribute)
         token = lex.next()
         text = token.text
         if text == "complex":
@@ -390,7 +395,7 @@ class _Parser:
             return complex(*map(float, payload))
         if isinstance(payload, Const):  # a scalar
             return Splat(payload.view(), payload.dtype, payload.shape)
-        return _quant(payload) if kind == "quant" else self.constant(kind, payload)
+        return self.constant(kind, payload)
 
     def constant(self, kind: str, p: Any) -> Const:
         dtype, shape = p[0], tuple(p[1])
@@ -488,7 +493,3 @@ def _named(name: str, child: Location | None) -> Location:
         if isinstance(child, FileLocation):
             return CallStack((child,), hidden)
     return NameLocation(name, child)
-
-
-def _quant(p: Any) -> QuantParams:
-    return QuantParams(tuple(map(float, p[0])), tuple(p[1]), None if p[2] == -1 else p[2])

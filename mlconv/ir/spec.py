@@ -19,7 +19,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overload
+from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
 import numpy as np
 
@@ -29,6 +29,18 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES, MAX_RANK
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_rules import (
+    NONE,
+    OWN,
+    QuantRule,
+    equal,
+    evaluate_quantized,
+    fits,
+    has_quantized,
+    infer_quantized,
+    listed,
+)
 from mlconv.ir.traits import Trait
 from mlconv.ir.types import TensorType, Type
 
@@ -122,7 +134,7 @@ def region() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class OpSpec:
-    """What a class declares about its op."""
+    """What a class declares about its op.  quant: what it says about quantized operands."""
 
     name: str
     cls: type[Op]
@@ -131,6 +143,7 @@ class OpSpec:
     results: tuple[_Field, ...]
     regions: tuple[_Field, ...]
     traits: frozenset[type[Trait]]
+    quant: QuantRule
 
     @property
     def doc(self) -> str:
@@ -191,6 +204,7 @@ class OpDef(Op):
 
     __slots__ = ()
     spec: ClassVar[OpSpec]
+    quant_rule: ClassVar[QuantRule] = NONE
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         spec = type(self).spec
@@ -198,12 +212,11 @@ class OpDef(Op):
         super().__init__(values, attributes, (), regions)
         complete = False
         try:
-            types = self.infer()
-            listed: Sequence[Type] = (types,) if not isinstance(types, (tuple, list)) else types
-            for t in listed:
+            types = self.inferred()
+            for t in types:
                 if isinstance(t, TensorType):
                     check_type(t, self.name)
-            self.results = [Value(t, self, i) for i, t in enumerate(listed)]
+            self.results = [Value(t, self, i) for i, t in enumerate(types)]
             if len(self.results) == 1:
                 value = self.results[0]
                 if isinstance(value.type, TensorType) and is_trackable(value.type):
@@ -216,6 +229,48 @@ class OpDef(Op):
     def infer(self) -> Type | Sequence[Type]:
         """Result types from operand types and attributes.  Raises ConversionError MLC02xx when they do not fit."""
         raise TypeError(f"{self.name} does not infer")
+
+    def inferred(self) -> list[Type]:
+        """Result types, those of quantized operands by the op's rule.  Raises ConversionError MLC02xx."""
+        if self.spec.quant is OWN or not has_quantized(self.operands):
+            return listed(self.infer())
+        return infer_quantized(self)
+
+    def quantized(self, *quants: QuantType | None) -> Self:
+        """The op with results that are stored so; None leaves one as it is.  Raises ConversionError TypeMismatch where its
+        rule does not allow that.
+        """
+        for value, inferred, quant in zip(self.results, self.inferred(), quants, strict=True):
+            if quant is None:
+                continue
+            t = TensorType(quant, value.tensor.shape)
+            if not fits(self.spec.quant, inferred, t):
+                raise ConversionError(
+                    Code.TypeMismatch, f"{self.name} gives {inferred}, not {t}: its rule is {self.spec.quant}"
+                )
+            value.type = t
+        return self
+
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        """For rules `same` and `same scale`: quantizations of the results, from those of the operands.  Ops that
+        change axes say what becomes of scales along them.
+        """
+        quant = equal(quants, self.name)
+        if not quant.is_per_tensor:
+            raise ConversionError(
+                Code.TypeMismatch, f"{self.name} does not take scales along an axis: {quant}", help="dequantize first"
+            )
+        return [quant] * len(types)
+
+    def moves_integers(self) -> bool:
+        """For rules `same` and `same scale`: the op does to the integers what it does to the numbers."""
+        return True
+
+    def evaluate(self, *values: Any) -> Any:
+        """`eval`, where operands and results may be quantized: their integers."""
+        if self.spec.quant is OWN or not has_quantized([*self.operands, *self.results]):
+            return self.eval(*values)
+        return evaluate_quantized(self, values)
 
     def eval(self, *values: Any) -> Any:
         """numpy arrays of the operands (None where absent) to the array, or tuple of arrays, of the results."""
@@ -254,7 +309,7 @@ def check_type(t: TensorType, what: str) -> None:
 
 def is_trackable(t: TensorType) -> bool:
     """Contents of such a tensor are followed by `deduce`: small integers of rank 0 or 1."""
-    if t.dtype not in (DType.I64, DType.I32) or t.shape is None or len(t.shape) > 1:
+    if t.dtype not in (DType.I64, DType.I32) or t.shape is None or len(t.shape) > 1 or t.quant is not None:
         return False
     return not t.shape or (isinstance(t.shape[0], int) and t.shape[0] <= MAX_KNOWN)
 
@@ -296,8 +351,10 @@ def _bind(
     return values, attributes, regions
 
 
-def op(name: str, *, traits: Sequence[type[Trait]] = ()) -> Callable[[T], T]:
-    """Declare a typed op: freezes its `OpSpec` from the class and its bases."""
+def op(name: str, *, traits: Sequence[type[Trait]] = (), quant: QuantRule | None = None) -> Callable[[T], T]:
+    """Declare a typed op: freezes its `OpSpec` from the class and its bases.  quant: by default what a base says as
+    `quant_rule`, or none.
+    """
 
     def declare(cls: T) -> T:
         declared: dict[str, _Field] = {}  # a class may declare anew what a base has; the place stays
@@ -311,8 +368,16 @@ def op(name: str, *, traits: Sequence[type[Trait]] = ()) -> Callable[[T], T]:
             fields[own.kind].append(own)
             setattr(cls, key, own)
         parts = {kind: tuple(fs) for kind, fs in fields.items()}
+        of_base: QuantRule = getattr(cls, "quant_rule", NONE)
         cls.spec = OpSpec(
-            name, cls, parts["operand"], parts["attr"], parts["result"], parts["region"], frozenset(traits) | inherited
+            name,
+            cls,
+            parts["operand"],
+            parts["attr"],
+            parts["result"],
+            parts["region"],
+            frozenset(traits) | inherited,
+            of_base if quant is None else quant,
         )
         cls.name = name
         return cls

@@ -20,9 +20,11 @@ from mlconv.ir.attributes import attribute_name, written_fields
 from mlconv.ir.constants import Array, Const, Inline, Mapped, Splat
 from mlconv.ir.dims import Atom, Dim, Size, text_of
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_text import quant_text
 from mlconv.ir.recipes import Derived
 from mlconv.ir.size_facts import SizeFacts
-from mlconv.ir.types import OpaqueType, QuantParams, TensorType, Type
+from mlconv.ir.types import OpaqueType, TensorType, Type
 from mlconv.provenance.locations import FileLocation, Fused, Location, NameLocation
 
 ELIDE_BYTES = 1 << 10
@@ -68,18 +70,19 @@ class Texts:
     def type(self, t: Type) -> str:
         if isinstance(t, OpaqueType):
             return f"!mlconv.opaque<{quote(t.name)}>"
-        element = t.dtype.value
+        element = t.dtype.value if t.quant is None else self.quant(t.quant)
         notes: list[str] = []
-        if t.quant is not None:
-            notes.append("quant = " + self.attribute(_quant_list(t.quant)))
         if t.shape is None:
-            return f"!mlconv.tensor<{quote(f'*x{element}, {{{notes[0]}}}')}>" if notes else f"tensor<*x{element}>"
+            return f"tensor<*x{element}>"
         moving = [isinstance(d, Dim) or i in t.bounded for i, d in enumerate(t.shape)]
         if any(moving):
             texts = [f"<={d}" if i in t.bounded else self.dim(d) for i, d in enumerate(t.shape)]
             notes.insert(0, "dims = [" + ", ".join(map(quote, texts)) + "]")
         dims = "".join("?x" if m else f"{d}x" for m, d in zip(moving, t.shape, strict=True))
         return f"tensor<{dims}{element}{', {' + ', '.join(notes) + '}' if notes else ''}>"
+
+    def quant(self, q: QuantType) -> str:
+        return quant_text(q, self.const)
 
     def attribute(self, value: Any) -> str:
         """Raises TypeError for a Python value that has no text."""
@@ -128,10 +131,6 @@ class Texts:
         return f"dense<{dense.dense_text(array, c.dtype)}> : {self.type(TensorType(c.dtype, c.shape))}"
 
 
-def _quant_list(q: QuantParams) -> tuple[Any, ...]:
-    return (q.scales, q.zero_points, -1 if q.axis is None else q.axis)
-
-
 def _as_text(item: str | bytes) -> str:
     return item if isinstance(item, str) else item.decode("utf-8", "surrogateescape")
 
@@ -146,8 +145,8 @@ _RENDERERS: tuple[tuple[Any, Callable[[Texts, Any], str]], ...] = (
     (type(None), lambda _, v: "#mlconv.none"),
     (bytes, lambda _, v: f"#mlconv.bytes<{quote(v.hex())}>"),
     (Const, Texts.const),
-    (QuantParams, lambda texts, v: texts.opaque("quant", _quant_list(v))),
     (SizeFacts, lambda texts, v: texts.attribute(tuple(v.texts(texts.dim)))),
+    (QuantType, Texts.quant),
     (Dim, lambda texts, v: f"#mlconv.dim<{quote(texts.dim(v))}>"),
     (dict, Texts.dictionary),
     ((tuple, list), Texts.sequence),

@@ -1,62 +1,45 @@
-"""Types of values: tensors with symbolic shapes and quantization parameters, and opaque types of the source level."""
+"""Types of values: tensors of numbers or of quantized numbers, with symbolic shapes, and opaque types of the source
+level."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import Shape, static
 
+if TYPE_CHECKING:
+    from mlconv.ir.quant import QuantType
+
+Element: TypeAlias = Union[DType, "QuantType"]
 _NO_AXES: frozenset[int] = frozenset()
-__all__ = ["OpaqueType", "QuantParams", "Shape", "TensorType", "Type", "shapes_compatible"]
-
-
-class QuantParams:
-    """Affine quantization, part of a tensor type: real = scale * (stored - zero_point).
-
-    scales, zero_points: one entry, or one per slice along `axis`.  Source: TFLite 8-bit quantization specification;
-    ONNX QuantizeLinear.
-    """
-
-    __slots__ = ("axis", "scales", "zero_points")
-
-    def __init__(self, scales: tuple[float, ...], zero_points: tuple[int, ...], axis: int | None = None) -> None:
-        self.scales, self.zero_points, self.axis = scales, zero_points, axis
-
-    def _key(self) -> tuple[object, ...]:
-        return (self.scales, self.zero_points, self.axis)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, QuantParams) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        return f"QuantParams{self._key()}"
+__all__ = ["Element", "OpaqueType", "Shape", "TensorType", "Type", "shapes_compatible"]
 
 
 class TensorType:
-    """dtype[shape]; `shape` None means unranked.  Immutable.
+    """element[shape]; `shape` None means unranked.  Immutable.
 
-    bounded: axes whose size is known at run time, and at most the number that the shape has there.
+    dtype: what is stored, which is the element type itself or the storage of a quantized one, `quant`.  bounded: axes
+    whose size is known at run time, and at most the number that the shape has there.  Raises ConversionError QuantizationInvalid
+    for a shape that the scales are not of.
     """
 
-    __slots__ = ("bounded", "dtype", "quant", "shape")
+    __slots__ = ("bounded", "dtype", "element", "quant", "shape")
 
-    def __init__(
-        self,
-        dtype: DType,
-        shape: Shape | None,
-        quant: QuantParams | None = None,
-        bounded: Iterable[int] = (),
-    ) -> None:
-        self.dtype = dtype
+    def __init__(self, element: Element, shape: Shape | None, bounded: Iterable[int] = ()) -> None:
+        self.element = element
         self.shape = shape
-        self.quant = quant
         self.bounded: frozenset[int] = frozenset(bounded) if bounded else _NO_AXES
+        self.dtype: DType
+        self.quant: QuantType | None
+        if isinstance(element, DType):
+            self.dtype, self.quant = element, None
+            return
+        self.dtype, self.quant = element.storage, element
+        if shape is not None:
+            element.check_shape(shape)
 
     @property
     def rank(self) -> int | None:
@@ -80,17 +63,24 @@ class TensorType:
         return ints
 
     def with_shape(self, shape: Shape | None) -> TensorType:
-        return TensorType(self.dtype, shape, self.quant)
+        return TensorType(self.element, shape)
 
     def with_bounded(self, axes: Iterable[int]) -> TensorType:
         """The same with other axes whose sizes are bounds."""
-        return TensorType(self.dtype, self.shape, self.quant, axes)
+        return TensorType(self.element, self.shape, axes)
 
     def with_dtype(self, dtype: DType) -> TensorType:
         return TensorType(dtype, self.shape)
 
-    def with_quant(self, quant: QuantParams | None) -> TensorType:
-        return TensorType(self.dtype, self.shape, quant, self.bounded)
+    @property
+    def stored(self) -> TensorType:
+        """The type of the integers of a quantized tensor; others are what they are."""
+        return self if self.quant is None else TensorType(self.dtype, self.shape)
+
+    @property
+    def expressed(self) -> TensorType:
+        """The type of the numbers that a quantized tensor stands for; others are what they are."""
+        return self if self.quant is None else TensorType(self.quant.expressed, self.shape)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -102,18 +92,13 @@ class TensorType:
         )
 
     def __hash__(self) -> int:
-        return hash((self.dtype, self.shape, self.quant))
+        return hash((self.element, self.shape))
 
     def __str__(self) -> str:
-        """As users read it: `float32[1,N,3]`, `int8[4]{0.1:0}`, `float32[<=8,4]`."""
+        """As users read it: `float32[1,N,3]`, `int8{0.1:3}[4]`, `float32[<=8,4]`."""
         sizes = [f"<={d}" if i in self.bounded else str(d) for i, d in enumerate(self.shape or ())]
         shape = "*" if self.shape is None else ",".join(sizes)
-        quant = ""
-        if self.quant is not None:
-            quant = (
-                f"{{{self.quant.scales[0]}:{self.quant.zero_points[0]}{', ...' if len(self.quant.scales) > 1 else ''}}}"
-            )
-        return f"{self.dtype.display}[{shape}]{quant}"
+        return f"{self.dtype.display if self.quant is None else self.quant}[{shape}]"
 
     __repr__ = __str__
 

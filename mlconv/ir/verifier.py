@@ -7,6 +7,7 @@ from __future__ import annotations
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.module import Module
+from mlconv.ir.quant_rules import fits
 from mlconv.ir.spec import OpDef
 from mlconv.ir.target_op import TargetOp
 from mlconv.ir.types import TensorType, shapes_compatible
@@ -87,14 +88,13 @@ def _verify_op(op: Op, block: Block, visible: set[Value]) -> None:
 
 def _verify_types(op: OpDef) -> None:
     try:
-        inferred = op.infer()
+        types = op.inferred()
     except ConversionError as e:
         raise _InvalidError(f"{op.describe()}: {e}") from e
-    types = list(inferred) if isinstance(inferred, (list, tuple)) else [inferred]
     if len(types) != len(op.results):
         raise _InvalidError(f"{op.name} has {len(op.results)} results, it infers {len(types)}")
     for i, (t, value) in enumerate(zip(types, op.results, strict=True)):
         if not isinstance(t, TensorType) or not isinstance(value.type, TensorType):
             continue
-        if t.dtype is not value.type.dtype or not shapes_compatible(t.shape, value.type.shape):
+        if not fits(op.spec.quant, t, value.type) or not shapes_compatible(t.shape, value.type.shape):
             raise _InvalidError(f"result {i} of {op.describe()} is {value.type}, it infers {t}")

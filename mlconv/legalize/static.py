@@ -56,9 +56,7 @@ def _simplify(values: Iterable[Value], facts: SizeFacts) -> None:
 def _refine_op(op: OpDef) -> None:
     if all(isinstance(v.type, TensorType) and v.type.is_static for v in op.results) and len(op.results) != 1:
         return
-    inferred = op.infer()
-    types: list[Type] = list(inferred) if isinstance(inferred, (tuple, list)) else [inferred]  # type: ignore[list-item]
-    for value, type_ in zip(op.results, types, strict=True):
+    for value, type_ in zip(op.results, op.inferred(), strict=True):
         if isinstance(type_, TensorType):
             _sharpen(value, type_.shape)
     if len(op.results) == 1:

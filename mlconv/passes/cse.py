@@ -12,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
+from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Commutative, Impure
 from mlconv.passes.base import Pass, PassContext
@@ -49,7 +50,8 @@ def _key(op: OpDef) -> Hashable | None:
     if Commutative in op.spec.traits:
         operands = tuple(sorted(operands))
     attributes = tuple((k, _freeze(v)) for k, v in op.attributes.items())
-    return None if any(v is _OPAQUE for _, v in attributes) else (op.name, operands, attributes)
+    stored = tuple(map(quant_of, op.results))
+    return None if any(v is _OPAQUE for _, v in attributes) else (op.name, operands, attributes, stored)
 
 
 _OPAQUE = object()

@@ -12,8 +12,9 @@ from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
-from mlconv.ir.core import Block, Op
+from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function
+from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import ReadsContents
@@ -21,7 +22,7 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import Location
 from mlconv.rewrite.convert import diagnose
-from mlconv.rewrite.fold import fold, is_foldable
+from mlconv.rewrite.fold import fold, handle_of, is_foldable
 
 
 @dataclass(frozen=True)
@@ -53,17 +54,17 @@ class Fold(Pass):
 
     def _fold(self, op: OpDef) -> list[Const] | None:
         if ReadsContents in op.spec.traits and any(isinstance(v.producer, core.Constant) for v in op.inputs):
-            op.infer()
+            op.inferred()
         known = _from_known(op)
         if known is not None:
             return [known]
         if not op.inputs or not is_foldable(op, 1 << 62):
             return None
-        if not all(isinstance(v.producer, core.Constant) for v in op.inputs):
+        if isinstance(op, core.StorageCast) and op.y.tensor.quant is not None:
+            return None  # how a constant is quantized
+        values = [handle_of(v) for v in op.operands]
+        if any(c is None for c, v in zip(values, op.operands, strict=True) if v is not None):
             return None
-        values = [
-            v.producer.value if v is not None and isinstance(v.producer, core.Constant) else None for v in op.operands
-        ]
         recipe = _as_recipe(op, values)
         if recipe is not None:
             return [recipe]
@@ -74,7 +75,7 @@ class Fold(Pass):
         shrunk = sum(
             c.nbytes
             for c, v in zip(values, op.operands, strict=True)
-            if c is not None and v is not None and v.has_one_use
+            if c is not None and v is not None and _is_used_once(v)
         )
         return fold(op, values) if grown - shrunk <= self.limit else None
 
@@ -88,8 +89,14 @@ def replace_by_constants(op: Op, location: Location, constants: list[Const]) -> 
         return
     builder = Builder(op.block, location, before=op)
     for old, value in zip(op.results, constants, strict=True):
-        old.replace_by(builder.emit(core.Constant(value=value)).y)
+        new = builder.emit(core.Constant(value=value)).y
+        quant = quant_of(old)
+        old.replace_by(new if quant is None else builder.emit(core.StorageCast(new, element=quant)).y)
     op.erase()
+
+
+def _is_used_once(v: Value) -> bool:
+    return v.has_one_use and (not isinstance(v.producer, core.StorageCast) or _is_used_once(v.producer.x))
 
 
 def _from_known(op: OpDef) -> Const | None:
@@ -106,6 +113,8 @@ def _from_known(op: OpDef) -> Const | None:
 def _as_recipe(op: OpDef, values: list[Const | None]) -> Const | None:
     """Changes that need not be computed now."""
     c = values[0] if values else None
+    if isinstance(op, core.StorageCast):
+        return c
     if c is None or c.nbytes < 1 << 12:
         return None
     if isinstance(op, core.Transpose):

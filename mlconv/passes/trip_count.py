@@ -73,7 +73,7 @@ def _run(ops: Sequence[OpDef], env: dict[Value, Array]) -> bool:
             return False
         try:
             with np.errstate(all="ignore"):
-                got = op.eval(*(None if v is None else env[v] for v in op.operands))
+                got = op.evaluate(*(None if v is None else env[v] for v in op.operands))
         except (ArithmeticError, IndexError, TypeError, ValueError, MemoryError, ConversionError):
             return False  # whoever runs the loop meets it
         arrays = got if isinstance(got, (tuple, list)) else (got,)

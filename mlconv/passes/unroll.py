@@ -8,6 +8,7 @@ from typing import ClassVar
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
 from mlconv.ir.module import Function
+from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
@@ -67,8 +68,7 @@ def _refine(op: Op) -> None:
     """What is known of the operands now gives the results more precise types than the loop had."""
     if not isinstance(op, OpDef) or op.regions:
         return
-    types = op.infer()
-    for value, t in zip(op.results, types if isinstance(types, (list, tuple)) else [types], strict=True):
-        value.type = t
+    for value, t in zip(op.results, op.inferred(), strict=True):
+        value.type = value.tensor.with_shape(t.shape) if quant_of(value) and isinstance(t, TensorType) else t
     if len(op.results) == 1 and isinstance(op.results[0].type, TensorType) and is_trackable(op.results[0].type):
         op.results[0].known = op.deduce()

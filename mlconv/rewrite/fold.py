@@ -52,9 +52,18 @@ def constant_of(value: Value, limit_bytes: int = LIMIT_BYTES) -> Const | None:
     return done[value]
 
 
+def handle_of(v: Value | None) -> Const | None:
+    """The handle of a constant, or of one under another element type; None for other values."""
+    producer = None if v is None else v.producer
+    if isinstance(producer, core.StorageCast):
+        return handle_of(producer.x)
+    return producer.value if isinstance(producer, core.Constant) else None
+
+
 def _direct(v: Value) -> Const | None:
-    if isinstance(v.producer, core.Constant):
-        return v.producer.value
+    handle = handle_of(v)
+    if handle is not None:
+        return handle
     if v.known is not None and isinstance(v.type, TensorType):
         limits = np.iinfo(v.type.dtype.numpy)
         # what the type does not hold wraps where it is computed
@@ -91,7 +100,7 @@ def fold(op: OpDef, operands: list[Const | None]) -> list[Const]:
     """
     try:
         with np.errstate(all="ignore"):
-            result = op.eval(*(None if c is None else c.view() for c in operands))
+            result = op.evaluate(*(None if c is None else c.view() for c in operands))
     # numpy's own checks of contents: indices, shapes, counts
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
         raise ConversionError(

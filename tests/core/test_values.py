@@ -10,7 +10,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core import math as cmath
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import QuantParams
+from mlconv.ir.quant import QuantType
 from mlconv.rewrite import constant_array
 from tests.support.graphs import Graph
 
@@ -68,11 +68,20 @@ def test_largest_integers_of_all() -> None:
 
 def test_quantize_follows_the_specification() -> None:
     x = np.array([0.25, 0.75, -1.25, 100.0, -100.0, np.nan], np.float32)  # halves of the scale go to the even level
-    assert one(core.Quantize, x, dtype=DType.I8, quant=QuantParams((0.5,), (3,))).tolist() == [3, 5, 1, 127, -128, 0]
+    assert one(core.Quantize, x, element=QuantType.of(DType.I8, 0.5, 3)).tolist() == [3, 5, 1, 127, -128, 0]
     per_axis = one(
-        core.Quantize, np.ones((2, 3), np.float32), dtype=DType.U8, quant=QuantParams((1.0, 0.5, 0.25), (0, 1, 2), 1)
+        core.Quantize, np.ones((2, 3), np.float32), element=QuantType.of(DType.U8, (1.0, 0.5, 0.25), (0, 1, 2), 1)
     )
     assert per_axis.tolist() == [[1, 3, 6]] * 2
+
+
+def test_dequantize_follows_the_specification() -> None:
+    g = Graph()
+    stored = np.array([[-128, 3], [127, 4]], np.int8)
+    quant = QuantType.of(DType.I8, (0.5, 0.25), (3, -128), 1)
+    y = g.e(core.Dequantize(g.e(core.StorageCast(g.const(stored), element=quant))))
+    array = constant_array(y)
+    assert array is not None and array.tolist() == [[-65.5, 32.75], [62.0, 33.0]]
 
 
 def test_average_pool_counts_only_its_own_cells() -> None:

@@ -19,8 +19,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
+from mlconv.ir.quant import QuantType
 from mlconv.ir.text import Texts
-from mlconv.ir.types import OpaqueType, QuantParams, TensorType
+from mlconv.ir.types import OpaqueType, TensorType
 from mlconv.ir.verifier import verify
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
 
@@ -104,8 +105,8 @@ def rich_module() -> Module:
     )
     y = b.emit(core.Conv(f.inputs[0], w.y, None, strides=(2, 2), pads=((1, 1), (1, 1)), dilations=(1, 1))).y
     y = b.emit(core.Clamp(y, lo=0.0, hi=float("inf"))).y
-    q = b.emit(core.Quantize(y, dtype=DType.I8, quant=QuantParams((0.1,), (3,)))).y
-    y = b.emit(core.Dequantize(q, quant=QuantParams((0.1,), (3,)))).y
+    q = b.emit(core.Quantize(y, element=QuantType.of(DType.I8, 0.1, 3))).y
+    y = b.emit(core.Dequantize(q)).y
     cond = b.emit(core.Constant(value=Splat(True, DType.BOOL, ()))).y
     branches = []
     for scale in (2.0, 3.0):
@@ -248,7 +249,7 @@ def test_unknown_sizes_keep_their_identity() -> None:
 
 
 def test_an_unranked_quantized_tensor_comes_back() -> None:
-    t = TensorType(DType.I8, None, QuantParams((0.5,), (3,)))
+    t = TensorType(QuantType.of(DType.I8, 0.5, 3), None)
     text = print_module(sample(NameLocation("m"), {}, t))
     (op,) = [o for o in parse_module(text, DIALECTS).walk() if isinstance(o, OpaqueOp)]
     assert op.results[0].type == t
@@ -265,7 +266,7 @@ def test_facts_of_functions_are_checked(fact: str) -> None:
 
 def test_sizes_with_a_bound_read_back() -> None:
     """Axes whose size is known at run time and at most a number; a bound is no expression."""
-    t = TensorType(DType.F32, (8, 4, Dim.symbol("N")), None, bounded=[0])
+    t = TensorType(DType.F32, (8, 4, Dim.symbol("N")), bounded=[0])
     text = print_module(sample(NameLocation("x"), {}, t))
     assert '"<=8"' in text and str(t) == "float32[<=8,4,N]" and t != t.with_bounded(())
     (op,) = [o for o in parse_module(text, DIALECTS).walk() if isinstance(o, OpaqueOp)]

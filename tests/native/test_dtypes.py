@@ -17,7 +17,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import QuantParams
+from mlconv.ir.quant import QuantType
 from tests.support.modules import const, module
 from tests.support.native import ALL, COMPLEX, FLOATS, INTEGERS, check, check_all, data, needs_cc, to_object
 
@@ -217,11 +217,22 @@ def test_resampling(name: str, tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("stored", ["int8", "uint8", "int16", "uint16", "int32"])
 def test_quantization(stored: str, tmp_path: pathlib.Path) -> None:
-    q = QuantParams((0.05, 0.1), (0, 0 if stored == "int32" else 1), 1)
+    dtype = DType.from_numpy(stored)
+    points = (0, 0 if stored == "int32" else 1)
     x = data("float32", 20, 2)
-    makes: list[Make] = [lambda b, v: b.emit(core.Quantize(v, dtype=DType.from_numpy(stored), quant=q)).y]
+
+    def typed(expressed: DType) -> QuantType:
+        return QuantType.of(dtype, (0.05, 0.1), points, 1, expressed)
+
+    def integers(b: Builder, v: Value) -> Value:
+        return b.emit(core.StorageCast(b.emit(core.Quantize(v, element=typed(DType.F32))).y, element=dtype)).y
+
+    makes: list[Make] = [integers]
     for name in FLOATS:
-        makes.append(lambda b, v, n=name: b.emit(core.Dequantize(makes[0](b, v), dtype=DType.from_numpy(n), quant=q)).y)
+        element = typed(DType.from_numpy(name))
+        makes.append(
+            lambda b, v, e=element: b.emit(core.Dequantize(b.emit(core.StorageCast(integers(b, v), element=e)).y)).y
+        )
     check_all(makes, [x], tmp_path)
 
 
@@ -232,11 +243,14 @@ NARROW = [DType.I4, DType.U4, DType.I2, DType.U2]
 def test_integers_below_a_byte(narrow: DType, tmp_path: pathlib.Path) -> None:
     """Inside of a model: constants, casts that wrap, quantization, moves."""
     x = np.linspace(-20, 20, 81).astype(np.float32)
-    q = QuantParams((0.5,), (1,))
+    q = QuantType.of(narrow, 0.5, 1)
     stored = np.arange(81).astype(narrow.numpy)
 
     def weights(b: Builder) -> Value:
         return b.emit(core.Constant(value=make_const(stored, narrow))).y
+
+    def as_quantized(b: Builder) -> Value:
+        return b.emit(core.StorageCast(weights(b), element=q)).y
 
     def plain(b: Builder, v: Value) -> Value:
         return b.emit(core.Cast(v, dtype=DType.F32)).y
@@ -244,8 +258,8 @@ def test_integers_below_a_byte(narrow: DType, tmp_path: pathlib.Path) -> None:
     makes: list[Make] = [
         lambda b, v: plain(b, b.emit(core.Cast(v, dtype=narrow)).y),
         lambda b, v: plain(b, b.emit(core.Reverse(weights(b), axes=(0,))).y),
-        lambda b, v: b.emit(core.Dequantize(b.emit(core.Quantize(v, dtype=narrow, quant=q)).y, quant=q)).y,
-        lambda b, v: b.emit(core.Mul(v, b.emit(core.Dequantize(weights(b), quant=q)).y)).y,
+        lambda b, v: b.emit(core.Dequantize(b.emit(core.Quantize(v, element=q)).y)).y,
+        lambda b, v: b.emit(core.Mul(v, b.emit(core.Dequantize(as_quantized(b))).y)).y,
     ]
     check_all(makes, [x], tmp_path)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.onnx.rows import Row, c, f, i
+from tests.onnx.rows import Row, c, f, i, s
 
 F16 = np.float16
 INF, NAN = np.inf, np.nan
@@ -219,6 +219,34 @@ QUANT = [
 ROWS += [
     Row("com.microsoft:QLinearSoftmax", [X, *QUANT], {"axis": axis, "opset": opset}, 20, (1, 2, 3, 4), engine="ort")
     for axis, opset in ((-1, 13), (1, 13), (1, 12))
+]
+
+# Element types of constant scales; what is none is computed with as it is
+WIDE, THREE = f(2, 3, 4, low=-9, high=9), c(0.25, 0.5, 0.125, dtype=np.float32)
+ROWS += [
+    Row("QuantizeLinear", [WIDE, THREE, c(1, 0, 7, dtype=dtype)], {"axis": axis}, 21, (1, 2), engine="ort")
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16)
+    for axis in (1, -2)
+]
+ROWS += [
+    Row("DequantizeLinear", [i(2, 3, 4, low=0, dtype=dtype), THREE, c(1, 0, 7, dtype=dtype)], {}, 21, (1, 2))
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16)
+]
+ROWS += [
+    Row("DequantizeLinear", [i(5, low=-(2**30), high=2**30, dtype=np.int32), np.float32(2**-7)], {}, 21, (1,)),
+    Row("DequantizeLinear", [i(3, dtype=np.int8), c(0.0, -0.5, 2.0, dtype=np.float32)], {"axis": 0}, 21, (1,)),
+    Row("QuantizeLinear", [f(3), s(-0.5, np.float32), s(3, np.int8)], {}, 21, (1, 2), engine="ort"),
+    Row("DequantizeLinear", [i(5, 3, dtype=np.int8), f(3, 3, low=0.1)], {"axis": 0, "block_size": 2}, 21, (1,)),
+    Row("DequantizeLinear", [i(4, 3, dtype=np.int8), f(4, 3, low=0.1)], {"axis": 0, "block_size": 1}, 21, (1,)),
+    Row(
+        "DequantizeLinear",
+        [i(4, 6, dtype=np.int8), f(4, 2, low=0.1), i(4, 2, dtype=np.int8)],
+        {"axis": 1, "block_size": 3},
+        21,
+        (1, 2),
+        engine="ort",
+    ),
+    Row("QuantizeLinear", [WIDE, f(2, 3, 2, low=0.1)], {"axis": -1, "block_size": 2}, 21, (1,), engine="ort"),
 ]
 
 

@@ -14,7 +14,8 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import QuantParams, TensorType
+from mlconv.ir.quant import QuantType
+from mlconv.ir.types import TensorType
 from tests.support.graphs import Graph
 from tests.support.modules import module
 
@@ -85,7 +86,7 @@ REDUCE = ["ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"]
 X4, X3 = arr(2, 6, 8, 4), arr(2, 3, 4)
 
 
-Q = QuantParams((0.1,), (3,))
+Q = QuantType.of(DType.I8, 0.1, 3)
 
 
 WINDOW: dict[str, Any] = {"window": (3, 2), "strides": (2, 1), "dilations": (1, 1)}
@@ -141,15 +142,17 @@ def elementwise_rows() -> list[Row]:
         Row("fft", [arr(2, 4, dtype=C)], lambda v, k: core.Fft(v[0], axes=(0, 1), inverse=True)),
         Row("rfft", [X3], lambda v, k: core.Rfft(v[0], axes=(1, 2))),
         Row("irfft", [arr(2, 3, dtype=C)], lambda v, k: core.Irfft(v[0], axes=(1,), length=5)),
-        Row("quantize", [X3], lambda v, k: core.Quantize(v[0], dtype=DType.I8, quant=Q)),
+        Row("quantize", [X3], lambda v, k: core.Quantize(v[0], element=Q)),
         Row(
             "quantize axis",
             [X3],
-            lambda v, k: core.Quantize(v[0], dtype=DType.U8, quant=QuantParams((0.1, 0.2, 0.3), (0, 1, 2), 1)),
+            lambda v, k: core.Quantize(v[0], element=QuantType.of(DType.U8, (0.1, 0.2, 0.3), (0, 1, 2), 1)),
             symbolic=False,
         ),
-        Row("dequantize", [arr(2, 3, dtype=np.int8)], lambda v, k: core.Dequantize(v[0], quant=Q)),
-        Row("fake_quant", [X3], lambda v, k: core.FakeQuant(v[0], low=(-1.0,), high=(2.0,), narrow=True)),
+        Row("storage_cast", [arr(2, 3, dtype=np.int8)], lambda v, k: core.StorageCast(v[0], element=Q)),
+        Row("to_integers", [X3], lambda v, k: core.ToIntegers(v[0], quant=Q)),
+        Row("from_integers", [arr(2, 3, dtype=np.int8)], lambda v, k: core.FromIntegers(v[0], quant=Q)),
+        Row("fake_quant", [X3], lambda v, k: core.FakeQuant(v[0], quant=Q)),
         Row("lrn", [X4], lambda v, k: core.Lrn(v[0], radius=1, radius_after=2, alpha=0.1, beta=0.5, bias=1.0, axis=3)),
     ]
 

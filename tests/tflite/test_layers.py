@@ -14,7 +14,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import QuantParams
+from mlconv.ir.quant import QuantType
 from tests.support.litert import Row, check, data
 from tests.support.modules import LOCATION, const
 
@@ -424,13 +424,19 @@ def test_quantize_rounds_halves_to_even(dtype: str) -> None:
     check(
         Row(
             "q",
-            lambda b, v: b.emit(core.Quantize(v, dtype=DType.from_numpy(dtype), quant=QuantParams((0.5,), (3,)))).y,
+            lambda b, v: b.emit(core.Quantize(v, element=QuantType.of(DType.from_numpy(dtype), 0.5, 3))).y,
             (x,),
         )
     )
-    quant = QuantParams((0.5, 0.25, 0.1), (3, 2, 1), 1)
-    check(Row("dq", lambda b, v: b.emit(core.Dequantize(v, quant=quant)).y, (data(dtype, 2, 3),)))
+    quant = QuantType.of(DType.from_numpy(dtype), (0.5, 0.25, 0.1), (3, 2, 1), 1)
+
+    def dequantized(b: Builder, v: Value) -> Value:
+        return b.emit(core.Dequantize(b.emit(core.StorageCast(v, element=quant)).y)).y
+
+    check(Row("dq", dequantized, (data(dtype, 2, 3),)))
 
 
 def test_fake_quant() -> None:
-    check(Row("fq", lambda b, v: b.emit(core.FakeQuant(v, low=(-1.0,), high=(2.0,))).y, (data(F, 20),)))
+    check(
+        Row("fq", lambda b, v: b.emit(core.FakeQuant(v, quant=QuantType.of(DType.U8, 3 / 255, 85))).y, (data(F, 20),))
+    )

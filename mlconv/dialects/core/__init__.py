@@ -39,7 +39,8 @@ from mlconv.dialects.core.index import (
     ScatterNd,
     SegmentReduce,
 )
-from mlconv.dialects.core.quant import Dequantize, FakeQuant, Quantize
+from mlconv.dialects.core.integer import FromIntegers, ToIntegers
+from mlconv.dialects.core.quant import Dequantize, FakeQuant, Quantize, StorageCast
 from mlconv.dialects.core.random import RandomNormal, RandomUniform
 from mlconv.dialects.core.recurrent import Gru, Lstm, Rnn
 from mlconv.dialects.core.reduce import (
@@ -257,6 +258,9 @@ OPS = (
     Irfft,
     Quantize,
     Dequantize,
+    StorageCast,
+    ToIntegers,
+    FromIntegers,
     FakeQuant,
     RandomUniform,
     RandomNormal,

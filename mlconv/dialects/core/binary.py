@@ -16,6 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, floordiv, maximum, minimum, mod
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import FREE, SAME_SCALE
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef, op, operand, result
 from mlconv.ir.traits import Commutative, Elementwise
@@ -51,7 +52,7 @@ class Binary(OpDef):
         return tuple(None if x is None or y is None else self.combine(x, y) for x, y in pairs)
 
 
-@op("core.add", traits=[Commutative])
+@op("core.add", traits=[Commutative], quant=FREE)
 class Add(Binary):
     """a + b; wraps for integers."""
 
@@ -62,7 +63,7 @@ class Add(Binary):
         return a + b
 
 
-@op("core.sub")
+@op("core.sub", quant=FREE)
 class Sub(Binary):
     """a - b; wraps for integers."""
 
@@ -73,7 +74,7 @@ class Sub(Binary):
         return a - b
 
 
-@op("core.mul", traits=[Commutative])
+@op("core.mul", traits=[Commutative], quant=FREE)
 class Mul(Binary):
     """a * b; wraps for integers."""
 
@@ -84,7 +85,7 @@ class Mul(Binary):
         return a * b
 
 
-@op("core.div")
+@op("core.div", quant=FREE)
 class Div(Binary):
     """a / b; for integers towards zero (ONNX Div-14, TensorFlow TruncateDiv); 0 for an integer divided by 0."""
 
@@ -127,7 +128,7 @@ class Rem(Binary):
         return cmath.truncated_mod(a, b)
 
 
-@op("core.pow")
+@op("core.pow", quant=FREE)
 class Pow(Binary):
     """a ** b in a's element type; b may have another one (ONNX Pow-15)."""
 
@@ -138,7 +139,7 @@ class Pow(Binary):
         return cmath.power(a, b)
 
 
-@op("core.maximum", traits=[Commutative])
+@op("core.maximum", traits=[Commutative], quant=SAME_SCALE)
 class Maximum(Binary):
     """The larger; NaN if either is NaN."""
 
@@ -149,7 +150,7 @@ class Maximum(Binary):
         return maximum(a, b)
 
 
-@op("core.minimum", traits=[Commutative])
+@op("core.minimum", traits=[Commutative], quant=SAME_SCALE)
 class Minimum(Binary):
     """The smaller; NaN if either is NaN."""
 
@@ -218,7 +219,7 @@ class Compare(Binary):
         return DType.BOOL
 
 
-@op("core.equal", traits=[Commutative])
+@op("core.equal", traits=[Commutative], quant=SAME_SCALE)
 class Equal(Compare):
     """a == b."""
 
@@ -228,7 +229,7 @@ class Equal(Compare):
         return np.equal(a, b)
 
 
-@op("core.not_equal", traits=[Commutative])
+@op("core.not_equal", traits=[Commutative], quant=SAME_SCALE)
 class NotEqual(Compare):
     """a != b."""
 
@@ -238,7 +239,7 @@ class NotEqual(Compare):
         return np.not_equal(a, b)
 
 
-@op("core.less")
+@op("core.less", quant=SAME_SCALE)
 class Less(Compare):
     """a < b."""
 
@@ -248,7 +249,7 @@ class Less(Compare):
         return np.less(a, b)
 
 
-@op("core.less_equal")
+@op("core.less_equal", quant=SAME_SCALE)
 class LessEqual(Compare):
     """a <= b."""
 
@@ -258,7 +259,7 @@ class LessEqual(Compare):
         return np.less_equal(a, b)
 
 
-@op("core.greater")
+@op("core.greater", quant=SAME_SCALE)
 class Greater(Compare):
     """a > b."""
 
@@ -268,7 +269,7 @@ class Greater(Compare):
         return np.greater(a, b)
 
 
-@op("core.greater_equal")
+@op("core.greater_equal", quant=SAME_SCALE)
 class GreaterEqual(Compare):
     """a >= b."""
 
@@ -278,7 +279,7 @@ class GreaterEqual(Compare):
         return np.greater_equal(a, b)
 
 
-@op("core.select")
+@op("core.select", quant=SAME_SCALE)
 class Select(OpDef):
     """a where the condition (bool) holds, else b; all three broadcast."""
 

@@ -12,11 +12,12 @@ from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, floordiv, product
+from mlconv.ir.quant_rules import SAME
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
 
-@op("core.depth_to_space")
+@op("core.depth_to_space", quant=SAME)
 class DepthToSpace(OpDef):
     """Channels to blocks of space.  layout: `NHWC` or `NCHW`; mode `dcr` (TensorFlow, ONNX default) or `crd` (ONNX)."""
 
@@ -45,7 +46,7 @@ class DepthToSpace(OpDef):
         return v if self.layout == "NCHW" else v.transpose(0, 2, 3, 1)
 
 
-@op("core.space_to_depth")
+@op("core.space_to_depth", quant=SAME)
 class SpaceToDepth(OpDef):
     """Inverse of depth_to_space in mode `dcr`."""
 
@@ -106,7 +107,7 @@ def _cut(size: Size, block: int, t: TensorType) -> Size:
     return floordiv(size, block)
 
 
-@op("core.space_to_batch")
+@op("core.space_to_batch", quant=SAME)
 class SpaceToBatch(OpDef):
     """TensorFlow SpaceToBatchND: pads axes 1.. by `pads`, cuts them into blocks and moves the blocks to the batch.
     pads: integer [m, 2].
@@ -125,6 +126,9 @@ class SpaceToBatch(OpDef):
             out.append(Dim.unknown() if lo is None or hi is None else _cut(d + lo + hi, b, self.x.tensor))
         return self.x.tensor.with_shape((*out, *shape[1 + len(self.block_size) :]))
 
+    def moves_integers(self) -> bool:
+        return False
+
     def eval(self, x: Array, pads: Array) -> Array:
         m = len(self.block_size)
         v = np.pad(x, [(0, 0), *((int(a), int(b)) for a, b in pads)] + [(0, 0)] * (x.ndim - 1 - m))
@@ -137,7 +141,7 @@ class SpaceToBatch(OpDef):
         return v.transpose(order).reshape(x.shape[0] * math.prod(self.block_size), *split[::2], *rest)
 
 
-@op("core.batch_to_space")
+@op("core.batch_to_space", quant=SAME)
 class BatchToSpace(OpDef):
     """TensorFlow BatchToSpaceND: inverse of space_to_batch, then crops axes 1...  crops: integer [m, 2]."""
 

@@ -8,11 +8,12 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import broadcast_shapes, ranked, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.quant_rules import FREE
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
 
-@op("core.matmul")
+@op("core.matmul", quant=FREE)
 class MatMul(OpDef):
     """a [..., n, k] x b [..., k, m] = y [..., n, m]; leading axes broadcast; `transpose_a`/`transpose_b` swap the last
     two axes first.

@@ -9,6 +9,7 @@ from mlconv.dialects.core.base import check_dtype, unify_shapes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import OWN
 from mlconv.ir.spec import OpDef, op, operand, operands, region, results
 from mlconv.ir.types import TensorType, Type, shapes_compatible
 
@@ -19,12 +20,13 @@ def join(a: Type, b: Type, what: str) -> Type:
     """The most precise type that holds for both.  Raises ConversionError TypeMismatch when element types differ."""
     if not isinstance(a, TensorType) or not isinstance(b, TensorType):
         return a
-    if a.dtype is not b.dtype:
-        raise ConversionError(Code.TypeMismatch, f"{what}: {a.dtype.display} and {b.dtype.display}")
-    return TensorType(a.dtype, unify_shapes([a.shape, b.shape]))
+    if a.element != b.element:
+        kinds = (t.dtype.display if t.quant is None else str(t.quant) for t in (a, b))
+        raise ConversionError(Code.TypeMismatch, f"{what}: {' and '.join(kinds)}")
+    return TensorType(a.element, unify_shapes([a.shape, b.shape]))
 
 
-@op("core.if")
+@op("core.if", quant=OWN)
 class If(OpDef):
     """The results of `then` when the condition (bool scalar) holds, else those of `orelse`."""
 
@@ -47,7 +49,7 @@ class If(OpDef):
         return run(self.then if bool(cond.reshape(())) else self.orelse, [])
 
 
-@op("core.while")
+@op("core.while", quant=OWN)
 class While(OpDef):
     """Carries `inits` through `body` while `cond` (a region giving a bool scalar) holds.
 
@@ -74,7 +76,7 @@ class While(OpDef):
                 if (
                     isinstance(a, TensorType)
                     and isinstance(b, TensorType)
-                    and (a.dtype is not b.dtype or not shapes_compatible(a.shape, b.shape))
+                    and (a.element != b.element or not shapes_compatible(a.shape, b.shape))
                 ):
                     raise ConversionError(Code.ShapeMismatch, f"loop variable {i} changes from {a} to {b}")
         return [v.type for v in arguments]

@@ -7,6 +7,7 @@ NonZero-13; TensorFlow counterparts.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from mlconv.dialects.core.shape import operand_sizes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_rules import SAME
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
 from mlconv.ir.traits import ReadsContents
-from mlconv.ir.types import TensorType, shapes_compatible
+from mlconv.ir.types import TensorType, Type, shapes_compatible
 
 _UFUNC = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "div": np.divide}
 
@@ -77,7 +80,7 @@ def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> Non
         )
 
 
-@op("core.gather", traits=[ReadsContents])
+@op("core.gather", traits=[ReadsContents], quant=SAME)
 class Gather(OpDef):
     """Slices of x along `axis`: shape x[:axis] + indices[batch_dims:] + x[axis+1:].  Negative indices count from the
     end.
@@ -104,6 +107,13 @@ class Gather(OpDef):
         check_places(self.indices, t.shape[axis], "gather")
         return t.with_shape((*t.shape[:axis], *i.shape[self.batch_dims :], *t.shape[axis + 1 :]))
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        axis, taken = self.axis % max(self.x.tensor.rank or 0, 1), self.indices.tensor.rank
+        quant = quants[0].untouched([*range(self.batch_dims), axis], "a gather")
+        if quant.axis is None or quant.axis < axis or taken is None:
+            return [quant]
+        return [quant.with_axis(quant.axis + taken - self.batch_dims - 1)]
+
     def eval(self, x: Array, indices: Array) -> Array:
         n = x.shape[self.axis]
         index = np.where(indices < 0, indices + n, indices).astype(np.int64)
@@ -124,7 +134,7 @@ class Gather(OpDef):
         return tuple(known[i] for i in ints) if len(ints) == len(index) else None
 
 
-@op("core.gather_elements", traits=[ReadsContents])
+@op("core.gather_elements", traits=[ReadsContents], quant=SAME)
 class GatherElements(OpDef):
     """y[i, j, ...] = x[i, indices[i, j, ...], ...] along `axis`; y has the shape of indices."""
 
@@ -144,7 +154,7 @@ class GatherElements(OpDef):
         return np.take_along_axis(x[cut], index, self.axis)
 
 
-@op("core.gather_nd", traits=[ReadsContents])
+@op("core.gather_nd", traits=[ReadsContents], quant=SAME)
 class GatherNd(OpDef):
     """Slices of x at index tuples: indices [batch..., ..., k]; result batch + indices[batch:-1] + x[batch + k:]."""
 

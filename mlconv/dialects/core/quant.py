@@ -12,107 +12,110 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_rules import OWN
 from mlconv.ir.spec import OpDef, attr, op, operand, result
-from mlconv.ir.types import QuantParams, TensorType
+from mlconv.ir.types import Element, TensorType
 
 
-def _along(values: tuple[float, ...] | tuple[int, ...], axis: int | None, rank: int, dtype: type) -> Array:
-    array: Array = np.asarray(values, dtype)
-    return array.reshape(()) if axis is None else array.reshape([-1 if i == axis else 1 for i in range(rank)])
-
-
-def _check(t: TensorType, quant: QuantParams) -> None:
-    if quant.axis is not None and t.shape is not None:
-        size = t.shape[quant.axis] if quant.axis < len(t.shape) else None
-        if isinstance(size, int) and size != len(quant.scales):
-            raise ConversionError(Code.ShapeMismatch, f"{len(quant.scales)} scales for axis {quant.axis} of {t}")
-
-
-@op("core.quantize")
+@op("core.quantize", quant=OWN)
 class Quantize(OpDef):
-    """saturate(round(x / scale) + zero_point), halves to even; the result's type carries `quant`."""
+    """The nearest numbers that the integers of a quantized element type stand for: saturate(round(x / scale) +
+    zero_point), halves to even.  x: of the type's expressed numbers.
+    """
 
     x: Value = operand()
-    dtype: DType = attr()
-    quant: QuantParams = attr()
+    element: QuantType = attr()
     y: Value = result()
 
     def infer(self) -> TensorType:
-        _check(self.x.tensor, self.quant)
-        return TensorType(self.dtype, self.x.tensor.shape, self.quant)
+        t, expressed = self.x.tensor, self.element.expressed
+        if t.element is not expressed:
+            raise ConversionError(
+                Code.TypeMismatch, f"{t} is quantized to {self.element}, which stands for {expressed.display}"
+            )
+        return TensorType(self.element, t.shape)
 
     def eval(self, x: Array) -> Array:
-        q = self.quant
-        wide = x.astype(np.float32)
-        stored = np.rint(wide / _along(q.scales, q.axis, x.ndim, np.float32)).astype(np.float64) + _along(
-            q.zero_points, q.axis, x.ndim, np.float64
-        )
-        bits = self.dtype.bits
-        lo, hi = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.dtype.is_signed_int else (0, 2**bits - 1)
-        return np.clip(np.nan_to_num(stored), lo, hi).astype(np.int64).astype(self.dtype.numpy)
+        return self.element.quantize(x)
 
 
-@op("core.dequantize")
+@op("core.dequantize", quant=OWN)
 class Dequantize(OpDef):
-    """scale * (x - zero_point), in `dtype` (float32 unless the source says otherwise)."""
+    """The numbers that quantized x stands for: scale * (stored - zero_point), computed in float32."""
 
     x: Value = operand()
-    quant: QuantParams = attr()
-    dtype: DType = attr(default=DType.F32)
     y: Value = result()
 
     def infer(self) -> TensorType:
-        _check(self.x.tensor, self.quant)
-        return TensorType(self.dtype, self.x.tensor.shape)
+        quantized(self.x)
+        return self.x.tensor.expressed
 
     def eval(self, x: Array) -> Array:
-        q = self.quant
-        centred = x.astype(np.int64) - _along(q.zero_points, q.axis, x.ndim, np.int64)
-        return (centred.astype(np.float32) * _along(q.scales, q.axis, x.ndim, np.float32)).astype(self.dtype.numpy)
+        return quantized(self.x).dequantize(x)
+
+
+@op("core.storage_cast", quant=OWN)
+class StorageCast(OpDef):
+    """The same integers under another element type: as those of a quantized tensor, or as plain integers.
+
+    Source: MLIR's quant.scast.
+    """
+
+    x: Value = operand()
+    element: Element = attr(check=lambda value: isinstance(value, (DType, QuantType)))
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t = TensorType(self.element, self.x.tensor.shape)
+        if t.dtype is not self.x.tensor.dtype:
+            raise ConversionError(
+                Code.TypeMismatch, f"the integers of {self.x.type} are not {t.dtype.display}, which {t} is stored in"
+            )
+        return t
+
+    def eval(self, x: Array) -> Array:
+        return x
+
+
+def quantized(value: Value) -> QuantType:
+    """The quantization of a value.  Raises ConversionError TypeMismatch when it has none."""
+    quant = value.tensor.quant
+    if quant is None:
+        raise ConversionError(Code.TypeMismatch, f"{value.type} is not quantized")
+    return quant
 
 
 @op("core.fake_quant")
 class FakeQuant(OpDef):
-    """Quantize and dequantize in one: x limited to the nudged [low, high] and rounded to its 2^bits levels (one level
-    fewer with `narrow`).
-
-    low, high: one number, or one per channel of the last axis.
+    """x limited to the range of a quantization and rounded to the numbers that its integers stand for, halves up; 0
+    comes back as 0.  What is quantized is not stored: operand and result are numbers.
     """
 
     x: Value = operand()
-    low: tuple[float, ...] = attr()
-    high: tuple[float, ...] = attr()
-    bits: int = attr(default=8)
-    narrow: bool = attr(default=False)
+    quant: QuantType = attr()
     y: Value = result()
 
     def infer(self) -> TensorType:
-        return self.x.tensor
+        t, expressed = self.x.tensor, self.quant.expressed
+        if t.element is not expressed:
+            raise ConversionError(
+                Code.TypeMismatch, f"{t} is limited to {self.quant}, which stands for {expressed.display}"
+            )
+        return TensorType(self.quant, t.shape).expressed
 
     def params(self) -> tuple[Array, Array, Array]:
-        """Nudged low, nudged high and scale, float32, as TensorFlow's `Nudge` computes them.  0 is level -low / scale,
-        and comes back as 0.
-        """
-        low, high = np.asarray(self.low, np.float32), np.asarray(self.high, np.float32)
-        qmin, qmax = np.float32(1 if self.narrow else 0), np.float32(2**self.bits - 1)
-        scale = (high - low) / (qmax - qmin)
-        with np.errstate(all="ignore"):
-            start = qmin - low / scale
-        zero = np.where(start < qmin, qmin, np.where(start > qmax, qmax, np.floor(start + np.float32(0.5)))).astype(
-            np.float32
-        )
-        return (qmin - zero) * scale, (qmax - zero) * scale, scale
+        """Lowest number, highest number and scale, float32, of the scales' shape."""
+        scale, zero = self.quant.scales.view(), self.quant.zero_array().astype(np.float32)
+        low, high = (np.asarray((np.float32(q) - zero) * scale) for q in (self.quant.qmin, self.quant.qmax))
+        return low, high, scale
 
     def zero_levels(self) -> Array:
         """How many levels lie below 0, float32."""
         low, _, scale = self.params()
-        with np.errstate(all="ignore"):
-            return np.where(scale == 0, np.float32(0), np.floor(-low / scale + np.float32(0.5))).astype(np.float32)
+        return np.asarray(np.floor(-low / scale + np.float32(0.5)))
 
     def eval(self, x: Array) -> Array:
-        (low, high, scale), zero = self.params(), self.zero_levels()
-        if len(self.low) == 1:
-            low, high, scale, zero = low[0], high[0], scale[0], zero[0]
-        with np.errstate(all="ignore"):
-            y = np.floor((np.clip(x, low, high) - low) / scale - zero + np.float32(0.5)) * scale
-        return np.where(scale == 0, np.zeros_like(x), y).astype(x.dtype)
+        low, high, scale, zero = (self.quant.spread(v, x.ndim) for v in (*self.params(), self.zero_levels()))
+        y: Array = np.floor((np.clip(x, low, high) - low) / scale - zero + np.float32(0.5)) * scale
+        return y.astype(x.dtype)

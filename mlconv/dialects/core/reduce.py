@@ -15,6 +15,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import FREE, LOG_UNIT, SAME, UNIT
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
@@ -42,7 +43,7 @@ def _wide(x: Array) -> Array:
     return x.astype(np.float32) if x.dtype.itemsize < 4 and x.dtype.kind not in "iub" else x
 
 
-@op("core.reduce_sum")
+@op("core.reduce_sum", quant=FREE)
 class ReduceSum(Reduce):
     """Sum; wraps for integers."""
 
@@ -50,7 +51,7 @@ class ReduceSum(Reduce):
         return np.asarray(np.sum(_wide(x), axis=self.axes, keepdims=self.keepdims)).astype(x.dtype)
 
 
-@op("core.reduce_mean")
+@op("core.reduce_mean", quant=FREE)
 class ReduceMean(Reduce):
     """Mean; for integers towards zero."""
 
@@ -59,7 +60,7 @@ class ReduceMean(Reduce):
         return np.asarray(np.mean(wide, axis=self.axes, keepdims=self.keepdims)).astype(x.dtype)
 
 
-@op("core.reduce_max")
+@op("core.reduce_max", quant=SAME)
 class ReduceMax(Reduce):
     """Largest; the lowest value of the type for an empty reduction."""
 
@@ -67,7 +68,7 @@ class ReduceMax(Reduce):
         return np.asarray(np.max(x, axis=self.axes, keepdims=self.keepdims, initial=limit(x, lowest=True)))
 
 
-@op("core.reduce_min")
+@op("core.reduce_min", quant=SAME)
 class ReduceMin(Reduce):
     """Smallest; the highest value of the type for an empty reduction."""
 
@@ -139,7 +140,7 @@ class Arg(OpDef):
         return np.asarray(np.expand_dims(index, self.axis) if self.keepdims else index).astype(self.dtype.numpy)
 
 
-@op("core.arg_max")
+@op("core.arg_max", quant=SAME)
 class ArgMax(Arg):
     """Index of the largest, the first of equals (the last with `select_last`)."""
 
@@ -147,7 +148,7 @@ class ArgMax(Arg):
         return self.pick(x, largest=True)
 
 
-@op("core.arg_min")
+@op("core.arg_min", quant=SAME)
 class ArgMin(Arg):
     """Index of the smallest, the first of equals (the last with `select_last`)."""
 
@@ -210,7 +211,7 @@ class AlongAxis(OpDef):
         return self.x.tensor
 
 
-@op("core.softmax")
+@op("core.softmax", quant=UNIT)
 class Softmax(AlongAxis):
     """exp(x - max) / sum of it, along `axis` (non-negative)."""
 
@@ -220,7 +221,7 @@ class Softmax(AlongAxis):
         return np.asarray(e / e.sum(self.axis, keepdims=True)).astype(x.dtype)
 
 
-@op("core.log_softmax")
+@op("core.log_softmax", quant=LOG_UNIT)
 class LogSoftmax(AlongAxis):
     """log of softmax, without going through it."""
 

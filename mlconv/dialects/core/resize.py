@@ -15,6 +15,7 @@ from mlconv.dialects.core.shape import operand_sizes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
+from mlconv.ir.quant_rules import SAME
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
@@ -25,7 +26,7 @@ MAX_SIZE = 1 << 24
 """Most cells along an axis that is resampled: each has weights of its own, as numbers in the model."""
 
 
-@op("core.resize")
+@op("core.resize", quant=SAME)
 class Resize(OpDef):
     """x resampled to `sizes` (integer [len(axes)]) along `axes`.
 
@@ -66,6 +67,9 @@ class Resize(OpDef):
                 )
             shape[axis] = size
         return self.x.tensor.with_shape(tuple(shape))
+
+    def moves_integers(self) -> bool:
+        return self.mode == "nearest" and self.coordinates != "tf_crop_and_resize"
 
     def eval(self, x: Array, sizes: Array) -> Array:
         y = x if self.mode == "nearest" else x.astype(np.float64)

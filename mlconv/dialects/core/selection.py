@@ -13,6 +13,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import SAME
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
 from mlconv.ir.types import TensorType
 
@@ -33,7 +34,7 @@ class NonZero(OpDef):
         return np.argwhere(x).astype(np.int64)
 
 
-@op("core.top_k")
+@op("core.top_k", quant=SAME)
 class TopK(OpDef):
     """The k largest (or smallest) along `axis`, sorted, and their indices (`index_dtype`); equal values: the lower
     index first.  k: integer scalar.

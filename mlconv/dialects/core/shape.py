@@ -17,8 +17,10 @@ from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
+from mlconv.ir.quant import QuantType, lost
+from mlconv.ir.quant_rules import SAME, SAME_SCALE
 from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import TensorType, Type
 
 
 @op("core.constant")
@@ -38,7 +40,7 @@ class Constant(OpDef):
         return known_of_array(self.value.view()) if self.value.size <= MAX_KNOWN else None
 
 
-@op("core.shape_of")
+@op("core.shape_of", quant=SAME)
 class ShapeOf(OpDef):
     """The run-time shape of x: [rank(x)] of `dtype` (int32 or int64)."""
 
@@ -50,11 +52,21 @@ class ShapeOf(OpDef):
         rank = self.x.tensor.rank
         return TensorType(self.dtype, (Dim.unknown() if rank is None else rank,))
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        return list(quants)
+
     def eval(self, x: Array) -> Array:
         return np.asarray(x.shape, self.dtype.numpy)
 
     def deduce(self) -> Known | None:
         return self.x.tensor.shape
+
+
+def _shape(t: Type) -> tuple[Size, ...]:
+    """The shape of a result with scales along an axis.  Raises ConversionError TypeMismatch when its rank is not known."""
+    if not isinstance(t, TensorType) or t.shape is None:
+        lost("scales along an axis of a tensor whose rank is not known")
+    return t.shape
 
 
 def operand_sizes(value: Value) -> tuple[Size, ...] | None:
@@ -85,7 +97,7 @@ def check_shape(sizes: Sequence[Size], dtype: DType, what: str) -> None:
         check_size(ints, dtype, what)
 
 
-@op("core.reshape")
+@op("core.reshape", quant=SAME)
 class Reshape(OpDef):
     """x's elements in row-major order under another shape; one entry of `shape` may be -1 (deduced)."""
 
@@ -115,6 +127,10 @@ class Reshape(OpDef):
             )
         return TensorType(t.dtype, sizes)
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        (quant,), old = quants, self.x.tensor.shape
+        return [quant if old is None else quant.reshaped(old, _shape(types[0]))]
+
     def eval(self, x: Array, shape: Array) -> Array:
         return x.reshape([int(d) for d in shape])
 
@@ -122,7 +138,7 @@ class Reshape(OpDef):
         return self.x.known
 
 
-@op("core.expand_dims")
+@op("core.expand_dims", quant=SAME)
 class ExpandDims(OpDef):
     """Dimensions of size 1 inserted so that they stand at `axes` (sorted, non-negative) of the result."""
 
@@ -141,6 +157,10 @@ class ExpandDims(OpDef):
             out.insert(axis, 1)
         return t.with_shape(tuple(out))
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        (quant,), old = quants, self.x.tensor.shape
+        return [quant if old is None else quant.reshaped(old, _shape(types[0]))]
+
     def eval(self, x: Array) -> Array:
         return np.expand_dims(x, self.axes)
 
@@ -148,7 +168,7 @@ class ExpandDims(OpDef):
         return self.x.known
 
 
-@op("core.squeeze")
+@op("core.squeeze", quant=SAME)
 class Squeeze(OpDef):
     """Dimensions of size 1 at `axes` (sorted, non-negative) removed."""
 
@@ -168,6 +188,10 @@ class Squeeze(OpDef):
                 )
         return t.with_shape(tuple(d for i, d in enumerate(t.shape) if i not in self.axes))
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        (quant,), old = quants, self.x.tensor.shape
+        return [quant if old is None else quant.reshaped(old, _shape(types[0]))]
+
     def eval(self, x: Array) -> Array:
         return np.squeeze(x, self.axes)
 
@@ -175,7 +199,7 @@ class Squeeze(OpDef):
         return self.x.known
 
 
-@op("core.transpose")
+@op("core.transpose", quant=SAME)
 class Transpose(OpDef):
     """y.shape[i] = x.shape[perm[i]]."""
 
@@ -189,11 +213,14 @@ class Transpose(OpDef):
             raise ConversionError(Code.ShapeMismatch, f"{list(self.perm)} is not a permutation of the axes of {t}")
         return t if t.shape is None else t.with_shape(tuple(t.shape[p] for p in self.perm))
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        return [quants[0].transposed(self.perm)]
+
     def eval(self, x: Array) -> Array:
         return np.transpose(x, self.perm)
 
 
-@op("core.concat")
+@op("core.concat", quant=SAME_SCALE)
 class Concat(OpDef):
     """Operands of one element type joined along `axis` (non-negative)."""
 
@@ -222,6 +249,9 @@ class Concat(OpDef):
         out[self.axis] = total
         return TensorType(dtype, tuple(out))
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        return [QuantType.joined(quants, self.axis)]
+
     def eval(self, *xs: Array) -> Array:
         return np.concatenate(xs, self.axis)
 
@@ -235,7 +265,7 @@ class Concat(OpDef):
         return tuple(parts)
 
 
-@op("core.split")
+@op("core.split", quant=SAME)
 class Split(OpDef):
     """x cut along `axis` into parts of the given sizes; one size may be -1 (the rest)."""
 
@@ -259,6 +289,17 @@ class Split(OpDef):
             )
         return [t.with_shape((*t.shape[:axis], n, *t.shape[axis + 1 :])) for n in parts]
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        (quant,), axis, at, out = quants, self.axis % max(self.x.tensor.rank or 1, 1), 0, []
+        if quant.is_per_tensor:
+            return [quant] * len(types)
+        for size in (_shape(t)[axis] for t in types):
+            out.append(
+                quant.sliced(axis, at, at + size) if isinstance(size, int) else quant.untouched([axis], "a split")
+            )
+            at += size if isinstance(size, int) else 0
+        return out
+
     def eval(self, x: Array) -> tuple[Array, ...]:
         sizes = list(self.sizes)
         if -1 in sizes:
@@ -266,7 +307,7 @@ class Split(OpDef):
         return tuple(np.split(x, np.cumsum(sizes)[:-1], self.axis))
 
 
-@op("core.tile")
+@op("core.tile", quant=SAME)
 class Tile(OpDef):
     """x repeated repeats[i] times along axis i.  repeats: integer [rank(x)]."""
 
@@ -286,11 +327,16 @@ class Tile(OpDef):
         check_shape(out, t.dtype, "result of Tile")
         return t.with_shape(out)
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        known = known_ints(self.repeats)
+        axes = [i for i in range(self.x.tensor.rank or 0) if known is None or known[i] != 1]
+        return [quants[0].untouched(axes, "a repetition")]
+
     def eval(self, x: Array, repeats: Array) -> Array:
         return np.tile(x, [int(r) for r in repeats])
 
 
-@op("core.broadcast_to")
+@op("core.broadcast_to", quant=SAME)
 class BroadcastTo(OpDef):
     """x repeated to `shape` by numpy's broadcasting rules (TensorFlow BroadcastTo, Fill; ONNX Expand is made of it)."""
 
@@ -313,6 +359,14 @@ class BroadcastTo(OpDef):
                     raise ConversionError(Code.ShapeMismatch, f"cannot broadcast {t} to {list(map(str, sizes))}")
         check_shape(sizes, t.dtype, "result of broadcast (Fill, Expand, ConstantOfShape)")
         return t.with_shape(sizes)
+
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        (quant,), old, new = quants, self.x.tensor.shape, _shape(types[0])
+        if quant.is_per_tensor or old is None:
+            return [quant]
+        lead = len(new) - len(old)
+        changed = [i for i, d in enumerate(old) if d != new[i + lead]]
+        return [quant.untouched(changed, "a broadcast").reshaped(old, (1,) * lead + old)]
 
     def eval(self, x: Array, shape: Array) -> Array:
         return np.broadcast_to(x, [int(d) for d in shape])

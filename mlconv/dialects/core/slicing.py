@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
@@ -11,12 +13,14 @@ from mlconv.dialects.core.unary import Cast
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_rules import SAME, SAME_SCALE
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import TensorType, Type
 
 
-@op("core.slice")
+@op("core.slice", quant=SAME)
 class Slice(OpDef):
     """x[begin:end:strides] along every axis with Python's meaning of negative and out-of-range indices.
 
@@ -61,6 +65,21 @@ class Slice(OpDef):
         hi = size if open_end or end is None else _clip(end, size)
         return Dim.unknown() if lo is None or hi is None else ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        (quant,), shape = quants, self.x.tensor.shape or ()
+        for axis, whole in enumerate(shape) if not quant.is_per_tensor else ():
+            begin = 0 if self.begin_mask >> axis & 1 else entry(self.begin, axis)
+            end = whole if self.end_mask >> axis & 1 else entry(self.end, axis)
+            step = entry(self.strides, axis)
+            if step == 1 and begin == 0 and end == whole:
+                continue
+            if step == 1 and isinstance(whole, int) and isinstance(begin, int) and isinstance(end, int):
+                first, last, _ = slice(begin, end).indices(whole)
+                quant = quant.sliced(axis, first, max(first, last))
+            else:
+                quant = quant.untouched([axis], "a slice")
+        return [quant]
+
     def eval(self, x: Array, begin: Array, end: Array, strides: Array) -> Array:
         return x[
             tuple(
@@ -85,6 +104,12 @@ class Slice(OpDef):
         return [ok(self.begin) or bool(self.begin_mask & 1), ok(self.end) or bool(self.end_mask & 1), ok(self.strides)]
 
 
+def entry(value: Value, i: int) -> Size | None:
+    """Entry i of an integer operand; None when it is not known."""
+    known = known_ints(value)
+    return None if known is None else known[i]
+
+
 def _clip(bound: Size, size: Size) -> Size | None:
     """A slice bound as an index in [0, size]; None when that cannot be said."""
     if isinstance(bound, int):
@@ -94,7 +119,7 @@ def _clip(bound: Size, size: Size) -> Size | None:
     return bound if bound == size else minimum(bound, size)
 
 
-@op("core.dynamic_slice")
+@op("core.dynamic_slice", quant=SAME)
 class DynamicSlice(OpDef):
     """x[begin : begin + size] along every axis (TFLite SLICE, TensorFlow Slice); begin, size: integer [rank(x)], size
     -1 means up to the end.
@@ -135,6 +160,18 @@ class DynamicSlice(OpDef):
                 raise ConversionError(Code.ShapeMismatch, f"slice [{b}, {b + s}) leaves the size {whole} of {t}")
         return t.with_shape(tuple(out))
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        (quant,), shape = quants, self.x.tensor.shape or ()
+        for axis, whole in enumerate(shape) if not quant.is_per_tensor else ():
+            begin, size = entry(self.begin, axis), entry(self.size, axis)
+            if begin == 0 and size in (-1, whole):
+                continue
+            if isinstance(begin, int) and isinstance(size, int) and size >= 0:
+                quant = quant.sliced(axis, begin, begin + size)
+            else:
+                quant = quant.untouched([axis], "a slice")
+        return [quant]
+
     def eval(self, x: Array, begin: Array, size: Array) -> Array:
         return x[tuple(slice(int(b), None if s == -1 else int(b) + int(s)) for b, s in zip(begin, size, strict=True))]
 
@@ -152,7 +189,7 @@ class DynamicSlice(OpDef):
         return self.x.known[b[0] : None if s[0] == -1 else b[0] + s[0]]
 
 
-@op("core.pad")
+@op("core.pad", quant=SAME_SCALE)
 class Pad(OpDef):
     """x with cells before and after each axis.  pads: integer [rank, 2]; value: scalar of x's type, for mode
     `constant`.
@@ -246,7 +283,7 @@ def pad_amounts(pads: Value) -> list[tuple[Size | None, Size | None]] | None:
     return [(known[i], known[i + 1]) for i in range(0, len(known), 2)]
 
 
-@op("core.reverse")
+@op("core.reverse", quant=SAME)
 class Reverse(OpDef):
     """x reversed along `axes` (non-negative)."""
 
@@ -260,11 +297,14 @@ class Reverse(OpDef):
             normalize_axis(axis, len(shape))
         return self.x.tensor
 
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        return [quants[0].untouched(self.axes, "a reversal")]
+
     def eval(self, x: Array) -> Array:
         return np.flip(x, self.axes)
 
 
-@op("core.reverse_sequence")
+@op("core.reverse_sequence", quant=SAME)
 class ReverseSequence(OpDef):
     """The first lengths[b] slices along `time_axis` reversed, for each b along `batch_axis`.  lengths: integer
     [batch].
@@ -281,6 +321,9 @@ class ReverseSequence(OpDef):
         if shape is not None and lengths is not None:
             same_size(check_rank(self.lengths, 1, "the lengths")[0], shape[self.batch_axis], "lengths and rows")
         return self.x.tensor
+
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        return [quants[0].untouched([self.time_axis], "a reversal")]
 
     def eval(self, x: Array, lengths: Array) -> Array:
         moved = np.moveaxis(x, (self.batch_axis, self.time_axis), (0, 1)).copy()

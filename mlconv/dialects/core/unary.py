@@ -15,6 +15,7 @@ from mlconv.dialects.core.base import check_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import FREE, SIGNED_UNIT, UNIT
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
@@ -29,13 +30,14 @@ class Unary(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
-        return self.x.tensor.with_quant(None)
+        return self.x.tensor
 
 
 class FloatUnary(Unary):
     """Defined on floating-point (and, where numpy defines it, complex) numbers only."""
 
     __slots__ = ()
+    quant_rule = FREE
 
     def infer(self) -> TensorType:
         dtype = self.x.tensor.dtype
@@ -48,7 +50,7 @@ class FloatUnary(Unary):
         return self.x.tensor
 
 
-@op("core.neg")
+@op("core.neg", quant=FREE)
 class Neg(Unary):
     """-x; wraps for unsigned and for the smallest integer."""
 
@@ -59,7 +61,7 @@ class Neg(Unary):
         return None if self.x.known is None else tuple(None if k is None else -k for k in self.x.known)
 
 
-@op("core.abs")
+@op("core.abs", quant=FREE)
 class Abs(Unary):
     """|x|; for complex numbers the magnitude, of the matching real type."""
 
@@ -192,7 +194,7 @@ class Cosh(FloatUnary):
         return np.cosh(x)
 
 
-@op("core.tanh")
+@op("core.tanh", quant=SIGNED_UNIT)
 class Tanh(FloatUnary):
     """Hyperbolic tangent."""
 
@@ -280,7 +282,7 @@ class Round(FloatUnary):
         return np.rint(x)
 
 
-@op("core.sigmoid")
+@op("core.sigmoid", quant=UNIT)
 class Sigmoid(FloatUnary):
     """1 / (1 + exp(-x))."""
 
@@ -340,7 +342,7 @@ class LeakyRelu(FloatUnary):
         return np.asarray(np.where(x >= 0, x, x * np.asarray(self.alpha, x.dtype))).astype(x.dtype)
 
 
-@op("core.clamp")
+@op("core.clamp", quant=FREE)
 class Clamp(Unary):
     """x limited to [lo, hi]; NaN stays NaN.  An infinite bound does not bind, also for integers.  relu is [0, inf],
     relu6 [0, 6].

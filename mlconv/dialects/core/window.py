@@ -21,6 +21,7 @@ from mlconv.dialects.core.base import ranked, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv, floordiv
+from mlconv.ir.quant_rules import BIAS, SAME
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
 from mlconv.ir.types import TensorType
@@ -89,7 +90,7 @@ def _check_bias(bias: Value | None, outputs: Size) -> None:
         )
 
 
-@op("core.conv")
+@op("core.conv", quant=BIAS)
 class Conv(OpDef):
     """Convolution (cross-correlation) of any spatial rank.
 
@@ -180,7 +181,7 @@ def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, gr
     )
 
 
-@op("core.conv_transpose")
+@op("core.conv_transpose", quant=BIAS)
 class ConvTranspose(OpDef):
     """Transposed convolution: the gradient of `conv` with respect to its input.
 
@@ -257,7 +258,7 @@ class ConvTranspose(OpDef):
         return to_order(y, order, self.y_layout).astype(x.dtype)
 
 
-@op("core.max_pool")
+@op("core.max_pool", quant=SAME)
 class MaxPool(OpDef):
     """Largest value in each window.  x, y by `layout`; padded cells never win; `ceil_mode` counts a last partial
     window.
@@ -283,7 +284,7 @@ class MaxPool(OpDef):
         return to_order(views.max(axis=tuple(range(x.ndim, views.ndim))), _pool_order(self.layout), self.layout)
 
 
-@op("core.avg_pool")
+@op("core.avg_pool", quant=SAME)
 class AvgPool(OpDef):
     """Mean of each window.  `count_include_pad`: padded cells count as zeros in the mean; else only cells of x count.
 
@@ -302,6 +303,9 @@ class AvgPool(OpDef):
 
     def infer(self) -> TensorType:
         return _infer_pool(self.x.tensor, ranked(self.x), self)
+
+    def moves_integers(self) -> bool:
+        return False
 
     def eval(self, x: Array) -> Array:
         wide = x.astype(np.float32) if x.dtype.itemsize < 4 and x.dtype.kind not in "iu" else x

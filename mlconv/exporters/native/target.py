@@ -50,7 +50,8 @@ class Native(Target):
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
     def pipeline(self, options: NativeOptions) -> str:
-        return f"{'to-kernel{winograd=false}' if options.winograd == 'never' else 'to-kernel'},{FUSIONS}"
+        first = "to-kernel{winograd=false}" if options.winograd == "never" else "to-kernel"
+        return f"quant-to-arithmetic,{first},{FUSIONS}"
 
     def claim(self, options: NativeOptions, files: RunFiles | None) -> None:
         from mlconv.formats.atomic import check_target

@@ -247,5 +247,6 @@ def make_tensor(name: str, t: TensorType, buffer: int) -> Tensor:
             signature = tuple(d if isinstance(d, int) else -1 for d in t.shape)
     quantization = None
     if t.quant is not None:
-        quantization = Quantization(t.quant.scales, t.quant.zero_points, t.quant.axis or 0)
+        scales, zeros = t.quant.scales.view().reshape(-1).tolist(), t.quant.zero_array().reshape(-1).tolist()
+        quantization = Quantization(tuple(scales), tuple(zeros), t.quant.axis or 0)
     return Tensor(name, ENUMS["TensorType"][type_name], shape, buffer, signature, quantization)

@@ -35,7 +35,7 @@ class Tflite(Target):
 
     def pipeline(self, options: TfliteOptions) -> str:
         first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
-        return f"{first},tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views,tfl-initialize"
+        return f"quant-to-arithmetic,{first},tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views,tfl-initialize"
 
     def kept(self, options: TfliteOptions) -> Kept:
         return Kept(options.allow_custom_ops, options.allow_select_ops)

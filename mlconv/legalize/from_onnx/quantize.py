@@ -1,4 +1,4 @@
-"""Quantized operators.  Scales that are constants give core.quantize and core.dequantize with exactly these scales;
+"""Quantized operators.  Scales that are constants give quantized element types with exactly these scales;
 QLinear operators become the float operator between them; integer products stay exact.  Source: ONNX QuantizeLinear-21,
 QLinearConv-10; ONNX Runtime contrib operator docs.
 """
@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import QuantParams
+from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
 from mlconv.legalize.from_onnx.kit import largest_finite
@@ -24,7 +23,7 @@ from mlconv.legalize.from_onnx.pool import average_pool_of
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of
 from mlconv.legalize.limits import check_table
-from mlconv.rewrite import constant_array
+from mlconv.rewrite import constant_array, constant_of
 from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = OnnxRules()
@@ -32,25 +31,48 @@ RULES = OnnxRules()
 _MICROSOFT = "com.microsoft"
 
 
-def params_of(scale: Value, zero: Value | None, axis: int, rank: int) -> QuantParams | None:
-    """Constant quantization parameters: per tensor, or per slice along `axis`.  None when they are data or come in
-    blocks.
+def quant_type(
+    x: Value, storage: DType, expressed: DType, scale: Value, zero: Value | None, axis: int, block: int
+) -> QuantType | None:
+    """The element type of constant scales and zero points; None when they are data, or numbers that no quantization
+    has, which are computed with as they are.
     """
-    scales = constant_array(scale)
-    zeros = constant_array(zero) if zero is not None else np.zeros(1, np.int64)
-    if (
-        scales is None
-        or zeros is None
-        or scales.ndim > 1
-        or zeros.dtype.kind not in "iu"
-        or not np.isfinite(scales.astype(np.float64)).all()
-    ):
+    scales, zeros = constant_of(scale), None if zero is None else constant_of(zero)
+    if scales is None or (zero is not None and zeros is None) or not storage.is_int or not expressed.is_float:
         return None
-    values = tuple(float(s) for s in scales.reshape(-1))
-    points = tuple(int(z) for z in zeros.reshape(-1))
-    if len(values) == 1:
-        return QuantParams(values, points[:1])
-    return QuantParams(values, points * len(values) if len(points) == 1 else points, axis % max(rank, 1))
+    scheme = _scheme(x, scales, axis, block)
+    if scheme is None or not scales.dtype.is_float or (zeros is not None and zeros.dtype is not storage):
+        return None
+    scales = scales.reshape(()) if isinstance(scheme, PerTensor) else scales
+    if zeros is not None and zeros.shape != scales.shape:
+        if zeros.size not in (1, scales.size):
+            return None
+        shared = zeros.view().reshape(-1)[0]
+        zeros = Splat(shared, storage, scales.shape) if zeros.size == 1 else zeros.reshape(scales.shape)
+    try:
+        return QuantType(storage, expressed, scheme, scales, 0 if zeros is None else zeros)
+    except ConversionError:
+        return None
+
+
+def _scheme(x: Value, scales: Const, axis: int, block: int) -> Scheme | None:
+    rank, shape = x.tensor.rank or 0, x.tensor.shape or ()
+    if scales.size == 1 and len(scales.shape) <= 1:
+        return PerTensor()
+    if not block:
+        return PerAxis(axis % max(rank, 1)) if len(scales.shape) == 1 else None
+    axis %= max(rank, 1)
+    sizes = tuple(n * block if i == axis else n for i, n in enumerate(scales.shape))
+    return Blocked(axis if block > 1 else 0, block) if sizes == shape else None
+
+
+def _as_quantized(n: CoreBuilder, x: Value, quant: QuantType) -> Value:
+    """Integers as a quantized tensor; what they were made from where that is the same, by their name."""
+    made = x.producer
+    if isinstance(made, core.StorageCast) and made.x.tensor.quant == quant:
+        made.x.name = made.x.name or x.name
+        return made.x
+    return n.y(core.StorageCast(x, element=quant))
 
 
 def blocks(n: CoreBuilder, x: Value, param: Value, axis: int, block: int) -> Value:
@@ -87,9 +109,9 @@ def blocks(n: CoreBuilder, x: Value, param: Value, axis: int, block: int) -> Val
 def dequantized(n: CoreBuilder, x: Value, scale: Value, zero: Value | None, axis: int = 0, block: int = 0) -> Value:
     """(x - zero) * scale in the scale's type."""
     dtype = scale.tensor.dtype
-    params = params_of(scale, zero, axis, n.rank(x)) if not block and x.tensor.dtype.is_int else None
-    if params is not None:
-        return n.y(core.Dequantize(x, quant=params, dtype=dtype))
+    quant = quant_type(x, x.tensor.dtype, dtype, scale, zero, axis, block)
+    if quant is not None:
+        return n.y(core.Dequantize(_as_quantized(n, x, quant)))
     # integers of 16 bits and their differences are no numbers of a 16-bit float type: those are computed in float32, as
     # ONNX Runtime does
     real = DType.F32 if dtype.bits < 32 else dtype
@@ -103,9 +125,10 @@ def quantized(
     n: CoreBuilder, x: Value, scale: Value, zero: Value | None, dtype: DType, axis: int = 0, block: int = 0
 ) -> Value:
     """saturate(round(x / scale) + zero)."""
-    params = params_of(scale, zero, axis, n.rank(x)) if not block and dtype.is_int else None
-    if params is not None:
-        return n.y(core.Quantize(n.cast(x, DType.F32) if not x.tensor.dtype.is_float else x, dtype=dtype, quant=params))
+    number = x if x.tensor.dtype.is_float else n.cast(x, DType.F32)
+    quant = quant_type(x, dtype, number.tensor.dtype, scale, zero, axis, block)
+    if quant is not None:
+        return n.y(core.StorageCast(n.y(core.Quantize(number, element=quant)), element=dtype))
     real = DType.F32 if scale.tensor.dtype.bits < 32 else scale.tensor.dtype  # as above
     ratio = n.div(n.cast(x, real), n.cast(blocks(n, x, scale, axis, block), real))
     if not dtype.is_int:

@@ -7,7 +7,10 @@ from typing import Final
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import PerAxis, PerTensor, QuantType
 from mlconv.legalize.from_tf.support import tf_rules
 from mlconv.legalize.source import SourceNode
 
@@ -17,10 +20,42 @@ RULES: Final = tf_rules()
 @RULES.rule("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
 def fake_quant_vars(n: SourceNode) -> Value:
     """Operands: x, least and largest value, constant."""
-    low, high = (tuple(float(v) for v in n.const(i).reshape(-1)) for i in (1, 2))
-    return n.emit(
-        core.FakeQuant(n.operand(0), low=low, high=high, bits=n.attr("num_bits"), narrow=n.attr("narrow_range"))
-    ).y
+    low, high = (np.asarray(n.const(i), np.float32).reshape(-1) for i in (1, 2))
+    return _fake_quant(n, low, high)
+
+
+def _fake_quant(n: SourceNode, low: Array, high: Array) -> Value:
+    """With the range moved so that 0 is one of its numbers, as TensorFlow's `Nudge` does; an empty range gives 0.  low,
+    high: one number, or one for each channel of the last axis.
+    """
+    x, bits = n.operand(0), n.attr("num_bits")
+    least, most = int(n.attr("narrow_range")), 2**bits - 1
+    qmin, qmax = np.float32(least), np.float32(most)
+    scale = (high - low) / (qmax - qmin)
+    empty = scale == 0
+    scale = np.where(empty, np.float32(1), scale)
+    start = qmin - low / scale
+    zero = np.where(start < qmin, qmin, np.where(start > qmax, qmax, np.floor(start + np.float32(0.5))))
+    zero = np.where(empty, qmin, zero)
+    rank = x.tensor.rank
+    if low.size > 1 and rank is None:
+        raise n.unsupported("channels of a tensor whose rank is not known")
+    storage = DType.U8 if bits <= 8 else DType.U16
+    shape: tuple[int, ...] = (-1,) if low.size > 1 else ()
+    quant = QuantType(
+        storage,
+        x.tensor.dtype,
+        PerAxis((rank or 1) - 1) if low.size > 1 else PerTensor(),
+        make_const(scale.astype(np.float32).reshape(shape)),
+        make_const(zero.reshape(shape).astype(storage.numpy)),
+        least,
+        most,
+    )
+    y = n.emit(core.FakeQuant(x, quant=quant)).y
+    if not empty.any():
+        return y
+    none = n.emit(core.Constant(value=make_const(empty.reshape(shape)))).y
+    return n.emit(core.Select(none, n.asarray(0.0, x), y)).y
 
 
 @RULES.rule("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
@@ -52,12 +87,5 @@ def quantize_and_dequantize(n: SourceNode) -> Value:
 
 @RULES.rule("FakeQuantWithMinMaxArgs")
 def fake_quant_args(n: SourceNode) -> Value:
-    return n.emit(
-        core.FakeQuant(
-            n.operand(0),
-            low=(n.attr("min"),),
-            high=(n.attr("max"),),
-            bits=n.attr("num_bits"),
-            narrow=n.attr("narrow_range"),
-        )
-    ).y
+    low, high = (np.asarray([n.attr(name)], np.float32) for name in ("min", "max"))
+    return _fake_quant(n, low, high)

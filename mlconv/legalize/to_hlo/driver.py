@@ -17,7 +17,6 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import refine
-from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_hlo.bounds import Sizes
 from mlconv.legalize.to_hlo.control import write_piece
 from mlconv.legalize.to_hlo.emit import Emit, dims
@@ -40,7 +39,6 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
         sizes = Sizes(function)
         if not _inputs_are_sized(function, sizes, engine):
             continue
-        strip_quantization(function.block)
         refine(function.block, write_piece, function.facts.where)
         sizes.start(function)
         _Driver(engine, sizes, check_sizes, more or Rules()).run(function.block)

@@ -46,12 +46,10 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
     there.
     """
     try:
-        inferred = op.infer()
+        inferred = op.inferred()
     except ConversionError as error:
         return f"does not fit at its largest: {error.diagnostic.message}"
-    for value, type_ in zip(
-        op.results, [inferred] if not isinstance(inferred, (tuple, list)) else inferred, strict=True
-    ):
+    for value, type_ in zip(op.results, inferred, strict=True):
         shape = type_.shape if isinstance(type_, TensorType) else None
         if (
             shape is not None
@@ -175,7 +173,8 @@ _FREE: tuple[type[OpDef], ...] = (
 )
 _BY_OP: dict[type[OpDef] | str, Check] = {
     **dict.fromkeys(
-        (*elementwise.RULES.by_op, *mathfn.RULES.by_op, *_FREE, core.Quantize, core.Dequantize, core.FakeQuant), _any
+        (*elementwise.RULES.by_op, *mathfn.RULES.by_op, *_FREE, core.ToIntegers, core.FromIntegers, core.FakeQuant),
+        _any,
     ),
     **dict.fromkeys((core.Split, core.TopK, core.Lrn), _not_along(lambda op: op.axis)),
     **dict.fromkeys((core.MaxPool, core.AvgPool), _batch_only(lambda op: op.layout)),

@@ -22,31 +22,29 @@ def _along(e: Emit, values: Any, axis: int | None, x: Value, dtype: DType) -> Va
     return e.spread(e.constant(array, dtype), axis, dims(x))
 
 
-@RULES.rule(core.Quantize)
-def quantize(op: core.Quantize, e: Emit) -> Value:
+@RULES.rule(core.ToIntegers)
+def to_integers(op: core.ToIntegers, e: Emit) -> Value:
     """Divide in float32, round, then add and limit in float64, which holds every stored number exactly."""
     q = op.quant
     x = e.convert(op.x, DType.F32)
-    stored = e.unary("round-nearest-even", e.binary("divide", x, _along(e, q.scales, q.axis, x, DType.F32)))
-    wide = DType.F32 if op.dtype.bits <= 16 else DType.F64  # 2^24 holds 16 bits and a zero point
-    stored = e.binary("add", e.convert(stored, wide), _along(e, q.zero_points, q.axis, x, wide))
+    stored = e.unary("round-nearest-even", e.binary("divide", x, _along(e, q.scales.view(), q.axis, x, DType.F32)))
+    wide = DType.F32 if q.storage.bits <= 16 else DType.F64  # 2^24 holds 16 bits and a zero point
+    stored = e.binary("add", e.convert(stored, wide), _along(e, q.zero_array(), q.axis, x, wide))
     stored = e.select(e.compare("EQ", stored, stored), stored, e.scalar(0, wide))
-    bits = op.dtype.bits
-    lo, hi = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if op.dtype.is_signed_int else (0, 2**bits - 1)
-    stored = e.binary("minimum", e.binary("maximum", stored, e.scalar(lo, wide)), e.scalar(hi, wide))
-    return e.convert(stored, op.dtype)
+    stored = e.binary("minimum", e.binary("maximum", stored, e.scalar(q.qmin, wide)), e.scalar(q.qmax, wide))
+    return e.convert(stored, q.storage)
 
 
-@RULES.rule(core.Dequantize)
-def dequantize(op: core.Dequantize, e: Emit) -> Value:
+@RULES.rule(core.FromIntegers)
+def from_integers(op: core.FromIntegers, e: Emit) -> Value:
     """(x - zero point) * scale."""
     q = op.quant
     x = op.x
-    if any(q.zero_points):
+    if not isinstance(q.zero_points, int):
         wide = DType.I32 if x.tensor.dtype.bits < 32 else DType.I64
-        x = e.binary("subtract", e.convert(x, wide), _along(e, q.zero_points, q.axis, x, wide))
-    y = e.binary("multiply", e.convert(x, DType.F32), _along(e, q.scales, q.axis, x, DType.F32))
-    return e.convert(y, op.dtype)
+        x = e.binary("subtract", e.convert(x, wide), _along(e, q.zero_array(), q.axis, x, wide))
+    y = e.binary("multiply", e.convert(x, DType.F32), _along(e, q.scales.view(), q.axis, x, DType.F32))
+    return e.convert(y, q.expressed)
 
 
 @RULES.rule(core.FakeQuant)
@@ -55,18 +53,12 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     low, high, scale = op.params()
     dtype = op.x.tensor.dtype
     x = e.convert(op.x, DType.F32)
-    axis = len(dims(x)) - 1 if len(op.low) > 1 else None
-    safe = np.where(scale == 0, np.float32(1), scale)
-    lo, hi, step, zero = (_along(e, v, axis, x, DType.F32) for v in (low, high, safe, op.zero_levels()))
+    lo, hi, step, zero = (_along(e, v, op.quant.axis, x, DType.F32) for v in (low, high, scale, op.zero_levels()))
     y = e.binary("subtract", e.binary("minimum", e.binary("maximum", x, lo), hi), lo)
     y = e.unary(
         "floor", e.binary("add", e.binary("subtract", e.binary("divide", y, step), zero), e.scalar(0.5, DType.F32))
     )
-    y = e.binary("multiply", y, step)
-    if np.any(scale == 0):
-        dead = _along(e, scale == 0, axis, x, DType.BOOL)
-        y = e.select(dead, e.scalar(0, DType.F32), y)
-    return e.convert(y, dtype)
+    return e.convert(e.binary("multiply", y, step), dtype)
 
 
 @RULES.rule(core.RandomUniform, core.RandomNormal)

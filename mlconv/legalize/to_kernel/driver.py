@@ -18,7 +18,6 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import apply_facts, refine
-from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
 from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
@@ -42,7 +41,6 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, mo
     function = module.main
     if not _inputs_fit(function, engine):
         return
-    strip_quantization(function.block)
     refine(function.block, control.write_piece, function.facts.where)
     try:
         function.facts.conditions = conditions(function.block, function.facts.where)

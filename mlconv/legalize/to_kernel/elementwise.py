@@ -13,8 +13,8 @@ from mlconv.dialects.kernel import Sizes, View
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
-from mlconv.ir.types import QuantParams
 from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, sizes
 from mlconv.legalize.to_kernel.narrow import BYTES
 from mlconv.rewrite import Rules
@@ -206,21 +206,14 @@ def fake_quant(op: core.FakeQuant, emit: Emit) -> Value:
     shape, dtype = sizes(op.x), op.y.tensor.dtype
     low, high, scale = op.params()
 
-    def table(e: Expr, numbers: Array) -> int:
-        if len(numbers) == 1:
-            return e.const(DType.F32, float(numbers[0]))
-        return e.load(emit.constant(numbers.astype(np.float32)), View(0, (*(0,) * (len(shape) - 1), 1)))
-
     def build(e: Expr) -> int:
         x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.F32)
-        first, last, step, zero = (table(e, numbers) for numbers in (low, high, scale, op.zero_levels()))
+        tables = (low, high, scale, op.zero_levels())
+        first, last, step, zero = (_along(e, numbers, DType.F32, op.quant, emit, shape) for numbers in tables)
         for bound, opcode in ((first, "less"), (last, "greater")):
             x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=DType.F32)
         steps = e.with_number("add", e.op("sub", e.op("div", e.op("sub", x, first), step), zero), 0.5)
-        y = e.op("mul", e.op("floor", steps), step)
-        none = e.op("equal", step, e.const(DType.F32, 0.0), dtype=DType.BOOL)
-        y = e.op("select", none, e.const(DType.F32, 0.0), y, dtype=DType.F32)
-        return e.op("cast", y, dtype=dtype)
+        return e.op("cast", e.op("mul", e.op("floor", steps), step), dtype=dtype)
 
     return emit.map(op.y.tensor, build)
 
@@ -232,45 +225,42 @@ def is_finite(op: core.IsFinite, e: Expr, args: list[int]) -> int:
     return e.op("less", x, e.const(op.x.tensor.dtype, math.inf), dtype=DType.BOOL)
 
 
-def _along(
-    e: Expr, numbers: tuple[float, ...] | tuple[int, ...], dtype: DType, quant: QuantParams, emit: Emit, shape: Sizes
-) -> int:
+def _along(e: Expr, numbers: Array, dtype: DType, quant: QuantType, emit: Emit, shape: Sizes) -> int:
     """Scales or zero points as values."""
-    if quant.axis is None or len(numbers) == 1:
-        return e.const(dtype, numbers[0])
-    table = emit.constant(np.asarray(numbers, dtype.numpy))
+    if quant.axis is None or numbers.size == 1:
+        return e.const(dtype, numbers.reshape(-1)[0].item())
+    table = emit.constant(numbers.astype(dtype.numpy))
     return e.load(table, View(0, tuple(int(i == quant.axis) for i in range(len(shape)))))
 
 
-@RULES.rule(core.Quantize)
-def quantize(op: core.Quantize, emit: Emit) -> Value:
+@RULES.rule(core.ToIntegers)
+def to_integers(op: core.ToIntegers, emit: Emit) -> Value:
     """saturate(round(x / scale) + zero_point), halves to even."""
-    bits, q, shape = op.dtype.bits, op.quant, sizes(op.x)
-    wide = DType.F32 if bits <= 16 else DType.F64
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if op.dtype.is_signed_int else (0, (1 << bits) - 1)
+    q, shape = op.quant, sizes(op.x)
+    bits, wide = q.storage.bits, DType.F32 if q.storage.bits <= 16 else DType.F64
 
     def build(e: Expr) -> int:
         x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.F32)
-        x = e.op("round", e.op("div", x, _along(e, q.scales, DType.F32, q, emit, shape)))
-        x = e.op("add", e.cast(x, wide), _along(e, q.zero_points, wide, q, emit, shape))
-        for number, opcode in ((low, "less"), (high, "greater")):
+        x = e.op("round", e.op("div", x, _along(e, q.scales.view(), DType.F32, q, emit, shape)))
+        x = e.op("add", e.cast(x, wide), _along(e, q.zero_array(), wide, q, emit, shape))
+        for number, opcode in ((q.qmin, "less"), (q.qmax, "greater")):
             bound = e.const(wide, number)
             x = e.op("select", e.op(opcode, x, bound, dtype=DType.BOOL), bound, x, dtype=wide)
-        return e.op("cast_small" if bits <= 16 else "saturate", x, dtype=BYTES.get(op.dtype, op.dtype))
+        return e.op("cast_small" if bits <= 16 else "saturate", x, dtype=BYTES.get(q.storage, q.storage))
 
     return emit.map(op.y.tensor, build)
 
 
-@RULES.rule(core.Dequantize)
-def dequantize(op: core.Dequantize, emit: Emit) -> Value:
+@RULES.rule(core.FromIntegers)
+def from_integers(op: core.FromIntegers, emit: Emit) -> Value:
     """scale * (x - zero_point)."""
     q, shape = op.quant, sizes(op.x)
 
     def build(e: Expr) -> int:
         x = e.cast(e.load(op.x, broadcast(shape, shape)), DType.I64 if op.x.tensor.dtype.bits > 16 else DType.I32)
-        x = e.op("sub", x, _along(e, q.zero_points, e.code[x].dtype, q, emit, shape))
-        x = e.op("mul", e.cast(x, DType.F32), _along(e, q.scales, DType.F32, q, emit, shape))
-        return e.cast(x, op.dtype)
+        x = e.op("sub", x, _along(e, q.zero_array(), e.code[x].dtype, q, emit, shape))
+        x = e.op("mul", e.cast(x, DType.F32), _along(e, q.scales.view(), DType.F32, q, emit, shape))
+        return e.cast(x, q.expressed)
 
     return emit.map(op.y.tensor, build)
 

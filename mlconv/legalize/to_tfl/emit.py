@@ -143,9 +143,7 @@ class Emit(Emitter):
             target = self.sizes(shape, x, *sources)
         else:
             target = self.ints(resizable(x.tensor.shape, shape))
-        return self.one(
-            "RESHAPE", [x, target], x.tensor.with_quant(x.tensor.quant).with_shape(tuple(shape)), **new_shape(target)
-        )
+        return self.one("RESHAPE", [x, target], x.tensor.with_shape(tuple(shape)), **new_shape(target))
 
     def copy(self, x: Value) -> Value:
         """x itself: replacing an op by its operand needs no op."""

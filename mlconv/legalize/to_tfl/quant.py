@@ -11,54 +11,49 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import QuantParams, TensorType
+from mlconv.ir.quant import QuantType
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
-def _column(e: Emit, values: tuple[float, ...] | tuple[int, ...], quant: QuantParams, rank: int, dtype: DType) -> Value:
-    array = np.asarray(values)
-    shape = () if quant.axis is None else tuple(-1 if i == quant.axis else 1 for i in range(rank))
-    return e.constant(array.reshape(shape), dtype)
+def _column(e: Emit, values: Array, quant: QuantType, rank: int, dtype: DType) -> Value:
+    return e.constant(quant.spread(values, rank), dtype)
 
 
-@RULES.rule(core.Quantize)
-def quantize(op: core.Quantize, e: Emit) -> Value:
+@RULES.rule(core.ToIntegers)
+def to_integers(op: core.ToIntegers, e: Emit) -> Value:
     """Divide, round, add the zero point, limit, cast."""
-    quant, rank, dtype = op.quant, len(shape_of(op.x)), op.dtype
+    quant, rank, dtype = op.quant, len(shape_of(op.x)), op.quant.storage
     if dtype.bits > 16 or not dtype.is_int:
         raise refuse(f"quantization to {dtype.display} has no exact float32 form")
-    y = e.y(core.Round(e.y(core.Div(op.x, _column(e, quant.scales, quant, rank, DType.F32)))))
-    if any(quant.zero_points):
-        y = e.y(core.Add(y, _column(e, quant.zero_points, quant, rank, DType.F32)))
-    lo, hi = (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed_int else (0, 2**dtype.bits - 1)
-    return e.cast(e.y(core.Clamp(y, lo=float(lo), hi=float(hi))), dtype)
+    y = e.y(core.Round(e.y(core.Div(op.x, _column(e, quant.scales.view(), quant, rank, DType.F32)))))
+    if not isinstance(quant.zero_points, int):
+        y = e.y(core.Add(y, _column(e, quant.zero_array(), quant, rank, DType.F32)))
+    return e.cast(e.y(core.Clamp(y, lo=float(quant.qmin), hi=float(quant.qmax))), dtype)
 
 
-@RULES.rule(core.Dequantize)
-def dequantize(op: core.Dequantize, e: Emit) -> Value:
+@RULES.rule(core.FromIntegers)
+def from_integers(op: core.FromIntegers, e: Emit) -> Value:
     """Cast, subtract the zero point, multiply."""
     quant, rank = op.quant, len(shape_of(op.x))
     wide = op.x.tensor.dtype.bits > 16
     y = e.cast(op.x, DType.I32 if wide else DType.F32)
-    if any(quant.zero_points):
-        y = e.y(core.Sub(y, _column(e, quant.zero_points, quant, rank, y.tensor.dtype)))
-    y = e.y(core.Mul(e.cast(y, DType.F32), _column(e, quant.scales, quant, rank, DType.F32)))
-    return e.cast(y, op.dtype)
+    if not isinstance(quant.zero_points, int):
+        y = e.y(core.Sub(y, _column(e, quant.zero_array(), quant, rank, y.tensor.dtype)))
+    y = e.y(core.Mul(e.cast(y, DType.F32), _column(e, quant.scales.view(), quant, rank, DType.F32)))
+    return e.cast(y, quant.expressed)
 
 
 @RULES.rule(core.FakeQuant)
 def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     """floor((clip(x) - low) / scale - levels below 0 + 1/2) * scale."""
     low, high, scale, zero = (np.asarray(v, np.float32) for v in (*op.params(), op.zero_levels()))
-    if len(op.low) == 1:
-        low, high, scale, zero = (v.reshape(()) for v in (low, high, scale, zero))
-    if np.any(scale == 0):
-        raise refuse("fake quantization with an empty range")
 
     def const(v: Any) -> Value:
         return e.constant(v, DType.F32)

@@ -10,6 +10,7 @@ from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Value, Yield
+from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.passes.layout.permutation import Perm, between, identity
 from mlconv.passes.layout.solver import Solver
@@ -112,6 +113,9 @@ class Rebuild:
             if f.variadic:
                 named[f.name] = list(operands[f.index :])  # type: ignore[assignment]
         new = self.emit(type(op)(**named, **{**op.attributes, **attributes}))
+        quants = [quant_of(v) for v in op.results]
+        if any(quants):
+            new.quantized(*(q and q.transposed(layout) for q, layout in zip(quants, layouts, strict=True)))
         for old, value, layout in zip(op.results, new.results, layouts, strict=True):
             value.name = old.name
             self.bind(old, value, layout)

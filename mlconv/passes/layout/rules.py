@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.layout.permutation import Perm, between, compose, identity, invert, moves_nothing
@@ -217,8 +218,8 @@ def rebuild_matmul(op: core.MatMul, r: Rebuild) -> None:
 
 def rebuild_quantized(op: Any, r: Rebuild) -> None:
     layout = r.layout(op.y)
-    q = op.quant
-    attributes = {} if q.axis is None else {"quant": type(q)(q.scales, q.zero_points, invert(layout)[q.axis])}
+    element = op.attributes.get("element")
+    attributes = {"element": element.transposed(layout)} if isinstance(element, QuantType) else {}
     r.make(op, [r.get(op.x, layout)], attributes, [layout])
 
 
@@ -271,6 +272,7 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Reverse: (tie_first, rebuild_axes),
     core.Quantize: (tie_first, rebuild_quantized),
     core.Dequantize: (tie_first, rebuild_quantized),
+    core.StorageCast: (tie_first, rebuild_quantized),
     core.Pad: (tie_first, rows_permuted((1,))),
     core.Slice: (tie_first, rows_permuted((1, 2, 3))),
     core.DynamicSlice: (tie_first, rows_permuted((1, 2))),

@@ -7,8 +7,9 @@
   "mlconv.yield"(%y) : (tensor<2x3xui8>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "core.quantize"(%0) {"dtype" = ui8, "quant" = #mlconv.quant<"[[0.5 : f64], [128], -1]">} : (tensor<2x3xf32>) -> (tensor<2x3xui8, {quant = [[0.5 : f64], [128], -1]}>)
-  "mlconv.yield"(%1) : (tensor<2x3xui8, {quant = [[0.5 : f64], [128], -1]}>) -> ()
+  %1 = "core.quantize"(%0) {"element" = !quant.uniform<u8:f32, 0.5:128>} : (tensor<2x3xf32>) -> (tensor<2x3x!quant.uniform<u8:f32, 0.5:128>>)
+  %2 = "core.storage_cast"(%1) {"element" = ui8} : (tensor<2x3x!quant.uniform<u8:f32, 0.5:128>>) -> (tensor<2x3xui8>)
+  "mlconv.yield"(%2) : (tensor<2x3xui8>) -> ()
 
 // -----
 // CASE: DequantizeLinear along an axis
@@ -20,8 +21,9 @@
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xi8>):
-  %1 = "core.dequantize"(%0) {"quant" = #mlconv.quant<"[[0.5 : f64, 0.25 : f64], [0, 0], 0]">, "dtype" = f32} : (tensor<2x3xi8>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%1) : (tensor<2x3xf32>) -> ()
+  %1 = "core.storage_cast"(%0) {"element" = !quant.uniform<i8:f32:0, {0.5, 0.25}>} : (tensor<2x3xi8>) -> (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25}>>)
+  %2 = "core.dequantize"(%1) : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%2) : (tensor<2x3xf32>) -> ()
 
 // -----
 // CASE: DequantizeLinear with a computed scale is arithmetic
@@ -45,11 +47,14 @@
   "mlconv.yield"(%y) : (tensor<2x4xui8>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xui8>, %1: tensor<3x4xui8>):
-  %2 = "core.dequantize"(%0) {"quant" = #mlconv.quant<"[[0.5 : f64], [10], -1]">, "dtype" = f32} : (tensor<2x3xui8>) -> (tensor<2x3xf32>)
-  %3 = "core.dequantize"(%1) {"quant" = #mlconv.quant<"[[0.5 : f64], [10], -1]">, "dtype" = f32} : (tensor<3x4xui8>) -> (tensor<3x4xf32>)
-  %4 = "core.matmul"(%2, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
-  %5 = "core.quantize"(%4) {"dtype" = ui8, "quant" = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x4xf32>) -> (tensor<2x4xui8, {quant = [[0.5 : f64], [10], -1]}>)
-  "mlconv.yield"(%5) : (tensor<2x4xui8, {quant = [[0.5 : f64], [10], -1]}>) -> ()
+  %2 = "core.storage_cast"(%0) {"element" = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x3xui8>) -> (tensor<2x3x!quant.uniform<u8:f32, 0.5:10>>)
+  %3 = "core.dequantize"(%2) : (tensor<2x3x!quant.uniform<u8:f32, 0.5:10>>) -> (tensor<2x3xf32>)
+  %4 = "core.storage_cast"(%1) {"element" = !quant.uniform<u8:f32, 0.5:10>} : (tensor<3x4xui8>) -> (tensor<3x4x!quant.uniform<u8:f32, 0.5:10>>)
+  %5 = "core.dequantize"(%4) : (tensor<3x4x!quant.uniform<u8:f32, 0.5:10>>) -> (tensor<3x4xf32>)
+  %6 = "core.matmul"(%3, %5) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  %7 = "core.quantize"(%6) {"element" = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x4xf32>) -> (tensor<2x4x!quant.uniform<u8:f32, 0.5:10>>)
+  %8 = "core.storage_cast"(%7) {"element" = ui8} : (tensor<2x4x!quant.uniform<u8:f32, 0.5:10>>) -> (tensor<2x4xui8>)
+  "mlconv.yield"(%8) : (tensor<2x4xui8>) -> ()
 
 // -----
 // CASE: DynamicQuantizeLinear takes its scale from the data

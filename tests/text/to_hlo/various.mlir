@@ -1,37 +1,37 @@
 // CASE: quantization is arithmetic
 // RUN: to-hlo
 ^bb(%x: tensor<2x3xf32>):
-  %q = "core.quantize"(%x) {dtype = ui8, quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xf32>) -> (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>)
-  %y = "core.dequantize"(%q) {quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>) -> (tensor<2x3xf32>)
+  %q = "core.to_integers"(%x) {quant = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %y = "core.from_integers"(%q) {quant = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x3xui8>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
   %1 = "core.constant"() {"value" = #mlconv.splat<"dense<0.5> : tensor<f32>">} : () -> (tensor<f32>)
-  %2 = "hlo.broadcast"(%1) {"dimensions" = [], "op_type" = "core.quantize"} : (tensor<f32>) -> (tensor<2x3xf32>)
-  %3 = "hlo.divide"(%0, %2) {"op_type" = "core.quantize"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %4 = "hlo.round-nearest-even"(%3) {"op_type" = "core.quantize"} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "hlo.broadcast"(%1) {"dimensions" = [], "op_type" = "core.to_integers"} : (tensor<f32>) -> (tensor<2x3xf32>)
+  %3 = "hlo.divide"(%0, %2) {"op_type" = "core.to_integers"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %4 = "hlo.round-nearest-even"(%3) {"op_type" = "core.to_integers"} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   %5 = "core.constant"() {"value" = #mlconv.splat<"dense<10.0> : tensor<f32>">} : () -> (tensor<f32>)
-  %6 = "hlo.broadcast"(%5) {"dimensions" = [], "op_type" = "core.quantize"} : (tensor<f32>) -> (tensor<2x3xf32>)
-  %7 = "hlo.add"(%4, %6) {"op_type" = "core.quantize"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %8 = "hlo.compare"(%7, %7) {"direction" = "EQ", "op_type" = "core.quantize"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xi1>)
+  %6 = "hlo.broadcast"(%5) {"dimensions" = [], "op_type" = "core.to_integers"} : (tensor<f32>) -> (tensor<2x3xf32>)
+  %7 = "hlo.add"(%4, %6) {"op_type" = "core.to_integers"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %8 = "hlo.compare"(%7, %7) {"direction" = "EQ", "op_type" = "core.to_integers"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xi1>)
   %9 = "core.constant"() {"value" = #mlconv.splat<"dense<0.0> : tensor<f32>">} : () -> (tensor<f32>)
-  %10 = "hlo.broadcast"(%9) {"dimensions" = [], "op_type" = "core.quantize"} : (tensor<f32>) -> (tensor<2x3xf32>)
-  %11 = "hlo.select"(%8, %7, %10) {"op_type" = "core.quantize"} : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %10 = "hlo.broadcast"(%9) {"dimensions" = [], "op_type" = "core.to_integers"} : (tensor<f32>) -> (tensor<2x3xf32>)
+  %11 = "hlo.select"(%8, %7, %10) {"op_type" = "core.to_integers"} : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   %12 = "core.constant"() {"value" = #mlconv.splat<"dense<0.0> : tensor<f32>">} : () -> (tensor<f32>)
-  %13 = "hlo.broadcast"(%12) {"dimensions" = [], "op_type" = "core.quantize"} : (tensor<f32>) -> (tensor<2x3xf32>)
-  %14 = "hlo.maximum"(%11, %13) {"op_type" = "core.quantize"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %13 = "hlo.broadcast"(%12) {"dimensions" = [], "op_type" = "core.to_integers"} : (tensor<f32>) -> (tensor<2x3xf32>)
+  %14 = "hlo.maximum"(%11, %13) {"op_type" = "core.to_integers"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   %15 = "core.constant"() {"value" = #mlconv.splat<"dense<255.0> : tensor<f32>">} : () -> (tensor<f32>)
-  %16 = "hlo.broadcast"(%15) {"dimensions" = [], "op_type" = "core.quantize"} : (tensor<f32>) -> (tensor<2x3xf32>)
-  %17 = "hlo.minimum"(%14, %16) {"op_type" = "core.quantize"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %18 = "hlo.convert"(%17) {"op_type" = "core.quantize"} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
-  %19 = "hlo.convert"(%18) {"op_type" = "core.dequantize"} : (tensor<2x3xui8>) -> (tensor<2x3xi32>)
+  %16 = "hlo.broadcast"(%15) {"dimensions" = [], "op_type" = "core.to_integers"} : (tensor<f32>) -> (tensor<2x3xf32>)
+  %17 = "hlo.minimum"(%14, %16) {"op_type" = "core.to_integers"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %18 = "hlo.convert"(%17) {"op_type" = "core.to_integers"} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %19 = "hlo.convert"(%18) {"op_type" = "core.from_integers"} : (tensor<2x3xui8>) -> (tensor<2x3xi32>)
   %20 = "core.constant"() {"value" = #mlconv.splat<"dense<10> : tensor<i32>">} : () -> (tensor<i32>)
-  %21 = "hlo.broadcast"(%20) {"dimensions" = [], "op_type" = "core.dequantize"} : (tensor<i32>) -> (tensor<2x3xi32>)
-  %22 = "hlo.subtract"(%19, %21) {"op_type" = "core.dequantize"} : (tensor<2x3xi32>, tensor<2x3xi32>) -> (tensor<2x3xi32>)
-  %23 = "hlo.convert"(%22) {"op_type" = "core.dequantize"} : (tensor<2x3xi32>) -> (tensor<2x3xf32>)
+  %21 = "hlo.broadcast"(%20) {"dimensions" = [], "op_type" = "core.from_integers"} : (tensor<i32>) -> (tensor<2x3xi32>)
+  %22 = "hlo.subtract"(%19, %21) {"op_type" = "core.from_integers"} : (tensor<2x3xi32>, tensor<2x3xi32>) -> (tensor<2x3xi32>)
+  %23 = "hlo.convert"(%22) {"op_type" = "core.from_integers"} : (tensor<2x3xi32>) -> (tensor<2x3xf32>)
   %24 = "core.constant"() {"value" = #mlconv.splat<"dense<0.5> : tensor<f32>">} : () -> (tensor<f32>)
-  %25 = "hlo.broadcast"(%24) {"dimensions" = [], "op_type" = "core.dequantize"} : (tensor<f32>) -> (tensor<2x3xf32>)
-  %26 = "hlo.multiply"(%23, %25) {"op_type" = "core.dequantize"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %25 = "hlo.broadcast"(%24) {"dimensions" = [], "op_type" = "core.from_integers"} : (tensor<f32>) -> (tensor<2x3xf32>)
+  %26 = "hlo.multiply"(%23, %25) {"op_type" = "core.from_integers"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%26) : (tensor<2x3xf32>) -> ()
 
 // -----
@@ -177,7 +177,7 @@ error[MLC0401]: HLO has no form for core.custom
 // CASE: fake quantization is arithmetic
 // RUN: to-hlo
 ^bb(%x: tensor<2x3xf32>):
-  %y = "core.fake_quant"(%x) {low = [-1.0 : f64], high = [1.0 : f64]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %y = "core.fake_quant"(%x) {quant = !quant.uniform<u8:f32, 0.007843138:127>} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):

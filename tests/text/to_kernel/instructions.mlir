@@ -198,8 +198,8 @@
 // CASE: quantization is a map
 // RUN: to-kernel
 ^bb(%x: tensor<2x3xf32>):
-  %q = "core.quantize"(%x) {dtype = ui8, quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xf32>) -> (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>)
-  %y = "core.dequantize"(%q) {quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>) -> (tensor<2x3xf32>)
+  %q = "core.to_integers"(%x) {quant = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %y = "core.from_integers"(%q) {quant = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x3xui8>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
@@ -211,11 +211,11 @@
 // CASE: fake quantization is a map
 // RUN: to-kernel
 ^bb(%x: tensor<2x3xf32>):
-  %y = "core.fake_quant"(%x) {low = [-1.0 : f64], high = [1.0 : f64]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %y = "core.fake_quant"(%x) {quant = !quant.uniform<u8:f32, 0.0078431377:128>} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "const", dtype = f32, value = -0.9960784912109375 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 1.003921627998352 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 0.007843137718737125 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 127.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [0, 1]>, #kernel.instr<opcode = "select", dtype = f32, args = [5, 1, 0]>, #kernel.instr<opcode = "greater", dtype = i1, args = [6, 2]>, #kernel.instr<opcode = "select", dtype = f32, args = [7, 2, 6]>, #kernel.instr<opcode = "sub", dtype = f32, args = [8, 1]>, #kernel.instr<opcode = "div", dtype = f32, args = [9, 3]>, #kernel.instr<opcode = "sub", dtype = f32, args = [10, 4]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>, #kernel.instr<opcode = "add", dtype = f32, args = [11, 12]>, #kernel.instr<opcode = "floor", dtype = f32, args = [13]>, #kernel.instr<opcode = "mul", dtype = f32, args = [14, 3]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "equal", dtype = i1, args = [3, 16]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "select", dtype = f32, args = [17, 18, 15]>, #kernel.instr<opcode = "cast", dtype = f32, args = [19]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "const", dtype = f32, value = -1.003921627998352 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 0.9960784912109375 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 0.007843137718737125 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 128.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [0, 1]>, #kernel.instr<opcode = "select", dtype = f32, args = [5, 1, 0]>, #kernel.instr<opcode = "greater", dtype = i1, args = [6, 2]>, #kernel.instr<opcode = "select", dtype = f32, args = [7, 2, 6]>, #kernel.instr<opcode = "sub", dtype = f32, args = [8, 1]>, #kernel.instr<opcode = "div", dtype = f32, args = [9, 3]>, #kernel.instr<opcode = "sub", dtype = f32, args = [10, 4]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>, #kernel.instr<opcode = "add", dtype = f32, args = [11, 12]>, #kernel.instr<opcode = "floor", dtype = f32, args = [13]>, #kernel.instr<opcode = "mul", dtype = f32, args = [14, 3]>, #kernel.instr<opcode = "cast", dtype = f32, args = [15]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%1) : (tensor<2x3xf32>) -> ()
 
 // -----

@@ -94,8 +94,8 @@
 // CASE: quantization is spelled out in float32, since QUANTIZE rounds otherwise
 // RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
-  %q = "core.quantize"(%x) {dtype = ui8, quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xf32>) -> (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>)
-  %y = "core.dequantize"(%q) {quant = #mlconv.quant<"[[0.5 : f64], [10], -1]">} : (tensor<2x3xui8, {quant = [[0.5 : f64], [10], -1]}>) -> (tensor<2x3xf32>)
+  %q = "core.to_integers"(%x) {quant = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x3xf32>) -> (tensor<2x3xui8>)
+  %y = "core.from_integers"(%q) {quant = !quant.uniform<u8:f32, 0.5:10>} : (tensor<2x3xui8>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
@@ -119,7 +119,7 @@
 // CASE: fake quantization is spelled out
 // RUN: to-tfl,tfl-merge
 ^bb(%x: tensor<2x3xf32>):
-  %y = "core.fake_quant"(%x) {low = [-1.0 : f64], high = [1.0 : f64]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %y = "core.fake_quant"(%x) {quant = !quant.uniform<u8:f32, 0.007843138:127>} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):

@@ -1,0 +1,147 @@
+"""Quantized tensors as their integers, for targets that compute with numbers.
+
+An op over quantized tensors becomes the op over the numbers that they stand for, with the borders around it; ops that
+only move or choose among numbers move the integers.  Borders become arithmetic on plain integers.  Afterwards, no value
+is quantized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
+from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.core import Block, Value, clone_op, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant import Blocked, QuantType
+from mlconv.ir.quant_rules import OWN, Relation, has_quantized, quant_of
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import Shape
+from mlconv.passes.base import Pass, PassContext
+from mlconv.rewrite import Rewriter
+
+_SPREAD_BYTES = 1 << 20
+"""Scales of blocks are repeated at conversion time up to this size, else where they are used."""
+
+
+@dataclass(frozen=True)
+class QuantToArithmetic(Pass):
+    """Quantized tensors become plain integers, what is computed with them arithmetic."""
+
+    name: ClassVar[str] = "quant-to-arithmetic"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        block = function.block
+        found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
+        for op in found:
+            if _computes(op):
+                _on_numbers(op)
+        for border in [*walk(block)]:
+            if isinstance(border, core.Quantize):
+                _quantize(border)
+            elif isinstance(border, core.Dequantize):
+                _dequantize(border)
+        for value in _values(block):
+            if quant_of(value) is not None:
+                value.type = value.tensor.stored
+        for cast in [*walk(block)]:
+            if isinstance(cast, core.StorageCast):
+                Rewriter(cast).replace(cast, cast.x)
+        context.count(self.name, len(found))
+
+
+def _values(block: Block) -> Iterator[Value]:
+    yield from block.arguments
+    for op in walk(block):
+        yield from op.results
+        for region in op.regions:
+            yield from region.block.arguments
+
+
+def _computes(op: OpDef) -> bool:
+    """The op needs numbers: it does not move integers only, and is no border."""
+    rule = op.spec.quant
+    moves = rule.relation in (Relation.SAME, Relation.SAME_SCALE) and op.moves_integers()
+    return rule is not OWN and not moves
+
+
+def _on_numbers(op: OpDef) -> None:
+    """The op between borders."""
+    rewriter = Rewriter(op)
+    numbers = {v: rewriter.emit(core.Dequantize(v)).y for v in op.inputs if quant_of(v) is not None}
+    copy = rewriter.emit(clone_op(op, dict(numbers)))
+    values = []
+    for old, new in zip(op.results, copy.results, strict=True):
+        quant = quant_of(old)
+        if quant is not None:
+            new.type = new.tensor.expressed
+            new = rewriter.emit(core.Quantize(new, element=quant)).y
+            new.name = old.name
+        values.append(new)
+    rewriter.replace(op, values)
+
+
+def _quantize(op: core.Quantize) -> None:
+    rewriter, quant = Rewriter(op), op.element
+    if isinstance(quant.scheme, Blocked):
+        stored = _to_blocks(op.x, quant, rewriter)
+    else:
+        stored = rewriter.emit(core.ToIntegers(op.x, quant=quant)).y
+    stored.name = op.y.name
+    rewriter.replace(op, rewriter.emit(core.StorageCast(stored, element=quant)).y)
+
+
+def _dequantize(op: core.Dequantize) -> None:
+    rewriter, quant = Rewriter(op), quantized(op.x)
+    stored = rewriter.emit(core.StorageCast(op.x, element=quant.storage)).y
+    if isinstance(quant.scheme, Blocked):
+        rewriter.replace(op, _from_blocks(stored, quant, rewriter))
+        return
+    rewriter.replace(op, rewriter.emit(core.FromIntegers(stored, quant=quant)).y)
+
+
+def _to_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
+    """clamp(round(x / scale) + zero)."""
+    wide = DType.F32 if quant.storage.bits <= 16 else DType.F64
+    y = _cast(x, DType.F32, rewriter)
+    y = rewriter.emit(core.Div(y, _spread(quant.scales, quant, x.tensor.shape, rewriter))).y
+    y = _cast(rewriter.emit(core.Round(y)).y, wide, rewriter)
+    if not isinstance(quant.zero_points, int):
+        zeros = make_const(quant.zero_array(), wide)
+        y = rewriter.emit(core.Add(y, _spread(zeros, quant, x.tensor.shape, rewriter))).y
+    y = rewriter.emit(core.Clamp(y, lo=float(quant.qmin), hi=float(quant.qmax))).y
+    return _cast(y, quant.storage, rewriter)
+
+
+def _from_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
+    """(x - zero) * scale."""
+    y = _cast(x, DType.F32 if quant.storage.bits <= 16 else DType.I64, rewriter)
+    if not isinstance(quant.zero_points, int):
+        zeros = make_const(quant.zero_array(), y.tensor.dtype)
+        y = rewriter.emit(core.Sub(y, _spread(zeros, quant, x.tensor.shape, rewriter))).y
+    y = _cast(y, DType.F32, rewriter)
+    y = rewriter.emit(core.Mul(y, _spread(quant.scales, quant, x.tensor.shape, rewriter))).y
+    return _cast(y, quant.expressed, rewriter)
+
+
+def _cast(x: Value, dtype: DType, rewriter: Rewriter) -> Value:
+    return x if x.tensor.dtype is dtype else rewriter.emit(core.Cast(x, dtype=dtype)).y
+
+
+def _spread(numbers: Const, quant: QuantType, shape: Shape | None, rewriter: Rewriter) -> Value:
+    """Numbers of blocks, one for each cell."""
+    scheme = quant.scheme
+    size = scheme.size if isinstance(scheme, Blocked) else 1
+    axis = quant.axis or 0
+    if numbers.nbytes * size <= _SPREAD_BYTES:
+        full: Array = quant.spread(numbers.view(), len(shape or ()))
+        return rewriter.emit(core.Constant(value=make_const(np.ascontiguousarray(full), numbers.dtype))).y
+    places = make_const(np.arange(numbers.shape[axis] * size) // size)
+    table = rewriter.emit(core.Constant(value=numbers)).y
+    return rewriter.emit(core.Gather(table, rewriter.emit(core.Constant(value=places)).y, axis=axis)).y

@@ -1,0 +1,80 @@
+"""Quantized ONNX files on their way: integers for who asks for integers, numbers for who asks for numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from tests.support.onnx_models import model, save, value
+
+SCALE, ZERO = np.float32(0.05), np.uint8(128)
+
+
+def saved(folder: Path, proto: onnx.ModelProto) -> Path:
+    """A file of a version that ONNX Runtime reads."""
+    proto.ir_version = 10
+    return save(folder, proto)
+
+
+def both_readings(folder: Path) -> Path:
+    """A quantized tensor as numbers, moved, as integers, and as an output."""
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+        helper.make_node("Reshape", ["q", "shape"], ["r"]),
+        helper.make_node("DequantizeLinear", ["r", "s", "z"], ["moved"]),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["number"]),
+        helper.make_node("Cast", ["q"], ["integer"], to=TensorProto.FLOAT),
+        helper.make_node("Identity", ["q"], ["stored"]),
+    ]
+    outputs = [value("moved", [4, 6]), value("number", [8, 3]), value("integer", [8, 3])]
+    outputs.append(value("stored", [8, 3], TensorProto.UINT8))
+    constants = {"s": np.asarray(SCALE), "z": np.asarray(ZERO), "shape": np.array([4, 6])}
+    return saved(folder, model(nodes, [value("x", [8, 3])], outputs, constants, 21))
+
+
+def blocks(folder: Path, size: int) -> Path:
+    """Weights in blocks of 32, with zero points."""
+    rng = np.random.default_rng(0)
+    constants = {
+        "w": rng.integers(-128, 127, (size, size)).astype(np.int8),
+        "s": rng.uniform(0.01, 0.1, (size // 32, size)).astype(np.float32),
+        "z": rng.integers(-9, 9, (size // 32, size)).astype(np.int8),
+    }
+    nodes = [
+        helper.make_node("DequantizeLinear", ["w", "s", "z"], ["d"], axis=0, block_size=32),
+        helper.make_node("MatMul", ["x", "d"], ["y"]),
+    ]
+    return saved(folder, model(nodes, [value("x", [2, size])], [value("y", [2, size])], constants, 21))
+
+
+@pytest.mark.parametrize("target", ["tflite", "hlo", "native"])
+def test_both_readings_of_a_quantized_tensor(target: str, tmp_path: Path) -> None:
+    artifact = tmp_path / "m.o"
+    result = mlconv.convert(both_readings(tmp_path), target, artifact, verify=True, verify_with="source")
+    assert len(result.verification) == 4
+
+
+def test_the_contract_says_how_an_output_is_quantized(tmp_path: Path) -> None:
+    mlconv.convert(both_readings(tmp_path), "tflite", tmp_path / "m.tflite", io_json=True)
+    contract = json.loads((tmp_path / "m.tflite.io.json").read_text())
+    found = {o["name"]: o["quantization"] for o in contract["signatures"][0]["outputs"]}
+    assert found.pop("stored") == {"scales": [float(SCALE)], "zero_points": [128], "axis": None}
+    assert set(found.values()) == {None}
+
+
+@pytest.mark.parametrize("target", ["tflite", "hlo", "native"])
+@pytest.mark.parametrize("size", [64, 1024])
+def test_scales_of_blocks(target: str, size: int, tmp_path: Path) -> None:
+    """Small ones become numbers; larger ones stay integers and are multiplied where they are used.  ONNX Runtime
+    would round x to 8 bits here.
+    """
+    artifact = tmp_path / "m.o"
+    result = mlconv.convert(blocks(tmp_path, size), target, artifact, verify=True)
+    assert len(result.verification) == 1
+    assert (artifact.stat().st_size < 2 * size**2) is (size == 1024)
