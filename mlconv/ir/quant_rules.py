@@ -187,11 +187,21 @@ def fits(rule: QuantRule, inferred: Type, actual: Type) -> bool:
     return free and inferred.quant is None and actual.quant is not None and inferred.dtype is actual.quant.expressed
 
 
+def computes_with_quantized(op: OpDef) -> bool:
+    """The op takes quantized operands for the numbers that they stand for, or rounds what it computes to such: it is no
+    border, and does not only move integers or choose among them.
+    """
+    rule = op.spec.quant
+    if rule is OWN or not has_quantized([*op.operands, *op.results]):
+        return False
+    return not (rule.relation in (Relation.SAME, Relation.SAME_SCALE) and op.moves_integers())
+
+
 def evaluate_quantized(op: OpDef, arrays: Sequence[Array | None]) -> Any:
     """Results of an op with quantized operands or results: their integers.  Ops that only move or choose among numbers
     move the integers.
     """
-    if op.spec.quant.relation in (Relation.SAME, Relation.SAME_SCALE) and op.moves_integers():
+    if not computes_with_quantized(op):
         return op.eval(*arrays)
     numbers = [
         x if q is None or x is None else q.dequantize(x)

@@ -20,7 +20,7 @@ from mlconv.ir.core import Block, Value, clone_op, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, QuantType
-from mlconv.ir.quant_rules import OWN, Relation, has_quantized, quant_of
+from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
@@ -40,7 +40,7 @@ class QuantToArithmetic(Pass):
         block = function.block
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
-            if _computes(op):
+            if computes_with_quantized(op):
                 _on_numbers(op)
         for border in [*walk(block)]:
             if isinstance(border, core.Quantize):
@@ -62,13 +62,6 @@ def _values(block: Block) -> Iterator[Value]:
         yield from op.results
         for region in op.regions:
             yield from region.block.arguments
-
-
-def _computes(op: OpDef) -> bool:
-    """The op needs numbers: it does not move integers only, and is no border."""
-    rule = op.spec.quant
-    moves = rule.relation in (Relation.SAME, Relation.SAME_SCALE) and op.moves_integers()
-    return rule is not OWN and not moves
 
 
 def _on_numbers(op: OpDef) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, walk
+from mlconv.ir.quant_rules import computes_with_quantized
+from mlconv.ir.spec import OpDef
 from mlconv.rewrite.pattern import NoMatch, Pattern, Rewriter
 
 REWRITES_PER_OP = 32
@@ -42,8 +44,8 @@ def greedy(block: Block, patterns: Sequence[Pattern], statistics: Statistics | N
         if op.block is None:
             continue
         candidates = by_root.get(op.name)
-        if candidates is None:
-            continue
+        if candidates is None or (isinstance(op, OpDef) and computes_with_quantized(op)):
+            continue  # patterns know numbers and plain integers: they would lose a rounding, or the type
         rewriter = Rewriter(op)
         for pattern in candidates:
             values = pattern.apply(op, rewriter)

@@ -62,3 +62,31 @@
   %10 = "core.conv"(%9, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x5x5x2xf32>, tensor<2x2x1x1xf32>) -> (tensor<1x5x5x2xf32>)
   %11 = "core.transpose"(%10) {"perm" = [0, 3, 1, 2]} : (tensor<1x5x5x2xf32>) -> (tensor<1x2x5x5xf32>)
   "mlconv.yield"(%11) : (tensor<1x2x5x5xf32>) -> ()
+
+// -----
+// CASE: arithmetic of quantized numbers keeps its roundings and types
+// RUN: canonicalize
+^bb(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>):
+  %c = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %a = "core.mul"(%x, %c) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<f32>) -> (tensor<4xf32>)
+  %n = "core.neg"(%x) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4x!quant.uniform<i8:f32, 8.0>>)
+  %m = "core.neg"(%n) : (tensor<4x!quant.uniform<i8:f32, 8.0>>) -> (tensor<4x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%a, %m) : (tensor<4xf32>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+// EXPECT
+^bb(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>):
+  %1 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "core.mul"(%0, %1) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<f32>) -> (tensor<4xf32>)
+  %3 = "core.neg"(%0) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4x!quant.uniform<i8:f32, 8.0>>)
+  %4 = "core.neg"(%3) : (tensor<4x!quant.uniform<i8:f32, 8.0>>) -> (tensor<4x!quant.uniform<i8:f32, 0.5:3>>)
+  "mlconv.yield"(%2, %4) : (tensor<4xf32>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+
+// -----
+// CASE: moves of integers are merged
+// RUN: canonicalize,dce
+^bb(%x: tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>):
+  %a = "core.transpose"(%x) {perm = [1, 0]} : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>) -> (tensor<3x2x!quant.uniform<i8:f32:1, {0.5, 0.25:4}>>)
+  %b = "core.transpose"(%a) {perm = [1, 0]} : (tensor<3x2x!quant.uniform<i8:f32:1, {0.5, 0.25:4}>>) -> (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>)
+  "mlconv.yield"(%b) : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>):
+  "mlconv.yield"(%0) : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>) -> ()
