@@ -58,8 +58,8 @@ class QuantType:
     integers that occur, all of the storage type by default.
 
     scales: float32, finite and positive.  zero_points: of the storage type and of the scales' shape, or 0; within qmin
-    and qmax.  Types with the same numbers are equal, wherever those come from.  Raises ConversionError QuantizationInvalid for what
-    is no quantization.
+    and qmax.  Types with the same numbers are equal, wherever those come from.  Raises ConversionError
+    QuantizationInvalid for what is no quantization.
     """
 
     __slots__ = ("_key", "expressed", "qmax", "qmin", "scales", "scheme", "storage", "zero_points")
@@ -247,8 +247,8 @@ class QuantType:
         return self.with_numbers(PerAxis(axis), self.scales, self.zero_points)
 
     def reshaped(self, old: tuple[Size, ...], new: tuple[Size, ...] | None) -> QuantType:
-        """For elements in row-major order under another shape.  Raises ConversionError TypeMismatch where no axis of the
-        new shape has the slices that the scales belong to.
+        """For elements in row-major order under another shape.  Raises ConversionError TypeMismatch where no axis of
+        the new shape has the slices that the scales belong to.
         """
         scheme = self.scheme
         if isinstance(scheme, PerTensor):
@@ -305,8 +305,8 @@ class QuantType:
 
     @staticmethod
     def joined(parts: Sequence[QuantType], axis: int) -> QuantType:
-        """For tensors concatenated along an axis.  Raises ConversionError TypeMismatch where their numbers differ and have
-        not that axis.
+        """For tensors concatenated along an axis.  Raises ConversionError TypeMismatch where their numbers differ and
+        have not that axis.
         """
         first = parts[0]
         own = range(len(first.scales.shape)) if first._is_blocked else (first.axis,)

@@ -102,8 +102,8 @@ def _number(v: Value) -> Value:
 
 
 def infer_quantized(op: OpDef) -> list[Type]:
-    """Types of results of an op with quantized operands.  Raises ConversionError TypeMismatch where the op has no rule, or
-    the operands do not keep to it.
+    """Types of results of an op with quantized operands.  Raises ConversionError TypeMismatch where the op has no rule,
+    or the operands do not keep to it.
     """
     rule = op.spec.quant
     if rule.relation is Relation.NONE:

@@ -92,8 +92,8 @@ def _closing(text: str) -> int:
 
 
 def read_quant(lex: Lexer, attribute: Callable[[], Any]) -> QuantType:
-    """The type at the cursor.  attribute: reads a constant there.  Raises ConversionError TextNotUnderstood for other text,
-    QuantizationInvalid for a type that is none.
+    """The type at the cursor.  attribute: reads a constant there.  Raises ConversionError TextNotUnderstood for other
+    text, QuantizationInvalid for a type that is none.
     """
     lex.expect(NAME)
     lex.expect("<")

@@ -237,8 +237,8 @@ class OpDef(Op):
         return infer_quantized(self)
 
     def quantized(self, *quants: QuantType | None) -> Self:
-        """The op with results that are stored so; None leaves one as it is.  Raises ConversionError TypeMismatch where its
-        rule does not allow that.
+        """The op with results that are stored so; None leaves one as it is.  Raises ConversionError TypeMismatch where
+        its rule does not allow that.
         """
         for value, inferred, quant in zip(self.results, self.inferred(), quants, strict=True):
             if quant is None:

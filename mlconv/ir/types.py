@@ -22,8 +22,8 @@ class TensorType:
     """element[shape]; `shape` None means unranked.  Immutable.
 
     dtype: what is stored, which is the element type itself or the storage of a quantized one, `quant`.  bounded: axes
-    whose size is known at run time, and at most the number that the shape has there.  Raises ConversionError QuantizationInvalid
-    for a shape that the scales are not of.
+    whose size is known at run time, and at most the number that the shape has there.  Raises ConversionError
+    QuantizationInvalid for a shape that the scales are not of.
     """
 
     __slots__ = ("bounded", "dtype", "element", "quant", "shape")

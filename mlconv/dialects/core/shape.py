@@ -63,7 +63,9 @@ class ShapeOf(OpDef):
 
 
 def _shape(t: Type) -> tuple[Size, ...]:
-    """The shape of a result with scales along an axis.  Raises ConversionError TypeMismatch when its rank is not known."""
+    """The shape of a result with scales along an axis.  Raises ConversionError TypeMismatch when its rank is not
+    known.
+    """
     if not isinstance(t, TensorType) or t.shape is None:
         lost("scales along an axis of a tensor whose rank is not known")
     return t.shape
