@@ -44,16 +44,16 @@ PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
 
 
 class Kernel(NamedTuple):
-    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost:
-    nanoseconds of one unit, roughly.
+    """A function of pointers and a range of work items, which may be done in any order or at once.  nanoseconds:
+    of one item, roughly.
 
     sized: it also gets the table of sizes that are known at run time, as its last pointer.
     """
 
     name: str
     text: str
-    units: Size = 1
-    cost: float = 0.0
+    items: Size = 1
+    nanoseconds: float = 0.0
     sized: bool = False
 
 
@@ -151,14 +151,14 @@ class Calls:
         self._call(kernel, [*pointers, self._from(first, piece.out), *(self._at(v) for v in others)])
 
     def _call(self, kernel: Kernel, pointers: Sequence[Value]) -> None:
-        """All units of a kernel, shared among threads when that is worth it."""
+        """All items of a kernel, shared among threads when that is worth it."""
         if kernel.sized:
             pointers = [*pointers, DIMS]
-        units = self._number(kernel.units)
-        if worth_sharing(kernel.units, kernel.cost):
-            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [_PARALLEL, units, *pointers])
+        items = self._number(kernel.items)
+        if worth_sharing(kernel.items, kernel.nanoseconds):
+            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [_PARALLEL, items, *pointers])
         else:
-            self.code.invoke(VOID, kernel.name, [*pointers, index(0), units])
+            self.code.invoke(VOID, kernel.name, [*pointers, index(0), items])
 
     def _number(self, size: Size) -> Value:
         """A size as an i64."""

@@ -69,7 +69,7 @@ def fits(
 def idles(block: Block, kinds: Kinds = KINDS) -> bool:
     """Nothing is computed where a size is 0, which is allowed where no output has elements.
 
-    Plain loops do nothing for an axis without elements; what else there is reads cells that it takes to be there.
+    Plain loops do nothing for an axis without elements; what else there is reads elements that it takes to be there.
     """
     return any(isinstance(op, KernelOp) and not _plain(op, kinds) for op in walk(block))
 

@@ -30,7 +30,7 @@ class NativeOptions(TargetOptions):
         "", "one instruction set; by default all of the target, chosen among at run time.", metavar="NAME"
     )
     features: str = setting("", "features of LLVM to add or leave out.", metavar="+A,-B")
-    tune: bool = setting(False, "choose tiles, strips, blocks and bands by timing on this machine.")
+    tune: bool = setting(False, "choose register tiles, column tiles, blocks and row tiles by timing on this machine.")
     tune_cache: str = setting("", "keep what was chosen, and take them from there.", metavar="FILE", is_path=True)
     winograd: str = setting("auto", "convolutions by Winograd's algorithm.", choices=("auto", "never"), lowers=True)
     pool: bool = setting(False, "with a small thread pool.")

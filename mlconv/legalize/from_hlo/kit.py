@@ -120,14 +120,14 @@ def broadcast(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
 
 
 def pad(n: SourceNode, x: Value, value: Value, amounts: Sequence[tuple[int, int]]) -> Value:
-    """Cells around x; negative amounts crop."""
+    """Elements around x; negative amounts crop."""
     if not any(any(a) for a in amounts):
         return x
     return n.y(core.Pad(x, n.constant(np.asarray(amounts, np.int64).reshape(-1, 2), DType.I64), value))
 
 
 def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> Value:
-    """`count` cells between the elements of one axis."""
+    """`count` elements between the elements of one axis."""
     shape = dims(x)
     if count == 0 or shape[axis] < 2:
         return x

@@ -176,7 +176,7 @@ class Emit(Emitter):
         return self.slice(x, begins, ends, strides)
 
     def pad(self, x: Value, value: Value, low: Sequence[int], high: Sequence[int]) -> Value:
-        """x with cells of a scalar around it; negative amounts crop."""
+        """x with elements of a scalar around it; negative amounts crop."""
         if not any(low) and not any(high):
             return x
         shape = tuple(n + a + b for n, a, b in zip(dims(x), low, high, strict=True))

@@ -282,7 +282,7 @@ def _concatenate(op: HloOp, masks: _Masks) -> list[Derived]:
 
 
 def _pad(op: HloOp, masks: _Masks) -> list[Derived]:
-    """Cells in front move the rest; behind a moving size they must follow it."""
+    """Elements in front move the rest; behind a moving size they must follow it."""
     shape = masks.sizes.of(op.inputs[0])
     out: list[Size] = list(op.results[0].tensor.static_shape())
     for i, (size, (low, high, inner)) in enumerate(zip(shape, op.attributes["padding"], strict=True)):

@@ -128,8 +128,8 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
         gates = e.y(core.ReverseSequence(gates, op.lengths, time_axis=0, batch_axis=1))
     active = None
     if op.lengths is not None:
-        cells = (time, batch)
-        active = e.compare("LT", e.iota(DType.I32, cells, 0), e.spread(e.convert(op.lengths, DType.I32), 1, cells))
+        extents = (time, batch)
+        active = e.compare("LT", e.iota(DType.I32, extents, 0), e.spread(e.convert(op.lengths, DType.I32), 1, extents))
     backwards = op.reverse and not turned
 
     def advance(inner: Emit, at: Any, carried: list[Value]) -> tuple[list[Value], Value]:

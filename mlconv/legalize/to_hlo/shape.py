@@ -179,9 +179,9 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     rank, time, batch = len(shape), op.time_axis % len(shape), op.batch_axis % len(shape)
     perm = [batch, time, *(i for i in range(rank) if i not in (batch, time))]
     x = e.transpose(op.x, perm)
-    cells = (shape[batch], shape[time])
-    steps = e.iota(DType.I32, cells, 1)
-    lengths = e.spread(e.convert(op.lengths, DType.I32), 0, cells)
+    plane = (shape[batch], shape[time])
+    steps = e.iota(DType.I32, plane, 1)
+    lengths = e.spread(e.convert(op.lengths, DType.I32), 0, plane)
     mirrored = e.binary("subtract", e.binary("subtract", lengths, e.scalar(1, DType.I32)), steps)
     index = e.select(e.compare("LT", steps, lengths), mirrored, steps)
     y = e.y(core.Gather(x, index, axis=1, batch_dims=1))

@@ -19,13 +19,23 @@ from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.static import apply_facts, refine
 from mlconv.legalize.storage import strip_quantization
-from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
+from mlconv.legalize.to_kernel import (
+    control,
+    data_movement,
+    elementwise,
+    index,
+    order,
+    products,
+    recurrent,
+    reduce,
+    signal,
+)
 from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
 
-_FAMILIES = (elementwise, moves, reduce, products, index, control, order, signal, recurrent)
+_FAMILIES = (elementwise, data_movement, reduce, products, index, control, order, signal, recurrent)
 RULES = Rules.merged(family.RULES for family in _FAMILIES)
 
 

@@ -236,7 +236,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
 
 
 def _grown(op: core.ConvTranspose, e: Emit) -> Value:
-    """Negative pads extend the result by cells that only the bias reaches."""
+    """Negative pads extend the result by elements that only the bias reaches."""
     pads = tuple((max(lo, 0), max(hi, 0)) for lo, hi in op.pads)
     extra = tuple((max(-lo, 0), max(-hi, 0)) for lo, hi in op.pads)
     y = pad_spatial(e, e.y(remake(op, [op.x, op.w, None], pads=pads)), extra)

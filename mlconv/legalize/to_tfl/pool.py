@@ -1,8 +1,8 @@
 """Pooling: AVERAGE_POOL_2D and MAX_POOL_2D.
 
-The kernels pool two axes of NHWC without dilation; AVERAGE_POOL_2D leaves padded cells out of the mean.  Other numbers
-of axes are pooled in pairs (max and sum are separable), other pads are explicit, and a mean over another count is
-corrected by a factor.  Sources: kernels/pooling.cc, internal/reference/pooling.h.
+The kernels pool two axes of NHWC without dilation; AVERAGE_POOL_2D leaves padded elements out of the mean.  Other
+numbers of axes are pooled in pairs (max and sum are separable), other pads are explicit, and a mean over another count
+is corrected by a factor.  Sources: kernels/pooling.cc, internal/reference/pooling.h.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _ceil_is_floor(op: Any, sizes: tuple[Size, ...]) -> bool:
 
 
 def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
-    """Sizes that are known at run time only: pads as they are; a mean without padded cells divides by the pooled
+    """Sizes that are known at run time only: pads as they are; a mean without padded elements divides by the pooled
     mask.
     """
     if not simple or explicit is None:
@@ -81,7 +81,7 @@ def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
 
 def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
     """Known sizes: pad so that every window is whole, pool each axis, and correct the mean by the count of its
-    cells.
+    elements.
     """
     is_max = isinstance(op, core.MaxPool)
     pads = resolve_pads(op.pads, sizes, op.window, op.strides, op.dilations)
