@@ -9,21 +9,21 @@ from urllib.parse import quote
 from mlconv.diagnostics.codes import Code
 from mlconv.diagnostics.engine import Diagnostic
 from mlconv.diagnostics.group import fingerprints
-from mlconv.diagnostics.places import Place, Places
+from mlconv.diagnostics.source_spans import SourceSpan, SourceSpans
 from mlconv.diagnostics.text import json_text
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def sarif(diagnostics: Sequence[Diagnostic], version: str, places: Places | None = None) -> str:
+def sarif(diagnostics: Sequence[Diagnostic], version: str, spans: SourceSpans | None = None) -> str:
     """A log of one run.  Columns count Unicode characters; callers are related locations; fingerprints stay over runs
     and machines.
     """
-    places = places or Places()
+    spans = spans or SourceSpans()
     codes = sorted({d.code for d in diagnostics}, key=lambda c: c.name)
     index = {code: i for i, code in enumerate(codes)}
     names = fingerprints(diagnostics)
-    results = [_result(d, index[d.code], name, places) for d, name in zip(diagnostics, names, strict=True)]
+    results = [_result(d, index[d.code], name, spans) for d, name in zip(diagnostics, names, strict=True)]
     rules = [_rule(c) for c in codes]
     run = {
         "tool": {"driver": {"name": "mlconv", "version": version, "rules": rules}},
@@ -43,8 +43,8 @@ def _rule(code: Code) -> dict[str, Any]:
     }
 
 
-def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, Any]:
-    stack = places.stack(d).places
+def _result(d: Diagnostic, rule: int, name: str, spans: SourceSpans) -> dict[str, Any]:
+    stack = spans.stack(d).spans
     text = (
         d.message
         + (f"\nnode: {d.node}" if d.node else "")
@@ -80,7 +80,7 @@ def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, An
     return result
 
 
-def _place(p: Place) -> dict[str, Any]:
+def _place(p: SourceSpan) -> dict[str, Any]:
     """A physical location.  A region is left out where the line is not a valid one (lines count from 1)."""
     physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(p.file)}}
     if p.line > 0:

@@ -1,4 +1,4 @@
-"""The I/O contract of an artifact: what a program must feed and gets back, as data, the same for every target.
+"""The model interface of an artifact: what a program must feed and gets back, as data, the same for every target.
 
 `ARTIFACT.io.json`, of a native object `MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name",
 "inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"}; each input and output has name,
@@ -24,13 +24,13 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.state import state_slots
 
 
-def contract_path(artifact: str) -> str:
+def interface_path(artifact: str) -> str:
     """`model.tflite` to `model.tflite.io.json`: each target has its own."""
     return f"{artifact}.io.json"
 
 
-def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
-    """The contract of a module, in the source's names and order."""
+def interface_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
+    """The model interface of a module, in the source's names and order."""
     signatures = []
     for f in module.functions:
         inputs = [_facts(v.name, v) for v in f.inputs]
@@ -79,8 +79,8 @@ def _facts(name: str, value: Value) -> dict[str, Any]:
     return {"name": name, "dtype": t.dtype.display, "shape": shape, "quantization": quantization}
 
 
-def write_contract(contract: dict[str, Any], path: str) -> None:
-    """Write the contract; the file appears when it is whole.  Raises ConversionError OutputNotWritable."""
+def write_interface(interface: dict[str, Any], path: str) -> None:
+    """Write the model interface; the file appears when it is whole.  Raises ConversionError OutputNotWritable."""
     with replacing(Path(path)) as out:
         # a name of a file that is not UTF-8 has lone surrogates, which JSON knows as escapes
-        out.write((json.dumps(contract, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
+        out.write((json.dumps(interface, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))

@@ -22,9 +22,9 @@ class Facts:
 
     variables: initial values of what it reads and assigns, by name.  state: variables that have become an input and an
     output: their names, and the initial value.  where: what is known of its sizes.  sizes: how sizes go in and out of
-    an HLO entry (`to_hlo.bounds`).  io_layout: permutations of inputs and outputs whose layout was asked for, by name.
-    conditions: what sizes must fulfil before native code runs (`kernel.Condition`).  tables: keys and values of the
-    tables of TFLite that it looks into, by number.
+    an HLO entry (`to_hlo.dynamic_sizes.symbols`).  io_layout: permutations of inputs and outputs whose layout was asked
+    for, by name. conditions: what sizes must fulfil before native code runs (`kernel.Condition`).  tables: keys and
+    values of the tables of TFLite that it looks into, by number.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)

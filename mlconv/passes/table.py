@@ -16,7 +16,7 @@ PASSES = {
     "unroll": "mlconv.passes.unroll:Unroll",
     "io-layout": "mlconv.passes.io_layout:IoLayout",
     "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",
-    "check-finite": "mlconv.passes.finite:CheckFinite",
+    "check-finite": "mlconv.passes.check_finite:CheckFinite",
     "relocate": "mlconv.passes.relocate:Relocate",
     "to-tfl": "mlconv.legalize.to_tfl.passes:ToTfl",
     "tfl-merge": "mlconv.legalize.to_tfl.passes:TflMerge",

@@ -99,22 +99,22 @@ class ConvChainGenerator:
         b, problem = self.b, self.problem
         begin = b.mul(number, index(problem.height))
         end = b.least(b.add(begin, index(problem.height)), index(self.lines))
-        plans: list[_Lines] = []
+        needed: list[_Lines] = []
         asked = begin, end
         for i in reversed(range(len(memories))):
             base, made = state[2 * i : 2 * i + 2]
-            plans.insert(0, self._needed(problem.buffers[i], *asked, base, made))
-            asked = plans[0].begin, plans[0].end
+            needed.insert(0, self._needed(problem.buffers[i], *asked, base, made))
+            asked = needed[0].begin, needed[0].end
         source, after = out, []
         for i, stage in enumerate(self.stages):
             target = out
-            if i < len(plans):
-                t, plan = problem.buffers[i], plans[i]
-                self._keep(t, plan, memories[i])
-                self._clear_rows(t, plan, memories[i])
-                target = b.offset(memories[i], self.element, b.sub(index(0), plan.low), t.pitch)
-                asked = plan.begin, plan.end
-                after += [plan.low, b.most(plan.fresh, plan.high)]
+            if i < len(needed):
+                t, lines = problem.buffers[i], needed[i]
+                self._keep(t, lines, memories[i])
+                self._clear_rows(t, lines, memories[i])
+                target = b.offset(memories[i], self.element, b.sub(index(0), lines.low), t.pitch)
+                asked = lines.begin, lines.end
+                after += [lines.low, b.most(lines.fresh, lines.high)]
             else:
                 asked = begin, end
             with b.part(*asked):
@@ -132,10 +132,10 @@ class ConvChainGenerator:
         last = b.sub(b.least(high, index(t.top + t.lines)), index(t.top))
         return _Lines(base, low, high, made, fresh, first, last)
 
-    def _keep(self, t: RowBuffer, plan: _Lines, buffer: Value) -> None:
+    def _keep(self, t: RowBuffer, lines: _Lines, buffer: Value) -> None:
         """Rows that are there already move to the front."""
         b = self.b
-        count, ahead = b.sub(plan.made, plan.low), b.sub(plan.low, plan.base)
+        count, ahead = b.sub(lines.made, lines.low), b.sub(lines.low, lines.base)
         copy = Step((t.pitch,), 0, "", (Instr("load", self.dtype, (0,), View(0, (1,))),), (), View(0, (1,)))
 
         def row(i: Value, _: Carried) -> Carried:
@@ -145,15 +145,15 @@ class ConvChainGenerator:
 
         b.over(index(0), count, [], row)
 
-    def _clear_rows(self, t: RowBuffer, plan: _Lines, buffer: Value) -> None:
+    def _clear_rows(self, t: RowBuffer, lines: _Lines, buffer: Value) -> None:
         """Rows above and below what the maker writes."""
         b, below = self.b, t.top + t.lines
-        ranges = [(plan.fresh, b.least(plan.high, index(t.top)))] if t.top else []
-        ranges.append((b.most(plan.fresh, index(below)), plan.high))
+        ranges = [(lines.fresh, b.least(lines.high, index(t.top)))] if t.top else []
+        ranges.append((b.most(lines.fresh, index(below)), lines.high))
         for start, stop in ranges:
 
             def row(i: Value, _: Carried) -> Carried:
-                place = b.offset(buffer, self.element, b.sub(i, plan.low), t.pitch)
+                place = b.offset(buffer, self.element, b.sub(i, lines.low), t.pitch)
                 StepGenerator(b, self._zeros(1, t.pitch, t.pitch), self.dtype).run([], place)
                 return []
 

@@ -83,7 +83,7 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
     return -best[1], best[2]
 
 
-Place = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
+EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
 
 
 class GemmGenerator:
@@ -162,18 +162,18 @@ class GemmGenerator:
         if self.mode == "panels":
             self._over_groups(lambda panel, group: self._columns(index(0), index(0), panel, group))
         elif self.weights_inside:
-            self._over_units(lambda place: self._all_groups(place, self.groups))
+            self._over_items(lambda emit: self._all_groups(emit, self.groups))
         else:
-            self._all_groups(lambda panel, group: self._over_units(lambda place: place(panel, group)), self.groups)
+            self._all_groups(lambda panel, group: self._over_items(lambda emit: emit(panel, group)), self.groups)
 
-    def _over_groups(self, body: Place) -> None:
+    def _over_groups(self, body: EmitGroup) -> None:
         """Groups as work items; the last one does those that differ."""
         first, b = self.groups[0], self.b
         b.units(lambda i: body(b.mul(i, index(first.width)), first))
         if len(self.groups) > 1:
             b.when(b.icmp("eq", b.end, index(first.repeat)), lambda: self._all_groups(body, self.groups[1:]))
 
-    def _all_groups(self, body: Place, groups: Sequence[Group]) -> None:
+    def _all_groups(self, body: EmitGroup, groups: Sequence[Group]) -> None:
         for group in groups:
             stop = group.start + group.width * group.repeat
 
@@ -182,8 +182,8 @@ class GemmGenerator:
 
             self.b.each(group.start, stop, group.width, repeat)
 
-    def _over_units(self, body: Callable[[Place], None]) -> None:
-        """body(place) for every line, or column tile, where place(panel, group) emits the tiles of a group of
+    def _over_items(self, body: Callable[[EmitGroup], None]) -> None:
+        """body(emit) for every line, or column tile, where emit(panel, group) emits the tiles of a group of
         panels there.
         """
         b, columns = self.b, self.indexing.rows[2]

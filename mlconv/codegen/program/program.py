@@ -11,8 +11,8 @@ from mlconv.codegen.llvm.types import DIMS, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.program.calls import WORKSPACE, Calls, Kernel
 from mlconv.codegen.program.debug import Debug, with_lines
+from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.parallel import launcher
-from mlconv.codegen.program.plan import Plan
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -33,7 +33,7 @@ class Program:
         self,
         prefix: str,
         cpu: Cpu,
-        plan: Plan,
+        plan: MemoryPlan,
         group: str,
         suffix: str,
         declarations: dict[str, str],

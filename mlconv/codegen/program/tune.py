@@ -24,7 +24,7 @@ from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.program.plan import nbytes
+from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Ints, KernelOp, known
 from mlconv.formats.atomic import replacing

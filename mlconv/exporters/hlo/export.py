@@ -46,7 +46,7 @@ def export(
 
     HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in
     order, and which output is what the next run takes as which input; of a module with sizes that have a range also
-    these (`legalize.to_hlo.bounds`).
+    these (`legalize.to_hlo.dynamic_sizes.symbols`).
     weights_as_parameters: constants above `SMALL_BYTES` become parameters behind the inputs, their data go to
     `path`.safetensors; the list has their names.
     sharding: how parameters, constants and results are cut over devices.

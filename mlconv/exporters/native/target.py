@@ -98,7 +98,7 @@ class Native(Target):
             example=options.example,
             vectors=request.prepared,
             choices=tuned_choices(module, options, kinds),
-            interface=request.contract,
+            interface=request.interface,
             kinds=kinds,
         )
         return export(module, request.path, settings)
@@ -116,7 +116,7 @@ class Native(Target):
         }
         return [artifact.stem + suffix for suffix, is_asked in asked.items() if is_asked]
 
-    def writes_contract(self) -> bool:
+    def writes_interface(self) -> bool:
         return True
 
     def runner(self, path: str) -> Runner:

@@ -21,7 +21,7 @@ from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import check_type, known_ints
 from mlconv.ir.types import TensorType, Type
-from mlconv.legalize.to_hlo.bounds import Sizes
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.rewrite.core_builder import Emitter
 
 O = TypeVar("O", bound=Op)  # noqa: E741

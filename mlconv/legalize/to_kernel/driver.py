@@ -17,7 +17,7 @@ from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
-from mlconv.legalize.static import apply_facts, refine
+from mlconv.legalize.refine_shapes import apply_facts, refine_shapes
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_kernel import (
     control,
@@ -53,7 +53,7 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, mo
     if not _inputs_fit(function, engine):
         return
     strip_quantization(function.block)
-    refine(function.block, control.write_piece, function.facts.where)
+    refine_shapes(function.block, control.write_piece, function.facts.where)
     try:
         function.facts.conditions = conditions(function.block, function.facts.where)
         function.facts.where = guarded(function.facts.conditions, function.facts.where)

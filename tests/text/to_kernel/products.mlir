@@ -45,7 +45,7 @@
   "mlconv.yield"(%2) : (tensor<2x4xi32>) -> ()
 
 // -----
-// CASE: a convolution of one cell is a product over its places
+// CASE: a convolution of one element is a product over its places
 // RUN: to-kernel
 ^bb(%x: tensor<1x4x4x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x3xf32>} : () -> (tensor<1x1x2x3xf32>)

@@ -2,7 +2,7 @@
 
 A rule of this target may write a size into a constant (the count of a mean, the limit of an index): right at the
 largest size, wrong at others.  An op is let through here only along axes that its rule takes nothing from; what its HLO
-ops then do with numbers behind the valid part is `padding`'s business.
+ops then do with numbers behind the valid part is `masking`'s business.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import elementwise, mathfn
-from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes, shape_text
 from mlconv.legalize.to_hlo.emit import const_of, ints_of
 
 Check = Callable[[Any, Sizes], str]  # what is wrong, or nothing
@@ -62,7 +62,7 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
     return ""
 
 
-def _moving(op: Any, sizes: Sizes, axes: Iterable[int]) -> bool:
+def _is_dynamic(op: Any, sizes: Sizes, axes: Iterable[int]) -> bool:
     shape = sizes.of(op.x)
     return any(isinstance(shape[a], Dim) for a in axes)
 
@@ -73,7 +73,7 @@ def _any(op: Any, sizes: Sizes) -> str:
 
 def _not_along(axis_of: Callable[[Any], int]) -> Check:
     def check(op: Any, sizes: Sizes) -> str:
-        return "works along it" if _moving(op, sizes, [axis_of(op)]) else ""
+        return "works along it" if _is_dynamic(op, sizes, [axis_of(op)]) else ""
 
     return check
 
@@ -83,7 +83,7 @@ def _batch_only(layout_of: Callable[[Any], str]) -> Check:
         layout = layout_of(op)
         return (
             "takes it for more than the batch"
-            if _moving(op, sizes, [i for i, c in enumerate(layout) if c != "N"])
+            if _is_dynamic(op, sizes, [i for i, c in enumerate(layout) if c != "N"])
             else ""
         )
 
@@ -95,14 +95,14 @@ def _conv(op: Any, sizes: Sizes) -> str:
 
 
 def _scan(op: Any, sizes: Sizes) -> str:
-    return "goes backwards along it" if op.reverse and _moving(op, sizes, [op.axis]) else ""
+    return "goes backwards along it" if op.reverse and _is_dynamic(op, sizes, [op.axis]) else ""
 
 
 def _gather(op: core.Gather, sizes: Sizes) -> str:
     """The rule counts negative indices from the end."""
     constant = const_of(op.indices)
     counted = constant is not None and bool(np.all(constant.view() >= 0))
-    return "picks along it by computed or negative indices" if not counted and _moving(op, sizes, [op.axis]) else ""
+    return "picks along it by computed or negative indices" if not counted and _is_dynamic(op, sizes, [op.axis]) else ""
 
 
 def _slice(op: core.Slice, sizes: Sizes) -> str:
@@ -128,16 +128,16 @@ def _tile(op: core.Tile, sizes: Sizes) -> str:
 
 
 def _resize(op: core.Resize, sizes: Sizes) -> str:
-    return "works along it" if _moving(op, sizes, op.axes) else ""
+    return "works along it" if _is_dynamic(op, sizes, op.axes) else ""
 
 
 def _lead(op: Any, sizes: Sizes) -> str:
-    return "works along it" if _moving(op, sizes, range(1, len(sizes.of(op.x)))) else ""
+    return "works along it" if _is_dynamic(op, sizes, range(1, len(sizes.of(op.x)))) else ""
 
 
 def _recurrent(op: Any, sizes: Sizes) -> str:
     """x: [time, batch, input]."""
-    if _moving(op, sizes, (0, 2)):
+    if _is_dynamic(op, sizes, (0, 2)):
         return "takes it for more than the batch"
     return "turns rows of given lengths around" if op.reverse and op.lengths is not None else ""
 

@@ -4,7 +4,7 @@ Each symbol of a shape becomes an int32 scalar behind the inputs.  Every value h
 leading part along each axis holds numbers; what lies behind is not specified, of inputs too.  The shape of each such
 output is a further output, an int32 vector.
 
-`Sizes` keeps the symbolic shapes while ops are legalized at their largest; `padding` deals afterwards with the HLO ops
+`Sizes` keeps the symbolic shapes while ops are legalized at their largest; `masking` deals afterwards with the HLO ops
 that would mix the two parts.
 """
 
@@ -183,17 +183,17 @@ class Sizes:
         symbolic, of inputs and outputs by name.
         """
         outputs, names = function.outputs, list(function.output_names)
-        moving = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
-        vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in moving]
+        dynamic = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
+        vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in dynamic]
         function.facts.sizes = {
             "inputs": function.input_names[: -len(self.symbols)],
             "outputs": names,
             "sizes": [{"name": s, "low": self.ranges[s][0], "high": self.ranges[s][1]} for s in self.symbols],
             "shapes": {v.name: _plain(self.of(v)) for v in function.inputs if v in self.shapes}
-            | {n: _plain(self.of(v)) for v, n in moving},
+            | {n: _plain(self.of(v)) for v, n in dynamic},
         }
         function.block.terminator.set_operands([*outputs, *vectors])
-        function.output_names = [*names, *(f"{n}.shape" for _, n in moving)]
+        function.output_names = [*names, *(f"{n}.shape" for _, n in dynamic)]
 
 
 class _Scalars(Fold[Value]):
