@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.text import Json
 from mlconv.exporters.hlo.weights import holds, write_weights
 from mlconv.formats.atomic import replacing
 from mlconv.ir.core import Value
@@ -29,16 +30,16 @@ def interface_path(artifact: str) -> str:
     return f"{artifact}.io.json"
 
 
-def interface_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
+def interface_of(module: Module, target: str, artifact: str) -> dict[str, Json]:
     """The model interface of a module, in the source's names and order."""
-    signatures = []
+    signatures: list[Json] = []
     for f in module.functions:
         inputs = [_facts(v.name, v) for v in f.inputs]
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
         signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
     ranges = {k: list(v) for f in module.functions for k, v in f.facts.where.ranges.items()}
     initial = os.path.basename(state_path(artifact)) if any(state_slots(f) for f in module.functions) else None
-    head = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
+    head: dict[str, Json] = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
     return {**head, "signatures": signatures, "initial_state": initial}
 
 
@@ -69,17 +70,19 @@ def write_initial_state(module: Module, artifact: str) -> None:
         write_weights(initial, Path(state_path(artifact)))
 
 
-def _facts(name: str, value: Value) -> dict[str, Any]:
+def _facts(name: str, value: Value) -> dict[str, Json]:
     t = value.type
     if not isinstance(t, TensorType):
         return {"name": name, "dtype": str(t), "shape": None, "quantization": None}
     shape = None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape]
     q = t.quant
-    quantization = None if q is None else {"scales": list(q.scales), "zero_points": list(q.zero_points), "axis": q.axis}
+    quantization: Json = (
+        None if q is None else {"scales": list(q.scales), "zero_points": list(q.zero_points), "axis": q.axis}
+    )
     return {"name": name, "dtype": t.dtype.display, "shape": shape, "quantization": quantization}
 
 
-def write_interface(interface: dict[str, Any], path: str) -> None:
+def write_interface(interface: Mapping[str, Json], path: str) -> None:
     """Write the model interface; the file appears when it is whole.  Raises ConversionError OutputNotWritable."""
     with replacing(Path(path)) as out:
         # a name of a file that is not UTF-8 has lone surrogates, which JSON knows as escapes

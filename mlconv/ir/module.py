@@ -51,13 +51,13 @@ class Facts:
         return Facts(**values)
 
 
-def _is_slot(value: Any) -> bool:
+def _is_slot(value: object) -> bool:
     kinds = (str, str, Const)
     return isinstance(value, tuple) and len(value) == 3 and all(map(isinstance, value, kinds))
 
 
 _KINDS: dict[str, type] = {"conditions": tuple, "where": SizeFacts}
-_FITS: dict[str, Callable[[Any], bool]] = {
+_FITS: dict[str, Callable[[object], bool]] = {
     "variables": lambda value: isinstance(value, Const),
     "state": _is_slot,
     "where": lambda value: True,

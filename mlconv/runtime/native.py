@@ -20,7 +20,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
-from mlconv.ir.dims import Dim, substitute
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 
 _POOL = "mlconv"
@@ -198,7 +198,7 @@ class NativeModel:
         return array
 
 
-def _sizes(shape: tuple[Any, ...], given: dict[str, int]) -> tuple[int, ...]:
+def _sizes(shape: tuple[Size, ...], given: dict[str, int]) -> tuple[int, ...]:
     """A shape in numbers."""
     return tuple(n for n in (substitute(d, given) for d in shape) if isinstance(n, int))
 

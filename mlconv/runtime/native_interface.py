@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dim_parser import parse_dim
@@ -156,7 +156,7 @@ class _Fields:
             help="convert the model again",
         )
 
-    def take(self, name: str, is_good: Callable[[Any], bool], expected: str, default: Any = None) -> Any:
+    def take(self, name: str, is_good: Callable[[object], bool], expected: str, default: Any = None) -> Any:
         value = self.facts.get(name, default)
         if not is_good(value):
             raise self.damaged(name, expected)
@@ -213,19 +213,19 @@ def _port(entry: dict[str, Any], dimensions: frozenset[str]) -> Port | None:
     )
 
 
-def _is_int(value: Any, least: int = 0, most: int = 1 << 62) -> bool:
+def _is_int(value: object, least: int = 0, most: int = 1 << 62) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _texts(value: Any) -> bool:
+def _texts(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(v, str) for v in value)
 
 
-def _is_range(value: Any) -> bool:
+def _is_range(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(v is None or _is_int(v) for v in value)
 
 
-def _is_file(value: Any) -> bool:
+def _is_file(value: object) -> bool:
     """A name in the object's folder."""
     return (
         isinstance(value, str)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
 
 
 @RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
-def reshape(op: Any, e: Emit) -> Value:
+def reshape(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
     """reshape; also of ExpandDims and Squeeze."""
     return e.reshape(op.x, dims(op.y))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, product, total
 from mlconv.legalize.limits import check_table
@@ -107,7 +107,7 @@ def split(op: core.Split, e: Emit) -> Sequence[Value]:
     return parts
 
 
-def _empty(y: Value) -> Any:
+def _empty(y: Value) -> Array:
     return np.zeros(dims(y), y.tensor.dtype.numpy)
 
 

@@ -5,12 +5,11 @@ Sources: kernels/pad.cc (up to five dimensions), mirror_pad.cc.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
@@ -75,7 +74,7 @@ def _pad_kernel(op: core.Pad, e: Emit, x: Value, pads: Value) -> Value:
     return e.one("PADV2", [x, pads, op.value], op.y.type)
 
 
-def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Any) -> Value:
+def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Array) -> Value:
     """More dimensions than PAD takes: axes without pads next to one another are merged, or the pads are done in two
     steps.
     """

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -190,7 +191,7 @@ def _by_axis(op: core.Resize, e: Emit, sizes: tuple[int, ...]) -> Value:
     return x
 
 
-def _weighted(e: Emit, x: Value, axis: int, weights: Any) -> Value:
+def _weighted(e: Emit, x: Value, axis: int, weights: Array) -> Value:
     """x with `axis` multiplied by a matrix [out, in]."""
     rank = len(shape_of(x))
     perm = [i for i in range(rank) if i != axis] + [axis]

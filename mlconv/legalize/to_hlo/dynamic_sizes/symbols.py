@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
@@ -233,5 +232,5 @@ def shape_text(shape: Sequence[Size]) -> str:
     return f"[{', '.join(map(str, shape))}]"
 
 
-def _plain(shape: Sequence[Any]) -> list[int | str]:
+def _plain(shape: Sequence[Size]) -> list[int | str]:
     return [d if isinstance(d, int) else str(d) for d in shape]
