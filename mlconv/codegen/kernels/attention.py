@@ -36,7 +36,7 @@ class AttentionGenerator:
 
     @property
     def nanoseconds(self) -> float:
-        """Of an item, roughly."""
+        """Nanoseconds of an item, roughly."""
         scores, values = self.problem.scores, self.problem.values
         return (
             self.problem.block
@@ -49,7 +49,7 @@ class AttentionGenerator:
         b, split = self.b, self.problem.split
         room = b.room(memory_type(self.types.x), self.problem.block * self.problem.scores.indexing.channels)
 
-        def unit(number: Value) -> None:
+        def item(number: Value) -> None:
             line, block = b.udiv(number, index(self.blocks)), b.urem(number, index(self.blocks))
             start = b.mul(block, index(self.problem.block))
             column = b.least(start, index(self.columns - self.problem.block))
@@ -58,7 +58,7 @@ class AttentionGenerator:
             self._rows(room)
             self._product(self.problem.values, [room, *operands[split:]], out, at, first=False)
 
-        b.units(unit)
+        b.units(item)
 
     def _product(self, tile: Gemm, operands: Sequence[Value], out: Value, at: Position, first: bool) -> None:
         """A product at a block: the room on the stack is its result, or its x."""

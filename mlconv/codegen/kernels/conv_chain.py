@@ -72,7 +72,7 @@ class ConvChainGenerator:
 
     @property
     def nanoseconds(self) -> float:
-        """Of an item, roughly."""
+        """Nanoseconds of an item, roughly."""
         return sum(s.nanoseconds * estimate(s.items) for s in self.stages) / self.items
 
     def run(self, operands: Sequence[Value], out: Value) -> None:

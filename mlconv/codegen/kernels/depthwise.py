@@ -73,7 +73,7 @@ class DepthwiseGenerator:
 
     @property
     def nanoseconds(self) -> float:
-        """Of an item, roughly."""
+        """Nanoseconds of an item, roughly."""
         products = estimate(product(self.indexing.rows)) * self.indexing.channels * math.prod(self.indexing.window)
         return products / max(1, estimate(self.items)) / 15
 

@@ -136,7 +136,7 @@ class GemmGenerator:
 
     @property
     def nanoseconds(self) -> float:
-        """Of an item, roughly."""
+        """Nanoseconds of an item, roughly."""
         return (
             estimate(product(self.indexing.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.items)) / 50
         )
@@ -211,11 +211,11 @@ class GemmGenerator:
                 b.when(b.icmp("eq", b.end, b.number(whole)), left)
             return
 
-        def unit(number: Value) -> None:
+        def item(number: Value) -> None:
             b.when(b.icmp("slt", number, b.number(whole)), lambda: column_tile(number))
             b.when(b.icmp("eq", number, b.number(whole)), left)
 
-        b.units(unit)
+        b.units(item)
 
     def _columns(self, batch: Value, row: Value, panel: Value, group: Group) -> None:
         """All columns of a line."""

@@ -33,7 +33,7 @@ class RowReduceGenerator:
 
     @property
     def nanoseconds(self) -> float:
-        """Of an item, roughly."""
+        """Nanoseconds of an item, roughly."""
         return (
             sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages)
             / max(1, estimate(self.items))

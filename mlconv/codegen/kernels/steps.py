@@ -88,7 +88,7 @@ class StepGenerator:
 
     @property
     def nanoseconds(self) -> float:
-        """Of an item, roughly."""
+        """Nanoseconds of an item, roughly."""
         scalar = 1 if self.along_kept or self.along_reduced else 8
         return (
             estimate(product(self.step.extents))
@@ -99,7 +99,7 @@ class StepGenerator:
         )
 
     def run(self, operands: Sequence[Value], out: Value, as_items: bool = False) -> None:
-        """Emit the loops; as_units: only those work items that the call is asked for."""
+        """Emit the loops; as_items: only those work items that the call is asked for."""
         starts = [self.b.moved(operands[i.args[0]], memory_type(i.dtype), view_of(i).offset) for i in self.loads]
         pointers = [*starts, self.b.moved(out, memory_type(self.dtype), self.step.out.offset)]
         if not as_items or self.items == 1:

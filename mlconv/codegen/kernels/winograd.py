@@ -53,7 +53,7 @@ class WinogradGenerator:
 
     @property
     def nanoseconds(self) -> float:
-        """Of an item, roughly."""
+        """Nanoseconds of an item, roughly."""
         tiles = estimate(self.count) * self.problem.block_rows * self.wide
         return tiles * PLACES * self.problem.depth * self.indexing.channels / self.items / 50
 
