@@ -1,4 +1,4 @@
-"""Write mlconv/importers/tf/op_table.py from TensorFlow's op registry.
+"""Write mlconv/dialects/tf_table.py from TensorFlow's op registry.
 
 Run once per TensorFlow release, with tensorflow importable:  python tools/gen_tf_op_table.py
 The table is data: at run time mlconv never imports tensorflow.
@@ -13,7 +13,7 @@ from tensorflow.core.framework import op_def_pb2, types_pb2
 from tensorflow.python.client import pywrap_tf_session
 from tensorflow.python.framework import versions
 
-OUTPUT = pathlib.Path(__file__).resolve().parent.parent / "mlconv" / "importers" / "tf" / "op_table.py"
+OUTPUT = pathlib.Path(__file__).resolve().parent.parent / "mlconv" / "dialects" / "tf_table.py"
 
 HEADER = '''# ruff: noqa: E501
 """Signatures of TensorFlow's registered ops: a pure table, written by tools/gen_tf_op_table.py (TensorFlow {version}).
@@ -21,11 +21,13 @@ HEADER = '''# ruff: noqa: E501
 name -> (input arguments, output arguments, attributes), each a list separated by blanks.
 Argument: `name:T` has the type of attribute T, `name:N*T` is N tensors of type T, `name:*Tin` has one tensor per type
 of the list Tin, `name:DT_INT32` has a fixed type; a leading `&` marks a reference type.
-Attribute: `name:kind` is required, `name:kind=json` has a default.  Parsed by `op_defs.py`.
+Attribute: `name:kind` is required, `name:kind=json` has a default.  Parsed by `tf.py`.
 """
 from __future__ import annotations
 
 from typing import Final
+
+RELEASE: Final = 'TensorFlow {version}'
 
 SIGNATURES: Final[dict[str, tuple[str, str, str]]] = {{
 '''

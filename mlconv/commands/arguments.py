@@ -67,7 +67,21 @@ def model_options(command: Command) -> Command:
     return report_options(_MODEL(command))
 
 
+def read_config(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Any:
+    """A callback: the options of a TOML file, none without one."""
+    from mlconv.driver.config import Config
+
+    return Config.read(value) if value else Config()
+
+
 _MODEL = _together(
+    click.option(
+        "--config",
+        callback=read_config,
+        type=click.Path(),
+        metavar="FILE",
+        help="Options of targets, and plug-ins, from a TOML file; the command line wins.",
+    ),
     click.option(
         "--plugin", "plugins", multiple=True, metavar="NAME", help="An installed plug-in to load. Repeatable."
     ),

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from mlconv.commands.arguments import model_options, parse_names
-from mlconv.commands.group import Command, given, options_of
+from mlconv.commands.group import Command, context_for, given, options_of
 from mlconv.commands.targets import lowering_options
-from mlconv.driver.context import BUILT_IN, context_of
+from mlconv.driver.context import BUILT_IN
 
 
 @click.command(cls=Command)
@@ -55,7 +55,7 @@ def check(
 
     ctx = click.get_current_context()
     claim_baselines(ctx, baseline, write_baseline)
-    wanted, context = targets or (() if profiles else ("tflite",)), context_of(settings["plugins"])
-    options = options_of(settings, context)
+    wanted, context = targets or (() if profiles else ("tflite",)), context_for(settings)
+    options = options_of(settings, context, wanted or ("tflite",))
     reports = check_models(models, wanted, profiles, options, context, given=given(ctx))
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

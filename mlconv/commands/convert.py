@@ -11,11 +11,11 @@ from mlconv.commands.arguments import (
     model_options,
     verify_options,
 )
-from mlconv.commands.group import Command, given, options_of
+from mlconv.commands.group import Command, context_for, given, options_of
 from mlconv.commands.reporting import path_map_of, show
 from mlconv.commands.stdio import say
 from mlconv.commands.targets import extra_options, parsed_options, target_options
-from mlconv.driver.context import BUILT_IN, context_of
+from mlconv.driver.context import BUILT_IN
 
 
 @click.command(cls=Command)
@@ -57,10 +57,10 @@ def convert(model: str, target: str, output: str | None, as_json: bool, **settin
     from mlconv.driver import conversion
 
     ctx = click.get_current_context()
-    context = context_of(settings["plugins"], target)
+    context = context_for(settings, target)
     chosen = context.target(target)
-    settings |= parsed_options(settings.pop("target_settings"), chosen)
-    options = options_of({**settings, "path_map": path_map_of(ctx)}, context)
+    named = parsed_options(settings.pop("target_settings"), chosen)
+    options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
     options.check_targets((chosen,), context, given(ctx))
     with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:
         result = conversion.convert(

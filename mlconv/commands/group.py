@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -86,10 +87,32 @@ def given(ctx: click.Context) -> set[str]:
     return {name for name in ctx.params if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
 
 
-def options_of(settings: dict[str, Any], context: Context | None = None) -> Options:
-    """The options of the command that runs."""
+def context_for(settings: Mapping[str, Any], target: str = "") -> Context:
+    """Targets, formats and passes that there are, with those of the plug-ins that the command names."""
     from mlconv.driver.context import context_of
+
+    return context_of((*settings["config"].plugins, *settings["plugins"]), target)
+
+
+def options_of(
+    settings: Mapping[str, Any],
+    context: Context | None = None,
+    targets: Sequence[str] = ("native",),
+    named: Mapping[str, Any] | None = None,
+) -> Options:
+    """The options of the command that runs: the defaults, those of the file that it names, those that the user wrote.
+    targets: whose options of the file count.  named: options of targets that the user wrote by their names.
+    """
     from mlconv.driver.options import Options
 
-    context = context or context_of(settings.get("plugins", ()))
-    return Options().settled({**settings, "files": files_of_run(click.get_current_context())}, context)
+    ctx = click.get_current_context()
+    context, config = context or context_for(settings), settings["config"]
+    config.check(context)
+    files = files_of_run(ctx)
+    if config.path:
+        files.read([config.path])
+    written = given(ctx)
+    own = {name: value for name, value in config.of_targets(targets, context).items() if name not in written}
+    plugins = (*config.plugins, *settings["plugins"])
+    values = {name: value for name, value in settings.items() if name != "config"}
+    return Options().settled({**values, **own, **(named or {}), "plugins": plugins, "files": files}, context)

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from mlconv.commands.arguments import model_options
-from mlconv.commands.group import Command, options_of
+from mlconv.commands.group import Command, context_for, options_of
+from mlconv.commands.reporting import show
 from mlconv.commands.stdio import say
 
 
@@ -32,23 +33,22 @@ def opt(
 ) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR.
 
-    A pipeline that begins with from-onnx, from-tf or from-hlo starts at the ops of the file, others at core ops.
+    A pipeline that begins with check-schemas, from-onnx, from-tf or from-hlo starts at the ops of the file, others at
+    core ops.
     """
-    from mlconv.driver.context import context_of
     from mlconv.driver.running import optimize_text
     from mlconv.passes.pipeline import list_passes
 
-    context = context_of(settings["plugins"])
+    context = context_for(settings)
     if as_list:
         say(list_passes(context.passes))
         return
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
-    text, timings = optimize_text(
-        file, pipeline, locations, verify_each, options_of(settings, context), output, context
-    )
+    done = optimize_text(file, pipeline, locations, verify_each, options_of(settings, context), output, context)
+    show(click.get_current_context(), done.diagnostics)
     if output is None:
-        say(text, nl=False)
+        say(done.text, nl=False)
     if time_passes:
-        for name, seconds in timings.items():
+        for name, seconds in done.timings.items():
             say(f"{seconds * 1e3:9.2f} ms  {name}", err=True)

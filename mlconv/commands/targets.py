@@ -10,7 +10,7 @@ import click
 
 from mlconv.commands.arguments import parse_path
 from mlconv.driver.context import BUILT_IN
-from mlconv.exporters.target import Target, flag_of
+from mlconv.exporters.target import Target, flag_of, value_of
 
 Command = Callable[..., Any]
 
@@ -49,22 +49,12 @@ def parsed_options(texts: Sequence[str], target: Target) -> dict[str, Any]:
         if name not in known:
             listed = ", ".join(known) or "none"
             raise click.BadParameter(f"target {target.name} has no option {name!r}; it has {listed}")
-        found[known[name].name] = _value(known[name], text, value)
+        option = known[name]
+        try:
+            found[option.name] = value_of(option, value if "=" in text or option.default is not False else "true")
+        except ValueError as error:
+            raise click.BadParameter(f"{text!r}: {error}") from error
     return found
-
-
-def _value(option: Field[Any], text: str, value: str) -> Any:
-    """A value by the field that takes it: by its parser, or of its default's type."""
-    parse: Callable[[str], Any] = option.metadata["parse"] or type(option.default)
-    if isinstance(option.default, bool):
-        if "=" in text and value not in ("true", "false"):
-            raise click.BadParameter(f"{text!r}: {flag_of(option)} is true or false")
-        return value != "false"
-    try:
-        parsed = parse(value)
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r}: {error}") from error
-    return (parsed,) if option.metadata["many"] else parsed
 
 
 def _with(command: Command, wanted: Callable[[Field[Any]], bool]) -> Command:

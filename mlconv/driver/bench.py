@@ -15,7 +15,7 @@ from mlconv.codegen.machines.targets import chosen_cpus, target_named
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.context import BUILT_IN
+from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from mlconv.driver.running import load_any, pinned
@@ -46,7 +46,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     module = pinned(path, loaded, inputs, options).module
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
         cache = own.tune_cache or (os.path.join(folder, "tune.json") if own.tune else "")
-        tuned = options.settled({"tune_cache": cache}, BUILT_IN)
+        tuned = options.settled({"tune_cache": cache}, context_of(options.plugins))
         plain, recording = (compiled(module, tuned, threads, stamps=s) for s in (False, True))
     cpu = chosen_cpus(target_named(""), own.cpu or host_cpu(), "")[0]
     whole = _whole(plain.model, inputs, rounds)

@@ -1,8 +1,8 @@
-"""What a conversion would say, for each target, without converting: no weight is read and nothing is written.
+"""What a conversion would say, for each target: the same pipeline up to the writing, but for the look at weights.
 
-The model is imported, legalized and optimized once (constants stay handles), then legalized for each target.  Which
-source op became what is read from
-locations: a target op names the nodes that it was made from.
+Large constants stay handles; what folding and rules read of small ones decides how nodes are reported, never whether a
+target takes them.  Which source op became what is read from locations: a target op names the nodes that it was made
+from.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import instruments, run, standard_pipeline
@@ -101,7 +101,7 @@ def check_model(
     targets: Sequence[str],
     profiles: Sequence[str] = (),
     options: Options | None = None,
-    context: Context = BUILT_IN,
+    context: Context | None = None,
 ) -> CheckReport:
     """Check a model file against targets and profiles (names, or paths of TOML files).
 
@@ -110,6 +110,7 @@ def check_model(
     """
     started = time.perf_counter()
     options = options or Options()
+    context = context or context_of(options.plugins)
     rules = [_profile(p, options) for p in profiles]
     wanted = [context.target(name) for name in targets]
     with naming(path):
@@ -166,7 +167,7 @@ def check_models(
     targets: Sequence[str],
     profiles: Sequence[str] = (),
     options: Options | None = None,
-    context: Context = BUILT_IN,
+    context: Context | None = None,
     given: Collection[str] = (),
 ) -> list[CheckReport]:
     """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
@@ -175,6 +176,7 @@ def check_models(
     Raises ConversionError UsageError also for options that no target has.
     """
     options = options or Options()
+    context = context or context_of(options.plugins)
     wanted = [context.target(name) for name in (*targets, *(["tflite"] if profiles else []))]
     options.check_targets(wanted, context, given)
     if len(paths) == 1:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
+from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
@@ -46,6 +47,7 @@ def convert(
     on_stage: OnStage | None = None,
     emit: OnStage | None = None,
     context: Context | None = None,
+    config: str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> Result:
     """Convert a model file, or a module, to a target and write the artifact.
@@ -53,15 +55,18 @@ def convert(
     to: `tflite`, `hlo`, `stablehlo` or `native`.  output: path, by default the input's name with the target's suffix.
     settings: fields of `Options`, and options of the target.  on_stage: called with the name of each stage.  emit:
     receives printed IR.  context: targets, formats and passes that there are; without it the built-in ones, and
-    those of the plug-ins that the options name, or that have the target.
+    those of the plug-ins that the options name, or that have the target.  config: a TOML file with plug-ins and options
+    of targets, that settings win over.
     Raises ConversionError with all diagnostics of the run; nothing is left behind then.
     """
     path = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     with naming(path):
+        told = Config.read(config) if config is not None else Config()
         names = settings.get("plugins", options.plugins if options is not None else ())
-        context = context or context_of(names, to)
-        options = (options or Options()).settled(settings, context)
+        context = context or context_of((*told.plugins, *names), to)
+        told.check(context)
         target = context.target(to)
+        options = (options or Options()).settled({**told.of_target(target), **settings}, context)
         options.check_targets((target,), context)
         result = Result(_target_path(path, target, output), to)
         given = LoadedModel(model) if isinstance(model, Module) else model

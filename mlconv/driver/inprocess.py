@@ -12,7 +12,7 @@ from mlconv.codegen.kernels.kind import KINDS
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
 from mlconv.driver.pipeline import lower
 from mlconv.exporters.native.export import export
@@ -30,11 +30,12 @@ class InProcess(NamedTuple):
 
 
 def compiled(
-    module: Module, options: Options, threads: int = 1, stamps: bool = False, context: Context = BUILT_IN
+    module: Module, options: Options, threads: int = 1, stamps: bool = False, context: Context | None = None
 ) -> InProcess:
     """Compile a module of core ops.  stamps: each call records its time.  Raises ConversionError with everything that
     has no native form.
     """
+    context = context or context_of(options.plugins)
     kernels = clone_module(module)
     lower(kernels, options, DiagnosticEngine(), NATIVE, context)
     kinds = {**KINDS, **context.kernels}

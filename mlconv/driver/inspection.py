@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core, type_facts
 from mlconv.driver.options import Options
 from mlconv.ir.constants import Const
@@ -25,7 +26,7 @@ def inspect_model(path: str, options: Options) -> dict[str, Any]:
         nbytes += sum(c.nbytes for c in constants)
         if not op.name.startswith(("mlconv.", "core.constant")):
             ops[op.name] = ops.get(op.name, 0) + 1
-    inputs, outputs = _interface(module)
+    inputs, outputs = _interface(module, context_of(options.plugins))
     return {
         "path": path,
         "format": module.source.get("format", ""),
@@ -43,13 +44,13 @@ def inspect_model(path: str, options: Options) -> dict[str, Any]:
 Facts = list[dict[str, Any]]
 
 
-def _interface(module: Module) -> tuple[Facts, Facts]:
+def _interface(module: Module, context: Context) -> tuple[Facts, Facts]:
     """Inputs and outputs of the entry function.  Output shapes are deduced where the model can be converted to core,
     else as the file states them.
     """
     deduced = clone_module(module)
     try:
-        to_core(deduced, DiagnosticEngine())
+        to_core(deduced, DiagnosticEngine(), context=context)
     except ConversionError:
         deduced = module
     main = deduced.main

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.loaded import LoadedModel
@@ -19,7 +19,7 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import Instruments
 
 
-def import_model(path: str, options: Options, engine: DiagnosticEngine, context: Context = BUILT_IN) -> LoadedModel:
+def import_model(path: str, options: Options, engine: DiagnosticEngine, context: Context | None = None) -> LoadedModel:
     """Read a model file into source-level ops.
 
     Problems that need not end the run at once go to the engine: `to_core` ends it, with what it finds besides.
@@ -30,7 +30,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine, context:
     with naming(path):
         options.reads(found)
         try:
-            loaded = _read(path, options, engine, context)
+            loaded = _read(path, options, engine, context or context_of(options.plugins))
         except ConversionError as error:
             if error.diagnostics or not engine.has_errors:
                 raise
@@ -68,7 +68,7 @@ def to_core(
     module: Module,
     engine: DiagnosticEngine,
     options: Options | None = None,
-    context: Context = BUILT_IN,
+    context: Context | None = None,
     watch: Instruments | None = None,
 ) -> None:
     """Legalize source ops to core, in place; raises with everything that was found when something cannot be."""
@@ -77,6 +77,7 @@ def to_core(
 
     engine.no_lines = how_to_record(module.source)
     options = options or Options()
+    context = context or context_of(options.plugins)
     watch = watch or instruments(options, engine, context)
     run(module, source_pipeline(module, options, context), watch, context)
 
@@ -90,29 +91,30 @@ def load(
     """
     engine = DiagnosticEngine()
     given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
-    settings = Options().settled(given, BUILT_IN)
-    loaded = import_model(os.fspath(path), settings, engine)
+    context = context_of(options.get("plugins", ()))
+    settings = Options().settled(given, context)
+    loaded = import_model(os.fspath(path), settings, engine, context)
     try:
-        to_core(loaded.module, engine)
+        to_core(loaded.module, engine, context=context)
     except ConversionError as error:
         if any(d.code is not Code.ShapeNotStatic for d in error.diagnostics or (error.diagnostic,)):
             raise
-        return _for_values(os.fspath(path), settings)
+        return _for_values(os.fspath(path), settings, context)
     return loaded
 
 
-def _for_values(path: str, settings: Options) -> LoadedModel:
+def _for_values(path: str, settings: Options, context: Context) -> LoadedModel:
     """A model whose shapes or axes are inputs: it stays at source level, and is legalized anew for the values of each
     run.
     """
-    source = import_model(path, settings, DiagnosticEngine())
+    source = import_model(path, settings, DiagnosticEngine(), context)
 
     def for_inputs(inputs: Mapping[str, Any]) -> Module:
         from mlconv.interp.bind import bind_parameters
 
         module = clone_module(source.module)
         bind_parameters(module.main, inputs)
-        to_core(module, DiagnosticEngine())
+        to_core(module, DiagnosticEngine(), context=context)
         return module
 
     source.by_values = for_inputs

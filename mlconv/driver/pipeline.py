@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module
@@ -26,13 +26,16 @@ def _has_ops(module: Module, prefix: str) -> bool:
 
 
 def source_pipeline(module: Module, options: Options, context: Context) -> str:
-    """Source ops to core; empty for IR text that is past that."""
+    """Source ops to core; empty for IR text that is past that.  Where passes are verified, ops are held against their
+    schemas first.
+    """
     name = str(module.source.get("format", ""))
     if name not in context.formats or not _has_ops(module, context.formats[name].prefix):
         return ""
     form = context.formats[name]
     asked = [f"{name.replace('_', '-')}=true" for name in _KEPT if form.keeps_ops and options.target.get(name)]
-    return form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
+    first = "check-schemas," if options.verify_each and form.legalization else ""
+    return first + form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,12 @@ def _relocation(options: Options) -> list[str]:
 
 
 def instruments(
-    options: Options, engine: DiagnosticEngine, context: Context = BUILT_IN, emit: OnStage | None = None
+    options: Options, engine: DiagnosticEngine, context: Context | None = None, emit: OnStage | None = None
 ) -> Instruments:
     """What the options ask to watch."""
     dump = partial(_dump, options) if options.dump_ir else None
-    found = PassContext(engine, rules=context.rules)
+    context = context or context_of(options.plugins)
+    found = PassContext(engine, rules=context.rules, dialects=context.dialects)
     return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found)
 
 
@@ -94,9 +98,10 @@ def run(module: Module, passes: str, watch: Instruments, context: Context) -> No
 
 
 def lower(
-    module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context = BUILT_IN
+    module: Module, options: Options, engine: DiagnosticEngine, target: Target, context: Context | None = None
 ) -> None:
     """Core ops to those of a target, in place, all passes.  Raises ConversionError with everything that was found."""
+    context = context or context_of(options.plugins)
     watch = instruments(options, engine, context)
     lowering = target.pipeline(options.of_target(target))
     run(module, f"{standard_pipeline(options, target)},{lowering}", watch, context)

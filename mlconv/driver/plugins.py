@@ -58,8 +58,11 @@ def named(names: Iterable[str]) -> list[Plugin]:
     found = []
     for name in names:
         if _plain(name) not in known:
-            listed = ", ".join(p.name for p in known.values()) or "none"
-            raise ConversionError(Code.PluginUnusable, f"no plug-in is called {name!r}; installed are: {listed}")
+            raise ConversionError(
+                Code.PluginUnusable,
+                f"no plug-in that is installed is called {name!r}",
+                help="mlconv doctor lists those that are",
+            )
         found.append(checked(known[_plain(name)]))
     return found
 

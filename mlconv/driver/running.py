@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, Family
-from mlconv.driver.context import BUILT_IN, Context
+from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Family
+from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core
 from mlconv.driver.options import Options
 from mlconv.formats.atomic import check_target, replacing, write_text
@@ -150,24 +150,44 @@ def _native(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Opt
 
 
 def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Options) -> LoadedModel:
-    """A model whose sizes are not fixed is read again with those of its inputs: code for fixed sizes is faster."""
+    """A model whose sizes are not fixed is read again with those of its inputs, where its format takes shapes: code for
+    fixed sizes is faster.
+    """
     dynamic = [v.name for v in loaded.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
-    if not dynamic or path.endswith(".mlir"):
+    context = context_of(options.plugins)
+    if not dynamic or "shapes" not in context.format_of(path).takes:
         return loaded
-    return load_any(
-        path, replace(options, shapes={**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}})
-    )
+    shapes = {**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}
+    return load_any(path, replace(options, shapes=shapes), context=context)
 
 
-def load_any(path: str, options: Options, source: bool = False, context: Context = BUILT_IN) -> LoadedModel:
-    """A model file, or IR text, in core ops.  source: the ops as the file has them."""
-    engine = DiagnosticEngine()
+def load_any(
+    path: str,
+    options: Options,
+    source: bool = False,
+    context: Context | None = None,
+    engine: DiagnosticEngine | None = None,
+) -> LoadedModel:
+    """A model file, or IR text, in core ops.  source: the ops as the file has them.  engine: takes what is found."""
+    context = context or context_of(options.plugins)
+    engine = engine or DiagnosticEngine()
     loaded = import_model(path, options, engine, context)
     if source:
         engine.raise_errors()
     else:
         to_core(loaded.module, engine, context=context)
     return loaded
+
+
+_ON_SOURCE = frozenset({"check-schemas"})
+
+
+class Optimized(NamedTuple):
+    """text: the IR.  timings: seconds by pass."""
+
+    text: str
+    timings: dict[str, float]
+    diagnostics: list[Diagnostic]
 
 
 def optimize_text(
@@ -177,27 +197,29 @@ def optimize_text(
     verify_each: bool,
     options: Options,
     output: str | None = None,
-    context: Context = BUILT_IN,
-) -> tuple[str, dict[str, float]]:
-    """IR after a pipeline, as text, and seconds by pass.  output: where the text is written too.
+    context: Context | None = None,
+) -> Optimized:
+    """IR after a pipeline.  output: where the text is written too.
 
-    A model is taken to core ops first, unless the pipeline begins with the pass that does that (`from-onnx`).
+    A model is taken to core ops first, unless the pipeline begins with a pass on source ops (`from-onnx`).
     """
+    context = context or context_of(options.plugins)
     files = options.files or RunFiles()
     options = replace(options, files=files)
     files.read(files_of(path))
     if output is not None:
         check_target(Path(output), files, _IR)
     passes = parse_pipeline(pipeline, context.passes)
-    source = bool(passes) and passes[0].name.startswith("from-")
-    module = load_any(path, options, source, context).module
+    source = bool(passes) and (passes[0].name in _ON_SOURCE or passes[0].name.startswith("from-"))
+    engine = DiagnosticEngine()
+    module = load_any(path, options, source, context, engine).module
     watch = Instruments(
         verify_each,
-        context=PassContext(rules=context.rules),
+        context=PassContext(engine, rules=context.rules, dialects=context.dialects),
         original=lambda: load_any(path, options, source, context).module,
     )
     run_pipeline(module, passes, watch)
     text = print_module(module, locations)
     if output is not None:
         write_text(output, text, files, _IR)
-    return text, watch.timings
+    return Optimized(text, watch.timings, engine.explained())

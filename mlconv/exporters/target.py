@@ -54,6 +54,23 @@ def flag_of(option: Field[Any]) -> str:
     return option.metadata.get("flag") or option.name.replace("_", "-")
 
 
+def value_of(option: Field[Any], given: Any) -> Any:
+    """The value of an option that was given as text, or as a TOML file has it: by its parser, or of its default's type.
+    Raises ValueError.
+    """
+    if isinstance(option.default, bool):
+        if given not in (True, False, "true", "false"):
+            raise ValueError(f"{flag_of(option)} is true or false")
+        return given in (True, "true")
+    if isinstance(given, list) and option.metadata["many"]:
+        return tuple(item for one in given for item in value_of(option, one))
+    if isinstance(given, (bool, list, dict)) or (isinstance(option.default, str) and not isinstance(given, str)):
+        raise ValueError(f"{given!r} is no value of {flag_of(option)}")
+    parse: Callable[[str], Any] = option.metadata["parse"] or type(option.default)
+    parsed = parse(str(given))
+    return (parsed,) if option.metadata["many"] else parsed
+
+
 @dataclass(frozen=True)
 class TargetOptions:
     """Base of the options of targets.  Fields are made by `setting`."""

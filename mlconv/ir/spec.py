@@ -16,6 +16,7 @@ integer results.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform, overload
@@ -134,6 +135,19 @@ class OpSpec:
     @property
     def doc(self) -> str:
         return (self.cls.__doc__ or "").strip()
+
+    @property
+    def text(self) -> str:
+        """The declaration, for people."""
+        parts = [self.name]
+        for kind, declared in (("operand", self.operands), ("result", self.results), ("region", self.regions)):
+            parts += [f"  {kind:<10} {f.name}{'*' if f.variadic else '?' if f.optional else ''}" for f in declared]
+        for f in self.attributes:
+            default = f" = {f.default!r}" if f.has_default else ", required"
+            parts.append(f"  attribute  {f.name}: {hint_text(self.cls, f.name)}{default}")
+        if self.traits:
+            parts.append(f"  traits     {', '.join(sorted(t.__name__ for t in self.traits))}")
+        return "\n".join(parts) + (f"\n\n{inspect.cleandoc(self.doc)}" if self.doc else "")
 
     def misfit(self, op: Op) -> str:
         """What an op has that its declaration does not say, or lacks; empty when it fits."""

@@ -41,7 +41,7 @@ class SourceNode(CoreBuilder):
 
     __slots__ = ("conversion", "op", "rewriter", "version")
 
-    def __init__(self, op: Op, rewriter: Rewriter, version: int, conversion: ForwardConversion) -> None:
+    def __init__(self, op: Op, rewriter: Rewriter, version: int, conversion: SourceConversion) -> None:
         super().__init__(rewriter)
         self.op, self.rewriter, self.version, self.conversion = op, rewriter, version, conversion
 
@@ -214,7 +214,7 @@ class OpTable:
         return SourceConversion(self, engine, version, keep, more or Rules())
 
 
-class SourceConversion(ForwardConversion):
+class SourceConversion(ForwardConversion[SourceNode]):
     """Ops of a source dialect are to go."""
 
     def __init__(
@@ -238,11 +238,14 @@ class SourceConversion(ForwardConversion):
         found = [*self.more.find(name, version), *self.table.rules.find(name, version)]
         return [*found, self.handing] if self.keep is not None and self.keep(op) is not None else found
 
-    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
+    def kit(self, op: Op, rewriter: Rewriter) -> SourceNode:
+        return SourceNode(op, rewriter, self.version(op), self)
+
+    def call(self, rule: Rule, op: Op, kit: SourceNode) -> Replacement | NoMatch:
         if rule is self.handing:
-            return self._hand_through(op, rewriter)
+            return self._hand_through(op, kit.rewriter)
         try:
-            return rule.apply(SourceNode(op, rewriter, self.version(op), self))
+            return rule.apply(kit)
         except ConversionError as error:
             if (
                 self.keep is None

@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import ClassVar
 
 from mlconv.diagnostics import DiagnosticEngine
+from mlconv.dialects import DIALECTS
+from mlconv.ir.dialect import Dialects
 from mlconv.ir.module import Function, Module
 from mlconv.rewrite import Rules, Statistics
 
@@ -20,12 +22,14 @@ _BARE = re.compile(r"[A-Za-z0-9_.:/=;-]*")
 class PassContext:
     """What passes have besides the module: where they report, and where they count.
 
-    rules: those of plug-ins, as `module:object`, by the pass that asks them first.
+    rules: those of plug-ins, as `module:object`, by the pass that asks them first.  dialects: built-in ones and those
+    of plug-ins.
     """
 
     engine: DiagnosticEngine = field(default_factory=DiagnosticEngine)
     statistics: Statistics = field(default_factory=Statistics)
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dialects: Dialects = DIALECTS
 
     def rules_for(self, name: str) -> Rules:
         """Further rules of a pass."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 PASSES = {
+    "check-schemas": "mlconv.passes.check_schemas:CheckSchemas",
     "from-onnx": "mlconv.legalize.passes:FromOnnx",
     "from-tf": "mlconv.legalize.passes:FromTf",
     "from-hlo": "mlconv.legalize.passes:FromHlo",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Generic, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
 from mlconv.dialects.source import BROKEN
@@ -19,8 +20,10 @@ from mlconv.provenance.locations import node_names
 from mlconv.rewrite.pattern import NoMatch, Replacement, Rewriter
 from mlconv.rewrite.rules import Rule
 
+K = TypeVar("K")
 
-class Conversion(ABC):
+
+class Conversion(ABC, Generic[K]):
     """A source or a target says by its methods what stays, which rules there are, and how they are called.  Failures
     are collected in `engine`; their ops stay.
     """
@@ -39,8 +42,12 @@ class Conversion(ABC):
         """The rules to ask, in order; none for an op that nothing knows."""
 
     @abstractmethod
-    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
+    def kit(self, op: Op, rewriter: Rewriter) -> K:
+        """What the rules of an op work with.  Raises ConversionError for an op that none of them can take."""
+
+    def call(self, rule: Rule, op: Op, kit: K) -> Replacement | NoMatch:
         """What a rule makes of an op."""
+        return rule.apply(op, kit)
 
     @abstractmethod
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
@@ -69,9 +76,11 @@ class Conversion(ABC):
     def _made(self, op: Op, rewriter: Rewriter) -> tuple[list[Value] | None, list[str]]:
         """What the first rule that does not decline makes; why those before it did."""
         reasons: list[str] = []
-        for rule in self.rules_of(op):
+        rules = self.rules_of(op)
+        kit = self.kit(op, rewriter)
+        for rule in rules:
             try:
-                made = self.call(rule, op, rewriter)
+                made = self.call(rule, op, kit)
             except ConversionError as error:
                 error.diagnostic = replace(error.diagnostic, why=(*error.diagnostic.why, *reasons))
                 raise
@@ -95,7 +104,7 @@ class Conversion(ABC):
             self.engine.add(diagnose(op, error))
 
 
-class ForwardConversion(Conversion):
+class ForwardConversion(Conversion[K]):
     """The walk of sources."""
 
     def run(self, block: Block) -> None:
@@ -136,7 +145,7 @@ class ForwardConversion(Conversion):
                 self._report_unknown(inner)
 
 
-class BackwardConversion(Conversion):
+class BackwardConversion(Conversion[K]):
     """The walk of targets."""
 
     def __init__(self, engine: DiagnosticEngine) -> None:

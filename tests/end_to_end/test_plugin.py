@@ -92,10 +92,39 @@ def test_its_format_is_read(site: Path, tmp_path: Path) -> None:
     formula.write_text("y = (x - 1) * (x - 1) / 2\n")
     done = run(site, "convert", formula, "--plugin", "mlconv-sample", "--to", "tflite", "--verify")
     assert done.returncode == 0 and "verified y" in done.stdout, done.stderr
+    (tmp_path / "c.toml").write_text("plugins = ['mlconv-sample']\n[targets.dot]\ndirection = 'right'\n")
+    done = run(site, "convert", formula, "--config", tmp_path / "c.toml", "--to", "dot", "-o", tmp_path / "f.dot")
+    assert done.returncode == 0 and "rankdir=LR" in (tmp_path / "f.dot").read_text(), done.stderr
     formula.write_text("y = x ** 2\n")
     refused = run(site, "convert", formula, "--plugin", "mlconv-sample", "--to", "tflite")
     assert refused.returncode == 1 and "x ** 2 is no sum" in refused.stderr
     assert f"--> {formula}:1:5" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["inspect", "check", "opt", "run", "bench"])
+def test_every_command_reads_its_format(command: str, site: Path, tmp_path: Path) -> None:
+    formula = tmp_path / "f.formula"
+    formula.write_text("y = (x - 1) * (x - 1) / 2\n")
+    done = run(site, command, formula, "--plugin", "mlconv-sample", *(["--rounds", 2] if command == "bench" else []))
+    assert done.returncode == 0, done.stderr
+    refused = run(site, command, formula)
+    assert refused.returncode == 1 and "MLC0002" in refused.stderr
+
+
+def test_a_model_of_its_format_is_loaded(site: Path, tmp_path: Path) -> None:
+    formula = tmp_path / "f.formula"
+    formula.write_text("y = x * x\n")
+    script = f"import mlconv, numpy; m = mlconv.load({str(formula)!r}, plugins=['mlconv-sample'])"
+    script += "; print(m.run({'x': numpy.array([3], numpy.float32)})['y'])"
+    path = os.pathsep.join(map(str, (ROOT, site)))
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.stdout == "[9.]\n"
 
 
 def test_doctor_lists_it(site: Path) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects.onnx import op_name
 from mlconv.dialects.source import BROKEN, SourceOp
 from mlconv.importers.onnx.attributes import GRAPH, GRAPHS, kind_of, resolved, value_of
 from mlconv.importers.onnx.calls import check_calls, key_of
@@ -265,8 +266,3 @@ class GraphImporter:
         for name, inside in zip(node.outputs, outputs, strict=False):
             if name:
                 frame.scope.values[name] = self.output(inside, inner, f"function '{key[1]}'")
-
-
-def op_name(domain: str, op_type: str) -> str:
-    """`onnx.Conv`; other domains than ai.onnx are spelled out: `onnx.com.microsoft.QGemm`."""
-    return f"onnx.{domain}.{op_type}" if domain else f"onnx.{op_type}"

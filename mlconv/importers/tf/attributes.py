@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.tf.dtypes import BY_NAME, Element, element_type
-from mlconv.importers.tf.op_defs import REQUIRED, AttrDef, OpDef
+from mlconv.dialects.tf import REQUIRED, AttrDef, OpDef
+from mlconv.dialects.tf_types import BY_NAME, Element, element_type
 from mlconv.importers.tf.reader import GraphFile, message_payloads
 from mlconv.importers.tf.tensor_proto import decode_tensor
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.tf_types import Element
 from mlconv.importers.tf.cut import IF, Cutter, Users
-from mlconv.importers.tf.dtypes import Element
 from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
 from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType

@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.source import SourceOp
+from mlconv.dialects.tf_types import Element
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.cut import IF, WHILE
 from mlconv.importers.tf.debug_info import DebugInfo
-from mlconv.importers.tf.dtypes import Element
 from mlconv.importers.tf.functions import MAX_NESTING, Library
 from mlconv.importers.tf.graph import ARGUMENT, Graph, Node, Port, topological
 from mlconv.importers.tf.loop_variables import invariant_variables, live_variables

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects.tf_types import Element, element_type
 from mlconv.importers.tf.attributes import AttrDecoder, FunctionRef
 from mlconv.importers.tf.debug_info import DebugInfo
-from mlconv.importers.tf.dtypes import Element, element_type
 from mlconv.importers.tf.graph import ARGUMENT, Graph, GraphBuilder, Node, Signature
 from mlconv.ir.dtypes import DType
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects.tf import ArgDef, find_op
+from mlconv.dialects.tf_types import BY_NAME, Element, display
 from mlconv.importers.tf.attributes import AttrDecoder, Attributes
 from mlconv.importers.tf.debug_info import DebugInfo
-from mlconv.importers.tf.dtypes import BY_NAME, Element, display
-from mlconv.importers.tf.op_defs import ArgDef, find_op
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 

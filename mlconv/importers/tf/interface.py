@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.tf_types import Element
 from mlconv.importers.pinned import check_pinned
 from mlconv.importers.tf.cut_shapes import port_shape
-from mlconv.importers.tf.dtypes import Element
 from mlconv.importers.tf.graph import RETURNS, Graph, Node, Port
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.types import Shape

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.tf.dtypes import element_type
+from mlconv.dialects.tf_types import element_type
 from mlconv.importers.wire import Payload
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat, check_size
 from mlconv.ir.dtypes import DType

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from mlconv.legalize.to_hlo.control import write_piece
 from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.legalize.to_hlo.emit import Emit, dims
-from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
+from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 # literals are written in whole bytes
 _NARROW = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}
@@ -73,7 +72,7 @@ def _example(value: Value, number: str) -> str:
     return "D,D,..." if shape is None else ",".join(str(d) if isinstance(d, int) else number for d in shape)
 
 
-class _Driver(BackwardConversion):
+class _Driver(BackwardConversion[Emit]):
     """Core ops are to go, constants that HLO cannot write as they are included."""
 
     def __init__(
@@ -106,13 +105,13 @@ class _Driver(BackwardConversion):
             else (self.nothing, *self.more.find(op.name), *RULES.find(op.name))
         )
 
-    def call(self, rule: Rule, op: Any, rewriter: Rewriter) -> Replacement | NoMatch:
-        if rule is self.nothing:
+    def kit(self, op: Op, rewriter: Rewriter) -> Emit:
+        if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             if self.sizes.used:
                 self.check(op, self.sizes)
             for value in (*op.inputs, *op.results):
                 dims(value)
-        return rule.apply(op, Emit(rewriter, op.name, self.sizes))
+        return Emit(rewriter, op.name, self.sizes)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         return ConversionError(Code.TargetLacksOp, f"HLO has no form for {op.name}", why=tuple(reasons))

@@ -33,7 +33,7 @@ from mlconv.legalize.to_kernel import (
 from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.narrow import widen
-from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
+from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES = (elementwise, data_movement, reduce, products, index, control, order, signal, recurrent)
 RULES = Rules.merged(family.RULES for family in _FAMILIES)
@@ -82,7 +82,7 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
     return fine
 
 
-class _Driver(BackwardConversion):
+class _Driver(BackwardConversion[Emit]):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
     def __init__(self, engine: DiagnosticEngine, winograd: bool, facts: SizeFacts, more: Rules) -> None:
@@ -108,11 +108,11 @@ class _Driver(BackwardConversion):
         found = [*self.more.find(op.name), *RULES.find(op.name)]
         return (self.nothing, *found) if found else ()
 
-    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
-        if rule is self.nothing:
+    def kit(self, op: Op, rewriter: Rewriter) -> Emit:
+        if self.rules_of(op):
             for value in (*op.inputs, *op.results):
                 sizes(value)
-        return rule.apply(op, Emit(rewriter, self.winograd))
+        return Emit(rewriter, self.winograd)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         error = refuse(f"{op.name} has no kernel")

@@ -15,7 +15,7 @@ from mlconv.legalize.refine_shapes import apply_facts
 from mlconv.legalize.storage import strip_quantization
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import Tables
-from mlconv.rewrite import BackwardConversion, NoMatch, Replacement, Rewriter, Rule, Rules
+from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules
 
 
 def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False, more: Rules | None = None) -> None:
@@ -33,7 +33,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False,
         driver.run(function.block)
 
 
-class _Driver(BackwardConversion):
+class _Driver(BackwardConversion[Emit]):
     """Core ops, less the constants, are to go."""
 
     def __init__(self, tables: Tables, engine: DiagnosticEngine, reduce_f64: bool, more: Rules) -> None:
@@ -58,8 +58,8 @@ class _Driver(BackwardConversion):
         own = (self.lookup,) if isinstance(op, core.Lookup) else ()
         return (*self.more.find(op.name), *rules_of(op.name), *own)
 
-    def call(self, rule: Rule, op: Op, rewriter: Rewriter) -> Replacement | NoMatch:
-        return rule.apply(op, Emit(rewriter, self.reduce_f64))
+    def kit(self, op: Op, rewriter: Rewriter) -> Emit:
+        return Emit(rewriter, self.reduce_f64)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         return ConversionError(Code.TargetLacksOp, f"TFLite has no form for {op.name}", why=tuple(reasons))

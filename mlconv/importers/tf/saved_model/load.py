@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
+from mlconv.dialects.tf_types import element_type
 from mlconv.importers.pinned import check_pinned
 from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.debug_info import DebugInfo
-from mlconv.importers.tf.dtypes import element_type
 from mlconv.importers.tf.emit import Emitter
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, GraphBuilder, Node, Port, topological

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.tf_types import Element
 from mlconv.importers.tf.attributes import FunctionRef
-from mlconv.importers.tf.dtypes import Element
 from mlconv.importers.tf.functions import Library
 from mlconv.importers.tf.graph import Graph, Node, Port
 from mlconv.ir.constants import Const, make_const

@@ -4,11 +4,13 @@
 name -> (input arguments, output arguments, attributes), each a list separated by blanks.
 Argument: `name:T` has the type of attribute T, `name:N*T` is N tensors of type T, `name:*Tin` has one tensor per type of the list Tin,
 `name:DT_INT32` has a fixed type; a leading `&` marks a reference type.
-Attribute: `name:kind` is required, `name:kind=json` has a default.  Parsed by `op_defs.py`.
+Attribute: `name:kind` is required, `name:kind=json` has a default.  Parsed by `tf.py`.
 """
 from __future__ import annotations
 
 from typing import Final
+
+RELEASE: Final = 'TensorFlow 2.21.0'
 
 SIGNATURES: Final[dict[str, tuple[str, str, str]]] = {
     'A': (
