@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from typing import Any
+from types import FrameType
 
 import click
 
@@ -61,14 +61,14 @@ def run_process() -> None:
             signal.signal(CHANGING, signal.SIG_IGN)
 
 
-def _input_changes(number: int, frame: Any) -> None:
+def _input_changes(number: int, frame: FrameType | None) -> None:
     """What was read of the file may be of two versions of it."""
     from mlconv.diagnostics import Code, ConversionError
 
     raise ConversionError(Code.FileDamaged, "an input file is being changed by another process")
 
 
-def _leave(number: int, frame: Any) -> None:
+def _leave(number: int, frame: FrameType | None) -> None:
     """Ends as an interrupt does: temporary files go on the way out, which no further signal disturbs."""
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         other = getattr(signal, name, None)
@@ -81,5 +81,5 @@ def _leave(number: int, frame: Any) -> None:
     sys.exit(128 + number)
 
 
-def _wait(number: int, frame: Any) -> None:
+def _wait(number: int, frame: FrameType | None) -> None:
     """The process is ending."""

@@ -20,7 +20,7 @@ class Settings:
     shared, archive, example: also write MODEL.so, MODEL.a, MODEL.example.c.  vectors: inputs and the outputs that they
     must give, by name: also write MODEL.test.c and MODEL.test.bin.  choices: of tiles and depthwise convolutions by
     instruction set and problem (`tuned`).
-    interface: facts of inputs and outputs of the source model (`contract_of`), for the contract.
+    interface: facts of inputs and outputs of the source model (`interface_of`), for the model interface.
     kinds: where the kinds of kernels are found.
     """
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlconv.diagnostics.places import Places, View
 from mlconv.diagnostics.render import as_data
+from mlconv.diagnostics.source_spans import SourceSpans, View
 from mlconv.diagnostics.text import printable
 from mlconv.driver.check import STATUSES, CheckReport, OpRow, SourceNodeFacts, TargetReport
 from mlconv.provenance.locations import frames
@@ -56,7 +56,7 @@ def _places(row: OpRow, view: View) -> str:
 
 def check_data(report: CheckReport, view: View) -> dict[str, Any]:
     """The report as plain data; docs/diagnostics.md describes it."""
-    places = Places(view)
+    spans = SourceSpans(view)
     return {
         "path": report.path,
         "source": report.source,
@@ -77,7 +77,7 @@ def check_data(report: CheckReport, view: View) -> dict[str, Any]:
                     }
                     for r in t.rows
                 ],
-                "diagnostics": [as_data(d, places) for d in t.diagnostics],
+                "diagnostics": [as_data(d, spans) for d in t.diagnostics],
             }
             for t in report.targets
         ],

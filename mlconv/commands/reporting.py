@@ -17,7 +17,7 @@ from mlconv.diagnostics.text import FORMATS
 
 if TYPE_CHECKING:
     from mlconv.diagnostics import ConversionError, Diagnostic
-    from mlconv.diagnostics.places import View
+    from mlconv.diagnostics.source_spans import View
     from mlconv.driver.check import CheckReport
     from mlconv.formats.run_files import RunFiles
 
@@ -149,8 +149,8 @@ def path_map_of(ctx: click.Context) -> tuple[tuple[str, str], ...]:
 
 def view_of(ctx: click.Context, form: str) -> View:
     """The view that the options of a run ask for."""
-    from mlconv.diagnostics.places import View
     from mlconv.diagnostics.render import DEFAULT_LIMIT
+    from mlconv.diagnostics.source_spans import View
 
     limit = ctx.meta.get(_META + "max_diagnostics")
     if limit is None:
@@ -174,7 +174,7 @@ def show(ctx: click.Context, diagnostics: list[Diagnostic]) -> None:
     form = report_format(ctx)
     output = ctx.meta.get(_META + "diagnostics_output")
     if output is not None:
-        from mlconv.diagnostics.places import source_files
+        from mlconv.diagnostics.source_spans import source_files
         from mlconv.formats.atomic import write_text
 
         text = _text(ctx, diagnostics, form, colour=False)

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mlconv.diagnostics.engine import Diagnostic, Severity
-from mlconv.diagnostics.places import Places
+from mlconv.diagnostics.source_spans import SourceSpans
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(diagnostics: Sequence[Diagnostic], places: Places | None = None) -> str:
+def junit(diagnostics: Sequence[Diagnostic], spans: SourceSpans | None = None) -> str:
     """One suite; warnings and notes are cases that passed, with their text as output."""
     from mlconv.diagnostics.render import human
 
-    places = places or Places()
+    spans = spans or SourceSpans()
     errors = sum(d.severity is Severity.ERROR for d in diagnostics)
     suites = Element("testsuites", tests=str(len(diagnostics) or 1), failures=str(errors))
     suite = SubElement(
@@ -31,13 +31,13 @@ def junit(diagnostics: Sequence[Diagnostic], places: Places | None = None) -> st
     if not diagnostics:
         SubElement(suite, "testcase", classname="mlconv", name="no problems")
     for d in diagnostics:
-        stack = places.stack(d).places
+        stack = spans.stack(d).spans
         place = {"file": stack[0].file, "line": str(stack[0].line)} if stack else {}
         place = place or ({"file": _clean(d.model)} if d.model else {})
         case = SubElement(
             suite, "testcase", {"classname": f"mlconv.{d.code.id}", "name": _clean(d.node or d.message), **place}
         )
-        text = _clean(human(d, places=places))
+        text = _clean(human(d, spans=spans))
         if d.severity is Severity.ERROR:
             SubElement(case, "failure", type=d.code.id, message=_clean(d.message)).text = text
         else:

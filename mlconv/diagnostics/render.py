@@ -9,8 +9,8 @@ from typing import Any
 
 from mlconv.diagnostics.engine import Diagnostic, Severity
 from mlconv.diagnostics.group import Group, fingerprint, group, kinds
-from mlconv.diagnostics.places import Place, Places, View
 from mlconv.diagnostics.sarif import sarif
+from mlconv.diagnostics.source_spans import SourceSpan, SourceSpans, View
 from mlconv.diagnostics.text import json_text, printable_diagnostic
 
 Paint = Callable[[str, str], str]  # (text, role) to text; roles: error, warning, note, bold, dim
@@ -27,7 +27,7 @@ def plain(text: str, role: str) -> str:
 def human(
     d: Diagnostic,
     paint: Paint = plain,
-    places: Places | None = None,
+    spans: SourceSpans | None = None,
     others: Sequence[Diagnostic] = (),
     known: set[str] | None = None,
 ) -> str:
@@ -36,19 +36,19 @@ def human(
     others: further diagnostics of the same cause, named by place only.  known: notes printed before, which are left
     out.
     """
-    places = places or Places()
+    spans = spans or SourceSpans()
     severity = d.severity.value
     lines = [f"{paint(f'{severity}[{d.code.id}]', severity)}{paint(': ' + d.message, 'bold')}"]
-    stack = places.stack(d)
-    if stack.places:
-        lines += _excerpt(stack.places[0], paint)
+    stack = spans.stack(d)
+    if stack.spans:
+        lines += _excerpt(stack.spans[0], paint)
     facts = [("file", d.model)] if d.model else []
     facts += [("node", f"{d.node}  {d.op}".strip()) if d.node or d.op else ("", "")]
-    facts += [("all", _everywhere(d, others, places))] if others else []
+    facts += [("all", _everywhere(d, others, spans))] if others else []
     facts += [("why", w) for w in d.why]
     facts += [("help", d.help)] if d.help else []
-    callers = stack.places[1:]
-    shown = callers if places.view.full_stacks else callers[:_CALLERS]
+    callers = stack.spans[1:]
+    shown = callers if spans.view.full_stacks else callers[:_CALLERS]
     facts += [("note", f"called from {_at(p)}{_inside(p)}") for p in shown]
     left = [
         f"{n} {kind} frame{'s' * (n > 1)}"
@@ -75,17 +75,17 @@ def human(
     )
 
 
-def _at(p: Place) -> str:
+def _at(p: SourceSpan) -> str:
     return f"{p.file}:{p.line}" + (f":{p.column}" if p.column else "")
 
 
-def _inside(p: Place) -> str:
+def _inside(p: SourceSpan) -> str:
     return f" in {p.function}" if p.function else ""
 
 
-def _everywhere(d: Diagnostic, others: Sequence[Diagnostic], places: Places) -> str:
+def _everywhere(d: Diagnostic, others: Sequence[Diagnostic], spans: SourceSpans) -> str:
     """`37 x onnx.Gelu, first at net.py:12, then net.py:20, net.py:31 and 34 more`"""
-    first, *rest = (_where(o, places) for o in (d, *others))
+    first, *rest = (_where(o, spans) for o in (d, *others))
     distinct = [w for w in dict.fromkeys(rest) if w != first]
     more = len(distinct) - _PLACES
     then = f", then {', '.join(distinct[:_PLACES])}" if distinct else ""
@@ -95,12 +95,12 @@ def _everywhere(d: Diagnostic, others: Sequence[Diagnostic], places: Places) -> 
     )
 
 
-def _where(d: Diagnostic, places: Places) -> str:
-    stack = places.stack(d)
-    return f"{stack.places[0].file}:{stack.places[0].line}" if stack.places else d.node or "<model>"
+def _where(d: Diagnostic, spans: SourceSpans) -> str:
+    stack = spans.stack(d)
+    return f"{stack.spans[0].file}:{stack.spans[0].line}" if stack.spans else d.node or "<model>"
 
 
-def _excerpt(p: Place, paint: Paint) -> list[str]:
+def _excerpt(p: SourceSpan, paint: Paint) -> list[str]:
     lines = [f"  {paint('-->', 'dim')} {_at(p)}{_inside(p)}"]
     if not p.text.strip():
         return lines
@@ -117,17 +117,17 @@ def _excerpt(p: Place, paint: Paint) -> list[str]:
     return lines
 
 
-def concise(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
+def concise(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = None) -> str:
     """`file:line:col: MLC0401: message`; the node path stands in for a place that is not known."""
-    stack = (places or Places()).stack(d).places
+    stack = (spans or SourceSpans()).stack(d).spans
     place = f"{stack[0].file}:{stack[0].line}:{stack[0].column}" if stack else d.node or "<model>"
     return f"{place}: {d.code.id}: {d.message}" + (f" [{d.model}]" if d.model else "")
 
 
-def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
+def as_data(d: Diagnostic, spans: SourceSpans | None = None) -> dict[str, Any]:
     """The fields of a JSON line; docs/diagnostics.md describes them."""
-    stack = (places or Places()).stack(d)
-    first = stack.places[0] if stack.places else None
+    stack = (spans or SourceSpans()).stack(d)
+    first = stack.spans[0] if stack.spans else None
     return {
         "code": d.code.id,
         "severity": d.severity.value,
@@ -144,7 +144,7 @@ def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
         "why": list(d.why),
         "callers": [
             {"file": p.file, "line": p.line, "column": p.column or None, "function": p.function}
-            for p in stack.places[1:]
+            for p in stack.spans[1:]
         ],
         "hidden_frames": stack.hidden,
         "notes": list(d.notes),
@@ -153,13 +153,13 @@ def as_data(d: Diagnostic, places: Places | None = None) -> dict[str, Any]:
     }
 
 
-def json_line(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
-    return json_text(as_data(d, places))
+def json_line(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = None) -> str:
+    return json_text(as_data(d, spans))
 
 
-def github(d: Diagnostic, paint: Paint = plain, places: Places | None = None) -> str:
+def github(d: Diagnostic, paint: Paint = plain, spans: SourceSpans | None = None) -> str:
     """A workflow command; data and properties escaped as the runner wants them."""
-    data = as_data(d, places)
+    data = as_data(d, spans)
     level = {"error": "error", "warning": "warning"}.get(d.severity.value, "notice")
     properties = {
         "file": data["file"] or d.model or None,
@@ -181,7 +181,7 @@ def _escape(text: str, also: str) -> str:
     return out
 
 
-LINE_RENDERERS: dict[str, Callable[[Diagnostic, Paint, Places | None], str]] = {
+LINE_RENDERERS: dict[str, Callable[[Diagnostic, Paint, SourceSpans | None], str]] = {
     "concise": concise,
     "json": json_line,
     "github": github,
@@ -192,21 +192,21 @@ def render(
     diagnostics: Sequence[Diagnostic], form: str, version: str, paint: Paint = plain, view: View | None = None
 ) -> str:
     """All diagnostics of a run in one of `FORMATS`."""
-    places = Places(view or View())
+    spans = SourceSpans(view or View())
     if form == "sarif":
-        return sarif(diagnostics, version, places)
+        return sarif(diagnostics, version, spans)
     if form != "json":
         diagnostics = [printable_diagnostic(d) for d in diagnostics]
     if form == "junit":
         from mlconv.diagnostics.junit import junit
 
-        return junit(diagnostics, places)
+        return junit(diagnostics, spans)
     groups = group(diagnostics)
     if form == "human":
-        return _report(groups, paint, places)
-    kept = _limited(groups, places.view.limit)
+        return _report(groups, paint, spans)
+    kept = _limited(groups, spans.view.limit)
     allowed = {id(d) for g in kept for d in g.members}
-    lines = [LINE_RENDERERS[form](d, paint, places) for d in diagnostics if id(d) in allowed]
+    lines = [LINE_RENDERERS[form](d, paint, spans) for d in diagnostics if id(d) in allowed]
     if len(kept) < len(groups) and form == "concise":
         lines.append(_left_out(groups[len(kept) :]))
     return "\n".join(lines)
@@ -225,11 +225,11 @@ def _left_out(groups: Sequence[Group]) -> str:
     return f"{len(groups)} further causes in {places} places are not shown; --max-diagnostics 0 shows all"
 
 
-def _report(groups: list[Group], paint: Paint, places: Places) -> str:
+def _report(groups: list[Group], paint: Paint, spans: SourceSpans) -> str:
     """The human form of all groups, with a last line that sums up when there is more than one problem."""
     known: set[str] = set()
-    kept = _limited(groups, places.view.limit)
-    parts = [human(g.first, paint, places, g.members[1:], known) for g in kept]
+    kept = _limited(groups, spans.view.limit)
+    parts = [human(g.first, paint, spans, g.members[1:], known) for g in kept]
     if len(kept) < len(groups):
         parts.append(_left_out([g for g in groups if g not in kept]))
     total = sum(len(g.members) for g in groups)

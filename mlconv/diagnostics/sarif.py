@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import quote
 
 from mlconv.diagnostics.codes import Code
 from mlconv.diagnostics.engine import Diagnostic
 from mlconv.diagnostics.group import fingerprints
-from mlconv.diagnostics.places import Place, Places
-from mlconv.diagnostics.text import json_text
+from mlconv.diagnostics.source_spans import SourceSpan, SourceSpans
+from mlconv.diagnostics.text import Json, json_text
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def sarif(diagnostics: Sequence[Diagnostic], version: str, places: Places | None = None) -> str:
+def sarif(diagnostics: Sequence[Diagnostic], version: str, spans: SourceSpans | None = None) -> str:
     """A log of one run.  Columns count Unicode characters; callers are related locations; fingerprints stay over runs
     and machines.
     """
-    places = places or Places()
+    spans = spans or SourceSpans()
     codes = sorted({d.code for d in diagnostics}, key=lambda c: c.name)
     index = {code: i for i, code in enumerate(codes)}
     names = fingerprints(diagnostics)
-    results = [_result(d, index[d.code], name, places) for d, name in zip(diagnostics, names, strict=True)]
+    results = [_result(d, index[d.code], name, spans) for d, name in zip(diagnostics, names, strict=True)]
     rules = [_rule(c) for c in codes]
     run = {
         "tool": {"driver": {"name": "mlconv", "version": version, "rules": rules}},
@@ -33,7 +32,7 @@ def sarif(diagnostics: Sequence[Diagnostic], version: str, places: Places | None
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
-def _rule(code: Code) -> dict[str, Any]:
+def _rule(code: Code) -> dict[str, Json]:
     from mlconv.diagnostics.explain import explain
 
     return {
@@ -43,23 +42,23 @@ def _rule(code: Code) -> dict[str, Any]:
     }
 
 
-def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, Any]:
-    stack = places.stack(d).places
+def _result(d: Diagnostic, rule: int, name: str, spans: SourceSpans) -> dict[str, Json]:
+    stack = spans.stack(d).spans
     text = (
         d.message
         + (f"\nnode: {d.node}" if d.node else "")
         + "".join(f"\nwhy: {w}" for w in d.why)
         + (f"\nhelp: {d.help}" if d.help else "")
     )
-    result: dict[str, Any] = {
+    result: dict[str, Json] = {
         "ruleId": d.code.id,
         "ruleIndex": rule,
         "level": d.severity.value,
         "message": {"text": text},
         "partialFingerprints": {"mlconvProblem/v1": name},
     }
-    model: dict[str, Any] = {"physicalLocation": {"artifactLocation": {"uri": _uri(d.model)}}} if d.model else {}
-    location: dict[str, Any] = dict(_place(stack[0])) if stack else model
+    model: dict[str, Json] = {"physicalLocation": {"artifactLocation": {"uri": _uri(d.model)}}} if d.model else {}
+    location: dict[str, Json] = dict(_place(stack[0])) if stack else model
     logical = [{"fullyQualifiedName": d.node, "kind": "node"}] if d.node else []
     logical += [{"name": stack[0].function, "kind": "function"}] if stack and stack[0].function else []
     if logical:
@@ -80,11 +79,11 @@ def _result(d: Diagnostic, rule: int, name: str, places: Places) -> dict[str, An
     return result
 
 
-def _place(p: Place) -> dict[str, Any]:
+def _place(p: SourceSpan) -> dict[str, Json]:
     """A physical location.  A region is left out where the line is not a valid one (lines count from 1)."""
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(p.file)}}
+    physical: dict[str, Json] = {"artifactLocation": {"uri": _uri(p.file)}}
     if p.line > 0:
-        region: dict[str, Any] = {"startLine": p.line}
+        region: dict[str, Json] = {"startLine": p.line}
         region.update({"startColumn": p.column} if p.column else {})
         region.update({"endColumn": p.end_column} if p.end_column else {})
         region.update({"snippet": {"text": p.text}} if p.text else {})

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 if TYPE_CHECKING:
     from mlconv.diagnostics.engine import Diagnostic
 
+Json = Union[None, bool, int, float, str, Sequence["Json"], Mapping[str, "Json"]]
 FORMATS = ("human", "concise", "json", "github", "sarif", "junit")
 """Forms of a report."""
 
@@ -34,7 +36,7 @@ def printable(text: str, tabs: bool = False) -> str:
     return _OLD_COMMAND.sub(r"#\\x23", _COMMAND.sub(r"\1\\x3a", plain))
 
 
-def json_text(data: Any, indent: int | None = None) -> str:
+def json_text(data: object, indent: int | None = None) -> str:
     """Data as JSON in ASCII, with nothing in it that a terminal or a CI runner would act on; it reads back as it
     was.
     """

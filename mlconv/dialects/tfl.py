@@ -127,7 +127,7 @@ _CLASSES: dict[str, type | tuple[type, ...]] = {
 
 
 @lru_cache(maxsize=64)
-def _check(kind: str) -> Callable[[Any], bool]:
+def _check(kind: str) -> Callable[[object], bool]:
     """Whether a value is one of a kind of field."""
     if kind.startswith("enum:"):
         return partial(_is_member, ENUMS[kind[5:]])
@@ -140,11 +140,11 @@ def _check(kind: str) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, classes)
 
 
-def _is_member(members: Mapping[str, int], value: Any) -> bool:
+def _is_member(members: Mapping[str, int], value: object) -> bool:
     return value in members if isinstance(value, str) else value in members.values()
 
 
-def _is_integer(low: int, high: int, value: Any) -> bool:
+def _is_integer(low: int, high: int, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value < high
 
 

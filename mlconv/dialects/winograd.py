@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 P, Q = 0.75, 1.5
-TILE, CELLS = 4, 6
-PLACES = CELLS * CELLS
+OUTPUT_TILE, INPUT_TILE = 4, 6
+PLACES = INPUT_TILE * INPUT_TILE
 SPREAD = 8  # a block is done so when no number is above 2^SPREAD times the largest one of any point's window
 # and when every place of each filter has at least this part of the mean magnitude of its places, over the input
 # channels
@@ -33,5 +33,7 @@ def filter_places() -> tuple[tuple[float, ...], ...]:
     """G as a map of a flattened 3 x 3 filter to its 36 places."""
     g = filter_matrix()
     return tuple(
-        tuple(g[i][a] * g[j][b] for a in range(3) for b in range(3)) for i in range(CELLS) for j in range(CELLS)
+        tuple(g[i][a] * g[j][b] for a in range(3) for b in range(3))
+        for i in range(INPUT_TILE)
+        for j in range(INPUT_TILE)
     )

@@ -39,10 +39,10 @@ def claim(artifact: Path, names: Iterable[str], files: RunFiles) -> None:
             )
 
 
-def _artifact_of(contract: Path) -> str:
-    """The artifact that a contract is of; empty when the file is no contract."""
+def _artifact_of(interface: Path) -> str:
+    """The artifact that a model interface is of; empty when the file is no model interface."""
     try:
-        found = json.loads(read_text(contract))
+        found = json.loads(read_text(interface))
     except (OSError, ValueError, RecursionError):
         return ""
     name = found.get("artifact") if isinstance(found, dict) else None

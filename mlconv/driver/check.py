@@ -20,7 +20,7 @@ from mlconv.driver.options import Options
 from mlconv.driver.pipeline import instruments, run, standard_pipeline
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.part import assume_results, keep_legal_part
+from mlconv.legalize.partial import assume_results, keep_legal_part
 from mlconv.profiles import Profile, load_profile
 from mlconv.provenance.locations import Location, node_names
 

@@ -190,21 +190,21 @@ class _Run:
 
     def produce(self, loaded: LoadedModel, written: Path) -> None:
         """Optimize, write and verify.  The reference of the verification is the module as it comes in."""
-        from mlconv.driver.interface import contract_of, contract_path, write_contract, write_initial_state
+        from mlconv.driver.interface import interface_of, interface_path, write_initial_state, write_interface
 
         options, path, module = self.options, str(written), loaded.module
         reference = clone_module(module) if options.verify else None
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
-        interface = clone_module(module) if options.verify else None
+        optimized = clone_module(module) if options.verify else None
         self.describe(module)
-        contract = contract_of(module, self.result.target, path)
-        self.stage("write", lambda: self.write(module, path, contract))
+        interface = interface_of(module, self.result.target, path)
+        self.stage("write", lambda: self.write(module, path, interface))
         write_initial_state(module, path)
-        if options.io_json and not self.target.writes_contract():
-            write_contract(contract, contract_path(path))
+        if options.io_json and not self.target.writes_interface():
+            write_interface(interface, interface_path(path))
         self.result.diagnostics, self.result.pass_timings = self.engine.diagnostics, self.watch.timings
-        if reference is not None and interface is not None:
-            self.stage("verify", lambda: self.verify(reference, interface, path, loaded.folder))
+        if reference is not None and optimized is not None:
+            self.stage("verify", lambda: self.verify(reference, optimized, path, loaded.folder))
 
     def describe(self, module: Module) -> None:
         main, result = module.main, self.result
@@ -212,17 +212,17 @@ class _Run:
         result.inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
         result.outputs = [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
 
-    def write(self, module: Module, path: str, contract: dict[str, Any]) -> None:
+    def write(self, module: Module, path: str, interface: dict[str, Any]) -> None:
         prepared = self.target.prepare(module, self.own, self.options.verify)
         run(module, self.parts.target, self.watch, self.context)
-        request = WriteRequest(path, contract, prepared, self.files, self.context.kernels)
+        request = WriteRequest(path, interface, prepared, self.files, self.context.kernels)
         self.result.size_bytes = self.target.write(module, self.own, request)
         for op in module.walk():
             if op.name.startswith(self.target.prefix):
                 self.result.ops[op.name] = self.result.ops.get(op.name, 0) + 1
         self.result.transposes = self.result.ops.get("tfl.TRANSPOSE", 0) + self.result.ops.get("hlo.transpose", 0)
 
-    def verify(self, reference: Module, interface: Module, path: str, folder: str) -> None:
+    def verify(self, reference: Module, optimized: Module, path: str, folder: str) -> None:
         """Raises ConversionError VerificationFailed when the artifact gives other numbers than the reference."""
         from mlconv.runtime.verify import Request, failures, verify_artifact
 
@@ -234,7 +234,7 @@ class _Run:
             raise ConversionError(
                 Code.VerificationImpossible, f"artifacts of target {self.target.name} cannot be run here"
             )
-        errors = verify_artifact(runner, self.target.has_bounds, reference, interface, request)
+        errors = verify_artifact(runner, self.target.has_bounds, reference, optimized, request)
         self.result.verification = [
             {"output": e.name, "max_abs": e.max_abs, "relative": e.relative, "ok": e.ok} for e in errors
         ]

@@ -62,7 +62,7 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     """Where the native code of a model keeps its values: {arena_bytes, weight_bytes, buffers: by offset in the arena,
     each with size, first and last call, op, node and line}.  Raises ConversionError."""
     from mlconv.codegen.program.memory import buffers
-    from mlconv.codegen.program.plan import plan
+    from mlconv.codegen.program.memory_plan import plan_memory
     from mlconv.driver.pipeline import lower
     from mlconv.driver.running import load_any
     from mlconv.exporters.native.target import TARGET
@@ -70,7 +70,7 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     loaded = load_any(path, options)
     module = loaded.module
     lower(module, options, DiagnosticEngine(), TARGET)
-    layout = plan(module.main.block)
+    layout = plan_memory(module.main.block)
     found = [
         {**b._asdict(), "offset": _plain(b.offset), "size": _plain(b.size)} for b in buffers(module.main.block, layout)
     ]

@@ -1,4 +1,4 @@
-"""The I/O contract of an artifact: what a program must feed and gets back, as data, the same for every target.
+"""The model interface of an artifact: what a program must feed and gets back, as data, the same for every target.
 
 `ARTIFACT.io.json`, of a native object `MODEL.io.json`: {"version": 1, "target", "artifact", "signatures": [{"name",
 "inputs", "outputs", "state"}], "ranges": {symbol: [low, high]}, "initial_state"}; each input and output has name,
@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.text import Json
 from mlconv.dialects import core
 from mlconv.exporters.hlo.weights import holds, write_weights
 from mlconv.formats.atomic import replacing
@@ -27,21 +28,21 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.state import state_slots
 
 
-def contract_path(artifact: str) -> str:
+def interface_path(artifact: str) -> str:
     """`model.tflite` to `model.tflite.io.json`: each target has its own."""
     return f"{artifact}.io.json"
 
 
-def contract_of(module: Module, target: str, artifact: str) -> dict[str, Any]:
-    """The contract of a module, in the source's names and order."""
-    signatures = []
+def interface_of(module: Module, target: str, artifact: str) -> dict[str, Json]:
+    """The model interface of a module, in the source's names and order."""
+    signatures: list[Json] = []
     for f in module.functions:
         inputs = [_facts(v.name, v) for v in f.inputs]
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
         signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
     ranges = {k: list(v) for f in module.functions for k, v in f.facts.where.ranges.items()}
     initial = os.path.basename(state_path(artifact)) if any(state_slots(f) for f in module.functions) else None
-    head = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
+    head: dict[str, Json] = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
     return {**head, "signatures": signatures, "initial_state": initial}
 
 
@@ -72,13 +73,13 @@ def write_initial_state(module: Module, artifact: str) -> None:
         write_weights(initial, Path(state_path(artifact)))
 
 
-def _facts(name: str, value: Value) -> dict[str, Any]:
+def _facts(name: str, value: Value) -> dict[str, Json]:
     t = value.type
     if not isinstance(t, TensorType):
         return {"name": name, "dtype": str(t), "shape": None, "quantization": None}
     shape = None if t.shape is None else [d if isinstance(d, int) else str(d) for d in t.shape]
     q = _quant(value)
-    quantization: dict[str, Any] | None = None
+    quantization: Json = None
     if q is not None:
         numbers = q.scales.view().reshape(-1).tolist(), q.zero_array().reshape(-1).tolist()
         quantization = {"scales": numbers[0], "zero_points": numbers[1], "axis": q.axis}
@@ -91,8 +92,8 @@ def _quant(value: Value) -> QuantType | None:
     return quant_of(producer.x if isinstance(producer, core.StorageCast) else value)
 
 
-def write_contract(contract: dict[str, Any], path: str) -> None:
-    """Write the contract; the file appears when it is whole.  Raises ConversionError OutputNotWritable."""
+def write_interface(interface: Mapping[str, Json], path: str) -> None:
+    """Write the model interface; the file appears when it is whole.  Raises ConversionError OutputNotWritable."""
     with replacing(Path(path)) as out:
         # a name of a file that is not UTF-8 has lone surrogates, which JSON knows as escapes
-        out.write((json.dumps(contract, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
+        out.write((json.dumps(interface, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))

@@ -42,7 +42,7 @@ class Options:
     channels-last.
     target: options of targets by name; each target takes those that it has (fields of `Target.options`).
     strip_locations, path_map: no lines of source in the output, or with prefixes of their paths replaced (from, to).
-    io_json: also write the I/O contract, ARTIFACT.io.json.
+    io_json: also write the model interface, ARTIFACT.io.json.
     unsafe_keras: let a Keras file run the Python code that it holds (Lambda layers).
     linked_data: follow links of external data that lead out of the model's folder, as those of the Hugging Face cache
     do.

@@ -23,7 +23,7 @@ from mlconv.passes.base import PassContext
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
-from mlconv.runtime.native import NativeModel, contract_path, load_native
+from mlconv.runtime.native import NativeModel, interface_path, load_native
 
 BACKENDS = ("auto", "native", "reference")
 _OUTPUTS, _IR = "a file of outputs", "the IR"
@@ -111,16 +111,16 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
             help="run the model that it was made of",
         )
     options.check_plain(f"{path}, which is native code")
-    options.reads([contract_path(path)])
+    options.reads([interface_path(path)])
     model = load_native(path, threads)
-    if model.contract.weights is not None:
-        options.reads([os.path.join(os.path.dirname(path), model.contract.weights.file)])
+    if model.interface.weights is not None:
+        options.reads([os.path.join(os.path.dirname(path), model.interface.weights.file)])
     given = read_data(data, [name for name, _, _ in model.inputs]) if data else [_drawn_for(model, seed)]
     return Ran([model.run(inputs) for inputs in given])
 
 
 def _drawn_for(model: NativeModel, seed: int) -> dict[str, Any]:
-    """Random inputs of an object, by its contract; sizes that are known at run time are 2, or near it."""
+    """Random inputs of an object, by its model interface; sizes that are known at run time are 2, or near it."""
     rng = np.random.default_rng(seed)
     sizes = {d: nearest(DYNAMIC_SIZE, d, model.facts["ranges"]) for d in model.dimensions}
     shapes = {name: [sized(d, sizes) for d in shape] for name, _, shape in model.inputs}

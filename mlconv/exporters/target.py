@@ -107,12 +107,13 @@ class Kept:
 class WriteRequest:
     """What a target knows of the run besides the module and its options.
 
-    path: of the artifact.  contract: names, types and shapes of inputs and outputs, as `.io.json` has them.  prepared:
-    what `Target.prepare` returned.  files: of the run.  kernels: kinds of plug-ins, by the names of their ops.
+    path: of the artifact.  interface: names, types and shapes of inputs and outputs, as `.io.json` has them.
+    prepared: what `Target.prepare` returned.  files: of the run.  kernels: kinds of plug-ins, by the names of their
+    ops.
     """
 
     path: str
-    contract: dict[str, Any]
+    interface: dict[str, Any]
     prepared: Any = None
     files: RunFiles | None = None
     kernels: Mapping[str, str] = field(default_factory=dict)
@@ -165,8 +166,8 @@ class Target(ABC):
         """
         return [artifact.name + ".io.json"] if io_json else []
 
-    def writes_contract(self) -> bool:
-        """The artifact has its contract without being asked for it."""
+    def writes_interface(self) -> bool:
+        """The artifact has its model interface without being asked for it."""
         return False
 
     def runner(self, path: str) -> Runner | None:

@@ -90,7 +90,7 @@ class Tensors:
         return Entry(kind, tuple(shape), self.start + begin, end - begin)
 
 
-def _are_sizes(values: Any) -> TypeGuard[list[int]]:
+def _are_sizes(values: object) -> TypeGuard[list[int]]:
     return isinstance(values, list) and all(
         isinstance(v, int) and not isinstance(v, bool) and 0 <= v < 1 << 62 for v in values
     )

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 C = TypeVar("C", bound=type)
-Check = Callable[[Any], bool]
+Check = Callable[[object], bool]
 
 
 def attribute(name: str) -> Callable[[C], C]:

@@ -22,9 +22,9 @@ class Facts:
 
     variables: initial values of what it reads and assigns, by name.  state: variables that have become an input and an
     output: their names, and the initial value.  where: what is known of its sizes.  sizes: how sizes go in and out of
-    an HLO entry (`to_hlo.bounds`).  io_layout: permutations of inputs and outputs whose layout was asked for, by name.
-    conditions: what sizes must fulfil before native code runs (`kernel.Condition`).  tables: keys and values of the
-    tables of TFLite that it looks into, by number.
+    an HLO entry (`to_hlo.dynamic_sizes.symbols`).  io_layout: permutations of inputs and outputs whose layout was asked
+    for, by name. conditions: what sizes must fulfil before native code runs (`kernel.Condition`).  tables: keys and
+    values of the tables of TFLite that it looks into, by number.
     """
 
     variables: dict[str, Const] = field(default_factory=dict)
@@ -51,13 +51,13 @@ class Facts:
         return Facts(**values)
 
 
-def _is_slot(value: Any) -> bool:
+def _is_slot(value: object) -> bool:
     kinds = (str, str, Const)
     return isinstance(value, tuple) and len(value) == 3 and all(map(isinstance, value, kinds))
 
 
 _KINDS: dict[str, type] = {"conditions": tuple, "where": SizeFacts}
-_FITS: dict[str, Callable[[Any], bool]] = {
+_FITS: dict[str, Callable[[object], bool]] = {
     "variables": lambda value: isinstance(value, Const),
     "state": _is_slot,
     "where": lambda value: True,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function, Module
 from mlconv.ir.text import Texts, location_text, quote
+from mlconv.provenance.locations import Location
 
 
 def print_module(module: Module, locations: bool = True, elide: bool = False) -> str:
@@ -83,5 +83,5 @@ class _Printer:
     def defined(self, op: Op) -> str:
         return ", ".join(map(self.define, op.results)) + " = " if op.results else ""
 
-    def location(self, location: Any) -> str:
+    def location(self, location: Location | None) -> str:
         return f" loc({location_text(location)})" if self.locations else ""

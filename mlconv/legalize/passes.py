@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import ClassVar
 
 from mlconv.ir.module import Module
-from mlconv.legalize.handed_through import keep_rule
+from mlconv.legalize.pass_through import keep_rule
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.ir.constants import Const, Inline
@@ -46,7 +46,7 @@ def merge_common(block: Block, seen: dict[Hashable, Op] | None = None) -> int:
 
 
 def _key(op: OpDef) -> Hashable | None:
-    operands: Any = tuple(-1 if v is None else id(v) for v in op.operands)
+    operands = tuple(-1 if v is None else id(v) for v in op.operands)
     if Commutative in op.spec.traits:
         operands = tuple(sorted(operands))
     attributes = tuple((k, _freeze(v)) for k, v in op.attributes.items())
@@ -57,7 +57,7 @@ def _key(op: OpDef) -> Hashable | None:
 _OPAQUE = object()
 
 
-def _freeze(value: Any) -> Hashable:
+def _freeze(value: object) -> Hashable:
     if isinstance(value, Const):
         if isinstance(value, Inline) and value.nbytes > _HASHED_BYTES:
             return ("same object", id(value))

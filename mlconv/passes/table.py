@@ -18,7 +18,7 @@ PASSES = {
     "io-layout": "mlconv.passes.io_layout:IoLayout",
     "fold-batch-norm": "mlconv.passes.fold_batch_norm:FoldBatchNorm",
     "quant-to-arithmetic": "mlconv.passes.quant_to_arithmetic:QuantToArithmetic",
-    "check-finite": "mlconv.passes.finite:CheckFinite",
+    "check-finite": "mlconv.passes.check_finite:CheckFinite",
     "relocate": "mlconv.passes.relocate:Relocate",
     "to-tfl": "mlconv.legalize.to_tfl.passes:ToTfl",
     "tfl-merge": "mlconv.legalize.to_tfl.passes:TflMerge",

@@ -20,8 +20,8 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular, read_text
 from mlconv.ir.constants import Array
-from mlconv.ir.dims import Dim, substitute
-from mlconv.runtime.native_contract import NativeContract, Weights, parse_contract
+from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 
 _POOL = "mlconv"
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
@@ -49,22 +49,22 @@ class NativeModel:
     is kept for later ones.
     """
 
-    def __init__(self, path: str, contract: NativeContract, threads: int = 1) -> None:
-        self.contract, self.facts = contract, contract.facts
-        self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in contract.inputs]
-        self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in contract.outputs]
-        self.dimensions = contract.dimensions
+    def __init__(self, path: str, interface: NativeInterface, threads: int = 1) -> None:
+        self.interface, self.facts = interface, interface.facts
+        self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.inputs]
+        self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.outputs]
+        self.dimensions = interface.dimensions
         self._told_by = self._tellers()
-        self._weights = _mapped(path, contract.weights)
+        self._weights = _mapped(path, interface.weights)
         self._engine = _engine()
-        _check_symbols(path, contract.symbols)
-        contract.check_whole(contract_path(path))
-        _check_code(path, contract)
-        prefix = contract.entry.removesuffix("_run")
+        _check_symbols(path, interface.symbols)
+        interface.check_whole(interface_path(path))
+        _check_code(path, interface)
+        prefix = interface.entry.removesuffix("_run")
         _load(self._engine, path, prefix)
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
         self._call = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer, size, pointer)(
-            _address(self._engine, path, contract.entry)
+            _address(self._engine, path, interface.entry)
         )
         self._need = ctypes.CFUNCTYPE(size, pointer)(_address(self._engine, path, f"{prefix}_workspace_bytes"))
         self._parallel: int | None = None
@@ -74,15 +74,15 @@ class NativeModel:
         self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
         # seconds, nanoseconds: before the first call of a kernel, behind each
-        self.stamps = np.zeros((contract.stamps, 2), np.int64)
+        self.stamps = np.zeros((interface.stamps, 2), np.int64)
 
     def _frame(self, values: tuple[int, ...]) -> _Frame:
         dims = (ctypes.c_int64 * max(1, len(values)))(*values)
-        size, alignment = self._need(ctypes.addressof(dims)), self.contract.alignment
+        size, alignment = self._need(ctypes.addressof(dims)), self.interface.alignment
         if size == _NEVER:
             text = ", ".join(f"{name} = {value}" for name, value in zip(self.dimensions, values, strict=True))
             raise ConversionError(
-                Code.VerificationImpossible, f"{self.contract.entry} does not take these dimensions: {text}"
+                Code.VerificationImpossible, f"{self.interface.entry} does not take these dimensions: {text}"
             )
         room = np.empty(size + alignment, np.uint8)
         skip = -room.ctypes.data % alignment
@@ -137,10 +137,10 @@ class NativeModel:
         code = self._call(*frame.arguments)
         idle.append(frame)
         if code:
-            reason = next((k for k, v in self.contract.errors.items() if v == code), "unknown")
+            reason = next((k for k, v in self.interface.errors.items() if v == code), "unknown")
             raise ConversionError(
                 Code.VerificationImpossible,
-                f"{self.contract.entry} returned the error {code} ({reason}); it needs {self.contract.cpu}",
+                f"{self.interface.entry} returned the error {code} ({reason}); it needs {self.interface.cpu}",
             )
         return results
 
@@ -198,7 +198,7 @@ class NativeModel:
         return array
 
 
-def _sizes(shape: tuple[Any, ...], given: dict[str, int]) -> tuple[int, ...]:
+def _sizes(shape: tuple[Size, ...], given: dict[str, int]) -> tuple[int, ...]:
     """A shape in numbers."""
     return tuple(n for n in (substitute(d, given) for d in shape) if isinstance(n, int))
 
@@ -275,7 +275,7 @@ def _address(engine: Any, path: str, function: str) -> int:
     """Raises ConversionError FileDamaged where the object has no such function: a call would end the process."""
     address: int = engine.get_function_address(function)
     if not address:
-        raise ConversionError(Code.FileDamaged, f"{path} has no function {function}, which its contract names")
+        raise ConversionError(Code.FileDamaged, f"{path} has no function {function}, which its model interface names")
     return address
 
 
@@ -294,15 +294,15 @@ def _mapped(path: str, weights: Weights | None) -> Array | None:
     return mapped
 
 
-def _check_code(path: str, contract: NativeContract) -> None:
-    """The object is what was written with its contract: the linker ends the process over one that is not.  Raises
-    ConversionError FileDamaged.
+def _check_code(path: str, interface: NativeInterface) -> None:
+    """The object is what was written with its model interface: the linker ends the process over one that is not.
+    Raises ConversionError FileDamaged.
     """
     with open(path, "rb") as f:
-        found = f.read(contract.code_bytes)
-    if len(found) != contract.code_bytes or zlib.crc32(found) != contract.code_crc32:
+        found = f.read(interface.code_bytes)
+    if len(found) != interface.code_bytes or zlib.crc32(found) != interface.code_crc32:
         raise ConversionError(
-            Code.FileDamaged, f"{path} is damaged, or not the object that its contract was written with"
+            Code.FileDamaged, f"{path} is damaged, or not the object that its model interface was written with"
         )
 
 
@@ -328,19 +328,19 @@ def load_native(path: str | os.PathLike[str], threads: int = 1) -> NativeModel:
     from llvmlite import binding as llvm
 
     name = os.fspath(path)
-    where = contract_path(name)
+    where = interface_path(name)
     try:
         facts = json.loads(read_text(where))
         open_regular(name).close()
     except (OSError, ValueError, RecursionError) as e:
-        raise ConversionError(Code.InputNotReadable, f"{name} cannot be loaded with its contract {where}: {e}") from e
-    contract = parse_contract(facts, where)
+        raise ConversionError(Code.InputNotReadable, f"{name} cannot be loaded with its interface {where}: {e}") from e
+    interface = parse_interface(facts, where)
     here = llvm.get_process_triple().split("-")[0]
-    if contract.triple.split("-")[0] != here:
-        raise ConversionError(Code.VerificationImpossible, f"{name} is for {contract.triple}, this machine is {here}")
-    return NativeModel(name, contract, threads)
+    if interface.triple.split("-")[0] != here:
+        raise ConversionError(Code.VerificationImpossible, f"{name} is for {interface.triple}, this machine is {here}")
+    return NativeModel(name, interface, threads)
 
 
-def contract_path(path: str) -> str:
+def interface_path(path: str) -> str:
     """`model.o` to `model.io.json`."""
     return os.path.splitext(path)[0] + ".io.json"

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 from mlconv.commands.baseline import baseline_text, only_new
 from mlconv.diagnostics import Code, Diagnostic, Severity
 from mlconv.diagnostics.group import fingerprint, fingerprints, group
-from mlconv.diagnostics.places import View
 from mlconv.diagnostics.render import render
+from mlconv.diagnostics.source_spans import View
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 
 STACK = CallStack(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mlconv.diagnostics import Code, Diagnostic
-from mlconv.diagnostics.places import Places, View
+from mlconv.diagnostics.source_spans import SourceSpans, View
 from mlconv.diagnostics.spans import calls_of_file, calls_of_line, find_span, names_of_op
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 
@@ -63,21 +63,21 @@ def diagnostic(file: str, text: str = "", line: int = 2) -> Diagnostic:
 
 def test_places_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("def f(x):\n    return torch.det(x)\n\ny = f(1)\n")
-    stack = Places(View(folder=str(tmp_path))).stack(diagnostic(str(tmp_path / "m.py")))
-    assert [(p.file, p.line, p.column, p.end_column) for p in stack.places] == [("m.py", 2, 12, 24), ("m.py", 4, 5, 9)]
+    stack = SourceSpans(View(folder=str(tmp_path))).stack(diagnostic(str(tmp_path / "m.py")))
+    assert [(p.file, p.line, p.column, p.end_column) for p in stack.spans] == [("m.py", 2, 12, 24), ("m.py", 4, 5, 9)]
     assert stack.hidden == 1
 
 
 def test_recorded_text_wins_over_a_changed_file(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("\n# other\n")
-    place = Places(View(folder=str(tmp_path))).stack(diagnostic(str(tmp_path / "m.py"), "return det(x)")).places[0]
-    assert (place.text, place.changed, place.column) == ("return det(x)", True, 0)
-    assert place.mark == (7, 13)
+    span = SourceSpans(View(folder=str(tmp_path))).stack(diagnostic(str(tmp_path / "m.py"), "return det(x)")).spans[0]
+    assert (span.text, span.changed, span.column) == ("return det(x)", True, 0)
+    assert span.mark == (7, 13)
 
 
 def test_a_file_that_is_not_there_gives_no_column() -> None:
-    place = Places().stack(diagnostic("/nowhere/m.py")).places[0]
-    assert (place.file, place.line, place.column, place.text) == ("/nowhere/m.py", 2, 0, "")
+    span = SourceSpans().stack(diagnostic("/nowhere/m.py")).spans[0]
+    assert (span.file, span.line, span.column, span.text) == ("/nowhere/m.py", 2, 0, "")
 
 
 @pytest.mark.parametrize(("recorded", "shown"), [(11, (11, 0)), (12, (12, 24)), (3, (3, 0))])
@@ -85,24 +85,24 @@ def test_recorded_columns(recorded: int, shown: tuple[int, int], tmp_path: Path)
     """A recorded column stands; it has an end where the only call that fits starts there."""
     (tmp_path / "m.py").write_text("def f(x):\n    return torch.det(x)\n")
     location = FileLocation(str(tmp_path / "m.py"), 2, recorded)
-    place = (
-        Places(View(folder=str(tmp_path)))
+    span = (
+        SourceSpans(View(folder=str(tmp_path)))
         .stack(Diagnostic(Code.OpUnsupported, "no", location=location, op="onnx.Det (float32[2])"))
-        .places[0]
+        .spans[0]
     )
-    assert (place.column, place.end_column) == shown
+    assert (span.column, span.end_column) == shown
 
 
 def test_path_map_reads_and_shows_the_mapped_file(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("\n    return torch.det(x)\n")
     view = View(path_map=(("/build/src", str(tmp_path)),), folder=str(tmp_path))
-    place = Places(view).stack(diagnostic("/build/src/m.py")).places[0]
-    assert (place.file, place.column) == ("m.py", 12)
+    span = SourceSpans(view).stack(diagnostic("/build/src/m.py")).spans[0]
+    assert (span.file, span.column) == ("m.py", 12)
     assert view.shown("/build/srcs/m.py") == "/build/srcs/m.py"
 
 
 def test_full_stacks() -> None:
     frames = (FileLocation("a.py", 1), FileLocation("/x/site-packages/keras/l.py", 9), FileLocation("b.py", 2))
     d = Diagnostic(Code.OpUnsupported, "no", location=CallStack((frames[0], frames[2]), 1, frames))
-    assert [p.file for p in Places(View(full_stacks=True)).stack(d).places] == [f.file for f in frames]
-    assert [p.file for p in Places().stack(d).places] == ["a.py", "b.py"]
+    assert [p.file for p in SourceSpans(View(full_stacks=True)).stack(d).spans] == [f.file for f in frames]
+    assert [p.file for p in SourceSpans().stack(d).spans] == ["a.py", "b.py"]

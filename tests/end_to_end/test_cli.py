@@ -178,8 +178,8 @@ def test_sizes_may_be_names_and_ranges(models: Path, tmp_path: Path) -> None:
         "--verify",
     )
     assert result.exit_code == 0, result.output
-    contract = json.loads((tmp_path / "m.tflite.io.json").read_text())
-    assert contract["ranges"] == {"image_0": [3, 32]} and contract["signatures"][0]["inputs"][0]["shape"] == [
+    interface = json.loads((tmp_path / "m.tflite.io.json").read_text())
+    assert interface["ranges"] == {"image_0": [3, 32]} and interface["signatures"][0]["inputs"][0]["shape"] == [
         "image_0",
         1,
         8,

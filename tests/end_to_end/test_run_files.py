@@ -112,7 +112,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "report and baseline": ("check", "m.onnx", "--write-baseline", "b.json", "--diagnostics-output", "b.json"),
     "outputs and report": ("run", "m.onnx", "--data", "x.npz", "-o", "y.npz", "--diagnostics-output", "y.npz"),
     "weights of an object and report": ("run", "k.o", "--diagnostics-output", "k.weights.bin"),
-    "contract of an object and outputs": ("run", "k.o", "--diagnostics-output", "k.io.json"),
+    "model interface of an object and outputs": ("run", "k.o", "--diagnostics-output", "k.io.json"),
     "IR and report": ("opt", "m.onnx", "-o", "y.mlir", "--diagnostics-output", "y.mlir"),
 }
 
@@ -263,7 +263,7 @@ def test_files_are_known_by_any_name(tmp_path: Path) -> None:
         files.write(tmp_path / "." / "none", "the report")
 
 
-def test_the_contract_names_its_artifact(work: Path) -> None:
+def test_the_interface_names_its_artifact(work: Path) -> None:
     assert call("convert", "m.onnx", "--to", "native", *SHAPE, "-o", "q.obj").exit_code == 0
     assert json.loads((work / "q.io.json").read_text())["artifact"] == "q.obj"
 

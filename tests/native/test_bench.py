@@ -27,7 +27,7 @@ def test_bench_adds_up(models: pathlib.Path) -> None:
     ) == pytest.approx(1)
     assert all(o["seconds"] >= 0 and (o["peak_percent"] is None or o["peak_percent"] > 0) for o in ops)
     assert facts["peak"]["flops"] > 1e9 and all(b > 1e8 for _, b in facts["peak"]["bandwidth"])
-    tiles = [o for o in ops if o["op"] == "kernel.tile"]
+    tiles = [o for o in ops if o["op"] == "kernel.gemm"]
     assert tiles and all(o["flops"] > 0 for o in tiles) and any("Conv" in o["node"] or "Gemm" in o["node"] for o in ops)
 
 
@@ -60,7 +60,7 @@ def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypa
 def test_bench_command(models: pathlib.Path) -> None:
     shape = ("--shape", "image=2,1,8,8", "--rounds", "2")
     text = call("bench", models / "digits_cnn.onnx", *shape).output
-    assert "of peak" in text and "kernel.tile" in text and "by line:" in text
+    assert "of peak" in text and "kernel.gemm" in text and "by line:" in text
     facts = json.loads(call("bench", models / "digits_cnn.onnx", *shape, "--json", "--threads", "2").output)
     assert facts["threads"] == 2 and facts["rounds"] == 2
     assert call("bench", models / "digits_cnn.onnx", *shape, "--cpu", "pdp11").exit_code == 2
@@ -117,7 +117,7 @@ def test_memory_plan(models: pathlib.Path) -> None:
                 or (a["last"] == b["first"] and a["offset"] == b["offset"])
             )
     text = call("inspect", models / "digits_cnn.onnx", "--memory", *shape).output
-    assert "arena" in text and "kernel.tile" in text
+    assert "arena" in text and "kernel.gemm" in text
 
 
 def test_run_time_sizes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:

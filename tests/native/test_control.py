@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from mlconv.codegen.program.plan import plan, root
+from mlconv.codegen.program.memory_plan import plan_memory, root
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
@@ -162,9 +162,9 @@ def test_two_writes_in_a_turn(tmp_path: pathlib.Path) -> None:
     m = module(make, [x])
     check(m, [x], tmp_path)
     lower(m, "native", DiagnosticEngine())
-    places = plan(m.main.block).places
+    allocations = plan_memory(m.main.block).allocations
     writes = [op for op in walk(m.main.block) if isinstance(op, KernelOp) and op.name == "kernel.routine"]
-    assert [places[op.result] == places[root(op.inputs[0])] for op in writes] == [True, True, True, False]
+    assert [allocations[op.result] == allocations[root(op.inputs[0])] for op in writes] == [True, True, True, False]
 
 
 def test_nested_loops_share_the_arena(tmp_path: pathlib.Path) -> None:

@@ -157,7 +157,7 @@ def test_other_linkers_take_the_object(target: str, linker: str, flags: str, tmp
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_symbols(target: str, tmp_path: pathlib.Path) -> None:
-    """What the contract lists is what the object takes from elsewhere; a model of vector code takes nothing."""
+    """What the model interface lists is what the object takes from elsewhere; a model of vector code takes nothing."""
     path = converted(small(), target, tmp_path)
     listed = json.loads((tmp_path / "net.io.json").read_text())["symbols"]
     assert set(listed) - {"_fltused"} == {"sinf"}

@@ -1,4 +1,4 @@
-"""Files that are made with an object: libraries, separate weights, examples, self test, contract."""
+"""Files that are made with an object: libraries, separate weights, examples, self test, model interface."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_one_model_in_several_threads(threads: int, tmp_path: pathlib.Path) -> N
     assert not wrong
 
 
-def test_contract(tmp_path: pathlib.Path) -> None:
+def test_interface(tmp_path: pathlib.Path) -> None:
     facts = json.loads(converted(tmp_path / "net.o", pool=True).with_suffix(".io.json").read_text())
     assert facts["inputs"] == [
         {"name": "in0", "dtype": "float32", "shape": [1, 8, 8, 2], "bytes": 512, "quantization": None}
@@ -286,7 +286,7 @@ def test_self_test_of_other_types(dtype: str, tmp_path: pathlib.Path) -> None:
 
 
 def test_three_steps_of_a_model_with_variables(tmp_path: pathlib.Path) -> None:
-    """TensorFlow's outputs, from the object, the initial state and the contract."""
+    """TensorFlow's outputs, from the object, the initial state and the model interface."""
     from mlconv.runtime.arrays import read_safetensors
 
     source = pathlib.Path(__file__).parent.parent / "tf"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlconv.codegen.kernels.tile import tile_shape
+from mlconv.codegen.kernels.gemm import tile_shape
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
@@ -106,7 +106,7 @@ def test_attention(
     legal = clone_module(m)
     lower(legal, "native", DiagnosticEngine())
     assert [
-        op.name for op in legal.main.block.ops if op.name in ("kernel.attention", "kernel.tile", "kernel.rows")
+        op.name for op in legal.main.block.ops if op.name in ("kernel.attention", "kernel.gemm", "kernel.row_reduce")
     ] == ["kernel.attention"]
 
 

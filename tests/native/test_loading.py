@@ -19,7 +19,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
-from mlconv.runtime.native_contract import checksum
+from mlconv.runtime.native_interface import checksum
 from tests.support.modules import const, module, random
 from tests.support.native import to_object
 
@@ -94,16 +94,16 @@ def test_an_object_with_another_byte(at: int, path: pathlib.Path) -> None:
         ({"triple": "vax-dec-ultrix"}, Code.VerificationImpossible),
     ],
 )
-def test_a_contract_that_this_process_cannot_meet(change: dict[str, object], code: Code, path: pathlib.Path) -> None:
-    contract = path.with_suffix(".io.json")
-    contract.write_text(json.dumps(json.loads(contract.read_text()) | change))
+def test_an_interface_that_this_process_cannot_meet(change: dict[str, object], code: Code, path: pathlib.Path) -> None:
+    interface = path.with_suffix(".io.json")
+    interface.write_text(json.dumps(json.loads(interface.read_text()) | change))
     with pytest.raises(ConversionError) as e:
         mlconv.load_native(path)
     assert e.value.code is code
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"version": 1, "target": "native"}'])
-def test_a_contract_of_something_else(text: str, path: pathlib.Path) -> None:
+def test_an_interface_of_something_else(text: str, path: pathlib.Path) -> None:
     path.with_suffix(".io.json").write_text(text)
     with pytest.raises(ConversionError) as e:
         mlconv.load_native(path)
@@ -111,14 +111,14 @@ def test_a_contract_of_something_else(text: str, path: pathlib.Path) -> None:
 
 
 def changed(path: pathlib.Path, at: tuple[str | int, ...], value: object, seal: bool) -> None:
-    """Another value in a contract.  seal: with the checksum that goes with it."""
-    contract = path.with_suffix(".io.json")
-    facts = json.loads(contract.read_text())
+    """Another value in a model interface.  seal: with the checksum that goes with it."""
+    interface = path.with_suffix(".io.json")
+    facts = json.loads(interface.read_text())
     inner = facts
     for key in at[:-1]:
         inner = inner[key]
     inner[at[-1]] = value
-    contract.write_text(json.dumps({**facts, "checksum": checksum(facts)} if seal else facts))
+    interface.write_text(json.dumps({**facts, "checksum": checksum(facts)} if seal else facts))
 
 
 DAMAGES: list[tuple[tuple[str | int, ...], object]] = [
@@ -197,7 +197,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 @pytest.mark.parametrize("number", range(len(DAMAGES)))
-def test_a_damaged_contract(number: int, whole: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_a_damaged_interface(number: int, whole: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """In this process, which a wrong call would end; once with a checksum that hides the damage."""
     at, value = DAMAGES[number]
     for seal in (True, False):
@@ -214,7 +214,7 @@ def test_a_damaged_contract(number: int, whole: pathlib.Path, tmp_path: pathlib.
 @pytest.mark.parametrize(
     "at", [("workspace_bytes",), ("cpu",), ("outputs", 0, "name"), ("errors", "workspace"), ("state",), ("ranges",)]
 )
-def test_a_contract_that_is_possible_and_yet_changed(at: tuple[str | int, ...], path: pathlib.Path) -> None:
+def test_an_interface_that_is_possible_and_yet_changed(at: tuple[str | int, ...], path: pathlib.Path) -> None:
     changed(
         path,
         at,
@@ -226,14 +226,14 @@ def test_a_contract_that_is_possible_and_yet_changed(at: tuple[str | int, ...], 
     assert e.value.code is Code.FileDamaged
 
 
-def test_a_contract_without_a_checksum_or_without_end(path: pathlib.Path) -> None:
-    contract = path.with_suffix(".io.json")
-    facts = json.loads(contract.read_text())
+def test_an_interface_without_a_checksum_or_without_end(path: pathlib.Path) -> None:
+    interface = path.with_suffix(".io.json")
+    facts = json.loads(interface.read_text())
     del facts["checksum"]
-    contract.write_text(json.dumps(facts))
+    interface.write_text(json.dumps(facts))
     with pytest.raises(ConversionError, match="MLC0003"):
         mlconv.load_native(path)
-    contract.write_text("[" * 100_000)
+    interface.write_text("[" * 100_000)
     with pytest.raises(ConversionError, match="MLC0001"):
         mlconv.load_native(path)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.codegen.program import calls, plan
-from mlconv.codegen.program.plan import _Buffer, _Layout
+from mlconv.codegen.program import calls, memory_plan
+from mlconv.codegen.program.memory_plan import _Buffer, _Layout
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
@@ -148,7 +148,7 @@ def test_pieces_at_places_of_run_time_share_their_code(tmp_path: pathlib.Path) -
 @pytest.mark.parametrize("in_order", [False, True])
 def test_buffers_at_the_same_time_lie_apart(in_order: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random lives, short and long, against the definition."""
-    monkeypatch.setattr(plan, "_MANY_MEETINGS", 0 if in_order else 1 << 40)
+    monkeypatch.setattr(memory_plan, "_MANY_MEETINGS", 0 if in_order else 1 << 40)
     rng = np.random.default_rng(4)
     layout = _Layout.__new__(_Layout)
     births, lengths = rng.integers(0, 900, 300), rng.choice([1, 2, 5, 200, 700], 300)

@@ -11,15 +11,15 @@ import pytest
 from llvmlite import binding as llvm
 
 from mlconv.codegen.kernels.depthwise import DepthwiseGenerator
+from mlconv.codegen.kernels.gemm import GemmGenerator
 from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
-from mlconv.codegen.kernels.tile import TileGenerator
 from mlconv.codegen.llvm import types
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import X86_64, Cpu, MultiplyAdd
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.kernel import PANEL, Depthwise, Instr, Points, Tile, View
+from mlconv.dialects.kernel import PANEL, Depthwise, Gemm, Instr, OutputIndexing, View
 from mlconv.ir.dtypes import DType
 from tests.support.native import Array
 
@@ -37,12 +37,12 @@ def cpus() -> list[Cpu]:
     return [c._replace(products=(*c.products, ROW)) for c in X86_64[: names.index(host_cpu()) + 1]]
 
 
-def run(cpu: Cpu, problem: Tile | Depthwise, operands: list[Array], out: Array) -> None:
-    """All units of a product in float64."""
+def run(cpu: Cpu, problem: Gemm | Depthwise, operands: list[Array], out: Array) -> None:
+    """All items of a product in float64."""
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
     b = Builder("product", [*names, pointer("%out")], declarations, cpu)
-    make = {Tile: TileGenerator, Depthwise: DepthwiseGenerator}[type(problem)]
+    make = {Gemm: GemmGenerator, Depthwise: DepthwiseGenerator}[type(problem)]
     generator = make(b, problem, cpu, types=FLOAT64)  # type: ignore[arg-type]
     generator.run(names, pointer("%out"))
     text = b.text().replace("define internal", "define", 1)
@@ -55,8 +55,8 @@ def run(cpu: Cpu, problem: Tile | Depthwise, operands: list[Array], out: Array) 
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count, ctypes.c_int64, ctypes.c_int64)(
         engine.get_function_address("product")
     )
-    assert isinstance(generator.units, int)
-    function(*(a.ctypes.data for a in (*operands, out)), 0, generator.units)
+    assert isinstance(generator.items, int)
+    function(*(a.ctypes.data for a in (*operands, out)), 0, generator.items)
 
 
 def test_a_tile() -> None:
@@ -67,21 +67,21 @@ def test_a_tile() -> None:
     for j in range(n):
         packed[j // PANEL, :, j % PANEL] = w[:, j]
     after = (Instr("load", DType.F64, (2,), View(0, (0, 0, 0, 1))), Instr("add", DType.F64, (0, 1)))
-    points = Points((1, 1, m), View(0, (0, 0, k)), (), (), n, after, View(0, (0, 0, n, 1)))
+    indexing = OutputIndexing((1, 1, m), View(0, (0, 0, k)), (), (), n, after, View(0, (0, 0, n, 1)))
     for cpu in cpus():
         y = np.zeros((m, n))
-        run(cpu, Tile(points, k), [x, packed, bias], y)
+        run(cpu, Gemm(indexing, k), [x, packed, bias], y)
         np.testing.assert_allclose(y, x @ w + bias, rtol=1e-13)
 
 
 def test_a_depthwise_convolution() -> None:
     """3 x 3 over an image of 9 x 9 x 19 with its border."""
     x, w = RNG.random((9, 9, 19)), RNG.random((3, 3, 19))
-    points = Points((1, 7, 7), View(0, (0, 171, 19)), (3, 3), (171, 19), 19, (), View(0, (0, 133, 19, 1)))
+    indexing = OutputIndexing((1, 7, 7), View(0, (0, 171, 19)), (3, 3), (171, 19), 19, (), View(0, (0, 133, 19, 1)))
     expected = sum(x[i : i + 7, j : j + 7] * w[i, j] for i in range(3) for j in range(3))
     for cpu in cpus():
         y = np.zeros((7, 7, 19))
-        run(cpu, Depthwise(points), [x, w], y)
+        run(cpu, Depthwise(indexing), [x, w], y)
         np.testing.assert_allclose(y, expected, rtol=1e-13)
 
 

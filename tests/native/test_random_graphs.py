@@ -1,4 +1,4 @@
-"""Random graphs against the reference interpreter: serial, and with the units of every kernel done in pieces from the
+"""Random graphs against the reference interpreter: serial, and with the items of every kernel done in pieces from the
 last to the first.
 """
 
@@ -30,13 +30,13 @@ _RUN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, _
 
 
 class Pieces(ctypes.Structure):
-    """An `mlc_parallel` that does units in three pieces, the last one first."""
+    """An `mlc_parallel` that does items in three pieces, the last one first."""
 
     _fields_ = (("context", ctypes.c_void_p), ("run", _RUN))
 
 
-def _in_pieces(_: Any, units: int, grain: int, task: Any, argument: Any) -> None:
-    ends = [units, (2 * units + 2) // 3, units // 3, 0]
+def _in_pieces(_: Any, items: int, grain: int, task: Any, argument: Any) -> None:
+    ends = [items, (2 * items + 2) // 3, items // 3, 0]
     for end, begin in itertools.pairwise(ends):
         if begin < end:
             task(argument, begin, end)
@@ -45,7 +45,7 @@ def _in_pieces(_: Any, units: int, grain: int, task: Any, argument: Any) -> None
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pieces]:
     """The hook; every kernel that can be shared is."""
-    monkeypatch.setattr(calls, "worth_sharing", lambda units, cost: units != 1)
+    monkeypatch.setattr(calls, "worth_sharing", lambda items, nanoseconds: items != 1)
     yield Pieces(None, _RUN(_in_pieces))
 
 

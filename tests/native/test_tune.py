@@ -44,7 +44,7 @@ def product() -> Module:
 def tile() -> KernelOp:
     m = product()
     lower(m, "native", DiagnosticEngine())
-    return next(op for op in m.walk() if isinstance(op, KernelOp) and op.name == "kernel.tile")
+    return next(op for op in m.walk() if isinstance(op, KernelOp) and op.name == "kernel.gemm")
 
 
 @pytest.mark.parametrize("cpu", X86_64, ids=lambda c: c.name)
@@ -86,13 +86,13 @@ def test_cache(tmp_path: pathlib.Path) -> None:
     mlconv.convert(product(), to="native", output=tmp_path / "a" / "net.o", tune=True, tune_cache=str(cache))
     kept = json.loads(cache.read_text())
     ((processor, choices),) = kept["choices"].items()
-    assert kept["version"] == 2 and len(choices) == 1
+    assert kept["version"] == 3 and len(choices) == 1
     mlconv.convert(product(), to="native", output=tmp_path / "b" / "net.o", tune_cache=str(cache))
     assert (tmp_path / "a" / "net.o").read_bytes() == (tmp_path / "b" / "net.o").read_bytes()
     expected = run_function(product().main, {"in0": X})["out0"]
     # the last two have too many registers, or too few numbers, and are not taken
     for choice in ([3, 2, 0], [1, 1, 1], [28, 1, -1], [40, 4, 0], [3, 2]):
-        cache.write_text(json.dumps({"version": 2, "choices": {processor: dict.fromkeys(choices, choice)}}))
+        cache.write_text(json.dumps({"version": 3, "choices": {processor: dict.fromkeys(choices, choice)}}))
         mlconv.convert(product(), to="native", output=tmp_path / "net.o", tune_cache=str(cache))
         np.testing.assert_allclose(
             mlconv.load_native(tmp_path / "net.o").run({"in0": X})["out0"], expected, rtol=1e-5, atol=1e-5
@@ -100,7 +100,7 @@ def test_cache(tmp_path: pathlib.Path) -> None:
 
 
 def network() -> tuple[Module, Array]:
-    """A chain in bands, a depthwise convolution, one by Winograd's algorithm, and a tile."""
+    """A fused chain, a depthwise convolution, one by Winograd's algorithm, and a GEMM."""
     x = random(1, 56, 56, 8)
 
     def make(b: Builder, x: Value) -> Value:
@@ -127,7 +127,7 @@ def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
     lower(kernels, "native", DiagnosticEngine())
     ops = [op for op in kernels.walk() if isinstance(op, KernelOp) and op.name in KINDS]
     ops = [op for op in ops if kind_of(op).has_choices]
-    assert {op.name for op in ops} == {"kernel.tile", "kernel.depthwise", "kernel.winograd", "kernel.bands"}
+    assert {op.name for op in ops} == {"kernel.gemm", "kernel.depthwise", "kernel.winograd", "kernel.conv_chain"}
     expected, cache = run_function(m.main, {"in0": x})["out0"], tmp_path / "tune.json"
     all_ = {tune.problem_key(op): kind_of(op).choices(cpu, op.problem) for op in ops}
     for op in ops:
@@ -137,7 +137,7 @@ def test_every_kind_of_choice(tmp_path: pathlib.Path) -> None:
         assert all(kind.fits_choice(cpu, problem, c) for c in kind.choices(cpu, problem))
     for i in range(1, 7):
         choices = {key: found[(7 * i) % len(found)] for key, found in all_.items()}
-        cache.write_text(json.dumps({"version": 2, "choices": {tune.processor(cpu): choices}}))
+        cache.write_text(json.dumps({"version": 3, "choices": {tune.processor(cpu): choices}}))
         mlconv.convert(m, to="native", output=tmp_path / "net.o", tune_cache=str(cache))
         np.testing.assert_allclose(
             mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"], expected, rtol=1e-4, atol=1e-5
@@ -151,7 +151,7 @@ def test_a_search_over_every_kind(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     m, x = network()
     mlconv.convert(m, to="native", output=tmp_path / "net.o", tune=True, tune_cache=str(cache))
     ((_, choices),) = json.loads(cache.read_text())["choices"].items()
-    assert sorted({key.split("-")[0] for key in choices}) == ["bands", "depthwise", "tile", "winograd"]
+    assert sorted({key.split("-")[0] for key in choices}) == ["conv_chain", "depthwise", "gemm", "winograd"]
     np.testing.assert_allclose(
         mlconv.load_native(tmp_path / "net.o").run({"in0": x})["out0"],
         run_function(m.main, {"in0": x})["out0"],
@@ -166,9 +166,9 @@ def test_a_search_over_every_kind(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
         "{",
         "[]",
         '{"version": 1, "choices": {}}',
-        '{"version": 2, "choices": {"x": {"p": [0, 5000]}}}',
-        '{"version": 2, "choices": {"x": 3}}',
-        '{"version": 2, "choices": {"x": {"p": []}}}',
+        '{"version": 3, "choices": {"x": {"p": [0, 5000]}}}',
+        '{"version": 3, "choices": {"x": 3}}',
+        '{"version": 3, "choices": {"x": {"p": []}}}',
         "[" * 100_000,
     ],
 )

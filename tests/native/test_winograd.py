@@ -29,7 +29,7 @@ def kernels(m: Module, **options: Any) -> list[str]:
     m, engine = clone_module(m), DiagnosticEngine()
     lower(m, "native", engine, **options)
     engine.raise_errors()
-    return [op.name for op in m.main.block.ops if op.name.startswith("kernel.") and op.name != "kernel.loops"]
+    return [op.name for op in m.main.block.ops if op.name.startswith("kernel.") and op.name != "kernel.loop_nest"]
 
 
 def direct(x: Array, w: Array, pad: int) -> tuple[Array, Array]:
@@ -100,10 +100,10 @@ def test_errors_are_bounded(
 WEIGHTS = [
     (1.0, "winograd"),
     (1e10, "winograd"),
-    (1e25, "tile"),
-    (1e-25, "tile"),
-    (np.inf, "tile"),
-    (np.nan, "tile"),
+    (1e25, "gemm"),
+    (1e-25, "gemm"),
+    (np.inf, "gemm"),
+    (np.nan, "gemm"),
     (0, "winograd"),
 ]
 
@@ -115,7 +115,7 @@ def test_weights_decide(factor: float, kernel: str) -> None:
     assert kernels(layer(random(1, 28, 28, 32), w)) == [f"kernel.{kernel}"]
 
 
-@pytest.mark.parametrize(("share", "kernel"), [(0, "tile"), (0.02, "tile"), (0.2, "winograd")])
+@pytest.mark.parametrize(("share", "kernel"), [(0, "gemm"), (0.02, "gemm"), (0.2, "winograd")])
 @pytest.mark.parametrize("place", [(slice(1, 3), slice(None)), (1, 1)])
 def test_uneven_filters_are_summed_directly(share: float, kernel: str, place: Any) -> None:
     """One filter of 32 is a mask: large numbers under its zeros would spoil its results."""
@@ -125,7 +125,7 @@ def test_uneven_filters_are_summed_directly(share: float, kernel: str, place: An
 
 
 def test_the_option(tmp_path: pathlib.Path) -> None:
-    assert kernels(layer(random(1, 28, 28, 32), random(3, 3, 32, 32)), winograd="never") == ["kernel.tile"]
+    assert kernels(layer(random(1, 28, 28, 32), random(3, 3, 32, 32)), winograd="never") == ["kernel.gemm"]
     with pytest.raises(ConversionError) as e:
         NativeOptions(winograd="always")
     assert e.value.code is Code.UsageError

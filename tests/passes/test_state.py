@@ -13,7 +13,7 @@ import pytest
 
 import mlconv
 from mlconv.dialects import DIALECTS, core
-from mlconv.driver.interface import contract_of
+from mlconv.driver.interface import interface_of
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -158,12 +158,12 @@ def test_names_that_are_taken_get_a_number() -> None:
 
 @pytest.mark.parametrize("target", ["hlo", "stablehlo"])
 def test_two_runs_on_xla_from_the_files_alone(tmp_path: Path, target: str) -> None:
-    """TensorFlow's outputs of three steps, from the artifact, its initial state and the contract."""
+    """TensorFlow's outputs of three steps, from the artifact, its initial state and the model interface."""
     path = tmp_path / f"m.{target}"
     mlconv.convert(HERE.parent / "tf" / "stateful_saved_model", target, path, io_json=True, verify=True)
-    contract = json.loads((tmp_path / f"{path.name}.io.json").read_text())
-    (signature,) = contract["signatures"]
-    held = read_safetensors(str(tmp_path / contract["initial_state"]))
+    interface = json.loads((tmp_path / f"{path.name}.io.json").read_text())
+    (signature,) = interface["signatures"]
+    held = read_safetensors(str(tmp_path / interface["initial_state"]))
     state = {s["input"]: held[s["variable"]] for s in signature["state"]}
     with np.load(HERE.parent / "tf" / "stateful.npz") as z:
         golden = dict(z)
@@ -181,8 +181,8 @@ def test_two_runs_on_xla_from_the_files_alone(tmp_path: Path, target: str) -> No
         state = {s["input"]: got[s["output"]] for s in signature["state"]}
 
 
-def test_the_contract_of_a_target_that_keeps_variables_says_so() -> None:
-    (signature,) = contract_of(_branching(), "tflite", "m.tflite")["signatures"]
+def test_the_interface_of_a_target_that_keeps_variables_says_so() -> None:
+    (signature,) = interface_of(_branching(), "tflite", "m.tflite")["signatures"]
     assert signature["state"] == [
         {"variable": "v", "input": None, "output": None},
         {"variable": "w", "input": None, "output": None},

@@ -180,13 +180,13 @@ def test_select_ops_carry_their_node_def(tmp_path: Path) -> None:
     assert options[0].AsString == "MatrixInverse" and proto.op == "MatrixInverse"
 
 
-def test_contract_is_the_same_data_as_the_signature(models: Path, tmp_path: Path) -> None:
+def test_interface_is_the_same_data_as_the_signature(models: Path, tmp_path: Path) -> None:
     import json
 
     mlconv.convert(models / "digits_cnn_saved_model", output=tmp_path / "digits.tflite", io_json=True)
-    contract = json.loads((tmp_path / "digits.tflite.io.json").read_text())
-    (signature,) = contract["signatures"]
-    assert contract["version"] == 1 and signature["name"] == "serving_default"
+    interface = json.loads((tmp_path / "digits.tflite.io.json").read_text())
+    (signature,) = interface["signatures"]
+    assert interface["version"] == 1 and signature["name"] == "serving_default"
     assert signature["inputs"] == [
         {"name": "image", "dtype": "float32", "shape": ["image_0", 8, 8, 1], "quantization": None}
     ]

@@ -7,47 +7,49 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.gemm import GEMM, GemmGenerator
+from mlconv.codegen.kernels.indexing import Position, address
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
-from mlconv.codegen.kernels.points import Position, address
 from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
-from mlconv.codegen.kernels.rows import ROWS, RowsGenerator
-from mlconv.codegen.kernels.tile import TILE, TileGenerator
+from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, RowReduceGenerator
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import LOADS, Attention, Points, Program, Rows, Tile, View, known
+from mlconv.dialects.kernel import LOADS, Attention, Gemm, OutputIndexing, Program, RowReduce, View, known
 
 
 class AttentionGenerator:
-    """Emits one problem.  units: blocks of rows of each (batch, row).
+    """Emits one problem.  items: blocks of rows of each (batch, row).
 
     The last block of a line starts early enough to be a whole one; what it shares with the one before is done twice.
     """
 
     def __init__(self, b: Builder, problem: Attention, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
         self.b, self.problem, self.cpu, self.types = b, problem, cpu, types
-        self.batch, self.lines, self.columns = known(problem.scores.points.rows)
+        self.batch, self.lines, self.columns = known(problem.scores.indexing.rows)
         self.blocks = -(-self.columns // problem.block)
 
     @property
-    def units(self) -> int:
-        """How many units of work there are."""
+    def items(self) -> int:
+        """How many work items there are."""
         return self.batch * self.lines * self.blocks
 
     @property
-    def cost(self) -> float:
-        """Nanoseconds of a unit, roughly."""
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
         scores, values = self.problem.scores, self.problem.values
         return (
-            self.problem.block * (scores.points.channels * (scores.run + 20) + values.points.channels * values.run) / 50
+            self.problem.block
+            * (scores.indexing.channels * (scores.run + 20) + values.indexing.channels * values.run)
+            / 50
         )
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights and epilogue of the first product; packed weights and epilogue of the second."""
         b, split = self.b, self.problem.split
-        room = b.room(memory_type(self.types.x), self.problem.block * self.problem.scores.points.channels)
+        room = b.room(memory_type(self.types.x), self.problem.block * self.problem.scores.indexing.channels)
 
-        def unit(number: Value) -> None:
+        def item(number: Value) -> None:
             line, block = b.udiv(number, index(self.blocks)), b.urem(number, index(self.blocks))
             start = b.mul(block, index(self.problem.block))
             column = b.least(start, index(self.columns - self.problem.block))
@@ -56,33 +58,35 @@ class AttentionGenerator:
             self._rows(room)
             self._product(self.problem.values, [room, *operands[split:]], out, at, first=False)
 
-        b.units(unit)
+        b.units(item)
 
-    def _product(self, tile: Tile, operands: Sequence[Value], out: Value, at: Position, first: bool) -> None:
+    def _product(self, tile: Gemm, operands: Sequence[Value], out: Value, at: Position, first: bool) -> None:
         """A product at a block: the room on the stack is its result, or its x."""
-        b, points, size = self.b, tile.points, self.problem.block
-        width = self.problem.scores.points.channels
+        b, indexing, size = self.b, tile.indexing, self.problem.block
+        width = self.problem.scores.indexing.channels
         weights, element = operands[1], memory_type(self.types.weights)
         for place, stride in zip((at.batch, at.row), tile.weight_strides, strict=True):
             weights = b.offset(weights, element, place, stride) if stride != 0 else weights
-        pointers = [operands[0] if not first else address(b, operands[0], self.types.x, points.x, at), weights]
+        pointers = [operands[0] if not first else address(b, operands[0], self.types.x, indexing.x, at), weights]
         after = []
-        for i in points.after:
+        for i in indexing.after:
             if i.opcode in LOADS:
                 pointers.append(address(b, operands[i.args[0]], i.dtype, i.value, at))
                 i = i._replace(args=(len(pointers) - 1,), value=View(0, (0, 0, *i.value.strides[2:])))
             after.append(i)
-        x = View(0, (0, 0, points.x.strides[2] if first else width))
-        result = View(0, (0, 0, width, 1) if first else (0, 0, *points.out.strides[2:]))
-        here = Points((1, 1, size), x, points.window, points.window_strides, points.channels, tuple(after), result)
-        target = out if first else address(b, out, self.types.result, points.out, at)
+        x = View(0, (0, 0, indexing.x.strides[2] if first else width))
+        result = View(0, (0, 0, width, 1) if first else (0, 0, *indexing.out.strides[2:]))
+        here = OutputIndexing(
+            (1, 1, size), x, indexing.window, indexing.window_strides, indexing.channels, tuple(after), result
+        )
+        target = out if first else address(b, out, self.types.result, indexing.out, at)
         types = self.types._replace(result=self.types.x) if first else self.types
         with b.part(index(0), index(1)):
-            TileGenerator(b, Tile(here, tile.run, (1, 1)), self.cpu, types=types).run(pointers, target)
+            GemmGenerator(b, Gemm(here, tile.run, (1, 1)), self.cpu, types=types).run(pointers, target)
 
     def _rows(self, room: Value) -> None:
         """The stages, on the room."""
-        stages, size, width = self.problem.stages, self.problem.block, self.problem.scores.points.channels
+        stages, size, width = self.problem.stages, self.problem.block, self.problem.scores.indexing.channels
         axes = len(stages.rows)
 
         def narrow(program: Program) -> Program:
@@ -102,7 +106,7 @@ class AttentionGenerator:
                     extents=(size, *step.extents[axes:]), body=narrow(step.body), after=narrow(step.after), out=target
                 )
             )
-        RowsGenerator(self.b, Rows((size,), tuple(steps), stages.temporaries), self.types.x).run(
+        RowReduceGenerator(self.b, RowReduce((size,), tuple(steps), stages.temporaries), self.types.x).run(
             [room], room, everything=True
         )
 
@@ -111,13 +115,13 @@ class _Attention(KernelKind[Attention]):
     name = "kernel.attention"
 
     def flops(self, problem: Attention) -> int:
-        return TILE.flops(problem.scores) + ROWS.flops(problem.stages) + TILE.flops(problem.values)
+        return GEMM.flops(problem.scores) + ROW_REDUCE.flops(problem.stages) + GEMM.flops(problem.values)
 
     def generate(self, b: Builder, problem: Attention, call: Call) -> Written:
         generator = AttentionGenerator(b, problem, call.cpu)
-        fill_borders(b, problem.values.points, call)
+        fill_borders(b, problem.values.indexing, call)
         generator.run(call.operands, call.out)
-        return Written(generator.units, generator.cost)
+        return Written(generator.items, generator.nanoseconds)
 
 
 ATTENTION = _Attention()

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.points import Position, address, blocks
+from mlconv.codegen.kernels.indexing import Position, address, blocks
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I32, LlvmType, Value, index, integer, memory_type, zero
 from mlconv.dialects.kernel import PANEL, Winograd, known
-from mlconv.dialects.winograd import CELLS, LIMIT, SPREAD, TILE
+from mlconv.dialects.winograd import INPUT_TILE, LIMIT, OUTPUT_TILE, SPREAD
 from mlconv.ir.dtypes import DType
 
-# Of a tile with so many rows of points: rows of cells of which each window of a point has one.
+# Of a tile with so many rows of points: rows of elements of which each window of a point has one.
 _MIDDLE = {1: (1, 1), 2: (2, 2), 3: (2, 2), 4: (2, 3)}
 
 
@@ -38,27 +38,27 @@ _FORMATS = {DType.F32: _Bits(I32, 23, 127)}
 
 
 class Evenness:
-    """Emits the test for one problem: `begin`, `see` for the cells of each tile, `uneven`."""
+    """Emits the test for one problem: `begin`, `see` for the elements of each tile, `uneven`."""
 
     def __init__(self, b: Builder, problem: Winograd, dtype: DType) -> None:
-        self.b, self.problem, self.points, self.dtype = b, problem, problem.points, dtype
+        self.b, self.problem, self.indexing, self.dtype = b, problem, problem.indexing, dtype
         self.high, self.wide = problem.tiles
         self.bits, self.element = _FORMATS[dtype], memory_type(dtype)
         self.seen: dict[int, Value] = {}  # by lanes: where the largest magnitude in each is, so far
 
     def begin(self, lanes: Iterable[int]) -> None:
-        """A block begins; its cells will be seen in vectors of so many lanes."""
+        """A block begins; its elements will be seen in vectors of so many lanes."""
         for n in lanes:
             if n not in self.seen:
                 self.seen[n] = self.b.room(self.bits.integer, n)
             self.keep(n, self._nothing(n))
 
-    def see(self, cells: Sequence[Value], before: Value) -> Value:
-        """`before`, and a line of cells of a tile, as float vectors: the largest magnitudes; cells that the next tile
-        has are left to it.
+    def see(self, elements: Sequence[Value], before: Value) -> Value:
+        """`before`, and a line of elements of a tile, as float vectors: the largest magnitudes; elements that the next
+        tile has are left to it.
         """
-        for cell in cells[:TILE]:
-            before = self._larger(before, self._positive(self.b.bitcast(cell, before.type)))
+        for element in elements[:OUTPUT_TILE]:
+            before = self._larger(before, self._positive(self.b.bitcast(element, before.type)))
         return before
 
     def seen_before(self, lanes: int) -> Value:
@@ -73,11 +73,11 @@ class Evenness:
         """An i1: of the block from row `start` of tiles, the largest number is beyond 2^LIMIT or 2^-LIMIT and not zero,
         or above 2^SPREAD times the largest one of some point's window.
 
-        Instead of all windows, those cells in the middle of each tile are looked at of which every window has one.
+        Instead of all windows, those elements in the middle of each tile are looked at of which every window has one.
         """
         b, whole, fraction = self.b, self.bits.integer, self.bits.fraction
-        line = b.mul(start, index(TILE))
-        most = self._most(address(b, x, self.dtype, self.points.x, Position(batch, line, index(0), index(0))))
+        line = b.mul(start, index(OUTPUT_TILE))
+        most = self._most(address(b, x, self.dtype, self.indexing.x, Position(batch, line, index(0), index(0))))
         least = self._least(x, batch, start)
         small = b.sub(most, integer(whole, self.bits.bias - LIMIT << fraction))
         beyond = b.icmp("ugt", small, integer(whole, 2 * LIMIT << fraction))
@@ -104,29 +104,33 @@ class Evenness:
         return value if t.lanes == 1 else self.b.call(t.element, f"llvm.vector.reduce.smax.{t.name}", [value])
 
     def _most(self, first: Value) -> Value:
-        """The largest magnitude of all cells of the block: of what was seen, and of the two last lines and columns,
+        """The largest magnitude of all elements of the block: of what was seen, and of the two last lines and columns,
         which no next tile has.
         """
-        b, (pitch, _), depth = self.b, known(self.points.window_strides), self.problem.depth
-        lines = self.problem.block_rows * TILE
-        most = self._run(b.moved(first, self.element, lines * pitch), (CELLS - TILE) * pitch)
+        b, (pitch, _), depth = self.b, known(self.indexing.window_strides), self.problem.depth
+        lines = self.problem.block_rows * OUTPUT_TILE
+        most = self._run(b.moved(first, self.element, lines * pitch), (INPUT_TILE - OUTPUT_TILE) * pitch)
         for lanes in self.seen:
             most = self._larger(most, self._across(self.seen_before(lanes)))
-        side = b.moved(first, self.element, self.wide * TILE * depth)
+        side = b.moved(first, self.element, self.wide * OUTPUT_TILE * depth)
 
         def line(i: Value, values: Carried) -> Carried:
-            return [self._larger(values[0], self._run(b.offset(side, self.element, i, pitch), (CELLS - TILE) * depth))]
+            return [
+                self._larger(
+                    values[0], self._run(b.offset(side, self.element, i, pitch), (INPUT_TILE - OUTPUT_TILE) * depth)
+                )
+            ]
 
         return b.loop(0, lines, 1, [most], line)[0]
 
     def _run(self, first: Value, count: int) -> Value:
-        """The largest magnitude of cells that lie side by side."""
+        """The largest magnitude of elements that lie side by side."""
         b, most = self.b, self._nothing(1)
         for lanes, low, high in blocks(count, PANEL):
 
             def body(at: Value, values: Carried, lanes: int = lanes) -> Carried:
-                cells = self._load(b.offset(first, self.element, at), lanes)
-                return [self._larger(values[0], self._positive(cells))]
+                elements = self._load(b.offset(first, self.element, at), lanes)
+                return [self._larger(values[0], self._positive(elements))]
 
             found = b.loop(low, high, lanes, [self._nothing(lanes)], body)[0]
             most = self._larger(most, self._across(found))
@@ -136,24 +140,24 @@ class Evenness:
         return zero(self._kind(lanes))
 
     def _least(self, x: Value, batch: Value, start: Value) -> Value:
-        """The least over the middle cells of all tiles of the largest magnitude of a cell."""
-        b, (height, width) = self.b, known(self.points.rows[1:])
+        """The least over the middle elements of all tiles of the largest magnitude of an element."""
+        b, (height, width) = self.b, known(self.indexing.rows[1:])
         depth, whole = self.problem.depth, self.bits.integer
 
         def row(i: Value, values: Carried) -> Carried:
             number = b.add(start, i)
-            line = b.mul(number, index(TILE))
+            line = b.mul(number, index(OUTPUT_TILE))
             rows = self._middle(number, self.high, height)
 
             def column(j: Value, inner: Carried) -> Carried:
-                at = Position(batch, line, b.mul(j, index(TILE)), index(0))
-                here, least = address(b, x, self.dtype, self.points.x, at), inner[0]
+                at = Position(batch, line, b.mul(j, index(OUTPUT_TILE)), index(0))
+                here, least = address(b, x, self.dtype, self.indexing.x, at), inner[0]
                 for down in rows:
                     for aside in self._middle(j, self.wide, width):
-                        cell = here
-                        for place, stride in zip((down, aside), self.points.window_strides, strict=True):
-                            cell = b.offset(cell, self.element, place, stride)
-                        least = b.call(whole, f"llvm.smin.{whole.name}", [least, self._run(cell, depth)])
+                        element = here
+                        for place, stride in zip((down, aside), self.indexing.window_strides, strict=True):
+                            element = b.offset(element, self.element, place, stride)
+                        least = b.call(whole, f"llvm.smin.{whole.name}", [least, self._run(element, depth)])
                 return [least]
 
             return b.loop(0, self.wide, 1, [values[0]], column)
@@ -161,8 +165,8 @@ class Evenness:
         return b.loop(0, self.problem.block_rows, 1, [integer(whole, self.bits.largest)], row)[0]
 
     def _middle(self, number: Value, count: int, extent: int) -> list[Value]:
-        """Rows (or columns) of the middle cells of tile `number`; the last one may have fewer points."""
-        usual, last = _MIDDLE[TILE], _MIDDLE[extent % TILE or TILE]
+        """Rows (or columns) of the middle elements of tile `number`; the last one may have fewer points."""
+        usual, last = _MIDDLE[OUTPUT_TILE], _MIDDLE[extent % OUTPUT_TILE or OUTPUT_TILE]
         if usual == last:
             return [index(m) for m in usual]
         at_end = self.b.icmp("eq", number, index(count - 1))

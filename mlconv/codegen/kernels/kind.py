@@ -48,10 +48,10 @@ class Call(NamedTuple):
 
 
 class Written(NamedTuple):
-    """Units of work of a function, and nanoseconds that one takes, roughly."""
+    """Work items of a function, and nanoseconds that one takes, roughly."""
 
-    units: Size = 1
-    cost: float = 0.0
+    items: Size = 1
+    nanoseconds: float = 0.0
 
 
 class Piece(NamedTuple):

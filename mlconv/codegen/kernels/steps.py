@@ -82,27 +82,27 @@ class StepGenerator:
         return DType.F64 if self.widens else self.dtype_of_sum()
 
     @property
-    def units(self) -> Size:
-        """Units of work: places along the outermost axis, where vectors do not lie along it."""
+    def items(self) -> Size:
+        """Work items: places along the outermost axis, where vectors do not lie along it."""
         return self.step.extents[0] if self.kept > (1 if self.along_kept else 0) else 1
 
     @property
-    def cost(self) -> float:
-        """Nanoseconds of a unit, roughly."""
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
         scalar = 1 if self.along_kept or self.along_reduced else 8
         return (
             estimate(product(self.step.extents))
             * (len(self.step.body) + 1)
             * scalar
-            / max(1, estimate(self.units))
+            / max(1, estimate(self.items))
             / 20
         )
 
-    def run(self, operands: Sequence[Value], out: Value, as_units: bool = False) -> None:
-        """Emit the loops; as_units: only those units of work that the call is asked for."""
+    def run(self, operands: Sequence[Value], out: Value, as_items: bool = False) -> None:
+        """Emit the loops; as_items: only those work items that the call is asked for."""
         starts = [self.b.moved(operands[i.args[0]], memory_type(i.dtype), view_of(i).offset) for i in self.loads]
         pointers = [*starts, self.b.moved(out, memory_type(self.dtype), self.step.out.offset)]
-        if not as_units or self.units == 1:
+        if not as_items or self.items == 1:
             self._axis(0, pointers)
             return
 

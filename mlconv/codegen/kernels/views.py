@@ -65,7 +65,7 @@ def _runs_on(view: View, outer: int, inner: int, step: Step) -> bool:
 
 
 def reads_at_indices(step: Step) -> bool:
-    """Whether it reads cells at computed places."""
+    """Whether it reads elements at computed places."""
     return any(i.opcode == "load_at" for i in (*step.body, *step.after))
 
 

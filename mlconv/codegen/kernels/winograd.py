@@ -1,4 +1,4 @@
-"""Generator of `kernel.winograd`: block by block, cells are transformed, multiplied place by place as 36 matrix
+"""Generator of `kernel.winograd`: block by block, elements are transformed, multiplied place by place as 36 matrix
 products, and transformed back.
 
 A block whose numbers differ too much in magnitude is summed directly (`Evenness`).
@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.evenness import Evenness
+from mlconv.codegen.kernels.gemm import GemmGenerator
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.points import Epilogue, Position, address, blocks
 from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
-from mlconv.codegen.kernels.tile import TileGenerator
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Ints, Points, Tile, View, Winograd, known
-from mlconv.dialects.winograd import CELLS, PLACES, TILE, P, Q
+from mlconv.dialects.kernel import PANEL, Gemm, Ints, OutputIndexing, View, Winograd, known
+from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES, P, Q
 from mlconv.ir.dims import ceildiv
 from mlconv.ir.dtypes import DType
 
@@ -29,40 +29,40 @@ _PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of an image's tiles, to try as blocks
 
 
 class WinogradGenerator:
-    """Emits one problem.  units: slots, each of which does an equal share of the blocks; a call works in the scratch
+    """Emits one problem.  items: slots, each of which does an equal share of the blocks; a call works in the scratch
     memory of its first slot.
 
     The last block of an image starts early enough to be a whole one; what it shares with the one before is done twice.
     """
 
     def __init__(self, b: Builder, problem: Winograd, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
-        self.b, self.problem, self.cpu, self.points, self.types = b, problem, cpu, problem.points, types
-        # what lies in scratch memory: transformed cells as x has them, and sums
+        self.b, self.problem, self.cpu, self.indexing, self.types = b, problem, cpu, problem.indexing, types
+        # what lies in scratch memory: transformed elements as x has them, and sums
         self.x_type, self.sums_type = memory_type(types.x), memory_type(types.sums)
         self.high, self.wide = problem.tiles
         self.lanes = cpu.lanes(types.sums)
         self.of_image = -(-self.high // problem.block_rows)
-        self.count = self.points.rows[0] * self.of_image
-        self.direct = TileGenerator(b, Tile(self.points, problem.depth), cpu, by_lines=True, types=types)
+        self.count = self.indexing.rows[0] * self.of_image
+        self.direct = GemmGenerator(b, Gemm(self.indexing, problem.depth), cpu, by_lines=True, types=types)
         self.even = Evenness(b, problem, types.x)
 
     @property
-    def units(self) -> int:
-        """How many units of work there are."""
+    def items(self) -> int:
+        """How many work items there are."""
         return self.problem.slots
 
     @property
-    def cost(self) -> float:
-        """Nanoseconds of a unit, roughly."""
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
         tiles = estimate(self.count) * self.problem.block_rows * self.wide
-        return tiles * PLACES * self.problem.depth * self.points.channels / self.units / 50
+        return tiles * PLACES * self.problem.depth * self.indexing.channels / self.items / 50
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, transformed weights, weights of direct summation, those of the epilogue, scratch memory."""
-        b, share = self.b, ceildiv(self.count, self.units)
+        b, share = self.b, ceildiv(self.count, self.items)
         pitch = self.problem.pitches
-        cells = b.offset(operands[-1], self.x_type, b.begin, PLACES * sum(pitch))
-        products = b.moved(cells, self.x_type, PLACES * pitch[0])
+        elements = b.offset(operands[-1], self.x_type, b.begin, PLACES * sum(pitch))
+        products = b.moved(elements, self.x_type, PLACES * pitch[0])
 
         def slot(at: Value) -> None:
             first = b.mul(at, b.number(share))
@@ -70,13 +70,13 @@ class WinogradGenerator:
             def block(i: Value) -> None:
                 number = b.add(first, i)
                 inside = b.icmp("slt", number, b.number(self.count))
-                b.when(inside, lambda: self._block(operands, out, number, cells, products))
+                b.when(inside, lambda: self._block(operands, out, number, elements, products))
 
             b.each(0, share, 1, block)
 
         b.units(slot)
 
-    def _block(self, operands: Sequence[Value], out: Value, number: Value, cells: Value, products: Value) -> None:
+    def _block(self, operands: Sequence[Value], out: Value, number: Value, elements: Value, products: Value) -> None:
         b, rows = self.b, self.problem.block_rows
         batch = b.udiv(number, index(self.of_image))
         start = b.mul(b.urem(number, index(self.of_image)), index(rows))
@@ -86,20 +86,20 @@ class WinogradGenerator:
             batch,
             start,
             self.problem.depth,
-            lambda at, tile, lanes: self._transform(operands[0], cells, at, tile, lanes),
+            lambda at, tile, lanes: self._transform(operands[0], elements, at, tile, lanes),
         )
         uneven = self.even.uneven(operands[0], batch, start)
         b.choose(
             uneven,
             lambda: self._summed(operands, out, batch, start),
-            lambda: self._minimal(operands, out, (batch, start), (cells, products)),
+            lambda: self._minimal(operands, out, (batch, start), (elements, products)),
         )
 
     def _summed(self, operands: Sequence[Value], out: Value, batch: Value, start: Value) -> Carried:
         """The lines of a block, by direct summation."""
-        b, (height, _) = self.b, known(self.points.rows[1:])
-        image, line = b.mul(batch, index(height)), b.mul(start, index(TILE))
-        end = b.least(b.add(line, index(self.problem.block_rows * TILE)), index(height))
+        b, (height, _) = self.b, known(self.indexing.rows[1:])
+        image, line = b.mul(batch, index(height)), b.mul(start, index(OUTPUT_TILE))
+        end = b.least(b.add(line, index(self.problem.block_rows * OUTPUT_TILE)), index(height))
         with b.part(b.add(image, line), b.add(image, end)):
             self.direct.run([operands[0], operands[2], *operands[2:]], out)
         return []
@@ -107,12 +107,12 @@ class WinogradGenerator:
     def _minimal(
         self, operands: Sequence[Value], out: Value, at: tuple[Value, Value], scratch: tuple[Value, Value]
     ) -> Carried:
-        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for cells,
+        """The rest of a block by Winograd's algorithm.  at: its image and first row of tiles; scratch: for elements,
         transformed, and for products.
         """
-        b, rows, (batch, start), (cells, products) = self.b, self.problem.block_rows, at, scratch
-        depth, channels, (from_, to) = self.problem.depth, self.points.channels, self.problem.pitches
-        place = Points(
+        b, rows, (batch, start), (elements, products) = self.b, self.problem.block_rows, at, scratch
+        depth, channels, (from_, to) = self.problem.depth, self.indexing.channels, self.problem.pitches
+        place = OutputIndexing(
             (PLACES, 1, rows * self.wide),
             View(0, (from_, 0, depth)),
             (),
@@ -121,12 +121,12 @@ class WinogradGenerator:
             (),
             View(0, (to, 0, channels, 1)),
         )
-        tile = Tile(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
+        tile = Gemm(place, depth, (-(-channels // PANEL) * depth * PANEL, 0))
         with b.part(index(0), index(PLACES)):
             types = self.types._replace(result=self.types.sums)
-            TileGenerator(b, tile, self.cpu, types=types).run([cells, operands[1]], products)
+            GemmGenerator(b, tile, self.cpu, types=types).run([elements, operands[1]], products)
         epilogues = {
-            lanes: Epilogue(b, self.points, self.types, lanes, operands, out)
+            lanes: Epilogue(b, self.indexing, self.types, lanes, operands, out)
             for lanes, _, _ in blocks(channels, self.lanes)
         }
         self._each_tile(
@@ -141,12 +141,12 @@ class WinogradGenerator:
         b = self.b
 
         def row(i: Value) -> None:
-            line = b.mul(b.add(start, i), index(TILE))
+            line = b.mul(b.add(start, i), index(OUTPUT_TILE))
             before = b.mul(i, index(self.wide))
 
             def column(j: Value) -> None:
                 tile = b.add(before, j)
-                at = Position(batch, line, b.mul(j, index(TILE)), index(0))
+                at = Position(batch, line, b.mul(j, index(OUTPUT_TILE)), index(0))
                 for lanes, low, high in blocks(channels, self.lanes):
 
                     def group(channel: Value, lanes: int = lanes) -> None:
@@ -158,50 +158,55 @@ class WinogradGenerator:
 
         b.each(0, self.problem.block_rows, 1, row)
 
-    def _transform(self, x: Value, cells: Value, at: Position, tile: Value, lanes: int) -> None:
+    def _transform(self, x: Value, elements: Value, at: Position, tile: Value, lanes: int) -> None:
         """B^T x B of one tile and vector of channels."""
         b, dtype, pitch = self.b, self.types.x, self.problem.pitches[0]
-        source = b.offset(address(b, x, dtype, self.points.x, at), self.x_type, at.channel)
-        rows, columns = self.points.window_strides
+        source = b.offset(address(b, x, dtype, self.indexing.x, at), self.x_type, at.channel)
+        rows, columns = self.indexing.window_strides
         ops, most, grid = _Linear(b, dtype, lanes), self.even.seen_before(lanes), list[list[Value]]()
-        for i in range(CELLS):
-            line = [load(b, dtype, b.moved(source, self.x_type, i * rows + j * columns), lanes) for j in range(CELLS)]
-            most = self.even.see(line, most) if i < TILE else most
-            grid.append(_cells(ops, line))
+        for i in range(INPUT_TILE):
+            line = [
+                load(b, dtype, b.moved(source, self.x_type, i * rows + j * columns), lanes) for j in range(INPUT_TILE)
+            ]
+            most = self.even.see(line, most) if i < OUTPUT_TILE else most
+            grid.append(_elements(ops, line))
         self.even.keep(lanes, most)
-        grid = [_cells(ops, [line[j] for line in grid]) for j in range(CELLS)]  # now [column][row]
-        target = b.offset(b.offset(cells, self.x_type, tile, self.problem.depth), self.x_type, at.channel)
-        for i in range(CELLS):
-            for j in range(CELLS):
-                store(b, dtype, grid[j][i], b.moved(target, self.x_type, (i * CELLS + j) * pitch))
+        grid = [_elements(ops, [line[j] for line in grid]) for j in range(INPUT_TILE)]  # now [column][row]
+        target = b.offset(b.offset(elements, self.x_type, tile, self.problem.depth), self.x_type, at.channel)
+        for i in range(INPUT_TILE):
+            for j in range(INPUT_TILE):
+                store(b, dtype, grid[j][i], b.moved(target, self.x_type, (i * INPUT_TILE + j) * pitch))
 
     def _back(self, products: Value, epilogue: Epilogue, at: Position, tile: Value) -> None:
         """A^T m A of one tile and vector of channels, and what follows; rows and columns beyond the image are not
         written.
         """
         b, lanes, dtype = self.b, epilogue.lanes, self.types.sums
-        source = b.offset(b.offset(products, self.sums_type, tile, self.points.channels), self.sums_type, at.channel)
+        source = b.offset(b.offset(products, self.sums_type, tile, self.indexing.channels), self.sums_type, at.channel)
         pitch = self.problem.pitches[1]
         grid = [
-            [load(b, dtype, b.moved(source, self.sums_type, (i * CELLS + j) * pitch), lanes) for j in range(CELLS)]
-            for i in range(CELLS)
+            [
+                load(b, dtype, b.moved(source, self.sums_type, (i * INPUT_TILE + j) * pitch), lanes)
+                for j in range(INPUT_TILE)
+            ]
+            for i in range(INPUT_TILE)
         ]
         ops = _Linear(b, dtype, lanes)
-        grid = [_points(ops, line) for line in grid]  # [cell row][point column]
-        grid = [_points(ops, [line[j] for line in grid]) for j in range(TILE)]  # [point column][point row]
-        height, width = known(self.points.rows[1:])
-        for i in range(TILE):
+        grid = [_points(ops, line) for line in grid]  # [element row][point column]
+        grid = [_points(ops, [line[j] for line in grid]) for j in range(OUTPUT_TILE)]  # [point column][point row]
+        height, width = known(self.indexing.rows[1:])
+        for i in range(OUTPUT_TILE):
 
             def line(i: int = i) -> None:
                 starts = epilogue.start(at._replace(row=b.add(at.row, index(i))))
-                for j in range(TILE):
+                for j in range(OUTPUT_TILE):
                     self._inside(at.column, j, width, lambda j=j: epilogue.finish(grid[j][i], starts, j, 0))  # type: ignore[misc]
 
             self._inside(at.row, i, height, line)
 
     def _inside(self, start: Value, offset: int, extent: int, body: Callable[[], None]) -> None:
-        """body() where start + offset, start being a multiple of TILE, lies before `extent`."""
-        if offset < (extent % TILE or TILE):
+        """body() where start + offset, start being a multiple of OUTPUT_TILE, lies before `extent`."""
+        if offset < (extent % OUTPUT_TILE or OUTPUT_TILE):
             body()
         else:
             b = self.b
@@ -227,8 +232,8 @@ class _Linear:
         return self.scalars.binary("sub", x, y, self.dtype)
 
 
-def _cells(ops: _Linear, x: Sequence[Value]) -> list[Value]:
-    """B^T x for six cells: products of (t - q) over the points q other than each one."""
+def _elements(ops: _Linear, x: Sequence[Value]) -> list[Value]:
+    """B^T x for six elements: products of (t - q) over the points q other than each one."""
     both = P * P + Q * Q
     far = P * P * Q * Q
 
@@ -268,17 +273,17 @@ class _Winograd(KernelKind[Winograd]):
     def flops(self, problem: Winograd) -> int:
         """Of the products alone."""
         rows, columns = problem.tiles
-        images = estimate(problem.points.rows[0])
-        return 2 * PLACES * images * rows * columns * problem.depth * problem.points.channels
+        images = estimate(problem.indexing.rows[0])
+        return 2 * PLACES * images * rows * columns * problem.depth * problem.indexing.channels
 
     def scratch(self, problem: Winograd) -> int:
         return problem.scratch
 
     def generate(self, b: Builder, problem: Winograd, call: Call) -> Written:
         generator = WinogradGenerator(b, problem, call.cpu)
-        fill_borders(b, problem.points, call)
+        fill_borders(b, problem.indexing, call)
         generator.run(call.operands, call.out)
-        return Written(generator.units, generator.cost)
+        return Written(generator.items, generator.nanoseconds)
 
     def choices(self, cpu: Cpu, problem: Winograd) -> list[Ints]:
         parts = [(-(-problem.tiles[0] // n),) for n in _PARTS]

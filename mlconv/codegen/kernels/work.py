@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of
 from mlconv.codegen.llvm.sizes import estimate
-from mlconv.codegen.program.plan import nbytes
+from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.dialects.kernel import KernelOp
 
 

@@ -1,6 +1,6 @@
 """A structured builder of LLVM IR text: straight-line instructions and counted loops whose carried values are phis.
 
-A kernel is a function of pointers and of a range of its units of work, %begin to %end.
+A kernel is a function of pointers and of a range of its work items, %begin to %end.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Builder(Instructions):
         return results
 
     def units(self, body: Callable[[Value], None]) -> None:
-        """body(i) for the units of work that the call is asked for; there may be none."""
+        """body(i) for the work items that the call is asked for; there may be none."""
         begin, end = number_of(self.begin), number_of(self.end)
         if begin is not None and end is not None:
             self.each(begin, end, 1, body)
@@ -142,7 +142,7 @@ class Builder(Instructions):
 
     @contextlib.contextmanager
     def part(self, begin: Value, end: Value) -> Iterator[None]:
-        """What is emitted meanwhile does the units from `begin` to `end`, not those that the call asks for."""
+        """What is emitted meanwhile does the items from `begin` to `end`, not those that the call asks for."""
         before = self.begin, self.end
         self.begin, self.end = begin, end
         yield

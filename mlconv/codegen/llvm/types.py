@@ -98,7 +98,7 @@ def pointer(name: str) -> Value:
 
 
 DIMS = pointer("%dims")  # the table of sizes that are known at run time
-BEGIN, END = Value(I64, "%begin"), Value(I64, "%end")  # the range of a call's units of work
+BEGIN, END = Value(I64, "%begin"), Value(I64, "%end")  # the range of a call's work items
 NULL = Literal(POINTER, "null")
 
 

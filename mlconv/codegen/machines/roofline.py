@@ -18,7 +18,7 @@ from mlconv.ir.dtypes import DType
 
 _SIZES = (1 << 14, 1 << 18, 1 << 22, 1 << 26)  # bytes: about L1, L2, L3, memory
 _STEPS, _CHAINS, _BEST_OF = 4096, 12, 5
-_NEIGHBOURS = 8  # vectors that one unit of reading reads
+_NEIGHBOURS = 8  # vectors that one item of reading reads
 
 
 class Roofline(NamedTuple):
@@ -34,7 +34,7 @@ class Roofline(NamedTuple):
 
 
 def roofline_text(cpu: Cpu) -> str:
-    """`peak`, whose unit is _STEPS rounds of chained fused multiply-adds, and `read0`.. for each size."""
+    """`peak`, whose item is _STEPS rounds of chained fused multiply-adds, and `read0`.. for each size."""
     declarations: dict[str, str] = {}
     vector, a = FLOAT.of_lanes(cpu.lanes(DType.F32)), pointer("%a")
     peak = Builder("peak", [a], declarations, cpu)
@@ -43,18 +43,18 @@ def roofline_text(cpu: Cpu) -> str:
     def chains(_: Value, values: Carried) -> Carried:
         return [peak.call(vector, f"llvm.fma.{vector.name}", [v, x, x]) for v in values]
 
-    def unit(_: Value) -> None:
+    def item(_: Value) -> None:
         for value in peak.loop(0, _STEPS, 1, [x] * _CHAINS, chains):
             peak.store(value, a, vector.align, volatile=True)
 
-    peak.units(unit)
+    peak.units(item)
     reads = [_reader(f"read{i}", cpu, size, declarations) for i, size in enumerate(_SIZES)]
     texts = [b.text().replace("define internal", "define") for b in (peak, *reads)]
     return "\n".join([*declarations.values(), *texts, f"attributes #0 = {{ {cpu.attributes} }}"])
 
 
 def _reader(name: str, cpu: Cpu, size: int, declarations: dict[str, str]) -> Builder:
-    """Reads its data over and over; a unit is some neighbouring vectors."""
+    """Reads its data over and over; an item is some neighbouring vectors."""
     a, out = pointer("%a"), pointer("%out")
     b = Builder(name, [a, out], declarations, cpu)
     vector = FLOAT.of_lanes(cpu.lanes(DType.F32))
@@ -97,8 +97,8 @@ def measure(cpu: Cpu) -> Roofline:
             times.append(time.perf_counter() - started)
         return min(times)
 
-    units = 64
-    flops = 2 * cpu.lanes(DType.F32) * _CHAINS * _STEPS * units / best(peak, target, 0, units)
+    items = 64
+    flops = 2 * cpu.lanes(DType.F32) * _CHAINS * _STEPS * items / best(peak, target, 0, items)
     bandwidth = []
     for i, size in enumerate(_SIZES):
         read = ctypes.CFUNCTYPE(None, pointer, pointer, number, number)(engine.get_function_address(f"read{i}"))

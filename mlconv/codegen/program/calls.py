@@ -25,8 +25,8 @@ from mlconv.codegen.llvm.types import (
 )
 from mlconv.codegen.program.debug import has_line
 from mlconv.codegen.program.memory import calls
+from mlconv.codegen.program.memory_plan import Allocation, nbytes
 from mlconv.codegen.program.parallel import worth_sharing
-from mlconv.codegen.program.plan import Place, nbytes
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir import core
 from mlconv.ir.dims import Dim, Size
@@ -44,16 +44,16 @@ PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
 
 
 class Kernel(NamedTuple):
-    """A function of pointers and a range of units of work, which may be done in any order or at once.  cost:
-    nanoseconds of one unit, roughly.
+    """A function of pointers and a range of work items, which may be done in any order or at once.  nanoseconds:
+    of one item, roughly.
 
     sized: it also gets the table of sizes that are known at run time, as its last pointer.
     """
 
     name: str
     text: str
-    units: Size = 1
-    cost: float = 0.0
+    items: Size = 1
+    nanoseconds: float = 0.0
     sized: bool = False
 
 
@@ -128,7 +128,7 @@ class Calls:
     def _stamp(self, at: int) -> None:
         """The monotonic clock (clock_gettime, 16 bytes) goes to place `at` of the table that follows the inputs."""
         self.program.declarations["clock_gettime"] = "declare i32 @clock_gettime(i32, ptr)"
-        table = self._address(Place("input", self.inputs + self.program.reads_weights))
+        table = self._address(Allocation("input", self.inputs + self.program.reads_weights))
         place = self.code.gep(I8, table, index(_STAMP * at))
         self.code.invoke(I32, "clock_gettime", [integer(I32, _MONOTONIC), place])
 
@@ -151,14 +151,14 @@ class Calls:
         self._call(kernel, [*pointers, self._from(first, piece.out), *(self._at(v) for v in others)])
 
     def _call(self, kernel: Kernel, pointers: Sequence[Value]) -> None:
-        """All units of a kernel, shared among threads when that is worth it."""
+        """All items of a kernel, shared among threads when that is worth it."""
         if kernel.sized:
             pointers = [*pointers, DIMS]
-        units = self._number(kernel.units)
-        if worth_sharing(kernel.units, kernel.cost):
-            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [_PARALLEL, units, *pointers])
+        items = self._number(kernel.items)
+        if worth_sharing(kernel.items, kernel.nanoseconds):
+            self.code.invoke(VOID, self.program.launched(kernel, len(pointers)), [_PARALLEL, items, *pointers])
         else:
-            self.code.invoke(VOID, kernel.name, [*pointers, index(0), units])
+            self.code.invoke(VOID, kernel.name, [*pointers, index(0), items])
 
     def _number(self, size: Size) -> Value:
         """A size as an i64."""
@@ -170,7 +170,7 @@ class Calls:
             self.made[symbol] = symbol_at(self.sizes, self.program.symbols[name])
         return self.made[symbol]
 
-    def _copy(self, value: core.Value, target: Place) -> None:
+    def _copy(self, value: core.Value, target: Allocation) -> None:
         self._call(self.program.copy(nbytes(value)), [self._at(value), self._address(target)])
 
     # -- control flow ------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ class Calls:
     # -- addresses ---------------------------------------------------------------------------------
 
     def _at(self, value: core.Value) -> Value:
-        return self._address(self.plan.places[value])
+        return self._address(self.plan.allocations[value])
 
     def _from(self, value: core.Value, base: Size) -> Value:
         """The address of an element."""
@@ -222,8 +222,8 @@ class Calls:
             return whole
         return self.code.gep(I8, whole, self._number(base * value.tensor.dtype.itemsize))
 
-    def _address(self, place: Place) -> Value:
-        at = self._number(place.at)
-        if place.kind in _TABLES:
-            return self.code.load(POINTER, self.code.gep(POINTER, _TABLES[place.kind], at), 0)
-        return self.code.gep(I8, self.weights if place.kind == "weights" else WORKSPACE, at)
+    def _address(self, allocation: Allocation) -> Value:
+        at = self._number(allocation.at)
+        if allocation.kind in _TABLES:
+            return self.code.load(POINTER, self.code.gep(POINTER, _TABLES[allocation.kind], at), 0)
+        return self.code.gep(I8, self.weights if allocation.kind == "weights" else WORKSPACE, at)

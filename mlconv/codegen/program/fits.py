@@ -14,7 +14,7 @@ from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
 from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, LlvmType, Value, index, number_of
-from mlconv.codegen.program.plan import Plan, nbytes
+from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Condition, KernelOp
 from mlconv.ir.core import Block, walk
@@ -29,7 +29,7 @@ _WITH_OVERFLOW = LlvmType("{i64, i1}", "", 0, False, None, 1)
 
 
 def fits(
-    plan: Plan, function: Function, pointer: int, ranges: Mapping[str, Sequence[int]], kinds: Kinds = KINDS
+    plan: MemoryPlan, function: Function, pointer: int, ranges: Mapping[str, Sequence[int]], kinds: Kinds = KINDS
 ) -> list[str]:
     """The text, for a function with the attribute `conditions`.  pointer: bits of an address.  ranges: those that were
     given, by symbol.
@@ -69,7 +69,7 @@ def fits(
 def idles(block: Block, kinds: Kinds = KINDS) -> bool:
     """Nothing is computed where a size is 0, which is allowed where no output has elements.
 
-    Plain loops do nothing for an axis without elements; what else there is reads cells that it takes to be there.
+    Plain loops do nothing for an axis without elements; what else there is reads elements that it takes to be there.
     """
     return any(isinstance(op, KernelOp) and not _plain(op, kinds) for op in walk(block))
 
@@ -78,7 +78,7 @@ def _plain(op: KernelOp, kinds: Kinds) -> bool:
     return op.name == "kernel.alias" or (not op.regions and kind_of(op, kinds).skips_empty(op.problem))
 
 
-def _sizes(plan: Plan, block: Block, kinds: Kinds) -> Iterable[Size]:
+def _sizes(plan: MemoryPlan, block: Block, kinds: Kinds) -> Iterable[Size]:
     """Bytes of all buffers."""
     yield plan.arena_bytes
     for value in block.arguments:

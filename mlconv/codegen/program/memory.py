@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, scratch_of
-from mlconv.codegen.program.plan import Plan, nbytes, root
+from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes, root
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
@@ -45,7 +45,7 @@ def node_of(op: KernelOp) -> str:
     return next(node_names(op.location), "") if op.location is not None else ""
 
 
-def buffers(block: Block, plan: Plan, kinds: Kinds = KINDS) -> list[Buffer]:
+def buffers(block: Block, plan: MemoryPlan, kinds: Kinds = KINDS) -> list[Buffer]:
     """Buffers in the arena, by the call that makes them; those of a region live while the call that it belongs to
     runs.
     """
@@ -60,8 +60,8 @@ def buffers(block: Block, plan: Plan, kinds: Kinds = KINDS) -> list[Buffer]:
     for i, op in enumerate(order):
         facts = op.name, node_of(op), source_line(op)
         for value in op.results:
-            if plan.places[value].kind == "arena" and nbytes(value) != 0:
-                out.append(Buffer(plan.places[value].at, nbytes(value), i, last.get(root(value), i), *facts))
+            if plan.allocations[value].kind == "arena" and nbytes(value) != 0:
+                out.append(Buffer(plan.allocations[value].at, nbytes(value), i, last.get(root(value), i), *facts))
         if op in plan.scratch and not op.regions:
             out.append(Buffer(plan.scratch[op].at, scratch_of(op, kinds), i, i, *facts))
         for region in op.regions:

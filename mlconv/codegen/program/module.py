@@ -17,7 +17,7 @@ from mlconv.codegen.program.calls import PARAMETERS
 from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import idles
-from mlconv.codegen.program.plan import Plan
+from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.pool import pool_text
 from mlconv.codegen.program.program import Program
 from mlconv.codegen.settings import Settings
@@ -31,7 +31,7 @@ def module_text(
     prefix: str,
     target: Target,
     cpus: Sequence[Cpu],
-    plan: Plan,
+    plan: MemoryPlan,
     block: Block,
     settings: Settings,
     check: Sequence[str] = (),
@@ -82,7 +82,7 @@ def module_text(
     )
 
 
-def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], idle: bool) -> list[str]:
+def _entry(prefix: str, target: Target, plan: MemoryPlan, bodies: Sequence[str], idle: bool) -> list[str]:
     """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing
     is done where a size is 0.
     """
@@ -100,7 +100,7 @@ def _entry(prefix: str, target: Target, plan: Plan, bodies: Sequence[str], idle:
     ]
 
 
-def _run(plan: Plan, bodies: Sequence[str], idle: bool, given: Value) -> list[str]:
+def _run(plan: MemoryPlan, bodies: Sequence[str], idle: bool, given: Value) -> list[str]:
     """given: bytes of the workspace."""
     code = Instructions("s", ["entry:"])
     _ask(code, plan)
@@ -121,7 +121,7 @@ def _run(plan: Plan, bodies: Sequence[str], idle: bool, given: Value) -> list[st
     return code.lines
 
 
-def _workspace_bytes(plan: Plan, idle: bool, size: LlvmType) -> list[str]:
+def _workspace_bytes(plan: MemoryPlan, idle: bool, size: LlvmType) -> list[str]:
     code = Instructions("s", ["entry:"])
     _ask(code, plan)
     if plan.symbols:
@@ -133,7 +133,7 @@ def _workspace_bytes(plan: Plan, idle: bool, size: LlvmType) -> list[str]:
     return code.lines
 
 
-def _ask(code: Instructions, plan: Plan) -> None:
+def _ask(code: Instructions, plan: MemoryPlan) -> None:
     """Where sizes are known at run time, go on only when they fit."""
     if plan.symbols:
         code.branch(code.invoke(I1, "fits", [DIMS]), "sized", "wrong")
@@ -141,7 +141,7 @@ def _ask(code: Instructions, plan: Plan) -> None:
         code.goto("sized")
 
 
-def _idle(code: Instructions, plan: Plan, idle: bool, nothing: Value) -> None:
+def _idle(code: Instructions, plan: MemoryPlan, idle: bool, nothing: Value) -> None:
     """Return nothing where a size is 0."""
     for i in range(len(plan.symbols) if idle else 0):
         code.branch(code.icmp("eq", symbol_at(code, i), index(0)), f"none{i}", f"some{i}")
@@ -150,7 +150,7 @@ def _idle(code: Instructions, plan: Plan, idle: bool, nothing: Value) -> None:
         code.label(f"some{i}")
 
 
-def _sum(code: Instructions, plan: Plan, size: Size, type_: LlvmType) -> Value:
+def _sum(code: Instructions, plan: MemoryPlan, size: Size, type_: LlvmType) -> Value:
     """A size that is computed from %dims, as an integer of a type."""
     if isinstance(size, int):
         return integer(type_, size)

@@ -1,4 +1,4 @@
-"""Kernel calls whose units of work may be shared: through the caller's `parallel_for`, or serial without one."""
+"""Kernel calls whose work items may be shared: through the caller's `parallel_for`, or serial without one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _GRAIN_NS = 2_000.0
 _PARALLEL, _UNITS = pointer("%parallel"), Value(I64, "%units")
 
 
-def worth_sharing(units: Size, cost: float) -> bool:
-    """Whether a kernel is long enough.  cost: nanoseconds of one unit."""
-    return units != 1 and estimate(units) * cost >= _WORTH_NS
+def worth_sharing(items: Size, nanoseconds: float) -> bool:
+    """Whether a kernel is long enough.  nanoseconds: of one item."""
+    return items != 1 and estimate(items) * nanoseconds >= _WORTH_NS
 
 
-def launcher(kernel: str, pointers: int, units: Size, cost: float, group: str) -> str:
-    """`launch_KERNEL(parallel, units, pointers...)` and the task that it hands out, whose arguments live on the
+def launcher(kernel: str, pointers: int, items: Size, nanoseconds: float, group: str) -> str:
+    """`launch_KERNEL(parallel, items, pointers...)` and the task that it hands out, whose arguments live on the
     launcher's stack until all is done.
     """
     operands = [pointer(f"%a{i}") for i in range(pointers)]
-    grain = max(1, min(estimate(units), math.ceil(_GRAIN_NS / cost)))
+    grain = max(1, min(estimate(items), math.ceil(_GRAIN_NS / nanoseconds)))
     parameters = ", ".join(f"{v.type.text} {v.text}" for v in (_PARALLEL, _UNITS, *operands))
     return "\n".join(
         [
@@ -40,7 +40,7 @@ def launcher(kernel: str, pointers: int, units: Size, cost: float, group: str) -
 
 
 def _launch(kernel: str, operands: Sequence[Value], grain: int) -> list[str]:
-    """Serial without a `parallel_for`, or with a single unit."""
+    """Serial without a `parallel_for`, or with a single item."""
     code = Instructions("v", ["entry:"])
     frame = code.room(POINTER, len(operands))
     alone, few = code.icmp("eq", _PARALLEL, NULL), code.icmp("slt", _UNITS, index(2))

@@ -11,8 +11,8 @@ from mlconv.codegen.llvm.types import DIMS, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.program.calls import WORKSPACE, Calls, Kernel
 from mlconv.codegen.program.debug import Debug, with_lines
+from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.parallel import launcher
-from mlconv.codegen.program.plan import Plan
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -33,7 +33,7 @@ class Program:
         self,
         prefix: str,
         cpu: Cpu,
-        plan: Plan,
+        plan: MemoryPlan,
         group: str,
         suffix: str,
         declarations: dict[str, str],
@@ -93,8 +93,8 @@ class Program:
             b = self.builder(name, [*operands, *results], sized)
             choice = self.settings.choices.get((self.cpu.name, problem), ())
             call = Call(self.cpu, dtype, operands, results, choice)
-            units, cost = kind_of(op, self.settings.kinds).generate(b, problem, call)
-            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), units, cost, sized)
+            items, nanoseconds = kind_of(op, self.settings.kinds).generate(b, problem, call)
+            self.functions[key] = Kernel(name, self.located(b.text(), name, op.location), items, nanoseconds, sized)
         return self.functions[key]
 
     def located(self, text: str, name: str, location: Location | None) -> str:
@@ -108,7 +108,9 @@ class Program:
 
     def launched(self, kernel: Kernel, pointers: int) -> str:
         """Name of the function that shares a kernel among threads."""
-        self.launchers.setdefault(kernel.name, launcher(kernel.name, pointers, kernel.units, kernel.cost, self.group))
+        self.launchers.setdefault(
+            kernel.name, launcher(kernel.name, pointers, kernel.items, kernel.nanoseconds, self.group)
+        )
         return f"launch_{kernel.name}"
 
     def copy(self, size: Size) -> Kernel:

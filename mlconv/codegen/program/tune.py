@@ -1,8 +1,9 @@
-"""Tiles, strips, blocks and bands chosen by timing on this machine, kept in a file by processor and problem.
+"""Register tiles, column tiles, blocks and row tiles chosen by timing on this machine, kept in a file by processor and
+problem.
 
 Among the candidates (`KernelKind.choices`) the search takes the fastest, and the heuristic's own unless another is
 clearly faster.  The fastest few of a first round are timed again beside it, so that none wins by luck.  The file is
-JSON: {"version": 2, "choices": {processor: {problem: [numbers of the choice]}}}; the same file gives the same object.
+JSON: {"version": 3, "choices": {processor: {problem: [numbers of the choice]}}}; the same file gives the same object.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.program.plan import nbytes
+from mlconv.codegen.program.memory_plan import nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import Ints, KernelOp, known
 from mlconv.formats.atomic import replacing
@@ -33,14 +34,14 @@ from mlconv.ir.core import Block, walk
 Tuned = dict[tuple[str, Hashable], Ints]  # (instruction set, problem) to a choice
 _CLEARLY, _ROUNDS, _FINALISTS, _SECONDS = 0.97, 5, 3, 4e-4
 _SIGNS = (("model name", "CPU part"), ("flags", "Features"))
-_VERSION, _LARGEST = 2, 4096
+_VERSION, _LARGEST = 3, 4096
 
 
 def problem_key(op: KernelOp, kinds: Kinds = KINDS) -> str:
     """What a kernel computes, by name: its kind and sizes to read, and a digest of all of it but what is chosen."""
     kind = kind_of(op, kinds)
-    problem, points = kind.without_choice(op.problem), op.points
-    sizes = "x".join(map(str, (*points.rows, *points.window, points.channels)))
+    problem, indexing = kind.without_choice(op.problem), op.indexing
+    sizes = "x".join(map(str, (*indexing.rows, *indexing.window, indexing.channels)))
     digest = hashlib.sha256(repr(problem).encode()).hexdigest()[:12]
     return f"{kind.name.removeprefix('kernel.')}-{sizes}-{digest}"
 
@@ -126,7 +127,7 @@ def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds = KIND
     """The fastest choice for a problem, by the time of one thread."""
     if len(choices) == 1:
         return choices[0]
-    functions, units = _compiled(op, cpu, choices, kinds)
+    functions, items = _compiled(op, cpu, choices, kinds)
     kind = kind_of(op, kinds)
     scratch = max(known(tuple(kind.scratch(kind.apply_choice(op.problem, c)) for c in choices)))
     sizes = known((*(nbytes(v) for v in op.inputs), *([scratch] if scratch else []), nbytes(op.result)))
@@ -140,7 +141,7 @@ def fastest(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds = KIND
         times = dict.fromkeys(some, math.inf)
         for _ in range(rounds):
             for i in times:
-                times[i] = min(times[i], _seconds(functions[i], [*pointers, 0, units[i]]))
+                times[i] = min(times[i], _seconds(functions[i], [*pointers, 0, items[i]]))
         return times
 
     first = timed(everyone, _ROUNDS)
@@ -160,17 +161,17 @@ def _seconds(function: Callable[..., None], arguments: Sequence[int]) -> float:
 
 
 def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds) -> tuple[list[Callable[..., None]], Ints]:
-    """A function, and its units, for each choice."""
+    """A function, and its items, for each choice."""
     from llvmlite import binding as llvm
 
     declarations: dict[str, str] = {}
-    operands, texts, units = [pointer(f"%a{i}") for i in range(len(op.operands))], [], []
+    operands, texts, items = [pointer(f"%a{i}") for i in range(len(op.operands))], [], []
     kind = kind_of(op, kinds)
     operands += [pointer("%scratch")] if kind.scratch(op.problem) else []
     for i, choice in enumerate(choices):
         call = Call(cpu, op.result.tensor.dtype, operands, choice=choice)
         b = Builder(f"try{i}", [*operands, call.out], declarations, cpu)
-        units.append(kind.generate(b, kind.apply_choice(op.problem, choice), call).units)
+        items.append(kind.generate(b, kind.apply_choice(op.problem, choice), call).items)
         texts.append(b.text().replace("define internal", "define", 1))
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -179,7 +180,7 @@ def _compiled(op: KernelOp, cpu: Cpu, choices: Sequence[Ints], kinds: Kinds) -> 
     engine.finalize_object()
     signature = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(operands) + 1), ctypes.c_int64, ctypes.c_int64)
     return [_Kept(signature(engine.get_function_address(f"try{i}")), engine) for i in range(len(choices))], known(
-        tuple(units)
+        tuple(items)
     )
 
 

@@ -38,8 +38,8 @@ def _same_ranks(what: str, *values: Value) -> None:
 
 
 def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
-    """`axis` is one of data, along the others the indices have no more cells than data, and constant ones point inside.
-    Raises ConversionError ShapeMismatch.
+    """`axis` is one of data, along the others the indices have no more elements than data, and constant ones point
+    inside. Raises ConversionError ShapeMismatch.
     """
     d, i = data.tensor.shape, indices.tensor.shape
     if d is None:

@@ -34,7 +34,7 @@ def _held(value: Value) -> Array | None:
 
 
 def check_places(indices: Value, size: Size, what: str, low: int | None = None) -> None:
-    """Constant indices into `size` cells lie in [low, size).  low: by default -size, as negative ones count from the
+    """Constant indices into `size` elements lie in [low, size).  low: by default -size, as negative ones count from the
     end.  Raises ConversionError ShapeMismatch.
     """
     data = _held(indices) if isinstance(size, int) else None

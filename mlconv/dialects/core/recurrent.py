@@ -9,6 +9,7 @@ Source: ONNX LSTM-14, GRU-14, RNN-14.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Union
 
 import numpy as np
 
@@ -229,3 +230,6 @@ class Rnn(Recurrent):
             y[at, rows] = np.where(active, h_new, 0)
             h = np.where(active, h_new, h)
         return y, h.astype(x.dtype)
+
+
+Layer = Union[Lstm, Gru, Rnn]

@@ -23,7 +23,7 @@ MAX_WEIGHTS = 1 << 27
 """Most weights of a table of one axis."""
 
 MAX_SIZE = 1 << 24
-"""Most cells along an axis that is resampled: each has weights of its own, as numbers in the model."""
+"""Most elements along an axis that is resampled: each has weights of its own, as numbers in the model."""
 
 
 @op("core.resize", quant=SAME)
@@ -63,7 +63,7 @@ class Resize(OpDef):
             if isinstance(size, int) and size > MAX_SIZE:
                 raise ConversionError(
                     Code.TensorTooLarge,
-                    f"{self.x.type} resized to {size} cells along axis {axis}: at most {MAX_SIZE} are made",
+                    f"{self.x.type} resized to {size} elements along axis {axis}: at most {MAX_SIZE} are made",
                 )
             shape[axis] = size
         return self.x.tensor.with_shape(tuple(shape))
@@ -91,17 +91,17 @@ class Resize(OpDef):
         return y.astype(x.dtype)
 
     def keeps(self, i: int, n: int, m: int) -> bool:
-        """Whether axis i of n cells is left as it is: n results at scale 1, whatever the coordinates (ONNX Runtime,
+        """Whether axis i of n elements is left as it is: n results at scale 1, whatever the coordinates (ONNX Runtime,
         upsample.cc).
         """
         return n == m and (self.scales is None or self.scales[i] == 1.0)
 
     def along(self, y: Array, i: int, n: int, m: int) -> Array:
-        """y resampled along one axis, cell by cell, so that what is not finite stays where it is read."""
-        cells, w = self.taps(i, n, m)
+        """y resampled along one axis, element by element, so that what is not finite stays where it is read."""
+        elements, w = self.taps(i, n, m)
         shape = [-1 if a == self.axes[i] else 1 for a in range(y.ndim)]
         return np.asarray(
-            sum(np.take(y, cells[:, k], self.axes[i]) * w[:, k].reshape(shape) for k in range(cells.shape[1]))
+            sum(np.take(y, elements[:, k], self.axes[i]) * w[:, k].reshape(shape) for k in range(elements.shape[1]))
         )
 
     def positions(self, i: int, n: int, m: int) -> Array:
@@ -136,7 +136,7 @@ class Resize(OpDef):
         return (out + 0.5) / scale - 0.5
 
     def nearest(self, spots: Array, n: int) -> Array:
-        """The cell that each place takes its value from."""
+        """The element that each place takes its value from."""
         spots = spots.astype(np.float64)
         half = 0.500001 if self.single else 0.5  # ONNX Runtime takes what is less than 1e-6 from a half for one
         if self.nearest_mode == "floor":
@@ -150,7 +150,7 @@ class Resize(OpDef):
         return np.clip(index, 0, n - 1).astype(np.int64)
 
     def taps(self, i: int, n: int, m: int) -> tuple[Array, Array]:
-        """Cells [m, k] that each result of axis i reads in linear and cubic modes, all inside, and their weights [m,
+        """Elements [m, k] that each result of axis i reads in linear and cubic modes, all inside, and their weights [m,
         k].
         """
         scale = (
@@ -167,16 +167,16 @@ class Resize(OpDef):
         if plain:
             spots = np.clip(spots, 0, n - 1)
         first = np.floor(spots).astype(np.int64) - radius + 1
-        cells = first[:, None] + np.arange(2 * radius)
-        w = self.kernel((cells - spots[:, None]) / stretch)
+        elements = first[:, None] + np.arange(2 * radius)
+        w = self.kernel((elements - spots[:, None]) / stretch)
         if self.exclude_outside:
-            w = np.where((cells < 0) | (cells >= n), 0, w)
+            w = np.where((elements < 0) | (elements >= n), 0, w)
         if self.exclude_outside or self.antialias or self.mode == "cubic":
             w = w / w.sum(1, keepdims=True)
-        cells = np.clip(cells, 0, n - 1)
-        if plain:  # a cell that is read twice counts half each time: 0 times infinity is no number
-            w = np.where(cells[:, :1] == cells[:, 1:], 0.5, w)
-        return cells, w
+        elements = np.clip(elements, 0, n - 1)
+        if plain:  # an element that is read twice counts half each time: 0 times infinity is no number
+            w = np.where(elements[:, :1] == elements[:, 1:], 0.5, w)
+        return elements, w
 
     def weights(self, i: int, n: int, m: int) -> Array:
         """Weights [m, n] of axis i for linear and cubic modes.  Raises ConversionError TensorTooLarge when they are too
@@ -185,11 +185,11 @@ class Resize(OpDef):
         if m * n > MAX_WEIGHTS:
             raise ConversionError(
                 Code.TensorTooLarge,
-                f"a resize of {n} cells to {m} has a table of {m} x {n} weights: at most {MAX_WEIGHTS} are made",
+                f"a resize of {n} elements to {m} has a table of {m} x {n} weights: at most {MAX_WEIGHTS} are made",
             )
-        cells, w = self.taps(i, n, m)
+        elements, w = self.taps(i, n, m)
         out = np.zeros((m, n))
-        np.add.at(out, (np.arange(m)[:, None], cells), w)
+        np.add.at(out, (np.arange(m)[:, None], elements), w)
         return out
 
     def kernel(self, t: Array) -> Array:

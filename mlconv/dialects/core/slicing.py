@@ -191,7 +191,7 @@ class DynamicSlice(OpDef):
 
 @op("core.pad", quant=SAME_SCALE)
 class Pad(OpDef):
-    """x with cells before and after each axis.  pads: integer [rank, 2]; value: scalar of x's type, for mode
+    """x with elements before and after each axis.  pads: integer [rank, 2]; value: scalar of x's type, for mode
     `constant`.
 
     mode: `constant` (negative pads crop), `reflect` (edge not repeated), `symmetric` (edge repeated), `edge`, `wrap`

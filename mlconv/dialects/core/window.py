@@ -5,7 +5,7 @@ kernels `I`, `O` and digits.  `N01C` is NHWC, `NC01` NCHW, `01IO` HWIO, `OI01` O
 per group.
 
 pads: one (before, after) pair for each spatial axis, or "SAME_UPPER"/"SAME_LOWER" where the size is not known at
-conversion time (output = ceil(input / stride), the odd cell after/before).
+conversion time (output = ceil(input / stride), the odd element after/before).
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ class ConvTranspose(OpDef):
 
 @op("core.max_pool", quant=SAME)
 class MaxPool(OpDef):
-    """Largest value in each window.  x, y by `layout`; padded cells never win; `ceil_mode` counts a last partial
+    """Largest value in each window.  x, y by `layout`; padded elements never win; `ceil_mode` counts a last partial
     window.
 
     Source: ONNX MaxPool-12, TFLite MAX_POOL_2D.
@@ -286,7 +286,8 @@ class MaxPool(OpDef):
 
 @op("core.avg_pool", quant=SAME)
 class AvgPool(OpDef):
-    """Mean of each window.  `count_include_pad`: padded cells count as zeros in the mean; else only cells of x count.
+    """Mean of each window.  `count_include_pad`: padded elements count as zeros in the mean; else only elements of x
+    count.
 
     Source: ONNX AveragePool-19, TFLite AVERAGE_POOL_2D (padding not counted).
     """
@@ -341,7 +342,7 @@ def _infer_pool(t: TensorType, shape: tuple[Size, ...], pool: MaxPool | AvgPool)
 
 
 def pool_windows(x: Array, pool: MaxPool | AvgPool, fill: Array) -> tuple[Array, Array]:
-    """Windows [n, c, *out, *window] over x padded with `fill`, and how many cells of each window count, [*out]."""
+    """Windows [n, c, *out, *window] over x padded with `fill`, and how many elements of each window count, [*out]."""
     v = to_order(x, pool.layout, _pool_order(pool.layout))
     sizes = v.shape[2:]
     pads = resolve_pads(pool.pads, sizes, pool.window, pool.strides, pool.dilations)

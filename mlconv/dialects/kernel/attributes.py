@@ -88,11 +88,11 @@ class Step(NamedTuple):
         return self.extents[: len(self.extents) - self.reduced]
 
 
-@attribute("kernel.points")
-class Points(NamedTuple):
-    """Where a product reads and writes.  rows: extents (batch, rows, columns) of the result's points.
+@attribute("kernel.output_indexing")
+class OutputIndexing(NamedTuple):
+    """Where a product reads and writes.  rows: extents (batch, rows, columns) of the result.
 
-    x: view over rows, to the first cell of each point's window.  window: extents, and window_strides in x, of the
+    x: view over rows, to the first element of each window.  window: extents, and window_strides in x, of the
     reduction's outer axes.
     after: epilogue; out and its loads are views over (batch, rows, columns, channels) whose stride along the channels
     is 1, or 0 for loads.
@@ -109,15 +109,15 @@ class Points(NamedTuple):
     borders: tuple[Step, ...] = ()
 
 
-@attribute("kernel.tile")
-class Tile(NamedTuple):
+@attribute("kernel.gemm")
+class Gemm(NamedTuple):
     """y[i, m, n] = after(sum over window and run of x[...] * w[..., n]), float32.
 
     run: contiguous innermost length of the reduction.  weight_strides: elements from one (batch, row) to the next in
     the packed weights; zeros when all share them.
     """
 
-    points: Points
+    indexing: OutputIndexing
     run: int
     weight_strides: Sizes = (0, 0)
 
@@ -126,20 +126,20 @@ class Tile(NamedTuple):
 class Depthwise(NamedTuple):
     """y[i, m, c] = after(sum over window of x[..., c] * w[window, c]), float32.  Weights: [window, channels]."""
 
-    points: Points
+    indexing: OutputIndexing
 
 
 @attribute("kernel.winograd")
 class Winograd(NamedTuple):
     """The 3 x 3 convolution of stride 1 by Winograd's minimal filtering F(4 x 4, 3 x 3), float32 (Lavin and Gray 2015).
 
-    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed, and then those of a tile, for blocks that
+    depth: channels of x.  Weights: [36, panels, depth, PANEL], transformed, and then those of a `Gemm`, for blocks that
     are summed directly.
-    block_rows: tiles of 4 x 4 points are done in blocks of that many rows; slots: parts of the work that may run at
+    block_rows: tiles of 4 x 4 results are done in blocks of that many rows; slots: parts of the work that may run at
     once, each with its own scratch memory.
     """
 
-    points: Points
+    indexing: OutputIndexing
     depth: int
     block_rows: int
     slots: int
@@ -147,14 +147,16 @@ class Winograd(NamedTuple):
     @property
     def tiles(self) -> tuple[int, int]:
         """Rows and columns of tiles of an image."""
-        height, width = known(self.points.rows[1:])
+        height, width = known(self.indexing.rows[1:])
         return -(-height // 4), -(-width // 4)
 
     @property
     def pitches(self) -> tuple[int, int]:
-        """Elements of scratch memory for each of the 36 places: of a block's transformed cells, and of its products."""
+        """Elements of scratch memory for each of the 36 places: of a block's transformed elements, and of its
+        products.
+        """
         tiles = self.block_rows * self.tiles[1]
-        return tiles * self.depth + PANEL, tiles * self.points.channels + PANEL
+        return tiles * self.depth + PANEL, tiles * self.indexing.channels + PANEL
 
     @property
     def scratch(self) -> int:
@@ -162,9 +164,9 @@ class Winograd(NamedTuple):
         return self.slots * 36 * sum(self.pitches) * 4
 
 
-@attribute("kernel.between")
-class Between(NamedTuple):
-    """The buffer [rows of `pitch` elements] between two stages of a `Bands`; what no line is written to holds zeros.
+@attribute("kernel.row_buffer")
+class RowBuffer(NamedTuple):
+    """Rows of `pitch` elements between two stages of a `ConvChain`; where no line is written they hold zeros.
 
     The maker's line p (of `lines`) is written to row top + p, elements left to right.  Line p of the reader needs rows
     start + p * step and on, `reach` of them.  held: how many rows are there at a time, at most.
@@ -186,51 +188,51 @@ class Between(NamedTuple):
         return -(-self.held * self.pitch // PANEL) * PANEL
 
 
-def held(buffers: Sequence[Between], height: int) -> tuple[Between, ...]:
-    """Buffers with the rows that bands of so many lines of the last stage need."""
-    out: list[Between] = []
+def held(buffers: Sequence[RowBuffer], height: int) -> tuple[RowBuffer, ...]:
+    """Buffers with the rows that row tiles of so many lines of the last stage need."""
+    out: list[RowBuffer] = []
     for t in reversed(buffers):
         height = min(t.held, (height - 1) * t.step + t.reach)
         out.append(t._replace(held=height))
     return tuple(reversed(out))
 
 
-@attribute("kernel.bands")
-class Bands(NamedTuple):
+@attribute("kernel.conv_chain")
+class ConvChain(NamedTuple):
     """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but
     the first reads the one before as its x.
 
     numbers: operands of each stage (x, weights, those of the epilogue) as operands of the op; -1 for what the stage
-    before made.  between: after each stage but the last.  slots: parts of the work that may run at once, each with its
+    before made.  buffers: after each stage but the last.  slots: parts of the work that may run at once, each with its
     own scratch memory.
     """
 
-    stages: tuple[Union[Tile, Depthwise], ...]
+    stages: tuple[Union[Gemm, Depthwise], ...]
     numbers: tuple[Ints, ...]
-    between: tuple[Between, ...]
+    buffers: tuple[RowBuffer, ...]
     height: int
     slots: int
 
-    def of_height(self, height: int) -> Bands:
-        """The same work in bands of so many lines; slots: SLOTS, or fewer when there are fewer bands."""
-        rows = (known(stage.points.rows)[1] for stage in self.stages[1:])
-        whole = [t._replace(held=(lines - 1) * t.step + t.reach) for t, lines in zip(self.between, rows, strict=True)]
-        slots = min(SLOTS, -(-known(self.points.rows)[1] // height))
-        return self._replace(height=height, between=held(whole, height), slots=slots)
+    def of_height(self, height: int) -> ConvChain:
+        """The same work in row tiles of so many lines; slots: SLOTS, or fewer when there are fewer row tiles."""
+        rows = (known(stage.indexing.rows)[1] for stage in self.stages[1:])
+        whole = [t._replace(held=(lines - 1) * t.step + t.reach) for t, lines in zip(self.buffers, rows, strict=True)]
+        slots = min(SLOTS, -(-known(self.indexing.rows)[1] // height))
+        return self._replace(height=height, buffers=held(whole, height), slots=slots)
 
     @property
-    def points(self) -> Points:
+    def indexing(self) -> OutputIndexing:
         """Where the last stage writes."""
-        return self.stages[-1].points
+        return self.stages[-1].indexing
 
     @property
     def scratch(self) -> int:
         """Bytes of scratch memory."""
-        return self.slots * sum(b.size for b in self.between) * 4
+        return self.slots * sum(b.size for b in self.buffers) * 4
 
 
-@attribute("kernel.rows")
-class Rows(NamedTuple):
+@attribute("kernel.row_reduce")
+class RowReduce(NamedTuple):
     """Stages that are done one after the other for each point of `rows`, the outer axes of all of them.
 
     Stage i but the last leaves its result, elements of temporaries[i], where later stages load it as operand number
@@ -266,9 +268,9 @@ class Attention(NamedTuple):
     weights and epilogue are the rest of the operands.
     """
 
-    scores: Tile
-    stages: Rows
-    values: Tile
+    scores: Gemm
+    stages: RowReduce
+    values: Gemm
     block: int
     split: int
 

@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from mlconv.dialects.kernel import attributes as kinds
-from mlconv.dialects.kernel.attributes import Points, Step
-from mlconv.dialects.kernel.verify import check_attention, check_bands, check_points, check_rows, check_steps, wrong
+from mlconv.dialects.kernel.attributes import OutputIndexing, Step
+from mlconv.dialects.kernel.verify import (
+    check_attention,
+    check_conv_chain,
+    check_indexing,
+    check_row_reduce,
+    check_steps,
+    wrong,
+)
 from mlconv.ir.attributes import attribute_name
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
@@ -41,29 +48,29 @@ class KernelOp(TargetOp):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps of `kernel.loops`."""
+        """The steps of `kernel.loop_nest`."""
         steps: tuple[Step, ...] = self.problem
         return steps
 
     @property
-    def points(self) -> Points:
+    def indexing(self) -> OutputIndexing:
         """Where a product reads and writes."""
-        points: Points = self.problem.points
-        return points
+        indexing: OutputIndexing = self.problem.indexing
+        return indexing
 
     def again(self, inputs: Sequence[Value], problem: Any, type_: Type) -> KernelOp:
         """A kernel of the same kind for another problem."""
         return type(self)(inputs, problem, type_)
 
 
-@op("kernel.loops")
-class LoopsOp(KernelOp):
+@op("kernel.loop_nest")
+class LoopNestOp(KernelOp):
     """Steps that write one buffer, in order; each is a loop nest with an expression, and a reduction over its last
     axes.
     """
 
     __slots__ = ()
-    kind = "mlconv.codegen.kernels.loops:LOOPS"
+    kind = "mlconv.codegen.kernels.loop_nest:LOOP_NEST"
     xs: list[Value] = operands()
     problem: tuple[Step, ...] = attr()
     y: Value = result()
@@ -73,7 +80,7 @@ class LoopsOp(KernelOp):
 
 
 class ProductOp(KernelOp):
-    """A product over points, with an epilogue."""
+    """A product with an epilogue."""
 
     __slots__ = ()
     x: Value = operand()
@@ -82,16 +89,16 @@ class ProductOp(KernelOp):
     y: Value = result()
 
     def verify(self) -> None:
-        check_points(self, self.points)
+        check_indexing(self, self.indexing)
 
 
-@op("kernel.tile")
-class TileOp(ProductOp):
+@op("kernel.gemm")
+class GemmOp(ProductOp):
     """Product of a matrix of rows in a (padded) buffer with packed weights: GEMM, 1x1 and KxK convolution."""
 
     __slots__ = ()
-    kind = "mlconv.codegen.kernels.tile:TILE"
-    problem: kinds.Tile = attr()
+    kind = "mlconv.codegen.kernels.gemm:GEMM"
+    problem: kinds.Gemm = attr()
 
 
 @op("kernel.depthwise")
@@ -112,32 +119,32 @@ class WinogradOp(ProductOp):
     problem: kinds.Winograd = attr()
 
 
-@op("kernel.bands")
-class BandsOp(KernelOp):
-    """A chain of tiles and depthwise convolutions that are done together, a band of rows at a time."""
+@op("kernel.conv_chain")
+class ConvChainOp(KernelOp):
+    """A fused chain of convolutions, a tile of rows at a time."""
 
     __slots__ = ()
-    kind = "mlconv.codegen.kernels.bands:BANDS"
+    kind = "mlconv.codegen.kernels.conv_chain:CONV_CHAIN"
     xs: list[Value] = operands()
-    problem: kinds.Bands = attr()
+    problem: kinds.ConvChain = attr()
     y: Value = result()
 
     def verify(self) -> None:
-        check_bands(self, self.problem)
+        check_conv_chain(self, self.problem)
 
 
-@op("kernel.rows")
-class RowsOp(KernelOp):
+@op("kernel.row_reduce")
+class RowReduceOp(KernelOp):
     """Steps that go over rows together: softmax, normalizations."""
 
     __slots__ = ()
-    kind = "mlconv.codegen.kernels.rows:ROWS"
+    kind = "mlconv.codegen.kernels.row_reduce:ROW_REDUCE"
     xs: list[Value] = operands()
-    problem: kinds.Rows = attr()
+    problem: kinds.RowReduce = attr()
     y: Value = result()
 
     def verify(self) -> None:
-        check_rows(self, self.problem)
+        check_row_reduce(self, self.problem)
 
 
 @op("kernel.attention")
@@ -221,12 +228,12 @@ class WhileOp(KernelOp):
 
 
 _OPS: tuple[type[KernelOp], ...] = (
-    LoopsOp,
-    TileOp,
+    LoopNestOp,
+    GemmOp,
     DepthwiseOp,
     WinogradOp,
-    BandsOp,
-    RowsOp,
+    ConvChainOp,
+    RowReduceOp,
     AttentionOp,
     RoutineOp,
     AliasOp,
@@ -236,4 +243,4 @@ _OPS: tuple[type[KernelOp], ...] = (
 BY_NAME = {cls.name: cls for cls in _OPS}
 _ATTRIBUTES = [cls for cls in vars(kinds).values() if isinstance(cls, type) and attribute_name(cls)]
 DIALECT = Dialect("kernel", BY_NAME.get, {str(attribute_name(cls)): cls for cls in _ATTRIBUTES})
-PRODUCTS = frozenset({TileOp.name, DepthwiseOp.name, WinogradOp.name})
+PRODUCTS = frozenset({GemmOp.name, DepthwiseOp.name, WinogradOp.name})

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel.attributes import (
     Attention,
-    Bands,
-    Points,
+    ConvChain,
+    OutputIndexing,
     Program,
-    Rows,
+    RowReduce,
     Sizes,
     Step,
     View,
@@ -96,31 +96,31 @@ def check_view(op: Op, view: View, extents: Sizes, buffer: Buffer) -> None:
         raise wrong(op, f"a view reaches from element {low} to {high} of {count}")
 
 
-def check_points(op: Op, points: Points, weights: int = 1) -> None:
+def check_indexing(op: Op, indexing: OutputIndexing, weights: int = 1) -> None:
     """A product that reads operand 0 and writes the only result.  weights: operands before those of the epilogue,
     besides x.
     """
     if len(op.inputs) < 1 + weights:
         raise wrong(op, f"it has {len(op.inputs)} operands")
     given, made = [buffer_of(v) for v in op.inputs], buffer_of(op.results[0])
-    check_points_of(op, points, given, made)
+    check_indexing_of(op, indexing, given, made)
 
 
-def check_points_of(op: Op, points: Points, given: Sequence[Buffer], made: Buffer | None) -> None:
+def check_indexing_of(op: Op, indexing: OutputIndexing, given: Sequence[Buffer], made: Buffer | None) -> None:
     """made: where the product writes; None for a buffer that is described elsewhere."""
-    if len(points.rows) != 3 or len(points.window) != len(points.window_strides):
-        raise wrong(op, f"it has rows {list(points.rows)} and a window {list(points.window)}")
-    whole = (*points.rows, *points.window)
-    check_view(op, View(points.x.offset, (*points.x.strides, *points.window_strides)), whole, given[0])
-    extents = (*points.rows, points.channels)
-    check_program(op, points.after, given, extents, 1)
+    if len(indexing.rows) != 3 or len(indexing.window) != len(indexing.window_strides):
+        raise wrong(op, f"it has rows {list(indexing.rows)} and a window {list(indexing.window)}")
+    whole = (*indexing.rows, *indexing.window)
+    check_view(op, View(indexing.x.offset, (*indexing.x.strides, *indexing.window_strides)), whole, given[0])
+    extents = (*indexing.rows, indexing.channels)
+    check_program(op, indexing.after, given, extents, 1)
     if made is not None:
-        check_view(op, points.out, extents, made)
-        for step in points.borders:
+        check_view(op, indexing.out, extents, made)
+        for step in indexing.borders:
             check_step(op, step, given, made)
 
 
-def check_rows(op: Op, rows: Rows) -> None:
+def check_row_reduce(op: Op, rows: RowReduce) -> None:
     """Stages that leave their results in temporaries, the last one in the result."""
     if not rows.stages or len(rows.temporaries) != len(rows.stages) - 1:
         raise wrong(op, f"{len(rows.stages)} stages have {len(rows.temporaries)} temporaries")
@@ -130,17 +130,17 @@ def check_rows(op: Op, rows: Rows) -> None:
         check_step(op, step, [*given, *kept[:i]], kept[i] if i < len(kept) else made)
 
 
-def check_bands(op: Op, bands: Bands) -> None:
+def check_conv_chain(op: Op, chain: ConvChain) -> None:
     """A chain: each stage but the first reads what the one before made."""
-    if len(bands.stages) < 2 or len(bands.numbers) != len(bands.stages) or len(bands.between) != len(bands.stages) - 1:
-        raise wrong(op, f"{len(bands.stages)} stages have {len(bands.between)} buffers between them")
+    if len(chain.stages) < 2 or len(chain.numbers) != len(chain.stages) or len(chain.buffers) != len(chain.stages) - 1:
+        raise wrong(op, f"{len(chain.stages)} stages have {len(chain.buffers)} buffers between them")
     given = [buffer_of(v) for v in op.inputs]
-    for i, (stage, numbers) in enumerate(zip(bands.stages, bands.numbers, strict=True)):
+    for i, (stage, numbers) in enumerate(zip(chain.stages, chain.numbers, strict=True)):
         if any(not -1 <= n < len(given) for n in numbers) or (-1 in numbers) != (i > 0):
             raise wrong(op, f"stage {i} reads operands {list(numbers)} of {len(given)}")
         own = [given[n] if n >= 0 else Buffer(DType.F32, None) for n in numbers]
-        last = i == len(bands.stages) - 1
-        check_points_of(op, stage.points, own, buffer_of(op.results[0]) if last else None)
+        last = i == len(chain.stages) - 1
+        check_indexing_of(op, stage.indexing, own, buffer_of(op.results[0]) if last else None)
 
 
 def check_attention(op: Op, attention: Attention) -> None:
@@ -149,7 +149,7 @@ def check_attention(op: Op, attention: Attention) -> None:
         raise wrong(op, f"{attention.split} of {len(op.inputs)} operands are those of the first product")
     given = [buffer_of(v) for v in op.inputs]
     between = Buffer(DType.F32, None)
-    check_points_of(op, attention.scores.points, given[: attention.split], None)
-    check_points_of(op, attention.values.points, [between, *given[attention.split :]], buffer_of(op.results[0]))
-    if attention.scores.points.rows != attention.values.points.rows:
+    check_indexing_of(op, attention.scores.indexing, given[: attention.split], None)
+    check_indexing_of(op, attention.values.indexing, [between, *given[attention.split :]], buffer_of(op.results[0]))
+    if attention.scores.indexing.rows != attention.values.indexing.rows:
         raise wrong(op, "the two products have different rows")

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
@@ -32,6 +32,10 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.state import state_slots
 from mlconv.provenance.locations import Location, node_names
 
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import HloInstructionProto, OpSharding, ProgramShapeProto
+
+
 SMALL_BYTES = 1 << 10  # constants up to this size are repeated in regions, and written once in each computation
 PROTO_LIMIT = (1 << 31) - (1 << 20)
 _LITERAL_FIELD, _INSTRUCTIONS_FIELD, _COMPUTATIONS_FIELD = 8, 2, 3
@@ -46,7 +50,7 @@ def export(
 
     HLO has no names for outputs and binds by position; `path`.json beside it lists the names of inputs and outputs in
     order, and which output is what the next run takes as which input; of a module with sizes that have a range also
-    these (`legalize.to_hlo.bounds`).
+    these (`legalize.to_hlo.dynamic_sizes.symbols`).
     weights_as_parameters: constants above `SMALL_BYTES` become parameters behind the inputs, their data go to
     `path`.safetensors; the list has their names.
     sharding: how parameters, constants and results are cut over devices.
@@ -135,7 +139,7 @@ class _Module:
             name, k = f"{base}_{k}", k + 1
         return name
 
-    def pieces(self, function: Function) -> Iterator[Any]:
+    def pieces(self, function: Function) -> Iterator[bytes | memoryview]:
         """The file's bytes in order."""
         head = hlo_pb().HloModuleProto()
         entry = self.computations[-1]
@@ -156,8 +160,8 @@ class _Computation:
         self.module, self.is_entry = module, is_entry
         self.base = name
         self.id, self.root = 0, 0
-        self.parameters: list[tuple[str, Any]] = []
-        self.result: Any = None
+        self.parameters: list[tuple[str, TensorType | Sequence[TensorType]]] = []
+        self.result: TensorType | Sequence[TensorType] = ()
         self.index: dict[Value, int] = {}
         self.small: dict[Any, int] = {}
         self.instructions: list[tuple[bytes, Literal | None]] = []
@@ -174,7 +178,7 @@ class _Computation:
         data: bytes = proto.SerializeToString(deterministic=True)
         return data
 
-    def program_shape(self, proto: Any) -> None:
+    def program_shape(self, proto: ProgramShapeProto) -> None:
         """Types of parameters and result."""
         for name, type_ in self.parameters:
             fill_shape(proto.parameters.add(), type_)
@@ -186,7 +190,7 @@ class _Computation:
         sizes = (len(head) + (literal.nbytes if literal is not None else 0) for head, literal in self.instructions)
         return sum(1 + len(varint_bytes(n)) + n for n in sizes) + len(self._tail())
 
-    def pieces(self) -> Iterator[Any]:
+    def pieces(self) -> Iterator[bytes | memoryview]:
         """The message in order."""
         for head, literal in self.instructions:
             size = len(head) + (literal.nbytes if literal is not None else 0)
@@ -197,19 +201,22 @@ class _Computation:
 
     # -- instructions ------------------------------------------------------------------------------
 
-    def new(self, opcode: str, type_: Any, operands: Sequence[int], name: str = "") -> Any:
+    def new(
+        self, opcode: str, type_: TensorType | Sequence[TensorType], operands: Sequence[int], name: str = ""
+    ) -> HloInstructionProto:
         """A new instruction message."""
         number = self.module.new_id()
-        proto = hlo_pb().HloInstructionProto(opcode=opcode, id=number, name=f"{clean(name or opcode)}.{number}")
+        proto: HloInstructionProto = hlo_pb().HloInstructionProto(
+            opcode=opcode, id=number, name=f"{clean(name or opcode)}.{number}"
+        )
         proto.operand_ids.extend(operands)
         fill_shape(proto.shape, type_)
         return proto
 
-    def put(self, proto: Any, literal: Literal | None = None) -> int:
+    def put(self, proto: HloInstructionProto, literal: Literal | None = None) -> int:
         """Append an instruction; its id."""
         self.instructions.append((proto.SerializeToString(deterministic=True), literal))
-        number: int = proto.id
-        return number
+        return proto.id
 
     def parameter(self, i: int, value: Value, location: Location | None) -> None:
         """A parameter for a value."""
@@ -243,7 +250,7 @@ class _Computation:
         self.shard(proto, self.module.sharding.of_results(list(zip(names, types, strict=False))) if names else None)
         return self.put(proto)
 
-    def shard(self, proto: Any, sharding: Any) -> None:
+    def shard(self, proto: HloInstructionProto, sharding: OpSharding | None) -> None:
         """Annotate an instruction."""
         if sharding is not None:
             proto.sharding.CopyFrom(sharding)

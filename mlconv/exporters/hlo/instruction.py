@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import HloOp
 from mlconv.formats.protos import xla_data_pb
 
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import HloInstructionProto
 
-def _slices(proto: Any, op: HloOp) -> None:
+
+def _slices(proto: HloInstructionProto, op: HloOp) -> None:
     a = op.attributes
     for start, limit, stride in zip(a["starts"], a["limits"], a["strides"], strict=True):
         proto.slice_dimensions.add(start=start, limit=limit, stride=stride)
 
 
-def _window(proto: Any, op: HloOp) -> None:
+def _window(proto: HloInstructionProto, op: HloOp) -> None:
     for size, stride, low, high, dilation, base in op.attributes["window"]:
         proto.window.dimensions.add(
             size=size, stride=stride, padding_low=low, padding_high=high, window_dilation=dilation, base_dilation=base
@@ -24,7 +27,7 @@ def _window(proto: Any, op: HloOp) -> None:
     proto.window.SetInParent()
 
 
-def _convolution(proto: Any, op: HloOp) -> None:
+def _convolution(proto: HloInstructionProto, op: HloOp) -> None:
     a, d = op.attributes, proto.convolution_dimension_numbers
     x, w, y = a["x_layout"], a["w_layout"], a["y_layout"]
     d.input_batch_dimension, d.input_feature_dimension = x.index("N"), x.index("C")
@@ -38,7 +41,7 @@ def _convolution(proto: Any, op: HloOp) -> None:
     _window(proto, op)
 
 
-def _dot(proto: Any, op: HloOp) -> None:
+def _dot(proto: HloInstructionProto, op: HloOp) -> None:
     a, d = op.attributes, proto.dot_dimension_numbers
     d.lhs_contracting_dimensions.extend(a["lhs_contracting"])
     d.rhs_contracting_dimensions.extend(a["rhs_contracting"])
@@ -47,13 +50,13 @@ def _dot(proto: Any, op: HloOp) -> None:
     proto.precision_config.operand_precision.extend([0, 0])
 
 
-def _pad(proto: Any, op: HloOp) -> None:
+def _pad(proto: HloInstructionProto, op: HloOp) -> None:
     for low, high, interior in op.attributes["padding"]:
         proto.padding_config.dimensions.add(edge_padding_low=low, edge_padding_high=high, interior_padding=interior)
     proto.padding_config.SetInParent()
 
 
-def _gather(proto: Any, op: HloOp) -> None:
+def _gather(proto: HloInstructionProto, op: HloOp) -> None:
     a, d = op.attributes, proto.gather_dimension_numbers
     for name in (
         "offset_dims",
@@ -67,40 +70,40 @@ def _gather(proto: Any, op: HloOp) -> None:
     proto.gather_slice_sizes.extend(a["slice_sizes"])
 
 
-def _scatter(proto: Any, op: HloOp) -> None:
+def _scatter(proto: HloInstructionProto, op: HloOp) -> None:
     a, d = op.attributes, proto.scatter_dimension_numbers
     for name in ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims"):
         getattr(d, name).extend(a[name])
     d.index_vector_dim = a["index_vector_dim"]
 
 
-def _dimensions(proto: Any, op: HloOp) -> None:
+def _dimensions(proto: HloInstructionProto, op: HloOp) -> None:
     proto.dimensions.extend(op.attributes["dimensions"])
 
 
-def _sort(proto: Any, op: HloOp) -> None:
+def _sort(proto: HloInstructionProto, op: HloOp) -> None:
     _dimensions(proto, op)
     proto.is_stable = op.attributes["is_stable"]
 
 
-def _compare(proto: Any, op: HloOp) -> None:
+def _compare(proto: HloInstructionProto, op: HloOp) -> None:
     proto.comparison_direction = op.attributes["direction"]
 
 
-def _dynamic_slice(proto: Any, op: HloOp) -> None:
+def _dynamic_slice(proto: HloInstructionProto, op: HloOp) -> None:
     proto.dynamic_slice_sizes.extend(op.attributes["sizes"])
 
 
-def _fft(proto: Any, op: HloOp) -> None:
+def _fft(proto: HloInstructionProto, op: HloOp) -> None:
     proto.fft_type = xla_data_pb().FftType.Value(op.attributes["fft_type"])
     proto.fft_length.extend(op.attributes["fft_length"])
 
 
-def _rng(proto: Any, op: HloOp) -> None:
+def _rng(proto: HloInstructionProto, op: HloOp) -> None:
     proto.distribution = xla_data_pb().RandomDistribution.Value(op.attributes["distribution"])
 
 
-FIELDS: dict[str, Callable[[Any, HloOp], None]] = {
+FIELDS: dict[str, Callable[[HloInstructionProto, HloOp], None]] = {
     "slice": _slices,
     "reduce-window": _window,
     "convolution": _convolution,

@@ -6,9 +6,12 @@ StackFrameIndexProto, whose ids count from 1. Columns count from 0, as jax write
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.provenance.locations import FileLocation, Location, frames, node_names
+
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import OpMetadata, StackFrameIndexProto
 
 
 class Frames:
@@ -42,7 +45,7 @@ class Frames:
         table = self._strings[kind]
         return table.setdefault(text, len(table) + 1)
 
-    def fill(self, proto: Any) -> None:
+    def fill(self, proto: StackFrameIndexProto) -> None:
         """Write the tables."""
         proto.file_names.extend(self._strings["file"])
         proto.function_names.extend(self._strings["function"])
@@ -52,7 +55,7 @@ class Frames:
             proto.stack_frames.add(file_location_id=place, parent_frame_id=parent)
 
 
-def fill_metadata(proto: Any, location: Location | None, op_type: str, stacks: Frames) -> None:
+def fill_metadata(proto: OpMetadata, location: Location | None, op_type: str, stacks: Frames) -> None:
     """OpMetadata of an instruction."""
     if op_type:
         proto.op_type = op_type

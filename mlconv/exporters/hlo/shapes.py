@@ -7,7 +7,7 @@ own bytes, so that they can be streamed; 32- and 64-bit integers are varints.  S
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from mlconv.formats.protos import varint_bytes, xla_data_pb
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import ShapeProto
+
 
 # element type -> (member of PrimitiveType, field of LiteralProto)
 TYPES: dict[DType, tuple[int, int]] = {
@@ -55,7 +59,7 @@ def primitive(dtype: DType) -> int:
     return TYPES[dtype][0]
 
 
-def fill_shape(proto: Any, type_: TensorType | Sequence[TensorType]) -> None:
+def fill_shape(proto: ShapeProto, type_: TensorType | Sequence[TensorType]) -> None:
     """A ShapeProto of a tensor, or of a tuple of tensors; the last axis is the fastest."""
     if not isinstance(type_, TensorType):
         proto.element_type = TUPLE
@@ -93,7 +97,7 @@ class Literal:
         self.head = tag(field) + varint_bytes(len(inner) + size) + inner
         self.nbytes = len(self.head) + size
 
-    def pieces(self) -> Iterator[Any]:
+    def pieces(self) -> Iterator[bytes | memoryview]:
         """The bytes in order."""
         yield self.head
         if self.constant is None:

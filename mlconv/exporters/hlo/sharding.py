@@ -10,13 +10,17 @@ from __future__ import annotations
 import fnmatch
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.protos import xla_data_pb
 from mlconv.ir.types import TensorType
+
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import OpSharding
+
 
 Rule = tuple[str, tuple[str, ...]]
 
@@ -35,7 +39,7 @@ class Sharding:
                     f"the rule {pattern}={','.join(axes)} does not fit the mesh {', '.join(self.mesh) or '(none)'}",
                 )
 
-    def of(self, name: str, type_: TensorType) -> Any:
+    def of(self, name: str, type_: TensorType) -> OpSharding | None:
         """The OpSharding of a tensor; None when no rule matches.  Raises ConversionError UsageError for a rule that
         does not fit its shape.
         """
@@ -52,8 +56,8 @@ class Sharding:
             )
         return self._tiled([a for a in axes if a != "-"], counts)
 
-    def _tiled(self, used: list[str], counts: list[int]) -> Any:
-        proto = xla_data_pb().OpSharding()
+    def _tiled(self, used: list[str], counts: list[int]) -> OpSharding:
+        proto: OpSharding = xla_data_pb().OpSharding()
         if not used:
             return proto  # replicated
         names = list(self.mesh)
@@ -68,12 +72,12 @@ class Sharding:
         proto.replicate_on_last_tile_dim = copies > 1
         return proto
 
-    def of_results(self, named: Sequence[tuple[str, TensorType]]) -> Any:
+    def of_results(self, named: Sequence[tuple[str, TensorType]]) -> OpSharding | None:
         """The OpSharding of the tuple of outputs; None when no rule matches any."""
         parts = [self.of(name, type_) for name, type_ in named]
         if all(p is None for p in parts):
             return None
-        proto = xla_data_pb().OpSharding()
+        proto: OpSharding = xla_data_pb().OpSharding()
         proto.type = xla_data_pb().OpSharding.Type.Value("TUPLE")
         for part in parts:
             proto.tuple_shardings.add().CopyFrom(part if part is not None else xla_data_pb().OpSharding())

@@ -12,8 +12,8 @@ from mlconv.codegen.objects.archive import archive, link, linker
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
 from mlconv.codegen.program.compile import compile_object
 from mlconv.codegen.program.fits import fits
+from mlconv.codegen.program.memory_plan import MemoryPlan, aligned, plan_memory
 from mlconv.codegen.program.module import module_text
-from mlconv.codegen.program.plan import Plan, aligned, plan
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
@@ -29,8 +29,8 @@ Pieces = Iterator[bytes | memoryview]
 
 
 def export(module: Module, path: str, settings: Settings) -> int:
-    """Write the object, its header and its contract beside it, and what else is asked for; returns the object's size in
-    bytes.
+    """Write the object, its header and its model interface beside it, and what else is asked for; returns the object's
+    size in bytes.
 
     Raises ConversionError: UsageError for unknown names, TargetUnavailable for what the machine does not have,
     OutputNotWritable, ArtifactInvalid.
@@ -56,7 +56,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
             help="name the object MODEL.o or MODEL.obj",
         )
     prefix = identifier(stem.split(".")[0])
-    layout = plan(function.block, settings.kinds)
+    layout = plan_memory(function.block, settings.kinds)
     ranges = {**function.facts.where.ranges, **(settings.interface or {}).get("ranges", {})}
     asked = fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []
     image = compile_object(
@@ -97,10 +97,10 @@ def _object(image: bytes, built: Built) -> Pieces:
 def _side_files(built: Built) -> dict[str, Pieces]:
     """Contents of the files beside the object, by suffix."""
     settings = built.settings
-    contract = json.dumps(io_facts(built), indent=1, ensure_ascii=False) + "\n"
+    interface = json.dumps(io_facts(built), indent=1, ensure_ascii=False) + "\n"
     files: dict[str, Pieces] = {
         ".h": iter([_bytes(header(built))]),
-        ".io.json": iter([contract.encode("utf-8", "backslashreplace")]),
+        ".io.json": iter([interface.encode("utf-8", "backslashreplace")]),
     }
     if built.weights_file:
         files[".weights.bin"] = _weights(built.plan)
@@ -117,7 +117,7 @@ def _bytes(source: str) -> bytes:
     return source.encode("utf-8", "surrogateescape")
 
 
-def _weights(layout: Plan) -> Pieces:
+def _weights(layout: MemoryPlan) -> Pieces:
     """Constants in order, each filled up to the alignment.  What was read for one is not kept in memory for the
     next.
     """

@@ -30,7 +30,7 @@ class NativeOptions(TargetOptions):
         "", "one instruction set; by default all of the target, chosen among at run time.", metavar="NAME"
     )
     features: str = setting("", "features of LLVM to add or leave out.", metavar="+A,-B")
-    tune: bool = setting(False, "choose tiles, strips, blocks and bands by timing on this machine.")
+    tune: bool = setting(False, "choose register tiles, column tiles, blocks and row tiles by timing on this machine.")
     tune_cache: str = setting("", "keep what was chosen, and take them from there.", metavar="FILE", is_path=True)
     winograd: str = setting("auto", "convolutions by Winograd's algorithm.", choices=("auto", "never"), lowers=True)
     pool: bool = setting(False, "with a small thread pool.")
@@ -99,7 +99,7 @@ class Native(Target):
             example=options.example,
             vectors=request.prepared,
             choices=tuned_choices(module, options, kinds),
-            interface=request.contract,
+            interface=request.interface,
             kinds=kinds,
         )
         return export(module, request.path, settings)
@@ -117,7 +117,7 @@ class Native(Target):
         }
         return [artifact.stem + suffix for suffix, is_asked in asked.items() if is_asked]
 
-    def writes_contract(self) -> bool:
+    def writes_interface(self) -> bool:
         return True
 
     def runner(self, path: str) -> Runner:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.protos import xla_data_pb
+
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import HloInstructionProto
+
 
 Attributes = dict[str, Any]
 MAX_SPATIAL = 8
 
 
-def _dimensions(p: Any) -> Attributes:
+def _dimensions(p: HloInstructionProto) -> Attributes:
     return {"dimensions": tuple(p.dimensions)}
 
 
-def _slice(p: Any) -> Attributes:
+def _slice(p: HloInstructionProto) -> Attributes:
     d = p.slice_dimensions
     return {
         "starts": tuple(s.start for s in d),
@@ -25,7 +29,7 @@ def _slice(p: Any) -> Attributes:
     }
 
 
-def _window(p: Any) -> Attributes:
+def _window(p: HloInstructionProto) -> Attributes:
     """Size, stride, padding before and after, dilation of the window and of the base, axis by axis.
 
     Raises ConversionError AttributeInvalid for one that is not positive, as XLA's shape inference
@@ -51,13 +55,13 @@ def _layout(rank: int, letters: dict[str, int]) -> str:
     return "".join(sorted(letters, key=lambda c: letters[c]))
 
 
-def _convolution(p: Any) -> Attributes:
+def _convolution(p: HloInstructionProto) -> Attributes:
     d = p.convolution_dimension_numbers
     n = len(d.input_spatial_dimensions)
     if n > MAX_SPATIAL or n != len(d.kernel_spatial_dimensions) or n != len(d.output_spatial_dimensions):
         raise ConversionError(Code.AttributeInvalid, f"a convolution has {n} spatial axes")
 
-    def digits(axes: Any) -> dict[str, int]:
+    def digits(axes: Iterable[int]) -> dict[str, int]:
         return {str(i): axis for i, axis in enumerate(axes)}
 
     return {
@@ -82,7 +86,7 @@ def _convolution(p: Any) -> Attributes:
     }
 
 
-def _dot(p: Any) -> Attributes:
+def _dot(p: HloInstructionProto) -> Attributes:
     d = p.dot_dimension_numbers
     return {
         "lhs_contracting": tuple(d.lhs_contracting_dimensions),
@@ -92,7 +96,7 @@ def _dot(p: Any) -> Attributes:
     }
 
 
-def _pad(p: Any) -> Attributes:
+def _pad(p: HloInstructionProto) -> Attributes:
     return {
         "padding": tuple(
             (d.edge_padding_low, d.edge_padding_high, d.interior_padding) for d in p.padding_config.dimensions
@@ -100,7 +104,7 @@ def _pad(p: Any) -> Attributes:
     }
 
 
-def _gather(p: Any) -> Attributes:
+def _gather(p: HloInstructionProto) -> Attributes:
     d = p.gather_dimension_numbers
     names = (
         "offset_dims",
@@ -116,7 +120,7 @@ def _gather(p: Any) -> Attributes:
     }
 
 
-def _scatter(p: Any) -> Attributes:
+def _scatter(p: HloInstructionProto) -> Attributes:
     d = p.scatter_dimension_numbers
     names = (
         "update_window_dims",
@@ -128,20 +132,20 @@ def _scatter(p: Any) -> Attributes:
     return {**{n: tuple(getattr(d, n)) for n in names}, "index_vector_dim": d.index_vector_dim}
 
 
-def _sort(p: Any) -> Attributes:
+def _sort(p: HloInstructionProto) -> Attributes:
     return {**_dimensions(p), "is_stable": p.is_stable}
 
 
-def _fft(p: Any) -> Attributes:
+def _fft(p: HloInstructionProto) -> Attributes:
     kinds = {number: name for name, number in xla_data_pb().FftType.items()}
     return {"fft_type": kinds.get(p.fft_type, ""), "fft_length": tuple(p.fft_length)}
 
 
-def _batch_norm(p: Any) -> Attributes:
+def _batch_norm(p: HloInstructionProto) -> Attributes:
     return {"epsilon": p.epsilon, "feature_index": p.feature_index}
 
 
-_READERS: dict[str, Callable[[Any], Attributes]] = {
+_READERS: dict[str, Callable[[HloInstructionProto], Attributes]] = {
     "broadcast": _dimensions,
     "transpose": _dimensions,
     "reverse": _dimensions,
@@ -170,7 +174,7 @@ _READERS: dict[str, Callable[[Any], Attributes]] = {
 }
 
 
-def attributes_of(proto: Any) -> Attributes:
+def attributes_of(proto: HloInstructionProto) -> Attributes:
     """The attributes of an instruction."""
     reader = _READERS.get(proto.opcode)
     return reader(proto) if reader is not None else {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
@@ -26,6 +26,10 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, NameLocation
+
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import HloComputationProto, HloInstructionProto, HloModuleProto, ShapeProto
+
 
 MAX_DEPTH = 48
 MAX_OPS = 1_000_000
@@ -58,7 +62,7 @@ def import_hlo(path: str) -> LoadedModel:
 class _Importer:
     """One module being read."""
 
-    def __init__(self, proto: Any, literals: Literals) -> None:
+    def __init__(self, proto: HloModuleProto, literals: Literals) -> None:
         self.proto, self.literals = proto, literals
         self.computations = {c.id: c for c in proto.computations}
         self.layouts: dict[int, tuple[int, ...]] = {}  # of bitcasts' operands, filled when the first one is met
@@ -95,7 +99,7 @@ class _Importer:
         module = Module([function], {"format": "hlo", "producer": self.proto.name, "path": path})
         return LoadedModel(module, beside)
 
-    def inlined(self, computation: Any, known: dict[int, int], depth: int) -> int:
+    def inlined(self, computation: HloComputationProto, known: dict[int, int], depth: int) -> int:
         """How many instructions a computation has once what it calls stands in it.  known: of computations that were
         counted.
         """
@@ -113,7 +117,7 @@ class _Importer:
             )
         return known[computation.id]
 
-    def called(self, instruction: Any, i: int) -> Any:
+    def called(self, instruction: HloInstructionProto, i: int) -> HloComputationProto:
         ids = instruction.called_computation_ids
         found = self.computations.get(ids[i]) if i < len(ids) else None
         if found is None:
@@ -121,7 +125,12 @@ class _Importer:
         return found
 
     def computation(
-        self, computation: Any, arguments: Sequence[Tree], block: Block, depth: int, caller: Location | None = None
+        self,
+        computation: HloComputationProto,
+        arguments: Sequence[Tree],
+        block: Block,
+        depth: int,
+        caller: Location | None = None,
     ) -> Tree:
         """Emit the instructions of a computation into a block; its root.  caller: where the instruction is that calls
         it.
@@ -148,7 +157,13 @@ class _Importer:
         return env.get(computation.root_id, last)
 
     def instruction(
-        self, p: Any, operands: list[Tree], arguments: Sequence[Tree], block: Block, where: Location, depth: int
+        self,
+        p: HloInstructionProto,
+        operands: list[Tree],
+        arguments: Sequence[Tree],
+        block: Block,
+        where: Location,
+        depth: int,
     ) -> Tree:
         """One instruction; returns what stands for its result."""
         opcode = p.opcode
@@ -178,7 +193,9 @@ class _Importer:
             return operands[0]
         return self.source_op(p, operands, block, where, depth)
 
-    def source_op(self, p: Any, operands: list[Tree], block: Block, where: Location, depth: int) -> Tree:
+    def source_op(
+        self, p: HloInstructionProto, operands: list[Tree], block: Block, where: Location, depth: int
+    ) -> Tree:
         """An op of the source dialect."""
         flat = list(flatten(operands))
         types = list(leaves(p.shape))
@@ -202,20 +219,22 @@ class _Importer:
             value.name = p.name
         return unflatten(p.shape, iter(op.results))
 
-    def loop_region(self, computation: Any, shape: Any, types: list[TensorType], where: Location, depth: int) -> Region:
+    def loop_region(
+        self, computation: HloComputationProto, shape: ShapeProto, types: list[TensorType], where: Location, depth: int
+    ) -> Region:
         inner = Block(types)
         tree = unflatten(shape, iter(inner.arguments))
         root = self.computation(computation, [tree], inner, depth + 1, where)
         inner.insert(Yield(list(flatten(root)), where))
         return Region(inner)
 
-    def branch(self, computation: Any, arguments: list[Tree], where: Location, depth: int) -> Region:
+    def branch(self, computation: HloComputationProto, arguments: list[Tree], where: Location, depth: int) -> Region:
         inner = Block()
         root = self.computation(computation, arguments, inner, depth + 1, where)
         inner.insert(Yield(list(flatten(root)), where))
         return Region(inner)
 
-    def scalar_region(self, computation: Any, where: Location, depth: int) -> Region:
+    def scalar_region(self, computation: HloComputationProto, where: Location, depth: int) -> Region:
         parameters = sorted(
             (i for i in computation.instructions if i.opcode == "parameter"), key=lambda i: i.parameter_number
         )
@@ -235,7 +254,7 @@ class _Importer:
         return self.layouts.get(instruction_id, ())
 
 
-def _too_deep(computation: Any) -> ConversionError:
+def _too_deep(computation: HloComputationProto) -> ConversionError:
     return ConversionError(
         Code.NestedTooDeeply,
         f"computations call one another more than {MAX_DEPTH} deep",
@@ -243,7 +262,7 @@ def _too_deep(computation: Any) -> ConversionError:
     )
 
 
-def _major(operands: list[Tree], p: Any, importer: _Importer) -> tuple[int, ...]:
+def _major(operands: list[Tree], p: HloInstructionProto, importer: _Importer) -> tuple[int, ...]:
     """The order of the operand's axes in memory, which a bitcast sees.  Raises ConversionError WrongArity."""
     if len(operands) != 1:
         raise ConversionError(Code.WrongArity, f"{p.name} has {len(operands)} operands, expected 1")
@@ -253,7 +272,7 @@ def _major(operands: list[Tree], p: Any, importer: _Importer) -> tuple[int, ...]
     return layout if len(layout) == rank else tuple(range(rank or 0))
 
 
-def leaves(shape: Any) -> Iterator[TensorType]:
+def leaves(shape: ShapeProto) -> Iterator[TensorType]:
     """Array types of a shape, tuples taken apart."""
     if shape.element_type != TUPLE:
         yield tensor_type(shape)
@@ -262,7 +281,7 @@ def leaves(shape: Any) -> Iterator[TensorType]:
         yield from leaves(part)
 
 
-def unflatten(shape: Any, values: Iterator[Value]) -> Tree:
+def unflatten(shape: ShapeProto, values: Iterator[Value]) -> Tree:
     """Values in the form of a shape."""
     return next(values) if shape.element_type != TUPLE else [unflatten(part, values) for part in shape.tuple_shapes]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from mlconv.ir.constants import Array, Const, Mapped, SourceFile, check_size, ma
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.types import TensorType
+
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import LiteralProto, ShapeProto
+
 
 TUPLE = 13
 # PrimitiveType -> (element type, field of LiteralProto)
@@ -44,7 +48,7 @@ TYPES: dict[int, tuple[DType, str]] = {
 }
 
 
-def tensor_type(shape: Any) -> TensorType:
+def tensor_type(shape: ShapeProto) -> TensorType:
     """The type of an array shape.  Raises ConversionError ElementTypeUnsupported for element types, ShapeNotStatic for
     dynamic sizes, TensorTooLarge for sizes that are too large.
     """
@@ -66,7 +70,7 @@ class Literals:
     def __init__(self, file: SourceFile | None = None, reduced: wire.Reduced | None = None) -> None:
         self.file, self.reduced = file, reduced
 
-    def literal(self, proto: Any) -> Const:
+    def literal(self, proto: LiteralProto) -> Const:
         """A constant.  Raises ConversionError ConstantInvalid when data and shape disagree."""
         type_ = tensor_type(proto.shape)
         dtype, field = TYPES[proto.shape.element_type]
@@ -76,21 +80,23 @@ class Literals:
         constant = self._mapped(proto, dtype, field, stored) or self._inline(proto, dtype, field, stored, type_)
         return recipes.transpose(constant, tuple(major.index(d) for d in range(len(shape))))
 
-    def _mapped(self, proto: Any, dtype: DType, field: str, stored: tuple[int, ...]) -> Const | None:
+    def _mapped(self, proto: LiteralProto, dtype: DType, field: str, stored: tuple[int, ...]) -> Const | None:
         """The constant as a range of the file, when its data were cut out of the message."""
         if self.file is None or self.reduced is None:
             return None
         payload = wire.payloads_of(proto, self.reduced).get(proto.DESCRIPTOR.fields_by_name[field].number)
         return None if payload is None else Mapped(self.file, payload.offset, dtype, stored, payload.nbytes)
 
-    def _inline(self, proto: Any, dtype: DType, field: str, stored: tuple[int, ...], type_: TensorType) -> Const:
+    def _inline(
+        self, proto: LiteralProto, dtype: DType, field: str, stored: tuple[int, ...], type_: TensorType
+    ) -> Const:
         array = _data(getattr(proto, field), dtype)
         if array.size != math.prod(stored):
             raise ConversionError(Code.ConstantInvalid, f"a literal of {type_} has {array.size} elements")
         return make_const(array.reshape(stored), dtype)
 
 
-def _major_to_minor(proto: Any, type_: TensorType) -> list[int]:
+def _major_to_minor(proto: LiteralProto, type_: TensorType) -> list[int]:
     """Axes in the order of the layout.  Raises ConversionError FileDamaged."""
     rank = len(type_.static_shape())
     order = list(proto.shape.layout.minor_to_major) or list(range(rank - 1, -1, -1))

@@ -6,9 +6,14 @@ without an end nothing is known.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
+
+if TYPE_CHECKING:
+    from mlconv.formats.hlo_messages import OpMetadata, StackFrameIndexProto
+
 
 _LIBRARY = ("/site-packages/", "/dist-packages/", "<frozen ")
 _MAX_FRAMES = 256
@@ -17,11 +22,11 @@ _MAX_FRAMES = 256
 class Stacks:
     """The stack frames of a module."""
 
-    def __init__(self, index: Any) -> None:
+    def __init__(self, index: StackFrameIndexProto) -> None:
         self._index = index
         self._known: dict[int, tuple[FileLocation, ...]] = {}
 
-    def location(self, name: str, metadata: Any, caller: Location | None = None) -> Location:
+    def location(self, name: str, metadata: OpMetadata, caller: Location | None = None) -> Location:
         """Where an instruction comes from; one without frames comes from where its computation is called."""
         label = metadata.op_name or name
         frames = self._frames(metadata.stack_frame_id)
@@ -61,5 +66,5 @@ def _column(column: int, end: int) -> int:
     return column + 1 if column > 0 or (column == 0 and end > 0) else 0
 
 
-def _text(table: Any, at: int) -> str:
+def _text(table: Sequence[str], at: int) -> str:
     return str(table[at - 1]) if 0 < at <= len(table) else ""

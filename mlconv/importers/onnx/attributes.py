@@ -4,12 +4,16 @@ regions elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.tensors import TensorReader, text
 from mlconv.importers.onnx.types import type_of
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import AttributeProto
+
 
 (
     FLOAT,
@@ -41,7 +45,7 @@ _IMPLIED = (
 _IMPLIED_LISTS = ((FLOATS, "floats"), (INTS, "ints"), (STRINGS, "strings"), (TENSORS, "tensors"), (GRAPHS, "graphs"))
 
 
-def kind_of(attribute: Any) -> int:
+def kind_of(attribute: AttributeProto) -> int:
     """The attribute's type; files of IR version 1 state none, then the field that is set tells."""
     if attribute.type:
         return int(attribute.type)
@@ -51,11 +55,13 @@ def kind_of(attribute: Any) -> int:
     return next((kind for kind, field in _IMPLIED_LISTS if len(getattr(attribute, field))), INTS)
 
 
-def resolved(protos: Any, env: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
+def resolved(
+    protos: Iterable[AttributeProto], env: Mapping[str, AttributeProto] | None
+) -> list[tuple[str, AttributeProto]]:
     """A node's attributes by name; references to attributes of the enclosing function are looked up, absent ones are
     left out.
     """
-    found: list[tuple[str, Any]] = []
+    found: list[tuple[str, AttributeProto]] = []
     for attribute in protos:
         name = text(attribute.name)
         if attribute.ref_attr_name and env is not None:
@@ -67,7 +73,7 @@ def resolved(protos: Any, env: Mapping[str, Any] | None) -> list[tuple[str, Any]
     return found
 
 
-def value_of(attribute: Any, name: str, tensors: TensorReader) -> Any:
+def value_of(attribute: AttributeProto, name: str, tensors: TensorReader) -> Any:
     """The value of an attribute that is not a graph.  Raises ConversionError AttributeInvalid for a kind that is not
     known.
     """

@@ -5,12 +5,16 @@ grow without bound.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.locations import node_location
 from mlconv.importers.onnx.nodes import subgraphs
 from mlconv.importers.onnx.tensors import text
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import FunctionProto, GraphProto, NodeProto
+
 
 Key = tuple[str, str, str]
 
@@ -21,13 +25,13 @@ MAX_OPS = 1_000_000
 """Most ops that inlining may produce."""
 
 
-def key_of(domain: Any, name: Any, overload: Any) -> Key:
+def key_of(domain: str, name: str, overload: str) -> Key:
     """What a call and a function are matched by."""
     plain = text(domain)
     return "" if plain == "ai.onnx" else plain, text(name), text(overload)
 
 
-def check_calls(graph: Any, functions: Mapping[Key, Any]) -> None:
+def check_calls(graph: GraphProto, functions: Mapping[Key, FunctionProto]) -> None:
     """Refuse calls in a cycle or too deep (ConversionError GraphHasCycle) and models that inlining makes too large
     (NestedTooDeeply).
     """
@@ -40,7 +44,12 @@ def check_calls(graph: Any, functions: Mapping[Key, Any]) -> None:
         )
 
 
-def _ops(body: Any, functions: Mapping[Key, Any], known: dict[Key, int], chain: tuple[Key, ...]) -> int:
+def _ops(
+    body: GraphProto | FunctionProto,
+    functions: Mapping[Key, FunctionProto],
+    known: dict[Key, int],
+    chain: tuple[Key, ...],
+) -> int:
     """How many ops the nodes of a graph or function become.  known: of the functions that were counted; chain: those
     being counted.
     """
@@ -62,7 +71,7 @@ def _ops(body: Any, functions: Mapping[Key, Any], known: dict[Key, int], chain: 
     return total
 
 
-def _nodes(body: Any) -> Iterator[Any]:
+def _nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
     """The nodes of a body, those of its subgraphs too.  Depth is bounded by the parser's limit on nesting."""
     for proto in body.node:
         yield proto

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects.onnx import op_name
@@ -28,6 +28,10 @@ from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.provenance.locations import NameLocation
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import FunctionProto, GraphProto, TypeProto, ValueInfoProto
+
 
 MAX_PROBLEMS = 1000
 """So many problems are collected; the next one ends the run."""
@@ -55,7 +59,7 @@ class GraphImporter:
         self.problems += 1
         self.engine.error(error, location, location.name if location is not None else "", op)
 
-    def type_of(self, proto: Any, name: str, *, anonymous: bool = False) -> Type | None:
+    def type_of(self, proto: TypeProto, name: str, *, anonymous: bool = False) -> Type | None:
         """A value's type with the symbols that the user pinned replaced."""
         found = type_of(proto, name, anonymous=anonymous)
         if isinstance(found, TensorType) and found.shape is not None and self.symbols:
@@ -64,7 +68,7 @@ class GraphImporter:
             )
         return found
 
-    def hints(self, infos: Iterable[Any]) -> dict[str, Type]:
+    def hints(self, infos: Iterable[ValueInfoProto]) -> dict[str, Type]:
         """Types that the file states for values."""
         found: dict[str, Type] = {}
         for info in infos:
@@ -78,7 +82,7 @@ class GraphImporter:
                 found[name] = type_
         return found
 
-    def initializers(self, graph: Any, frame: Frame, wanted: frozenset[str] | None = None) -> None:
+    def initializers(self, graph: GraphProto, frame: Frame, wanted: frozenset[str] | None = None) -> None:
         """Constants of a graph's initializers.  wanted: only these names, when given."""
         for tensor in graph.initializer:
             name = text(tensor.name)
@@ -205,7 +209,7 @@ class GraphImporter:
             )
         return 1 if version is None else version
 
-    def _region(self, graph: Any, around: Frame) -> Region:
+    def _region(self, graph: GraphProto, around: Frame) -> Region:
         """A subgraph as a region; it sees the names around it."""
         names = [text(v.name) for v in graph.input]
         types = [self.type_of(v.type, n) or _UNKNOWN for v, n in zip(graph.input, names, strict=True)]
@@ -240,7 +244,7 @@ class GraphImporter:
             )
         return value
 
-    def _call(self, node: Node, function: Any, operands: list[Value | None], frame: Frame) -> None:
+    def _call(self, node: Node, function: FunctionProto, operands: list[Value | None], frame: Frame) -> None:
         """Inline a model-local function: its values are named below the call, absent inputs stay absent."""
         key = key_of(function.domain, function.name, function.overload)
         names = [text(n) for n in function.input]

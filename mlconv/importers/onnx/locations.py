@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.importers.onnx.tensors import text
 from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import NodeProto
+
 
 _STACK_KEY = "pkg.torch.onnx.stack_trace"
 _TRACEBACK_FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')
@@ -22,7 +26,7 @@ _LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]pyt
 _MAX_FRAMES = 100
 
 
-def node_location(node: Any, fallback: str, path: tuple[str, ...]) -> NameLocation:
+def node_location(node: NodeProto, fallback: str, path: tuple[str, ...]) -> NameLocation:
     """The location of a node: its name (`fallback` when it has none) below the names of the function calls around
     it.
     """
@@ -30,7 +34,7 @@ def node_location(node: Any, fallback: str, path: tuple[str, ...]) -> NameLocati
     return NameLocation("/".join((*path, name)), recorded_stack(node))
 
 
-def recorded_stack(node: Any) -> Location | None:
+def recorded_stack(node: NodeProto) -> Location | None:
     """The user's frames that the file records for a node, innermost first; library frames are counted.  None when there
     are none.
     """

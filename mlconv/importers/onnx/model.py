@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
@@ -25,6 +25,10 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
 from mlconv.provenance.locations import NameLocation
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import ValueInfoProto
+
 
 Shapes = Mapping[str, Sequence[int | str]]
 
@@ -210,7 +214,7 @@ def _size(given: int | str) -> Size:
     return int(given) if isinstance(given, int) or given.lstrip("-").isdigit() else Dim.symbol(given)
 
 
-def _pinned_symbols(infos: Mapping[str, Any], shapes: Shapes) -> dict[str, int]:
+def _pinned_symbols(infos: Mapping[str, ValueInfoProto], shapes: Shapes) -> dict[str, int]:
     """Values of the symbols that user-given shapes pin, so that other inputs with the same symbol follow."""
     pinned: dict[str, int] = {}
     for name, given in shapes.items():

@@ -7,11 +7,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.locations import node_location
 from mlconv.importers.onnx.tensors import text
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import GraphProto, NodeProto
+
 
 _GRAPH, _GRAPHS = 5, 10
 _SHOWN = 6
@@ -23,7 +27,7 @@ class Node:
     from outside.
     """
 
-    proto: Any
+    proto: NodeProto
     index: int
     name: str
     op_type: str
@@ -38,12 +42,12 @@ class Node:
         return self.name or f"{self.op_type}({next((o for o in self.outputs if o), '')})"
 
 
-def nodes_of(protos: Iterable[Any]) -> list[Node]:
+def nodes_of(protos: Iterable[NodeProto]) -> list[Node]:
     """The nodes of a graph or function, as stored."""
     return [_node(proto, i) for i, proto in enumerate(protos)]
 
 
-def _node(proto: Any, index: int) -> Node:
+def _node(proto: NodeProto, index: int) -> Node:
     inputs = tuple(map(text, proto.input))
     reads = dict.fromkeys(n for n in inputs if n)
     for graph in subgraphs(proto):
@@ -61,7 +65,7 @@ def _node(proto: Any, index: int) -> Node:
     )
 
 
-def subgraphs(proto: Any) -> Iterator[Any]:
+def subgraphs(proto: NodeProto) -> Iterator[GraphProto]:
     """The GraphProtos among a node's attributes."""
     for attribute in proto.attribute:
         if attribute.type == _GRAPH or attribute.HasField("g"):
@@ -70,7 +74,7 @@ def subgraphs(proto: Any) -> Iterator[Any]:
             yield from attribute.graphs
 
 
-def free_names(graph: Any) -> dict[str, None]:
+def free_names(graph: GraphProto) -> dict[str, None]:
     """Names that a subgraph uses and does not define, in order of first use.  Depth is bounded by the parser's limit on
     nesting.
     """

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
@@ -18,6 +19,10 @@ from mlconv.importers.onnx.external import ExternalFiles, Opened
 from mlconv.importers.onnx.tensors import TensorReader, text
 from mlconv.importers.protos import onnx_pb
 from mlconv.ir.constants import SourceFile
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import ModelProto, OperatorSetIdProto
+
 
 OLDEST_OPSET = 1
 NEWEST_OPSET = 28
@@ -49,7 +54,7 @@ class OnnxFile:
     """A model that was read: the message without large payloads, and the reader that finds those again."""
 
     path: str
-    model: Any
+    model: ModelProto
     tensors: TensorReader
     opset: int
     opsets: dict[str, int]
@@ -76,7 +81,7 @@ def read_model(path: str | os.PathLike[str], linked_data: bool = False, opened: 
     return OnnxFile(name, model, TensorReader(file, reduced, external), opsets.get("", 1), opsets)
 
 
-def checked_opsets(imports: Any) -> dict[str, int]:
+def checked_opsets(imports: Iterable[OperatorSetIdProto]) -> dict[str, int]:
     """Operator set versions by domain, `ai.onnx` as the empty domain.  Raises ConversionError VersionUnsupported."""
     opsets: dict[str, int] = {}
     for entry in imports:
@@ -126,7 +131,7 @@ def _is_text(head: bytes) -> bool:
     return b"\0" not in head and head[0] not in b':B"2' and all(b >= 32 or b in b"\t\n\r" for b in head[:16])
 
 
-def _parse_binary(data: bytes, model: Any, name: str) -> None:
+def _parse_binary(data: bytes, model: ModelProto, name: str) -> None:
     from google.protobuf.message import DecodeError
 
     try:
@@ -140,7 +145,7 @@ def _parse_binary(data: bytes, model: Any, name: str) -> None:
         ) from error
 
 
-def _parse_text(file: SourceFile, size: int, model: Any, name: str) -> None:
+def _parse_text(file: SourceFile, size: int, model: ModelProto, name: str) -> None:
     if size > _MAX_TEXT_BYTES:
         raise ConversionError(
             Code.FormatUnknown, f"{name} is a text file of {size} bytes, which is too large for a model in text form"
@@ -165,7 +170,7 @@ def _parse_text(file: SourceFile, size: int, model: Any, name: str) -> None:
         )
 
 
-def _parse_textproto(content: str, model: Any, name: str) -> None:
+def _parse_textproto(content: str, model: ModelProto, name: str) -> None:
     from google.protobuf import text_format
 
     try:
@@ -176,7 +181,7 @@ def _parse_textproto(content: str, model: Any, name: str) -> None:
         ) from error
 
 
-def _parse_json(content: str, model: Any, name: str) -> None:
+def _parse_json(content: str, model: ModelProto, name: str) -> None:
     from google.protobuf import json_format
 
     try:
@@ -187,7 +192,7 @@ def _parse_json(content: str, model: Any, name: str) -> None:
         ) from error
 
 
-def _parse_onnx_syntax(content: str, model: Any, name: str) -> None:
+def _parse_onnx_syntax(content: str, model: ModelProto, name: str) -> None:
     """ONNX's own text syntax (docs/Syntax.md); its parser is part of the onnx package, which this rare format alone
     imports.
     """

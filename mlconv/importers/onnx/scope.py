@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.types import Type
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import AttributeProto
 
 
 class Scope:
@@ -57,7 +60,7 @@ class Frame:
     scope: Scope
     builder: Builder
     path: tuple[str, ...] = ()
-    env: Mapping[str, Any] | None = None
+    env: Mapping[str, AttributeProto] | None = None
     opsets: Mapping[str, int] = field(default_factory=dict)
     hints: Mapping[str, Type] = field(default_factory=dict)
     calls: tuple[tuple[str, str, str], ...] = ()

@@ -8,8 +8,9 @@ are packed, low half first).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,10 @@ from mlconv.importers.onnx.external import ExternalFiles
 from mlconv.ir.constants import Array, Const, Inline, Mapped, SourceFile, check_size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
+
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import SparseTensorProto, TensorProto
+
 
 _RAW, _FLOAT, _INT32, _INT64, _DOUBLE, _UINT64 = 9, 4, 5, 7, 10, 11
 _FIELDS = {
@@ -49,7 +54,7 @@ class TensorReader:
     reduced: wire.Reduced
     external: ExternalFiles
 
-    def read(self, tensor: Any, name: str) -> Const:
+    def read(self, tensor: TensorProto, name: str) -> Const:
         """The constant of a TensorProto.  Raises ConversionError ElementTypeUnsupported (type), ConstantInvalid (size),
         ExternalDataInvalid (external data).
         """
@@ -68,7 +73,7 @@ class TensorReader:
             return self._raw(tensor, name, dtype, shape, payloads.get(_RAW))
         return self._typed(tensor, name, dtype, shape, payloads)
 
-    def sparse(self, sparse: Any, name: str) -> Const:
+    def sparse(self, sparse: SparseTensorProto, name: str) -> Const:
         """A SparseTensorProto as a dense constant: indices are linear [nnz] or coordinates [nnz, rank]."""
         shape = checked_dims(sparse.dims, name)
         values, indices = self.read(sparse.values, name), self.read(sparse.indices, f"{name}.indices")
@@ -95,7 +100,7 @@ class TensorReader:
         dense[where] = values.view().reshape(-1)
         return Inline(dense.reshape(shape), values.dtype)
 
-    def _external(self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...]) -> Const:
+    def _external(self, tensor: TensorProto, name: str, dtype: DType, shape: tuple[int, ...]) -> Const:
         entries = {text(e.key): text(e.value) for e in tensor.external_data}
         found = self.external.find(entries, name)
         need = stored_bytes(dtype, shape)
@@ -109,7 +114,9 @@ class TensorReader:
             )
         return _mapped(found.file, found.offset, dtype, shape)
 
-    def _raw(self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...], payload: wire.Payload | None) -> Const:
+    def _raw(
+        self, tensor: TensorProto, name: str, dtype: DType, shape: tuple[int, ...], payload: wire.Payload | None
+    ) -> Const:
         nbytes = payload.nbytes if payload is not None else len(tensor.raw_data)
         if nbytes != stored_bytes(dtype, shape):
             raise _size_error(name, dtype, shape, nbytes)
@@ -118,7 +125,7 @@ class TensorReader:
         return Inline(_decode_raw(tensor.raw_data, dtype, shape), dtype)
 
     def _typed(
-        self, tensor: Any, name: str, dtype: DType, shape: tuple[int, ...], payloads: dict[int, wire.Payload]
+        self, tensor: TensorProto, name: str, dtype: DType, shape: tuple[int, ...], payloads: dict[int, wire.Payload]
     ) -> Const:
         number = _TYPED.get(dtype, _INT32)
         payload = payloads.get(number)
@@ -165,7 +172,7 @@ def dtype_of(code: int, what: str) -> DType:
     return dtype
 
 
-def checked_dims(dims: Any, name: str) -> tuple[int, ...]:
+def checked_dims(dims: Iterable[int], name: str) -> tuple[int, ...]:
     """Dimensions of a stored tensor: none is negative, the rank and the sizes are sane.  Raises ConversionError
     TensorTooLarge, ConstantInvalid.
     """
@@ -233,7 +240,7 @@ def _from_stored(values: Array, dtype: DType, shape: tuple[int, ...]) -> Array:
     return values.astype(dtype.numpy).reshape(shape)
 
 
-def _strings(tensor: Any, name: str, shape: tuple[int, ...]) -> Const:
+def _strings(tensor: TensorProto, name: str, shape: tuple[int, ...]) -> Const:
     values = [bytes(v).decode("utf-8", "backslashreplace") for v in tensor.string_data]
     if len(values) != math.prod(shape):
         raise ConversionError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.onnx.tensors import dtype_of, text
@@ -11,11 +11,15 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.types import OpaqueType, TensorType, Type
 
+if TYPE_CHECKING:
+    from onnx.onnx_ml_pb2 import TensorShapeProto, TypeProto
+
+
 _MAX_DIM = 1 << 62
 _MAX_NESTING = 8
 
 
-def type_of(proto: Any, name: str, *, anonymous: bool = False) -> Type | None:
+def type_of(proto: TypeProto, name: str, *, anonymous: bool = False) -> Type | None:
     """The type of a TypeProto; None when it says nothing.
 
     anonymous: give dimensions without value or name a symbol of their own (`name.0`), as for graph inputs; else such a
@@ -31,7 +35,7 @@ def type_of(proto: Any, name: str, *, anonymous: bool = False) -> Type | None:
     return OpaqueType(_container(proto, name, 0))
 
 
-def _tensor(proto: Any, name: str, anonymous: bool) -> TensorType:
+def _tensor(proto: TypeProto.Tensor | TypeProto.SparseTensor, name: str, anonymous: bool) -> TensorType:
     dtype = DType.UNKNOWN if proto.elem_type == 0 else dtype_of(proto.elem_type, f"value '{name}'")
     if not proto.HasField("shape"):
         return TensorType(dtype, None)
@@ -48,7 +52,7 @@ def _tensor(proto: Any, name: str, anonymous: bool) -> TensorType:
     return TensorType(dtype, tuple(shape))
 
 
-def _dimension(dim: Any, name: str, axis: int, anonymous: bool) -> Size | None:
+def _dimension(dim: TensorShapeProto.Dimension, name: str, axis: int, anonymous: bool) -> Size | None:
     kind = dim.WhichOneof("value")
     if kind == "dim_value":
         value = int(dim.dim_value)
@@ -61,7 +65,7 @@ def _dimension(dim: Any, name: str, axis: int, anonymous: bool) -> Size | None:
     return Dim.symbol(f"{name}.{axis}") if anonymous else None
 
 
-def _container(proto: Any, name: str, depth: int) -> str:
+def _container(proto: TypeProto, name: str, depth: int) -> str:
     if depth > _MAX_NESTING:
         raise ConversionError(Code.NestedTooDeeply, f"the type of '{name}' is nested deeper than {_MAX_NESTING} levels")
     kind = proto.WhichOneof("value")

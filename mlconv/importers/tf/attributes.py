@@ -7,13 +7,17 @@ func -> FunctionRef; string -> str; lists -> tuples.  Source: tensorflow/core/fr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tf import REQUIRED, AttrDef, OpDef
-from mlconv.dialects.tf_types import BY_NAME, element_type
+from mlconv.dialects.tf_types import BY_NAME, Element, element_type
 from mlconv.importers.tf.reader import GraphFile, message_payloads
 from mlconv.importers.tf.tensor_proto import decode_tensor
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import AttrValue, AttrValueListValue, NameAttrList, NodeDef, TensorShapeProto
+
 
 Attributes = dict[str, Any]
 
@@ -37,7 +41,7 @@ class FunctionRef(NamedTuple):
     """
 
     name: str
-    attrs: tuple[tuple[str, Any], ...] = ()
+    attrs: tuple[tuple[str, AttrValue], ...] = ()
 
 
 class AttrDecoder:
@@ -46,7 +50,7 @@ class AttrDecoder:
     def __init__(self, graph: GraphFile, keep_node_defs: bool = False) -> None:
         self._graph, self._keep_node_defs = graph, keep_node_defs
 
-    def decode(self, node: Any, op: OpDef | None, bindings: Mapping[str, Any] | None = None) -> Attributes:
+    def decode(self, node: NodeDef, op: OpDef | None, bindings: Mapping[str, AttrValue] | None = None) -> Attributes:
         """All attributes of a NodeDef.  bindings: attributes of the enclosing function's call, for values given as
         placeholders.
 
@@ -67,7 +71,7 @@ class AttrDecoder:
             found["node_def"] = node.SerializeToString(deterministic=True)
         return found
 
-    def _resolve(self, value: Any, bindings: Mapping[str, Any], name: str) -> Any:
+    def _resolve(self, value: AttrValue, bindings: Mapping[str, AttrValue], name: str) -> AttrValue | None:
         if value.WhichOneof("value") != "placeholder":
             return value
         if value.placeholder not in bindings:
@@ -77,7 +81,7 @@ class AttrDecoder:
             )
         return bindings[value.placeholder]
 
-    def _value(self, proto: Any, spec: AttrDef | None, name: str, node_name: str) -> Any:
+    def _value(self, proto: AttrValue, spec: AttrDef | None, name: str, node_name: str) -> Any:
         given = proto.WhichOneof("value")
         if given is None:
             if spec is not None and spec.kind.startswith("list("):
@@ -119,7 +123,7 @@ def _article(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-def _list_kind(value: Any) -> str:
+def _list_kind(value: AttrValueListValue) -> str:
     """The element kind of a ListValue, from whichever of its fields is filled; "" for an empty list."""
     for field, kind in _KIND.items():
         if len(getattr(value, field)):
@@ -153,18 +157,18 @@ def _text(value: bytes) -> str:
     return value.decode(errors="backslashreplace")
 
 
-def _type(number: int) -> Any:
+def _type(number: int) -> Element:
     found = element_type(number)
     if found is None:
         raise ConversionError(Code.AttributeInvalid, f"data type number {number} is not known")
     return found
 
 
-def _shape(proto: Any) -> tuple[int, ...] | None:
+def _shape(proto: TensorShapeProto) -> tuple[int, ...] | None:
     return None if proto.unknown_rank else tuple(d.size for d in proto.dim)
 
 
-def _function(proto: Any) -> FunctionRef:
+def _function(proto: NameAttrList) -> FunctionRef:
     return FunctionRef(proto.name, tuple(sorted(proto.attr.items(), key=lambda item: str(item[0]))))
 
 

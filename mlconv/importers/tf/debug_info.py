@@ -7,9 +7,13 @@ Two layouts occur: `traces` hold frames inline (old), or ids into `frames_by_id`
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.provenance.locations import CallStack, FileLocation, Location, NameLocation
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import GraphDebugInfo, GraphDebugInfoFileLineCol, GraphDebugInfoStackTrace
+
 
 # Frames of installed packages, of the standard library and of generated code are not the user's.
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d[\d.]*/|^<|/tensorflow/python/|/bazel-out/")
@@ -18,7 +22,7 @@ _LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python\d[\d.]*/|^<|/tensor
 class DebugInfo:
     """Locations of nodes.  Without a proto every location is a plain name."""
 
-    def __init__(self, proto: Any | None = None) -> None:
+    def __init__(self, proto: GraphDebugInfo | None = None) -> None:
         self._proto = proto
         self._has_frames = proto is not None and bool(len(proto.traces) or len(proto.name_to_trace_id))
 
@@ -49,13 +53,13 @@ class DebugInfo:
             return self._trace(proto.traces_by_id[number]) if number in proto.traces_by_id else []
         return []
 
-    def _trace(self, trace: Any) -> list[FileLocation]:
+    def _trace(self, trace: GraphDebugInfoStackTrace) -> list[FileLocation]:
         if len(trace.file_line_cols):
             return [self._frame(f) for f in trace.file_line_cols]
         known = self._proto.frames_by_id if self._proto is not None else {}
         return [self._frame(known[i]) for i in trace.frame_id if i in known]
 
-    def _frame(self, frame: Any) -> FileLocation:
+    def _frame(self, frame: GraphDebugInfoFileLineCol) -> FileLocation:
         files = self._proto.files if self._proto is not None else ()
         file = files[frame.file_index] if 0 <= frame.file_index < len(files) else "<unknown>"
         return FileLocation(_text(file), frame.line, frame.col, _text(frame.func), _text(frame.code))

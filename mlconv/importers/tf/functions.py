@@ -5,7 +5,7 @@ tensorflow/core/framework/function.proto.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects.tf_types import Element, element_type
@@ -13,6 +13,10 @@ from mlconv.importers.tf.attributes import AttrDecoder, FunctionRef
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.graph import ARGUMENT, Graph, GraphBuilder, Node, Signature
 from mlconv.ir.dtypes import DType
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import AttrValue, FunctionDef, FunctionDefLibrary, NodeDef, OpDefArgDef
+
 
 MAX_NESTING: Final = 64
 
@@ -22,13 +26,13 @@ class Library:
 
     def __init__(
         self,
-        proto: Any,
+        proto: FunctionDefLibrary,
         decoder: AttrDecoder,
         engine: DiagnosticEngine,
         debug: DebugInfo,
         structure: Callable[[Graph], None],
     ) -> None:
-        self.functions: dict[str, Any] = {f.signature.name: f for f in proto.function}
+        self.functions: dict[str, FunctionDef] = {f.signature.name: f for f in proto.function}
         self._builder = GraphBuilder(decoder, engine, debug, self.functions)
         self._structure = structure
         self._graphs: dict[tuple[str, str], Graph] = {}
@@ -69,7 +73,7 @@ class Library:
             self._graphs[key] = self._build(function, bindings)
         return self._graphs[key]
 
-    def _build(self, function: Any, bindings: dict[str, Any]) -> Graph:
+    def _build(self, function: FunctionDef, bindings: dict[str, AttrValue]) -> Graph:
         name = function.signature.name
         arguments = [
             Node(a.name, ARGUMENT, {}, [t], name)
@@ -90,7 +94,7 @@ class Library:
         return graph
 
 
-def callees(node: Any, functions: dict[str, Any]) -> list[str]:
+def callees(node: NodeDef, functions: dict[str, FunctionDef]) -> list[str]:
     """The functions that a NodeDef calls or has as attributes."""
     names = [node.op] if node.op in functions else []
     for value in node.attr.values():
@@ -102,11 +106,11 @@ def callees(node: Any, functions: dict[str, Any]) -> list[str]:
     return names
 
 
-def _is_polymorphic(function: Any) -> bool:
+def _is_polymorphic(function: FunctionDef) -> bool:
     return bool(len(function.signature.attr))
 
 
-def _argument_types(argument: Any, bindings: dict[str, Any]) -> list[Element]:
+def _argument_types(argument: OpDefArgDef, bindings: dict[str, AttrValue]) -> list[Element]:
     number = argument.type
     if argument.type_attr and argument.type_attr in bindings:
         number = bindings[argument.type_attr].type
@@ -117,6 +121,6 @@ def _argument_types(argument: Any, bindings: dict[str, Any]) -> list[Element]:
     return [element_type(number) or DType.UNKNOWN]
 
 
-def _signature(function: Any) -> Signature:
+def _signature(function: FunctionDef) -> Signature:
     results = tuple(element_type(a.type) or DType.UNKNOWN for a in function.signature.output_arg)
     return Signature(len(function.signature.input_arg), results, tuple(a.name for a in function.signature.output_arg))

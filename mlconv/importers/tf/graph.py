@@ -7,7 +7,7 @@ Nothing here is IR yet: TF1 control flow is raised and unused nodes are dropped 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects.tf import ArgDef, find_op
@@ -16,6 +16,10 @@ from mlconv.importers.tf.attributes import AttrDecoder, Attributes
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import AttrValue, FunctionDef, NodeDef
+
 
 MAX_ARGUMENTS = 1 << 16
 ARGUMENT = "_Arg"  # op of the nodes that stand for a function's parameters
@@ -68,7 +72,7 @@ class GraphBuilder:
     """Makes a `Graph` of NodeDefs.  Problems are collected in `engine`; nodes with problems keep what could be read."""
 
     def __init__(
-        self, decoder: AttrDecoder, engine: DiagnosticEngine, debug: DebugInfo, library: Mapping[str, Any]
+        self, decoder: AttrDecoder, engine: DiagnosticEngine, debug: DebugInfo, library: Mapping[str, FunctionDef]
     ) -> None:
         self.decoder, self.engine, self.debug, self.library = decoder, engine, debug, library
         self._failed: set[Node] = set()  # nodes whose outputs are not known, because they have problems themselves
@@ -76,14 +80,14 @@ class GraphBuilder:
     def build(
         self,
         name: str,
-        protos: Iterable[Any],
+        protos: Iterable[NodeDef],
         arguments: Sequence[Node] = (),
-        bindings: Mapping[str, Any] | None = None,
+        bindings: Mapping[str, AttrValue] | None = None,
         callees: Mapping[str, Signature] | None = None,
     ) -> tuple[Graph, dict[str, Node]]:
         """The graph, and its nodes by name.  `name` is the function's, "" for the main graph."""
         nodes: dict[str, Node] = {a.name: a for a in arguments}
-        pairs: list[tuple[Node, Any]] = []
+        pairs: list[tuple[Node, NodeDef]] = []
         for proto in protos:
             node = self._node(name, proto, bindings or {}, callees or {})
             if node.name in nodes:
@@ -109,7 +113,9 @@ class GraphBuilder:
     def _error(self, node: Node, error: ConversionError) -> None:
         self.engine.error(error, self.debug.location(node.name, node.function), node.name, f"tf.{node.op}")
 
-    def _node(self, function: str, proto: Any, bindings: Mapping[str, Any], callees: Mapping[str, Signature]) -> Node:
+    def _node(
+        self, function: str, proto: NodeDef, bindings: Mapping[str, AttrValue], callees: Mapping[str, Signature]
+    ) -> Node:
         op = find_op(proto.op)
         node = Node(proto.name, proto.op, {}, (), function)
         try:
@@ -131,7 +137,7 @@ class GraphBuilder:
             self._error(node, e)
         return node
 
-    def _connect(self, node: Node, proto: Any, nodes: Mapping[str, Node]) -> bool:
+    def _connect(self, node: Node, proto: NodeDef, nodes: Mapping[str, Node]) -> bool:
         """Resolve the inputs.  Each that cannot be is reported; false if there is one."""
         found = True
         for text in proto.input:

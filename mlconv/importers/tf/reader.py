@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
@@ -15,6 +15,8 @@ from mlconv.ir.constants import SourceFile
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from mlconv.formats.graph_messages import GraphDef
 
 MAX_TEXT_BYTES: Final = 1 << 30
 _SNIFF_BYTES: Final = 4096
@@ -37,7 +39,7 @@ _TEXT_START = re.compile(rb"(?:\s|#[^\n]*(?:\n|$))*(?:(?:node|library|versions|d
 class GraphFile:
     """A parsed GraphDef, and where its large payloads are."""
 
-    proto: Any
+    proto: GraphDef
     reduced: wire.Reduced
     file: SourceFile
 

@@ -8,7 +8,7 @@ refused once it is mended.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects.source import BROKEN, SourceOp
@@ -22,6 +22,10 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Yield
 from mlconv.ir.module import Function
 from mlconv.provenance.locations import NameLocation
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import FunctionDef, NodeDef
+
 
 _LEFT_OUT: Final = IMPORTED | NO_RESULT
 
@@ -95,7 +99,7 @@ def _needed(graph: Graph, nodes: Mapping[str, Node], outputs: Sequence[str] | No
     return reachable(graph, wanted, set(), controls=False)
 
 
-def _needed_protos(function: Any) -> Iterable[Any]:
+def _needed_protos(function: FunctionDef) -> Iterable[NodeDef]:
     """The nodes of a function that its results depend on through data."""
     by_name = {proto.name: proto for proto in function.node_def}
     needed, stack = set[str](), [text.partition(":")[0] for text in function.ret.values()]

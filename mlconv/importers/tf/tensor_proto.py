@@ -21,7 +21,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import concat
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from mlconv.formats.graph_messages import TensorProto, TensorShapeProto
 
 _Array = npt.NDArray[Any]
 _CONTENT: Final = 4
@@ -50,7 +50,7 @@ _FIELDS: Final[dict[DType, tuple[str, int, str | None]]] = {
 }
 
 
-def decode_tensor(proto: Message, payloads: Mapping[int, Payload], file: SourceFile, what: str) -> Const:
+def decode_tensor(tensor: TensorProto, payloads: Mapping[int, Payload], file: SourceFile, what: str) -> Const:
     """The constant that a TensorProto holds.
 
     payloads: byte ranges of `file` that were cut out of this message, by field number.  what: how messages name the
@@ -58,7 +58,6 @@ def decode_tensor(proto: Message, payloads: Mapping[int, Payload], file: SourceF
     Raises ConversionError TensorTooLarge (too large), ElementTypeUnsupported (element type), ConstantInvalid (data and
     shape disagree).
     """
-    tensor: Any = proto
     dtype = element_type(tensor.dtype)
     if not isinstance(dtype, DType):
         raise ConversionError(
@@ -79,7 +78,7 @@ def decode_tensor(proto: Message, payloads: Mapping[int, Payload], file: SourceF
     return _typed_field(tensor, dtype, shape, payloads, file, what)
 
 
-def static_shape(proto: Any, what: str) -> tuple[int, ...]:
+def static_shape(proto: TensorShapeProto, what: str) -> tuple[int, ...]:
     """A TensorShapeProto whose dimensions must be sizes."""
     sizes = tuple(d.size for d in proto.dim)
     if proto.unknown_rank or any(s < 0 for s in sizes):
@@ -99,7 +98,12 @@ def _check_bytes(nbytes: int, dtype: DType, shape: tuple[int, ...], what: str) -
 
 
 def _typed_field(
-    tensor: Any, dtype: DType, shape: tuple[int, ...], payloads: Mapping[int, Payload], file: SourceFile, what: str
+    tensor: TensorProto,
+    dtype: DType,
+    shape: tuple[int, ...],
+    payloads: Mapping[int, Payload],
+    file: SourceFile,
+    what: str,
 ) -> Const:
     name, number, stored = _FIELDS[dtype]
     payload = payloads.get(number)

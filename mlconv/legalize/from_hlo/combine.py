@@ -136,9 +136,9 @@ def reduce_window(n: SourceNode) -> Value:
     special = _running(n, x, init, opcode) or _pooled(n, x, init, opcode)
     if special is not None:
         return special
-    cells = math.prod(row[0] for row in window)
-    if cells > MAX_WINDOW:
-        raise n.unsupported(f"a window of {cells} elements")
+    elements = math.prod(row[0] for row in window)
+    if elements > MAX_WINDOW:
+        raise n.unsupported(f"a window of {elements} elements")
     out = [
         (d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)
     ]

@@ -49,8 +49,8 @@ def dot(n: SourceNode) -> Value:
 @RULES.rule("convolution")
 @checked
 def convolution(n: SourceNode) -> Value:
-    """core.conv; a stretched input gets its cells before, a reversed window a turned kernel; groups of the batch become
-    groups of channels.
+    """core.conv; a stretched input gets its elements before, a reversed window a turned kernel; groups of the batch
+    become groups of channels.
     """
     out = result(n)
     x, w = (n.cast(n.operand(i), out.dtype) for i in (0, 1))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Region, Value, clone_op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
@@ -120,14 +120,14 @@ def broadcast(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
 
 
 def pad(n: SourceNode, x: Value, value: Value, amounts: Sequence[tuple[int, int]]) -> Value:
-    """Cells around x; negative amounts crop."""
+    """Elements around x; negative amounts crop."""
     if not any(any(a) for a in amounts):
         return x
     return n.y(core.Pad(x, n.constant(np.asarray(amounts, np.int64).reshape(-1, 2), DType.I64), value))
 
 
 def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> Value:
-    """`count` cells between the elements of one axis."""
+    """`count` elements between the elements of one axis."""
     shape = dims(x)
     if count == 0 or shape[axis] < 2:
         return x
@@ -198,7 +198,7 @@ def vector(n: SourceNode, scalars: Sequence[Value], dtype: DType = DType.I64) ->
     )
 
 
-def clamped(n: SourceNode, index: Value, highest: Any) -> Value:
+def clamped(n: SourceNode, index: Value, highest: Array | Sequence[int] | int) -> Value:
     """Indices limited to [0, highest], as HLO does."""
     low = n.y(core.Maximum(index, n.asarray(0, index)))
     return n.y(core.Minimum(low, n.constant(np.asarray(highest), index.tensor.dtype)))

@@ -100,7 +100,7 @@ def slice_(n: SourceNode) -> Value:
 @RULES.rule("pad")
 @checked
 def pad_(n: SourceNode) -> Value:
-    """Cells inside first, then around."""
+    """Elements inside first, then around."""
     x, value = n.operand(0), n.operand(1)
     config = n.attr("padding")
     for axis, (_, _, inside) in enumerate(config):
@@ -148,7 +148,7 @@ def dynamic_update_slice(n: SourceNode) -> Value:
     begin = clamped(
         n, vector(n, n.operands(2)[:depth]), [d - s for d, s in zip(shape[:depth], sizes[:depth], strict=True)]
     )
-    check_table((*sizes[:depth], depth), "table of the cells that dynamic-update-slice writes")
-    cells = np.stack(np.meshgrid(*(np.arange(s) for s in sizes[:depth]), indexing="ij"), -1)
-    indices = n.y(core.Add(n.constant(cells.astype(np.int64), DType.I64), begin))
+    check_table((*sizes[:depth], depth), "table of the elements that dynamic-update-slice writes")
+    elements = np.stack(np.meshgrid(*(np.arange(s) for s in sizes[:depth]), indexing="ij"), -1)
+    indices = n.y(core.Add(n.constant(elements.astype(np.int64), DType.I64), begin))
     return n.y(core.ScatterNd(x, indices, update))

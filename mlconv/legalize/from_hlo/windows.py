@@ -35,8 +35,8 @@ def select_and_scatter(n: SourceNode) -> Value:
     """Each window picks one of its elements, to whose place the source's element goes; what meets at a place is added
     to the init.
 
-    The cells of the window are compared one after another, over all windows at once; cells of the padding are never
-    picked.
+    The elements of the window are compared one after another, over all windows at once; elements of the padding are
+    never picked.
     """
     x, source, init = n.operands()
     window, shape, out = n.attr("window"), dims(x), dims(source)
@@ -49,8 +49,8 @@ def select_and_scatter(n: SourceNode) -> Value:
     best: Value | None = None
     check_table(dims(x), "the operand of select-and-scatter")
     chosen = n.constant(np.zeros(out), DType.I32)
-    for number, part, inside in _cells(n, x, window, out):
-        if best is None:  # whatever is outside loses against the first cell that is inside
+    for number, part, inside in _elements(n, x, window, out):
+        if best is None:  # whatever is outside loses against the first element that is inside
             best, taken = part, inside
             continue
         (keeps,) = apply(n, _selection(n), [best, part])
@@ -64,10 +64,10 @@ def _selection(n: SourceNode) -> Region:
     return n.op.regions[0]
 
 
-def _cells(
+def _elements(
     n: SourceNode, x: Value, window: list[tuple[int, ...]], out: tuple[int, ...]
 ) -> Iterator[tuple[int, Value, Value]]:
-    """For each cell of the window: its number, its element in every window, and whether that is an element of x."""
+    """For each element of the window: its number, its element in every window, and whether that is an element of x."""
     amounts = [(row[2], row[3]) for row in window]
     padded = pad(n, x, n.asarray(0, x), amounts)
     real = np.pad(np.ones(dims(x), bool), amounts)
@@ -83,7 +83,7 @@ def _cells(
 def _scattered(
     n: SourceNode, source: Value, chosen: Value, window: list[tuple[int, ...]], shape: tuple[int, ...]
 ) -> Value:
-    """The source's elements at the places of the chosen cells, zeros elsewhere."""
+    """The source's elements at the places of the chosen elements, zeros elsewhere."""
     zero = n.asarray(0, source)
     total: Value | None = None
     for number, at in enumerate(np.ndindex(*(row[0] for row in window))):

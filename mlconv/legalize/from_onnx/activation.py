@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.reduce import AlongAxis
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules, Rule
@@ -146,7 +145,7 @@ def thresholded_relu(n: Node) -> Value:
     return n.where(n.less(n.f("alpha", 1.0), x), x, 0.0)
 
 
-def _softmax(make: Callable[..., Any]) -> Rule:
+def _softmax(make: type[AlongAxis]) -> Rule:
     def rule(n: Node) -> Value:
         x = n.x()
         rank = n.rank(x)
@@ -155,7 +154,7 @@ def _softmax(make: Callable[..., Any]) -> Rule:
     return rule
 
 
-def _flat_softmax(make: Callable[..., Any]) -> Rule:
+def _flat_softmax(make: type[AlongAxis]) -> Rule:
     def rule(n: Node) -> Value:
         """Before opset 13 the axes from `axis` on are one axis (ONNX Softmax-11, "coerced into 2D")."""
         x = n.x()

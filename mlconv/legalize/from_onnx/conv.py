@@ -212,10 +212,10 @@ def col2im(n: Node) -> Value:
     ]
     batch, rows = n.dim(x, 0), n.dim(x, 1)
     area = math.prod(kernel)
-    check_table([area, 1 << 10], "the block of Col2Im, whose cells are placed one by one,")
+    check_table([area, 1 << 10], "the block of Col2Im, whose elements are placed one by one,")
     if not isinstance(rows, int) or area < 1 or rows % area:
         raise ConversionError(
-            Code.ShapeMismatch, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} cells"
+            Code.ShapeMismatch, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} elements"
         )
     blocks = n.reshape(x, [batch, rows // area, area, *outs])
     total: Value | None = None
@@ -235,7 +235,7 @@ def col2im(n: Node) -> Value:
 def _stretch(
     n: CoreBuilder, x: Value, sizes: list[int], strides: tuple[int, ...], begin: list[int], whole: list[int]
 ) -> Value:
-    """x [n, c, *sizes] with its cells `strides` apart from `begin` on in zeros of size `whole`."""
+    """x [n, c, *sizes] with its elements `strides` apart from `begin` on in zeros of size `whole`."""
     for i, (size, s) in enumerate(zip(sizes, strides, strict=True)):
         axis = i + 2
         if s > 1:
@@ -251,8 +251,8 @@ def _stretch(
 
 @RULES.rule("DeformConv")
 def deform_conv(n: Node) -> Value:
-    """Each cell of the window is sampled bilinearly at its place plus an offset; then a convolution over the gathered
-    columns.
+    """Each element of the window is sampled bilinearly at its place plus an offset; then a convolution over the
+    gathered columns.
     """
     x, w, offset, bias, mask = n.x(0), n.x(1), n.x(2), n.opt(3), n.opt(4)
     kernel = kernel_sizes(n, w)
@@ -277,11 +277,11 @@ def deform_conv(n: Node) -> Value:
     images = n.reshape(x, [n.prod([batch, offset_groups]), per_group, height, width])
     flat = [n.prod([batch, offset_groups]), area * oh * ow]
     sampled = sample_bilinear(n, images, n.reshape(y, flat), n.reshape(z, flat), "zeros")  # [n*og, c/og, points]
-    cells = n.reshape(sampled, [batch, offset_groups, per_group, area, oh, ow])
+    elements = n.reshape(sampled, [batch, offset_groups, per_group, area, oh, ow])
     if mask is not None:
-        cells = n.mul(cells, n.expand_dims(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
-    # one column per output cell: [n, c * k, oh * ow], convolved with a 1x1 window in groups
-    columns_ = n.reshape(cells, [batch, channels * area, oh, ow])
+        elements = n.mul(elements, n.expand_dims(n.reshape(mask, [batch, offset_groups, area, oh, ow]), 2))
+    # one column per output element: [n, c * k, oh * ow], convolved with a 1x1 window in groups
+    columns_ = n.reshape(elements, [batch, channels * area, oh, ow])
     weights = n.reshape(w, [outputs, n.prod([n.dim(w, 1), area]), 1, 1])
     return n.y(
         core.Conv(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import largest_finite, widened
@@ -19,7 +19,7 @@ from mlconv.rewrite import constant_array
 
 RULES = OnnxRules()
 
-UNARY: dict[str, Callable[..., Any]] = {
+UNARY: dict[str, type[Unary]] = {
     "Abs": core.Abs,
     "Acos": core.Acos,
     "Acosh": core.Acosh,
@@ -50,7 +50,7 @@ UNARY: dict[str, Callable[..., Any]] = {
     "HardSwish": core.HardSwish,
 }
 
-BINARY: dict[str, Callable[..., Any]] = {
+BINARY: dict[str, type[Binary]] = {
     "Add": core.Add,
     "Sub": core.Sub,
     "Mul": core.Mul,
@@ -69,14 +69,14 @@ BINARY: dict[str, Callable[..., Any]] = {
     "GreaterOrEqual": core.GreaterEqual,
 }
 
-VARIADIC: dict[str, Callable[..., Any]] = {"Max": core.Maximum, "Min": core.Minimum}
+VARIADIC: dict[str, type[Binary]] = {"Max": core.Maximum, "Min": core.Minimum}
 
 
-def _unary(make: Callable[..., Any]) -> Rule:
+def _unary(make: type[Unary]) -> Rule:
     return lambda n: n.y(make(n.x()))
 
 
-def _binary(make: Callable[..., Any]) -> Rule:
+def _binary(make: type[Binary]) -> Rule:
     return lambda n: n.y(make(n.x(0), _old_broadcast(n, n.x(1)) if n.version < 7 else n.x(1)))
 
 
@@ -89,7 +89,7 @@ def _old_broadcast(n: Node, b: Value) -> Value:
     return n.expand_dims(b, *range(own, own + after)) if after > 0 else b
 
 
-def _variadic(make: Callable[..., Any]) -> Rule:
+def _variadic(make: type[Binary]) -> Rule:
     def rule(n: Node) -> Value:
         total, *rest = n.xs()
         for value in rest:
@@ -101,10 +101,10 @@ def _variadic(make: Callable[..., Any]) -> Rule:
 
 for _name, _make in UNARY.items():
     RULES.add(_name, _unary(_make))
-for _name, _make in BINARY.items():
-    RULES.add(_name, _binary(_make))
-for _name, _make in VARIADIC.items():
-    RULES.add(_name, _variadic(_make))
+for _name, _pair in BINARY.items():
+    RULES.add(_name, _binary(_pair))
+for _name, _pair in VARIADIC.items():
+    RULES.add(_name, _variadic(_pair))
 
 
 @RULES.rule("Identity")

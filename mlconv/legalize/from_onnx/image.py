@@ -62,7 +62,7 @@ def grid_sample(n: Node) -> Value:
 
 @RULES.rule("AffineGrid")
 def affine_grid(n: Node) -> Value:
-    """theta [n, d, d + 1] times the grid of cell centres (or corners) of an image of `size`."""
+    """theta [n, d, d + 1] times the grid of element centres (or corners) of an image of `size`."""
     theta = n.x(0)
     size = known_list(n.x(1), "the size of AffineGrid")
     sizes = size[2:]
@@ -74,11 +74,11 @@ def affine_grid(n: Node) -> Value:
     corners = n.flag("align_corners")
     lines = [np.linspace(-1, 1, s) if corners else (np.arange(s) * 2 + 1) / s - 1 for s in sizes]
     if corners:
-        # one cell lies at the end of its axis, as ONNX Runtime has it (the specification divides by the size less 1)
+        # one element lies at the end of its axis, as ONNX Runtime has it (the specification divides by the size less 1)
         lines = [line if s > 1 else np.ones(1) for line, s in zip(lines, sizes, strict=True)]
     mesh = np.meshgrid(*lines, indexing="ij")
-    cells = np.stack([*reversed(mesh), np.ones(sizes)], axis=-1).reshape(-1, len(sizes) + 1)
-    placed = n.matmul(n.constant(cells, theta.tensor.dtype), theta, transpose_b=True)  # [n, cells, d]
+    elements = np.stack([*reversed(mesh), np.ones(sizes)], axis=-1).reshape(-1, len(sizes) + 1)
+    placed = n.matmul(n.constant(elements, theta.tensor.dtype), theta, transpose_b=True)  # [n, elements, d]
     return n.reshape(placed, [n.dim(theta, 0), *sizes, len(sizes)])
 
 
@@ -142,7 +142,7 @@ def _roi_pooled(
     shape: tuple[int, ...],
     mode: str,
 ) -> Value:
-    """images [r, c, cells] sampled at the product of row and column places, pooled over the samples of each bin."""
+    """images [r, c, elements] sampled at the product of row and column places, pooled over the samples of each bin."""
     rows, columns, grid_y, grid_x = shape
     (y, height, count_y), (x, width, count_x) = places
     regions, channels = n.dim(images, 0), n.dim(images, 1)
@@ -152,8 +152,8 @@ def _roi_pooled(
         for upper_x in (0, 1):
             (row, wy), (column, wx) = _neighbour(n, y, height, upper_y), _neighbour(n, x, width, upper_x)
             wide = width if isinstance(width, int) else n.reshape(width, [])
-            cells = n.add(n.mul(n.expand_dims(row, 2), wide), n.expand_dims(column, 1))
-            values = gather_points(n, images, n.reshape(cells, [regions, count_y * count_x]))
+            elements = n.add(n.mul(n.expand_dims(row, 2), wide), n.expand_dims(column, 1))
+            values = gather_points(n, images, n.reshape(elements, [regions, count_y * count_x]))
             weight = n.reshape(n.mul(n.expand_dims(wy, 2), n.expand_dims(wx, 1)), [regions, 1, count_y * count_x])
             parts.append((values, n.cast(weight, values.tensor.dtype)))
     for values, weight in parts:
@@ -169,7 +169,7 @@ def _roi_pooled(
 
 
 def _neighbour(n: CoreBuilder, c: Value, size: Part, upper: int) -> tuple[Value, Value]:
-    """Cell index (int64) and weight of the lower or upper neighbour of coordinates inside the image."""
+    """Element index (int64) and weight of the lower or upper neighbour of coordinates inside the image."""
     low = n.floor(c)
     fraction = n.sub(c, low)
     if not upper:
@@ -182,7 +182,7 @@ def _neighbour(n: CoreBuilder, c: Value, size: Part, upper: int) -> tuple[Value,
 
 @RULES.rule("MaxRoiPool")
 def max_roi_pool(n: Node) -> Value:
-    """The largest cell of each bin of regions [r, 5] (batch, x1, y1, x2, y2); an empty bin gives 0."""
+    """The largest element of each bin of regions [r, 5] (batch, x1, y1, x2, y2); an empty bin gives 0."""
     x, rois = n.x(0), n.x(1)
     rows, columns = n.ints("pooled_shape")
     batch = n.cast(n.squeeze(n.slice_axis(rois, 1, 0, 1), 1), DType.I64)
@@ -206,12 +206,12 @@ def _half_away(n: CoreBuilder, x: Value) -> Value:
 
 
 def _bin_mask(n: CoreBuilder, start: Value, stop: Value, bins: int, size: Part) -> Value:
-    """Which cells of an axis lie in each bin of each region: bool [r, bins, size]."""
+    """Which elements of an axis lie in each bin of each region: bool [r, bins, size]."""
     check_table((bins,), "the list of bins")
     length = n.maximum(n.add(n.sub(stop, start), 1), 1)
     step = n.div(length, bins)
     dtype = start.tensor.dtype
     low = n.add(n.floor(n.mul(step, n.constant(np.arange(bins), dtype))), start)
     high = n.add(n.y(core.Ceil(n.mul(step, n.constant(np.arange(1, bins + 1), dtype)))), start)
-    cells = n.cast(n.arange(size), dtype)
-    return n.logical_and(n.less_equal(n.expand_dims(low, 2), cells), n.less(cells, n.expand_dims(high, 2)))
+    elements = n.cast(n.arange(size), dtype)
+    return n.logical_and(n.less_equal(n.expand_dims(low, 2), elements), n.less(elements, n.expand_dims(high, 2)))

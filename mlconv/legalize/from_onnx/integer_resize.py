@@ -72,7 +72,7 @@ def _kernel_axes(rank: int, axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _side(places: Array, size: int, *, fixed: bool) -> tuple[Array, Array, Array, Array]:
-    """The two cells beside each place and their weights: (low, high, weight of low, weight of high)."""
+    """The two elements beside each place and their weights: (low, high, weight of low, weight of high)."""
     inside = np.clip(places, np.float32(0), np.float32(size - 1))
     low = inside.astype(np.int64)
     high = np.minimum(low + 1, size - 1)
@@ -101,11 +101,11 @@ def _terms(
     """
     rank, total = x.tensor.rank or 0, None
     for corner in itertools.product((0, 1), repeat=len(axes)):
-        cells, weight = x, None
+        elements, weight = x, None
         for axis, side, k in reversed(list(zip(axes, sides, corner, strict=True))):
-            cells = n.gather(cells, n.constant(side[k]), axis)
+            elements = n.gather(elements, n.constant(side[k]), axis)
             own = _along(side[2 + k], axis, rank)
             weight = own if weight is None else weight * own
-        term = n.mul(n.constant(weight if weight is not None else 1, dtype), n.cast(cells, dtype))
+        term = n.mul(n.constant(weight if weight is not None else 1, dtype), n.cast(elements, dtype))
         total = term if total is None else n.add(total, term)
     return total if total is not None else x

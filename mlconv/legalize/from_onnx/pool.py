@@ -25,8 +25,8 @@ Crops = dict[int, tuple[int, int]]
 
 
 def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
-    """The window of a pooling node, and its input without the cells that a stride beyond the window skips at both ends
-    (negative SAME pads).
+    """The window of a pooling node, and its input without the elements that a stride beyond the window skips at both
+    ends (negative SAME pads).
     """
     shape = x.tensor.shape
     kernel = n.ints("kernel_shape")
@@ -52,7 +52,7 @@ def _window(n: Node, x: Value) -> tuple[Value, Window, Crops]:
 
 
 def _inside(size: int, extent: int, stride: int, same: str) -> tuple[int, int]:
-    """Begin and end of the cells that windows reach, where the stride is beyond the window.
+    """Begin and end of the elements that windows reach, where the stride is beyond the window.
 
     ONNX AveragePool-22: pad_shape[i] = (output_shape[i] - 1) * strides[i] + (kernel_shape[i] - 1) * dilations[i] + 1 -
     input_shape[i], which is negative here.
@@ -113,13 +113,13 @@ def _fixed_pads(n: Node, x: Value, w: Window) -> tuple[list[int], list[int], lis
 
 
 def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[Value]:
-    """Values and the place of each in the flattened input: the cells of the window are compared one after the other.
-    x: without the cells of `crops`.
+    """Values and the place of each in the flattened input: the elements of the window are compared one after the other.
+    x: without the elements of `crops`.
     """
     _, outs, pads = _fixed_pads(n, x, w)
     sizes = [s for s in n.dims(n.x())[2:] if isinstance(s, int)]
     check_table(sizes, "the table of places of MaxPool")
-    check_table([math.prod(w.kernel), 1 << 10], "the window of MaxPool, whose cells are compared one by one,")
+    check_table([math.prod(w.kernel), 1 << 10], "the window of MaxPool, whose elements are compared one by one,")
     order = n.i("storage_order", 0)
     dtype = x.tensor.dtype
     lowest = -math.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
@@ -140,7 +140,7 @@ def _max_pool_with_indices(n: Node, x: Value, w: Window, crops: Crops) -> list[V
         if best is None or index is None:
             best, index = value, n.broadcast_to(place, n.shape_of(value))
             continue
-        # a cell of the padding gives way to the first cell of the image, which may be as low
+        # an element of the padding gives way to the first element of the image, which may be as low
         better = n.logical_or(
             n.less(best, value),
             n.logical_and(n.less(index, 0), n.less_equal(0, n.broadcast_to(place, n.shape_of(value)))),

@@ -290,7 +290,7 @@ def conv_integer(n: Node) -> Value:
         return n.cast(conv_of(n, image, weights, None), DType.I32)
     if area > _EXACT_TERMS or n.i("group", 1) != 1:
         raise n.refuse(
-            f"windows of {area} cells over {channels} channels in {n.i('group', 1)} "
+            f"windows of {area} elements over {channels} channels in {n.i('group', 1)} "
             f"groups add up more products than float32 holds exactly"
         )
     return _added(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from mlconv.dialects import core
+from mlconv.dialects.core.reduce import Reduce
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.kit import known_list, widened
@@ -14,7 +12,7 @@ from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 
 RULES = OnnxRules()
 
-REDUCTIONS: dict[str, Callable[..., Any]] = {
+REDUCTIONS: dict[str, type[Reduce]] = {
     "ReduceSum": core.ReduceSum,
     "ReduceMean": core.ReduceMean,
     "ReduceMax": core.ReduceMax,
@@ -33,7 +31,7 @@ def reduced_axes(n: Node, x: Value) -> tuple[int, ...]:
     return tuple(places) if rank else ()  # ONNX Runtime takes axis 0 of a number, which has none
 
 
-def _reduction(make: Callable[..., Any]) -> Rule:
+def _reduction(make: type[Reduce]) -> Rule:
     def rule(n: Node) -> Value:
         x = n.x()
         axes = reduced_axes(n, x)

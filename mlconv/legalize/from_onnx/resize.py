@@ -66,7 +66,7 @@ def _from_scales(n: Node, x: Value, scales: Value, axes: list[int]) -> _Plan:
         raise ConversionError(
             Code.ShapeNotStatic,
             f"{n.op_type}: the scales are an input; they decide where "
-            f"each cell is read, and must be known at conversion time",
+            f"each element is read, and must be known at conversion time",
         )
     # Scales that the model computes are ratios of sizes, hence the coordinates follow from the sizes alone.
     sizes: list[Part] = []
@@ -216,7 +216,7 @@ def upsample(n: Node) -> Value:
         raise ConversionError(
             Code.ShapeNotStatic,
             "Resize: the scales must be known at conversion time, "
-            "they say whether nearest cells are rounded up or down",
+            "they say whether nearest elements are rounded up or down",
         )
     for shrinks in (True, False):
         part = [i for i, s in enumerate(plan.scales) if (s < 1) == shrinks]

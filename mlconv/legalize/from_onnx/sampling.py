@@ -20,7 +20,7 @@ _A = -0.75
 
 
 def gather_points(n: CoreBuilder, image: Value, indices: Value) -> Value:
-    """image [n, c, cells], indices [n, points] int64 to [n, c, points]."""
+    """image [n, c, elements], indices [n, points] int64 to [n, c, points]."""
     batch, channels, points = n.dim(image, 0), n.dim(image, 1), n.dim(indices, 1)
     wide = n.broadcast_to(n.expand_dims(indices, 1), [batch, channels, points])
     return n.y(core.GatherElements(image, wide, axis=2))
@@ -32,7 +32,7 @@ def size_like(n: CoreBuilder, size: Part, other: Value) -> Value | float:
 
 
 def flatten_cells(n: CoreBuilder, image: Value) -> Value:
-    """[n, c, *sizes] to [n, c, cells]."""
+    """[n, c, *sizes] to [n, c, elements]."""
     sizes = n.dims(image)
     return n.reshape(image, [sizes[0], sizes[1], n.prod(sizes[2:])])
 
@@ -54,7 +54,7 @@ class Axis:
 
     def settled(self, n: CoreBuilder, c: Value, count: int) -> Axis:
         """This axis with coordinates brought inside as its padding says (zeros leaves them).  Cubic sampling clamps the
-        cells that it reads, not the place.
+        elements that it reads, not the place.
         """
         # ONNX GridSample: only coordinates beyond the border's outer edge move
         if self.padding == "border" and count != CUBIC:
@@ -77,7 +77,7 @@ class Axis:
         wave = n.y(core.FloorMod(n.sub(c, low), twice))
         return n.add(n.minimum(wave, n.sub(twice, wave)), low)
 
-    def cell(self, n: CoreBuilder, c: Value) -> tuple[Value, Value | None]:
+    def element(self, n: CoreBuilder, c: Value) -> tuple[Value, Value | None]:
         """Index (int64, inside) of whole-number coordinates, and for zeros which of them are inside."""
         inside = None
         if self.padding == "zeros":
@@ -115,9 +115,11 @@ def _outer(n: CoreBuilder, t: Value) -> Value:
 
 
 def sample(n: CoreBuilder, flat: Value, axes: list[Axis], count: int) -> Value:
-    """flat [n, c, cells] at the coordinates of all axes, from `count` neighbours along each: [n, c, points]."""
+    """flat [n, c, elements] at the coordinates of all axes, from `count` neighbours along each: [n, c, points]."""
     taps = [
-        [(*axis.cell(n, c), weight) for c, weight in _taps(n, axis.at, count)] for axis in axes if axis.at is not None
+        [(*axis.element(n, c), weight) for c, weight in _taps(n, axis.at, count)]
+        for axis in axes
+        if axis.at is not None
     ]
     total: Value | None = None
     for corner in itertools.product(*taps):
@@ -142,7 +144,7 @@ def sample(n: CoreBuilder, flat: Value, axes: list[Axis], count: int) -> Value:
 
 def sample_bilinear(n: CoreBuilder, image: Value, y: Value, x: Value, padding: str) -> Value:
     """image [n, c, h, w] at real coordinates y, x [n, points] to [n, c, points].  padding: `zeros` or `border` for
-    cells outside.
+    elements outside.
     """
     axes = [Axis(n.dim(image, 2), padding, at=y), Axis(n.dim(image, 3), padding, at=x)]
     return sample(n, flatten_cells(n, image), axes, LINEAR)

@@ -205,7 +205,7 @@ def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Valu
     for axis, (lo, hi) in enumerate(pairs):
         if isinstance(lo, int) and isinstance(hi, int) and (lo < 0 or hi < 0):
             crops[axis] = (-lo if lo < 0 else None, hi if hi < 0 else None, 1)
-    if crops:  # a negative amount removes cells first, then the rest is mirrored
+    if crops:  # a negative amount removes elements first, then the rest is mirrored
         x = n.slice(x, crops)
         flat = [max(p, 0) if isinstance(p, int) else p for p in flat]
     _check_mirrored(n, x, flat, mode)
@@ -214,12 +214,12 @@ def _pad(n: Node, x: Value, pairs: list[tuple[Part, Part]], fill: Value) -> Valu
 
 
 def _check_mirrored(n: Node, x: Value, flat: list[Part], mode: str) -> None:
-    """There are cells to repeat: an axis of the cropped x has one, and for `reflect` more than are asked for.  Raises
-    ConversionError ShapeMismatch.
+    """There are elements to repeat: an axis of the cropped x has one, and for `reflect` more than are asked for.
+    Raises ConversionError ShapeMismatch.
     """
     for axis, size in enumerate(n.dims(x)):
         wanted = max((p for p in flat[2 * axis : 2 * axis + 2] if isinstance(p, int)), default=0)
         if isinstance(size, int) and wanted > 0 and (size == 0 or (mode == "reflect" and wanted >= size)):
             raise ConversionError(
-                Code.ShapeMismatch, f"Pad: axis {axis} of {x.type} has no {wanted} cells to pad with in mode {mode}"
+                Code.ShapeMismatch, f"Pad: axis {axis} of {x.type} has no {wanted} elements to pad with in mode {mode}"
             )

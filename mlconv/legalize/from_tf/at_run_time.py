@@ -101,7 +101,7 @@ def roll_shifts(n: SourceNode, shifts: Value, axes: Value, rank: int) -> list[Va
 
 
 def space_to_batch(n: SourceNode, x: Value, block: Value, pads: Value) -> Value:
-    """Pad, split each spatial axis into (cells, block), move the blocks to the front."""
+    """Pad, split each spatial axis into (elements, block), move the blocks to the front."""
     m, rank = _block_axes(x, block)
     blocks = n.cast(block, DType.I64)
     amounts = n.concat(
@@ -110,16 +110,16 @@ def space_to_batch(n: SourceNode, x: Value, block: Value, pads: Value) -> Value:
     )
     padded = n.emit(core.Pad(x, amounts, n.asarray(0, x))).y
     split: list[int | Value] = [dim_value(n, padded, 0)]
-    cells: list[Value] = []
+    elements: list[Value] = []
     for i in range(m):
         b = _at(n, blocks, i)
-        cells.append(n.emit(core.FloorDiv(dim_value(n, padded, 1 + i), b)).y)
-        split += [cells[-1], b]
+        elements.append(n.emit(core.FloorDiv(dim_value(n, padded, 1 + i), b)).y)
+        split += [elements[-1], b]
     rest: list[int | Value] = [dim_value(n, padded, a) for a in range(1 + m, rank)]
     y = n.emit(core.Reshape(padded, vector(n, [*split, *rest]))).y
     order = [2 * i + 2 for i in range(m)] + [0] + [2 * i + 1 for i in range(m)] + list(range(2 * m + 1, rank + m))
     y = n.emit(core.Transpose(y, perm=tuple(order))).y
-    return n.emit(core.Reshape(y, vector(n, [-1, *cells, *rest]))).y
+    return n.emit(core.Reshape(y, vector(n, [-1, *elements, *rest]))).y
 
 
 def batch_to_space(n: SourceNode, x: Value, block: Value, crops: Value) -> Value:

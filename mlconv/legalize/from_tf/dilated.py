@@ -1,6 +1,6 @@
 """SpaceToBatchND, convolution, BatchToSpaceND -> one dilated convolution.
 
-tf.nn.convolution and Keras write dilation this way.  With blocks of b cells, paddings (p0, p1) and crops (c0, c1), a
+tf.nn.convolution and Keras write dilation this way.  With blocks of b elements, paddings (p0, p1) and crops (c0, c1), a
 convolution of stride 1 with pads (q0, q1) inside equals a convolution with dilation b and pads (p0 + b q0 - c0, p1 + b
 q1 - c1).
 Source: tensorflow/python/ops/nn_ops.py, _WithSpaceToBatch; TensorFlow Lite's identify_dilated_conv.

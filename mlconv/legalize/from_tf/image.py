@@ -76,7 +76,7 @@ def _resize_bicubic(n: SourceNode, x: Value, coordinates: str) -> Value:
 
 
 def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: str) -> Value:
-    """One side of a size that the run decides: four cells with their weights, as in `cubic_weights`."""
+    """One side of a size that the run decides: four elements with their weights, as in `cubic_weights`."""
     f = Real(n)
     size, count = (n.cast(v, DType.F32) for v in (dim_value(n, x, axis), wanted))
     scale = n.div(size, count)
@@ -93,17 +93,17 @@ def _cubic_axis(n: SourceNode, x: Value, axis: int, wanted: Value, coordinates: 
     other = f(core.Add, f(core.Mul, t, -1), 1)
     near = [f.poly(d, (a + 2, -(a + 3), 0, 1)) for d in (t, other)]
     far = [f.poly(f(core.Add, d, 1), (a, -5 * a, 8 * a, -4 * a)) for d in (t, other)]
-    cells = [f(core.Add, first, k) for k in (-1, 0, 1, 2)]
+    elements = [f(core.Add, first, k) for k in (-1, 0, 1, 2)]
     weights, last = [far[0], *near, far[1]], f(core.Sub, size, 1)
-    if half:  # cells outside do not count
-        for k, cell in enumerate(cells):
-            inside = n.emit(core.And(f.test(core.GreaterEqual, cell, 0), n.emit(core.LessEqual(cell, last)).y)).y
-            weights[k] = n.emit(core.Select(inside, weights[k], n.asarray(0, cell))).y
+    if half:  # elements outside do not count
+        for k, element in enumerate(elements):
+            inside = n.emit(core.And(f.test(core.GreaterEqual, element, 0), n.emit(core.LessEqual(element, last)).y)).y
+            weights[k] = n.emit(core.Select(inside, weights[k], n.asarray(0, element))).y
         total = n.add(n.add(weights[0], weights[1]), n.add(weights[2], weights[3]))
         weights = [n.div(w, total) for w in weights]
     parts = []
-    for cell, weight in zip(cells, weights, strict=True):
-        index = n.cast(n.emit(core.Maximum(n.emit(core.Minimum(cell, last)).y, n.asarray(0, cell))).y, DType.I32)
+    for element, weight in zip(elements, weights, strict=True):
+        index = n.cast(n.emit(core.Maximum(n.emit(core.Minimum(element, last)).y, n.asarray(0, element))).y, DType.I32)
         parts.append(
             n.mul(n.emit(core.Gather(x, index, axis=axis)).y, n.expand_dims(weight, *range(1, rank_of(x) - axis)))
         )
@@ -151,18 +151,18 @@ def cubic_weights(size: int, wanted: int, coordinates: str) -> Array:
     near = [((a + 2) * d - (a + 3)) * d * d + 1 for d in (t, 1 - t)]
     far = [((a * d - 5 * a) * d + 8 * a) * d - 4 * a for d in (t + 1, 2 - t)]
     taps = np.stack([far[0], near[0], near[1], far[1]], 1)
-    cells = first[:, None] + np.arange(-1, 3)
-    if half:  # cells outside do not count
-        taps = np.where((cells < 0) | (cells >= size), 0, taps)
+    elements = first[:, None] + np.arange(-1, 3)
+    if half:  # elements outside do not count
+        taps = np.where((elements < 0) | (elements >= size), 0, taps)
         taps = taps / taps.sum(1, keepdims=True)
     weights = np.zeros((wanted, size))
-    np.add.at(weights, (np.arange(wanted)[:, None], np.clip(cells, 0, size - 1)), taps)
+    np.add.at(weights, (np.arange(wanted)[:, None], np.clip(elements, 0, size - 1)), taps)
     return weights
 
 
 @RULES.rule("ResizeArea")
 def resize_area(n: SourceNode) -> Value:
-    """Every result is the mean of the cells that its share of the image covers, parts of cells included."""
+    """Every result is the mean of the elements that its share of the image covers, parts of elements included."""
     x = n.cast(n.operand(0), DType.F32)
     sizes, wanted = shape_of(x)[1:3], n.ints(1)
     matrices: list[Value] = []
@@ -175,8 +175,8 @@ def resize_area(n: SourceNode) -> Value:
 
 
 def area_weights(size: int, count: int, align: bool) -> Array:
-    """Weights [count, size] of one side, in float32 as the kernel has them; cells beyond the last one are the last one.
-    Source: resize_area_op.cc.
+    """Weights [count, size] of one side, in float32 as the kernel has them; elements beyond the last one are the last
+    one. Source: resize_area_op.cc.
     """
     if size == 1:
         return np.ones((count, 1), np.float32)
@@ -189,11 +189,11 @@ def area_weights(size: int, count: int, align: bool) -> Array:
     first, stop = np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
     weights = np.zeros((count, size), np.float32)
     for step in range(int((stop - first).max())):
-        cell = first + step
-        i = cell.astype(np.float32)
+        element = first + step
+        i = element.astype(np.float32)
         inside = i + one <= high
         share = np.where(i < low, np.where(inside, i + one - low, scale), np.where(inside, one, high - i))
-        np.add.at(weights, (places, np.minimum(cell, size - 1)), np.where(cell < stop, share, 0))
+        np.add.at(weights, (places, np.minimum(element, size - 1)), np.where(element < stop, share, 0))
     return weights / scale
 
 
@@ -295,14 +295,14 @@ def extract_image_patches(n: SourceNode) -> Value:
         amounts.append([total // 2, total - total // 2])
         counts.append((size + total - span) // s + 1)
     padded = n.emit(core.Pad(x, n.constant([[0, 0], *amounts, [0, 0]], DType.I64), n.asarray(0, x))).y
-    cells: list[Value] = []
+    elements: list[Value] = []
     for i in range(window[0]):
         rows = n.slice_axis(padded, 1, i * rates[0], i * rates[0] + (counts[0] - 1) * strides[0] + 1, strides[0])
-        cells += [
+        elements += [
             n.slice_axis(rows, 2, j * rates[1], j * rates[1] + (counts[1] - 1) * strides[1] + 1, strides[1])
             for j in range(window[1])
         ]
-    return n.emit(core.Concat(cells, axis=3)).y
+    return n.emit(core.Concat(elements, axis=3)).y
 
 
 @RULES.rule("RGBToHSV")

@@ -54,7 +54,7 @@ def _aligned_offset(align: str, k: int, width: int, length: int) -> int:
 
 
 def _positions(rows: int, columns: int, band: tuple[int, int], align: str) -> _Ints:
-    """For each cell of a matrix its flat place in the packed diagonals [count, width], -1 outside of the band."""
+    """For each element of a matrix its flat place in the packed diagonals [count, width], -1 outside of the band."""
     check_table((rows, columns), "table of diagonals")
     lo, hi = band
     check_table((max(0, hi - lo + 1), 1), "list of diagonals")
@@ -174,8 +174,8 @@ def matrix_diag_part(n: SourceNode) -> Value:
     width = max(lengths, default=0)
     check_table((hi - lo + 1, width), "table of diagonals")
     source = np.full((hi - lo + 1) * width, rows * columns)  # the padding stands behind the matrix
-    cells = np.flatnonzero(places.reshape(-1) >= 0)
-    source[places.reshape(-1)[cells]] = cells
+    elements = np.flatnonzero(places.reshape(-1) >= 0)
+    source[places.reshape(-1)[elements]] = elements
     lead = shape_of(x)[:-2]
     flat = reshape(n, x, [*lead, rows * columns])
     padding = n.scalar(n.operand(2)) if n.has(2) else n.asarray(0, x)

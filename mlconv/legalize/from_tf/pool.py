@@ -24,7 +24,7 @@ RULES: Final = tf_rules()
 
 @RULES.rule("MaxPool", "AvgPool", "MaxPool3D", "AvgPool3D")
 def pool(n: SourceNode) -> Value:
-    """Padded cells never count in the mean."""
+    """Padded elements never count in the mean."""
     return _pool(n)
 
 
@@ -87,7 +87,7 @@ def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
     """Also the flat index (y * width + x) * channels + c of each maximum, the first of equals; plus batch * height *
     width * channels when asked for.
 
-    The window is walked cell by cell: a strictly larger cell takes over value and index.
+    The window is walked element by element: a strictly larger element takes over value and index.
     """
     x = n.operand(0)
     sizes = static_shape_but_batch(x)
@@ -104,15 +104,15 @@ def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
     for i in range(window[0]):
         for j in range(window[1]):
             rows = n.slice_axis(padded, 1, i, i + (first.shape[1] - 1) * strides[0] + 1, strides[0])
-            cells = n.slice_axis(rows, 2, j, j + (first.shape[2] - 1) * strides[1] + 1, strides[1])
+            elements = n.slice_axis(rows, 2, j, j + (first.shape[2] - 1) * strides[1] + 1, strides[1])
             here = n.add(base, n.constant((i * sizes[1] + j) * sizes[2], dtype))
             if best is None:
-                shape = n.emit(core.ShapeOf(cells)).y
-                best, index = cells, n.emit(core.BroadcastTo(here, shape)).y
+                shape = n.emit(core.ShapeOf(elements)).y
+                best, index = elements, n.emit(core.BroadcastTo(here, shape)).y
                 continue
-            larger = n.emit(core.Greater(cells, best)).y
+            larger = n.emit(core.Greater(elements, best)).y
             index = n.emit(core.Select(larger, here, index)).y
-            best = n.emit(core.Select(larger, cells, best)).y
+            best = n.emit(core.Select(larger, elements, best)).y
     if n.attr("include_batch_in_index"):
         index = n.add(index, _batch_offsets(n, x, sizes, dtype))
     return [best if best is not None else x, index]
@@ -126,8 +126,8 @@ def static_shape_but_batch(x: Value) -> tuple[int, ...]:
 
 
 def _first_cells(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], pads: Pairs) -> Array:
-    """Flat index of the first cell of every window, [1, rows, columns, channels]; in the padding it lies outside of the
-    image.
+    """Flat index of the first element of every window, [1, rows, columns, channels]; in the padding it lies outside of
+    the image.
     """
     counts = [(n + lo + hi - k) // s + 1 for n, (lo, hi), k, s in zip(sizes, pads, window, strides, strict=False)]
     check_table((*counts, sizes[2]), "table of pooling indices")

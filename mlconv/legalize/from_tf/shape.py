@@ -187,7 +187,7 @@ def xla_dynamic_slice(n: SourceNode) -> Value:
 
 @RULES.rule("XlaDynamicUpdateSlice")
 def xla_dynamic_update_slice(n: SourceNode) -> Value:
-    """Operands: x, update, starts.  The update's cells are scattered to their index tuples."""
+    """Operands: x, update, starts.  The update's elements are scattered to their index tuples."""
     x, update = n.operand(0), n.operand(1)
     start = _clamped_start(n, x, n.operand(2), n.emit(core.ShapeOf(update)).y)
     rank = rank_of(x)
@@ -214,7 +214,8 @@ def mirror_pad(n: SourceNode) -> Value:
         if isinstance(size, int) and most > size - (mode == "reflect"):
             raise ConversionError(
                 Code.ShapeMismatch,
-                f"MirrorPad of {x.tensor}: {int(most)} cells are more than an axis of size {size} has for mode {mode}",
+                f"MirrorPad of {x.tensor}: {int(most)} elements are more than an axis of size "
+                f"{size} has for mode {mode}",
             )
     return n.emit(core.Pad(x, pairs(n, 1), n.asarray(0, x), mode=mode)).y
 

@@ -16,11 +16,11 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
-from mlconv.legalize.static import refine
-from mlconv.legalize.to_hlo.bounds import Sizes
+from mlconv.legalize.refine_shapes import refine_shapes
 from mlconv.legalize.to_hlo.control import write_piece
+from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.legalize.to_hlo.emit import Emit, dims
-from mlconv.legalize.to_hlo.padding import settle
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 # literals are written in whole bytes
@@ -33,17 +33,17 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
 
     Sizes with a range (`ranges` of the function) become inputs: see `bounds`.  more: rules that are asked first.
     """
-    from mlconv.legalize.to_hlo.moving import check_sizes
+    from mlconv.legalize.to_hlo.dynamic_sizes.legality import check_sizes
 
     for function in module.functions:
         sizes = Sizes(function)
         if not _inputs_are_sized(function, sizes, engine):
             continue
-        refine(function.block, write_piece, function.facts.where)
+        refine_shapes(function.block, write_piece, function.facts.where)
         sizes.start(function)
         _Driver(engine, sizes, check_sizes, more or Rules()).run(function.block)
         if sizes.used and not engine.has_errors:
-            settle(function.block, sizes, engine)
+            mask_padding(function.block, sizes, engine)
             sizes.finish(function)
 
 

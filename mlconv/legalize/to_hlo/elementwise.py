@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary, Compare
+from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
@@ -63,18 +64,18 @@ _COMPARE: dict[type[OpDef], str] = {
 }
 
 
-def _unary(opcode: str) -> Callable[[Any, Emit], Value]:
+def _unary(opcode: str) -> Callable[[Unary, Emit], Value]:
     return lambda op, e: e.unary(opcode, op.x)
 
 
-def _binary(opcode: str) -> Callable[[Any, Emit], Value]:
-    def rule(op: Any, e: Emit) -> Value:
+def _binary(opcode: str) -> Callable[[Binary, Emit], Value]:
+    def rule(op: Binary, e: Emit) -> Value:
         return e.binary(_ON_BOOL.get(opcode, opcode) if op.a.tensor.dtype is DType.BOOL else opcode, op.a, op.b)
 
     return rule
 
 
-def _compare(direction: str) -> Callable[[Any, Emit], Value]:
+def _compare(direction: str) -> Callable[[Compare, Emit], Value]:
     return lambda op, e: e.compare(direction, op.a, op.b)
 
 

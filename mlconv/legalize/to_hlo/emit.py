@@ -21,7 +21,7 @@ from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import check_type, known_ints
 from mlconv.ir.types import TensorType, Type
-from mlconv.legalize.to_hlo.bounds import Sizes
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.rewrite.core_builder import Emitter
 
 O = TypeVar("O", bound=Op)  # noqa: E741
@@ -76,15 +76,15 @@ class Emit(Emitter):
 
     # -- constants ---------------------------------------------------------------------------------
 
-    def scalar(self, value: Any, dtype: DType) -> Value:
+    def scalar(self, value: Array | float | bool, dtype: DType) -> Value:
         """A constant of rank 0."""
         return self.constant(Splat(value, dtype, ()))
 
-    def full(self, shape: Sequence[int], value: Any, dtype: DType) -> Value:
+    def full(self, shape: Sequence[int], value: Array | float | bool, dtype: DType) -> Value:
         """One number in every element."""
         return self.broadcast_to(self.scalar(value, dtype), tuple(shape))
 
-    def full_like(self, x: Value, value: Any) -> Value:
+    def full_like(self, x: Value, value: Array | float | bool) -> Value:
         """One number, of x's type and shape."""
         return self.full(dims(x), value, x.tensor.dtype)
 
@@ -176,7 +176,7 @@ class Emit(Emitter):
         return self.slice(x, begins, ends, strides)
 
     def pad(self, x: Value, value: Value, low: Sequence[int], high: Sequence[int]) -> Value:
-        """x with cells of a scalar around it; negative amounts crop."""
+        """x with elements of a scalar around it; negative amounts crop."""
         if not any(low) and not any(high):
             return x
         shape = tuple(n + a + b for n, a, b in zip(dims(x), low, high, strict=True))
@@ -221,7 +221,7 @@ class Emit(Emitter):
 
     # -- called computations -----------------------------------------------------------------------
 
-    def reduce(self, opcode: str, x: Value, init: Any, axes: Sequence[int]) -> Value:
+    def reduce(self, opcode: str, x: Value, init: Array | float | bool, axes: Sequence[int]) -> Value:
         """x combined along `axes` by a binary opcode, from a number."""
         scalar = TensorType(x.tensor.dtype, ())
         region = self.region([scalar, scalar], lambda e, a: [e.one(opcode, a, scalar)])

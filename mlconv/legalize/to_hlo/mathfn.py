@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from mlconv.dialects import core
+from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
@@ -191,8 +192,8 @@ _FORMULAS: dict[type[OpDef], Callable[[Ex, Any], Ex]] = {
 }
 
 
-def _rule(formula: Callable[[Ex, Any], Ex]) -> Callable[[Any, Emit], Value]:
-    def rule(op: Any, e: Emit) -> Value:
+def _rule(formula: Callable[[Ex, Any], Ex]) -> Callable[[Unary, Emit], Value]:
+    def rule(op: Unary, e: Emit) -> Value:
         dtype = op.x.tensor.dtype
         x = e.convert(op.x, DType.F32) if is_small_float(dtype) else op.x
         return e.convert(formula(Ex(e, x), op).v, dtype)

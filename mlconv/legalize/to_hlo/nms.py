@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -95,7 +93,7 @@ def _overlap(e: Emit, corners: Corners, best: Value) -> Ex:
     return Ex(
         e,
         e.select(
-            e.compare("GT", own.v, e.scalar(np.float32(0), own.v.tensor.dtype)),
+            e.compare("GT", own.v, e.scalar(0, own.v.tensor.dtype)),
             share.v,
             e.scalar(0, own.v.tensor.dtype),
         ),

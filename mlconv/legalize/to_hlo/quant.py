@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.random import Random
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_hlo.emit import Emit, dims
@@ -62,7 +63,7 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
 
 
 @RULES.rule(core.RandomUniform, core.RandomNormal)
-def random(op: Any, e: Emit) -> Value:
+def random(op: Random, e: Emit) -> Value:
     """rng: uniform in [0, 1), or standard normal."""
     kind = "RNG_UNIFORM" if isinstance(op, core.RandomUniform) else "RNG_NORMAL"
     return e.one("rng", [e.scalar(0, op.dtype), e.scalar(1, op.dtype)], op.y.tensor, distribution=kind)

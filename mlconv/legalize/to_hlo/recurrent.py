@@ -6,10 +6,9 @@ The product of the whole sequence with the input weights is taken out of the loo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from mlconv.dialects import core
-from mlconv.dialects.core.recurrent import Activation
+from mlconv.dialects.core.recurrent import Activation, Layer
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
@@ -50,7 +49,7 @@ def _linear(e: Emit, h: Value, r: Value) -> Value:
     return e.y(core.MatMul(h, r, transpose_b=True))
 
 
-def _gates(e: Emit, op: Any, bias: Value | None) -> Value:
+def _gates(e: Emit, op: Layer, bias: Value | None) -> Value:
     """x [time, batch, input] times w' plus a bias: [time, batch, gates]."""
     y = e.y(core.MatMul(op.x, op.w, transpose_b=True))
     return y if bias is None else e.binary("add", y, bias)
@@ -118,21 +117,21 @@ def rnn(op: core.Rnn, e: Emit) -> list[Value]:
     return _scan(op, e, _gates(e, op, op.bias), [_state(e, op.h0, op.h)], step)
 
 
-def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
+def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
     """Runs `step` over time.  With lengths and `reverse`, the gates are turned around row by row before, and the
     outputs after.
     """
     time, batch, width = dims(gates)
-    turned = op.reverse and op.lengths is not None
-    if turned:
-        gates = e.y(core.ReverseSequence(gates, op.lengths, time_axis=0, batch_axis=1))
+    turned = op.lengths if op.reverse else None
+    if turned is not None:
+        gates = e.y(core.ReverseSequence(gates, turned, time_axis=0, batch_axis=1))
     active = None
     if op.lengths is not None:
-        cells = (time, batch)
-        active = e.compare("LT", e.iota(DType.I32, cells, 0), e.spread(e.convert(op.lengths, DType.I32), 1, cells))
-    backwards = op.reverse and not turned
+        extents = (time, batch)
+        active = e.compare("LT", e.iota(DType.I32, extents, 0), e.spread(e.convert(op.lengths, DType.I32), 1, extents))
+    backwards = op.reverse and turned is None
 
-    def advance(inner: Emit, at: Any, carried: list[Value]) -> tuple[list[Value], Value]:
+    def advance(inner: Emit, at: Value | int, carried: list[Value]) -> tuple[list[Value], Value]:
         new = step(inner, inner.reshape(_row(inner, gates, at), (batch, width)), carried)
         if active is None:
             return new, new[0]
@@ -161,12 +160,12 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
             ]
 
         y, *states = e.repeat(time, [e.full(dims(op.y), 0, y_type.dtype), *states], body)
-    if turned:
-        y = e.y(core.ReverseSequence(y, op.lengths, time_axis=0, batch_axis=1))
+    if turned is not None:
+        y = e.y(core.ReverseSequence(y, turned, time_axis=0, batch_axis=1))
     return [y, *states]
 
 
-def _row(e: Emit, x: Value, at: Any) -> Value:
+def _row(e: Emit, x: Value, at: Value | int) -> Value:
     """x[at : at + 1], by a number or a computed index."""
     if isinstance(at, int):
         return e.slice_axis(x, 0, at, at + 1)

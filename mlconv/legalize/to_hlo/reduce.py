@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.reduce import limit
+from mlconv.dialects.core.reduce import Arg, Reduce, Scan, limit
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
@@ -24,13 +24,14 @@ def wide(e: Emit, x: Value) -> Value:
     return e.convert(x, DType.F32) if is_small_float(x.tensor.dtype) else x
 
 
-def extreme(dtype: DType, lowest: bool) -> Any:
+def extreme(dtype: DType, lowest: bool) -> Array | bool:
     """The neutral element of max (lowest) or min."""
-    return limit(np.zeros((), dtype.numpy), lowest)
+    found: Array | bool = limit(np.zeros((), dtype.numpy), lowest)
+    return found
 
 
-def _reduce(opcode: str, neutral: Callable[[DType], Any]) -> Callable[[Any, Emit], Value]:
-    def rule(op: Any, e: Emit) -> Value:
+def _reduce(opcode: str, neutral: Callable[[DType], Array | float | bool]) -> Callable[[Reduce, Emit], Value]:
+    def rule(op: Reduce, e: Emit) -> Value:
         dtype = op.x.tensor.dtype
         x = wide(e, op.x)
         code = {"maximum": "or", "minimum": "and"}.get(opcode, opcode) if dtype is DType.BOOL else opcode
@@ -55,12 +56,12 @@ def mean(op: core.ReduceMean, e: Emit) -> Value:
     return e.reshape(e.convert(y, dtype), dims(op.y))
 
 
-def _arg(largest: bool) -> Callable[[Any, Emit], Value]:
+def _arg(largest: bool) -> Callable[[Arg, Emit], Value]:
     """A reduction of pairs (value, index).  NaN counts as the extreme, as in numpy; of equals the lower index, or the
     higher one with `select_last`.
     """
 
-    def rule(op: Any, e: Emit) -> Value:
+    def rule(op: Arg, e: Emit) -> Value:
         x, shape = op.x, dims(op.x)
         axis = op.axis % len(shape)
         dtype = x.tensor.dtype
@@ -87,10 +88,10 @@ def _arg(largest: bool) -> Callable[[Any, Emit], Value]:
     return rule
 
 
-def _scan(opcode: str, neutral: int) -> Callable[[Any, Emit], Value]:
+def _scan(opcode: str, neutral: int) -> Callable[[Scan, Emit], Value]:
     """Combined with itself shifted by 1, 2, 4, ...: as many steps as the size has bits."""
 
-    def rule(op: Any, e: Emit) -> Value:
+    def rule(op: Scan, e: Emit) -> Value:
         dtype = op.x.tensor.dtype
         x = wide(e, op.x)
         shape = dims(x)

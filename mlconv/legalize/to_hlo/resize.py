@@ -1,4 +1,4 @@
-"""Resampling: rows by constant indices for nearest modes, else weighted sums of the cells that a result reads, by a
+"""Resampling: rows by constant indices for nearest modes, else weighted sums of the elements that a result reads, by a
 matrix where they are many.
 """
 
@@ -19,7 +19,7 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 
 _MOST_TAPS = 16
-"""Above so many cells for each result, a product with a matrix is less work."""
+"""Above so many elements for each result, a product with a matrix is less work."""
 
 
 @RULES.rule(core.Resize)
@@ -38,10 +38,10 @@ def resize(op: core.Resize, e: Emit) -> Value:
         if op.mode == "nearest":
             y = e.take(y, op.nearest(spots, n), axis)
         else:
-            cells, weights = op.taps(i, n, m)
-            few = cells.shape[1] <= _MOST_TAPS
+            elements, weights = op.taps(i, n, m)
+            few = elements.shape[1] <= _MOST_TAPS
             y = (
-                _cells(e, y, cells, weights, axis)
+                _elements(e, y, elements, weights, axis)
                 if few
                 else _product(e, y, e.constant(op.weights(i, n, m), wide), axis)
             )
@@ -56,12 +56,12 @@ def resize(op: core.Resize, e: Emit) -> Value:
     return e.convert(y, dtype)
 
 
-def _cells(e: Emit, x: Value, cells: Array, weights: Array, axis: int) -> Value:
-    """The sum over k of the cells [m, k] of `axis` times their weights [m, k]."""
+def _elements(e: Emit, x: Value, elements: Array, weights: Array, axis: int) -> Value:
+    """The sum over k of the elements [m, k] of `axis` times their weights [m, k]."""
     shape = [-1 if i == axis else 1 for i in range(len(dims(x)))]
     terms = [
-        e.binary("multiply", e.take(x, cells[:, k], axis), e.constant(weights[:, k].reshape(shape), x.tensor.dtype))
-        for k in range(cells.shape[1])
+        e.binary("multiply", e.take(x, elements[:, k], axis), e.constant(weights[:, k].reshape(shape), x.tensor.dtype))
+        for k in range(elements.shape[1])
     ]
     return reduce(lambda a, b: e.binary("add", a, b), terms)
 

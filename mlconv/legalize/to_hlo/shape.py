@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
 
 
 @RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
-def reshape(op: Any, e: Emit) -> Value:
+def reshape(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
     """reshape; also of ExpandDims and Squeeze."""
     return e.reshape(op.x, dims(op.y))
 
@@ -179,9 +178,9 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
     rank, time, batch = len(shape), op.time_axis % len(shape), op.batch_axis % len(shape)
     perm = [batch, time, *(i for i in range(rank) if i not in (batch, time))]
     x = e.transpose(op.x, perm)
-    cells = (shape[batch], shape[time])
-    steps = e.iota(DType.I32, cells, 1)
-    lengths = e.spread(e.convert(op.lengths, DType.I32), 0, cells)
+    plane = (shape[batch], shape[time])
+    steps = e.iota(DType.I32, plane, 1)
+    lengths = e.spread(e.convert(op.lengths, DType.I32), 0, plane)
     mirrored = e.binary("subtract", e.binary("subtract", lengths, e.scalar(1, DType.I32)), steps)
     index = e.select(e.compare("LT", steps, lengths), mirrored, steps)
     y = e.y(core.Gather(x, index, axis=1, batch_dims=1))

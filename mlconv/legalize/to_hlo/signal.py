@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
@@ -27,7 +25,7 @@ def complex_(op: core.Complex, e: Emit) -> Value:
 
 
 @RULES.rule(core.Real, core.Imag)
-def part(op: Any, e: Emit) -> Value:
+def part(op: core.Real | core.Imag, e: Emit) -> Value:
     """real or imag."""
     return e.one("real" if isinstance(op, core.Real) else "imag", [op.x], op.y.tensor)
 

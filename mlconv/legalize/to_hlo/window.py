@@ -76,7 +76,7 @@ def _by_group(e: Emit, w: Value, layout: str, groups: int) -> Value:
     return e.reshape(e.transpose(e.reshape(w, split), perm), joined)
 
 
-def _window(op: Any, x: Value) -> list[tuple[int, int, int, int, int, int]]:
+def _window(op: core.MaxPool | core.AvgPool, x: Value) -> list[tuple[int, int, int, int, int, int]]:
     """Window of a pooling over all axes; the pad after is what the last window needs."""
     shape, out = dims(x), dims(op.y)
     axes = spatial(op.layout)

@@ -110,7 +110,7 @@ def _concat(op: core.Concat) -> Found:
         yield from _equal(_shape(x)[axis + 1 :], y[axis + 1 :])
 
 
-def _same_count(op: Any) -> Found:
+def _same_count(op: core.Reshape | core.SpaceToDepth | core.DepthToSpace) -> Found:
     yield Condition("equal", product(_shape(op.x)), product(_shape(op.y)))
 
 

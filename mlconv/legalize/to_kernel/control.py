@@ -10,7 +10,7 @@ from mlconv.dialects.kernel import (
     IfOp,
     Instr,
     KernelOp,
-    LoopsOp,
+    LoopNestOp,
     Routine,
     RoutineOp,
     Step,
@@ -76,6 +76,6 @@ def _copied(block: Block, x: Value, location: Any) -> Value:
     body = (Instr("load", x.tensor.dtype, (0,), View(0, dense(shape))),)
     return (
         Builder(block, location, block.terminator)
-        .emit(LoopsOp([x], (Step(shape, 0, "", body, (), View(0, dense(shape))),), x.tensor))
+        .emit(LoopNestOp([x], (Step(shape, 0, "", body, (), View(0, dense(shape))),), x.tensor))
         .result
     )

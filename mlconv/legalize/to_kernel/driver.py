@@ -17,14 +17,24 @@ from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
-from mlconv.legalize.static import apply_facts, refine
-from mlconv.legalize.to_kernel import control, elementwise, index, moves, order, products, recurrent, reduce, signal
+from mlconv.legalize.refine_shapes import apply_facts, refine_shapes
+from mlconv.legalize.to_kernel import (
+    control,
+    data_movement,
+    elementwise,
+    index,
+    order,
+    products,
+    recurrent,
+    reduce,
+    signal,
+)
 from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
 from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
-_FAMILIES = (elementwise, moves, reduce, products, index, control, order, signal, recurrent)
+_FAMILIES = (elementwise, data_movement, reduce, products, index, control, order, signal, recurrent)
 RULES = Rules.merged(family.RULES for family in _FAMILIES)
 
 
@@ -41,7 +51,7 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, mo
     function = module.main
     if not _inputs_fit(function, engine):
         return
-    refine(function.block, control.write_piece, function.facts.where)
+    refine_shapes(function.block, control.write_piece, function.facts.where)
     try:
         function.facts.conditions = conditions(function.block, function.facts.where)
         function.facts.where = guarded(function.facts.conditions, function.facts.where)

@@ -14,7 +14,7 @@ from mlconv.dialects.kernel import (
     Instr,
     Ints,
     KernelOp,
-    LoopsOp,
+    LoopNestOp,
     Program,
     Sizes,
     Step,
@@ -205,14 +205,14 @@ class Emit(Emitter):
         if last != len(code) - 1:
             raise ConversionError(Code.InternalError, f"an expression yields value {last} of {len(code)}")
         shape = (type_.shape or ()) if extents is None else extents
-        return self.kernel(LoopsOp(operands, (Step(shape, 0, "", code, (), View(0, dense(shape))),), type_))
+        return self.kernel(LoopNestOp(operands, (Step(shape, 0, "", code, (), View(0, dense(shape))),), type_))
 
     def copy(self, x: Value, type_: TensorType, view: View, extents: Sizes | None = None) -> Value:
         """x's elements by a view."""
         return self.map(type_, lambda e: e.load(x, view), extents)
 
     def padded(self, x: Value, amounts: Sequence[tuple[int, int]], fill: float, spread: Ints | None = None) -> Value:
-        """x with `fill` around it; negative amounts crop.  spread: places x's cells that far apart on each axis."""
+        """x with `fill` around it; negative amounts crop.  spread: places x's elements that far apart on each axis."""
         shape = sizes(x)
         spread = spread or (1,) * len(shape)
         wide = tuple((d - 1) * s + 1 for d, s in zip(shape, spread, strict=True))
@@ -225,7 +225,9 @@ class Emit(Emitter):
             Step(e, 0, "", (Instr("const", type_.dtype, (), fill),), (), View(o, strides))
             for e, o in _borders(out, amounts, spread, wide == shape)
         ]
-        begin = tuple(-(min(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True))  # first cell that is kept
+        begin = tuple(
+            -(min(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True)
+        )  # first element that is kept
         last = tuple(_last(d, n, pair, s) for d, n, pair, s in zip(shape, out, amounts, spread, strict=True))
         extents = tuple(b - a for a, b in zip(begin, last, strict=True))
         if all(not isinstance(e, int) or e > 0 for e in extents):
@@ -234,19 +236,19 @@ class Emit(Emitter):
             target = View(start, tuple(s * k for s, k in zip(spread, strides, strict=True)))
             steps.append(Step(extents, 0, "", (Instr("load", type_.dtype, (0,), source),), (), target))
             operands.append(x)
-        return self.kernel(LoopsOp(operands, tuple(steps), type_))
+        return self.kernel(LoopNestOp(operands, tuple(steps), type_))
 
 
 def _last(size: Size, out: Size, amounts: tuple[int, int], spread: int) -> Size:
-    """Behind the last cell that is kept along an axis."""
+    """Behind the last element that is kept along an axis."""
     if isinstance(size, int) and isinstance(out, int):
         return min(size, (out - 1 - amounts[0]) // spread + 1)
     return size + -(-min(amounts[1], 0) // spread)
 
 
 def _borders(out: Sizes, amounts: Sequence[tuple[int, int]], spread: Ints, close: bool) -> list[tuple[Sizes, Size]]:
-    """(extents, offset) of the boxes to fill, no two of which share a cell: slabs at both ends of each axis, or
-    everything when the cells lie apart.
+    """(extents, offset) of the boxes to fill, no two of which share an element: slabs at both ends of each axis, or
+    everything when the elements lie apart.
     """
     if not close:
         return [(out, 0)]

@@ -1,4 +1,4 @@
-"""Reads by computed positions, and resizing, which is a few such reads for each cell."""
+"""Reads by computed positions, and resizing, which is a few such reads for each element."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import LoopsOp, Step, View, dense
+from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
@@ -154,8 +154,8 @@ def _places(op: core.Range, dtype: DType, e: Emit) -> Value:
 
 @RULES.rule(core.Resize)
 def resize(op: core.Resize, e: Emit) -> Value:
-    """Along each axis in turn: every cell is a sum of a few cells with fixed weights, which the op's own meaning gives
-    for unit vectors.
+    """Along each axis in turn: every element is a sum of a few elements with fixed weights, which the op's own meaning
+    gives for unit vectors.
     """
     dtype = op.x.tensor.dtype
     wanted = [int(s) for s in fixed(op.sizes, "the size").reshape(-1)]
@@ -175,10 +175,10 @@ def resize(op: core.Resize, e: Emit) -> Value:
         if nearest:
             x = _taps(x, axis, op.nearest(spots, n)[:, None], None, e)
             continue
-        cells, weights = op.taps(i, n, wanted[i])
+        elements, weights = op.taps(i, n, wanted[i])
         x = (
-            _taps(x, axis, cells, weights, e)
-            if cells.shape[1] <= MAX_TAPS
+            _taps(x, axis, elements, weights, e)
+            if elements.shape[1] <= MAX_TAPS
             else _mixed(x, axis, op.weights(i, n, wanted[i]), e)
         )
     if outside.any():
@@ -194,24 +194,24 @@ def resize(op: core.Resize, e: Emit) -> Value:
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
-def _taps(x: Value, axis: int, cells: Array, weights: Array | None, e: Emit) -> Value:
-    """y[.., o, ..] = sum over t of x[.., cells[o, t], ..] * weights[o, t]: just these cells are read, whatever their
-    weight, since 0 times infinity is NaN.
+def _taps(x: Value, axis: int, elements: Array, weights: Array | None, e: Emit) -> Value:
+    """y[.., o, ..] = sum over t of x[.., elements[o, t], ..] * weights[o, t]: just these elements are read, whatever
+    their weight, since 0 times infinity is NaN.
     """
     shape, strides, dtype = sizes(x), dense(sizes(x)), x.tensor.dtype
-    out = (*shape[:axis], len(cells), *shape[axis + 1 :])
+    out = (*shape[:axis], len(elements), *shape[axis + 1 :])
     along = View(0, tuple(int(i == axis) for i in range(len(shape))))
     source = View(0, tuple(0 if i == axis else s for i, s in enumerate(strides)))
-    factors = [None] * cells.shape[1] if weights is None else [e.constant(w.astype(dtype.numpy)) for w in weights.T]
-    tables = [(e.constant(at.astype(np.int32)), factor) for at, factor in zip(cells.T, factors, strict=True)]
+    factors = [None] * elements.shape[1] if weights is None else [e.constant(w.astype(dtype.numpy)) for w in weights.T]
+    tables = [(e.constant(at.astype(np.int32)), factor) for at, factor in zip(elements.T, factors, strict=True)]
 
     def build(b: Expr) -> int:
         total = -1
         for at, factor in tables:
-            cell = b.load_at(x, source, b.load(at, along), strides[axis], shape[axis])
+            element = b.load_at(x, source, b.load(at, along), strides[axis], shape[axis])
             if factor is not None:
-                cell = b.op("mul", cell, b.load(factor, along))
-            total = cell if total < 0 else b.op("add", total, cell)
+                element = b.op("mul", element, b.load(factor, along))
+            total = element if total < 0 else b.op("add", total, element)
         return total
 
     return e.map(x.tensor.with_shape(out), build)
@@ -224,7 +224,9 @@ def _mixed(x: Value, axis: int, weights: Array, e: Emit) -> Value:
     operands: list[Value] = []
     body = Expr(operands)
     table = e.constant(weights.astype(x.tensor.dtype.numpy))
-    cell = body.load(x, View(0, (*(0 if i == axis else s for i, s in enumerate(strides)), strides[axis])))
-    body.op("mul", cell, body.load(table, View(0, (*(weights.shape[1] if i == axis else 0 for i in range(rank)), 1))))
+    element = body.load(x, View(0, (*(0 if i == axis else s for i, s in enumerate(strides)), strides[axis])))
+    body.op(
+        "mul", element, body.load(table, View(0, (*(weights.shape[1] if i == axis else 0 for i in range(rank)), 1)))
+    )
     step = Step((*out, weights.shape[1]), 1, "add", body.program(), (), View(0, dense(out)))
-    return e.kernel(LoopsOp(operands, (step,), x.tensor.with_shape(out)))
+    return e.kernel(LoopNestOp(operands, (step,), x.tensor.with_shape(out)))

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from mlconv.ir.core import Block, walk
 from mlconv.ir.module import Function, Module
-from mlconv.legalize.to_kernel.attend import fuse_attention
-from mlconv.legalize.to_kernel.bands import fuse_bands
 from mlconv.legalize.to_kernel.driver import legalize
-from mlconv.legalize.to_kernel.fuse import fuse_maps
-from mlconv.legalize.to_kernel.place import fuse_copies
-from mlconv.legalize.to_kernel.rows import fuse_rows
+from mlconv.legalize.to_kernel.elide_copies import elide_copies
+from mlconv.legalize.to_kernel.fuse_attention import fuse_attention
+from mlconv.legalize.to_kernel.fuse_convs import fuse_convs
+from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
+from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.passes.base import Pass, PassContext
 
 
@@ -63,7 +63,7 @@ class KernelElideCopies(_OnBlocks):
     name: ClassVar[str] = "kernel-elide-copies"
 
     def run_on_block(self, block: Block) -> None:
-        fuse_copies(block)
+        elide_copies(block)
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class KernelFuseAttention(_OnBlocks):
 
 @dataclass(frozen=True)
 class KernelFuseConvs(_OnBlocks):
-    """Chains of convolutions become one kernel that does them band by band."""
+    """Chains of convolutions become one kernel, a tile of rows at a time."""
 
     name: ClassVar[str] = "kernel-fuse-convs"
 
     def run_on_block(self, block: Block) -> None:
-        fuse_bands(block)
+        fuse_convs(block)

@@ -1,9 +1,9 @@
 """Transposed convolution with strides as one convolution whose channels are the phases of the result, so that no
 product with zero is taken.
 
-Along an axis with stride s, cell o of the result and low padding lo have o + lo = q s + p.  The cells of one phase p
-are a convolution, over q, of the input with the taps p, p + s, p + 2 s ... of the filter (Shi et al. 2016, "Is the
-deconvolution layer the same as a convolutional layer?").
+Along an axis with stride s, element o of the result and low padding lo have o + lo = q s + p.  The elements of one
+phase p are a convolution, over q, of the input with the taps p, p + s, p + 2 s ... of the filter (Shi et al. 2016, "Is
+the deconvolution layer the same as a convolutional layer?").
 """
 
 from __future__ import annotations

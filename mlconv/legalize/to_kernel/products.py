@@ -11,20 +11,20 @@ from mlconv.dialects.kernel import (
     PANEL,
     Depthwise,
     DepthwiseOp,
+    Gemm,
+    GemmOp,
     Instr,
-    LoopsOp,
-    Points,
+    LoopNestOp,
+    OutputIndexing,
     Sizes,
     Step,
-    Tile,
-    TileOp,
     View,
     Winograd,
     WinogradOp,
     dense,
     known,
 )
-from mlconv.dialects.winograd import TILE
+from mlconv.dialects.winograd import OUTPUT_TILE
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
@@ -64,10 +64,10 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
         depth, channels = dims(b)[1 if op.transpose_b else 0], dims(b)[0 if op.transpose_b else 1]
         panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
         rows = volume(shape[:-1])
-        points = Points(
+        indexing = OutputIndexing(
             (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), View(0, dense((1, 1, rows, channels)))
         )
-        return e.kernel(TileOp([a, e.constant(panels)], Tile(points, depth), op.y.tensor))
+        return e.kernel(GemmOp([a, e.constant(panels)], Gemm(indexing, depth), op.y.tensor))
     if op.transpose_b:
         b = e.transpose(b, _swap(len(sizes(b))))
     if (
@@ -115,10 +115,12 @@ def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | N
                 View(start + tail, strides),
             )
         )
-    weights = e.kernel(LoopsOp([b], tuple(steps), packed_type))
+    weights = e.kernel(LoopNestOp([b], tuple(steps), packed_type))
     rows, each = (outer, inner, m), panels * k * PANEL
-    points = Points(rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, (), View(0, dense((*rows, n))))
-    return e.kernel(TileOp([a, weights], Tile(points, k, (lb[0] * each, lb[1] * each)), op.y.tensor))
+    indexing = OutputIndexing(
+        rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, (), View(0, dense((*rows, n)))
+    )
+    return e.kernel(GemmOp([a, weights], Gemm(indexing, k, (lb[0] * each, lb[1] * each)), op.y.tensor))
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:
@@ -179,7 +181,7 @@ def _sum_of_products(
     after.cast(len(after.code) - 1, dtype)
     kept = extents[: len(extents) - reduced]
     step = Step(extents, reduced, "add", body.program(), after.program()[1:], View(0, dense(kept)))
-    return e.kernel(LoopsOp(operands, (step,), y.tensor))
+    return e.kernel(LoopNestOp(operands, (step,), y.tensor))
 
 
 @RULES.rule(core.Conv)
@@ -239,8 +241,8 @@ def _pads(op: core.Conv, image: Sizes, kernel: tuple[int, ...]) -> tuple[tuple[i
     return resolve_pads(op.pads, tuple(number(d, "the image") for d in image), kernel, op.strides, op.dilations)
 
 
-def _points(op: core.Conv, x: Value, window: tuple[int, ...], operands: list[Value]) -> Points:
-    """Places of the result, and the cells in the padded image x that each reads."""
+def _output_indexing(op: core.Conv, x: Value, window: tuple[int, ...], operands: list[Value]) -> OutputIndexing:
+    """Where the result lies, and the elements of the padded image x that each of its own reads."""
     out, image, n = sizes(op.y), dense(sizes(x)), len(op.strides)
     steps = [s * k for s, k in zip(op.strides, image[1:-1], strict=True)]
     inner = tuple(d * k for d, k in zip(op.dilations, image[1:-1], strict=True))
@@ -249,7 +251,7 @@ def _points(op: core.Conv, x: Value, window: tuple[int, ...], operands: list[Val
     if op.bias is not None:
         after.op("add", 0, after.add(Instr("load", DType.F32, (after.operand(op.bias),), View(0, (0, 0, 0, 1)))))
     view = View(0, (image[0], *(0,) * (2 - n), *steps))
-    return Points(
+    return OutputIndexing(
         rows,
         view,
         window,
@@ -264,8 +266,8 @@ def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     """Convolution as a product: the rows are places in the padded image."""
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(packed(weights, depth, channels))]
-    points = _points(op, x, weights.shape[:-2], operands)
-    return e.kernel(TileOp(operands, Tile(points, weights.shape[-2]), op.y.tensor))
+    indexing = _output_indexing(op, x, weights.shape[:-2], operands)
+    return e.kernel(GemmOp(operands, Gemm(indexing, weights.shape[-2]), op.y.tensor))
 
 
 def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
@@ -276,32 +278,32 @@ def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     panels = -(-channels // PANEL)
     wide = recipes.pad_zeros(split, ((0, 0), (0, 0), (0, panels * PANEL - channels)))
     operands = [x, e.constant(recipes.transpose(wide.reshape((op.groups, depth, panels, PANEL)), (0, 2, 1, 3)))]
-    points = _points(op, x, window, operands)
-    rows, (_, row, column, _) = (op.groups, *points.rows[1:]), points.out.strides
+    indexing = _output_indexing(op, x, window, operands)
+    rows, (_, row, column, _) = (op.groups, *indexing.rows[1:]), indexing.out.strides
     # the bias
-    after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in points.after)
-    source = View(0, (cin, *points.x.strides[1:]))
-    points = points._replace(
+    after = tuple(i._replace(value=View(0, (channels, 0, 0, 1))) if i.opcode == "load" else i for i in indexing.after)
+    source = View(0, (cin, *indexing.x.strides[1:]))
+    indexing = indexing._replace(
         rows=rows, x=source, channels=channels, after=after, out=View(0, (channels, row, column, 1))
     )
-    return e.kernel(TileOp(operands, Tile(points, cin, (panels * depth * PANEL, 0)), op.y.tensor))
+    return e.kernel(GemmOp(operands, Gemm(indexing, cin, (panels * depth * PANEL, 0)), op.y.tensor))
 
 
 def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], blocks: Blocks, e: Emit) -> Value:
     """The padded image is large enough for whole tiles."""
-    wide = [(lo, hi + -d % TILE) for (lo, hi), d in zip(pads, known(sizes(op.y)[1:3]), strict=True)]
+    wide = [(lo, hi + -d % OUTPUT_TILE) for (lo, hi), d in zip(pads, known(sizes(op.y)[1:3]), strict=True)]
     x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(transformed(weights)), e.constant(packed(weights, depth, channels))]
-    points = _points(op, x, (3, 3), operands)
-    return e.kernel(WinogradOp(operands, Winograd(points, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
+    indexing = _output_indexing(op, x, (3, 3), operands)
+    return e.kernel(WinogradOp(operands, Winograd(indexing, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
 
 
 def _depthwise(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     """One weight for each place of the window and channel."""
     operands = [x, e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1])))]
-    points = _points(op, x, weights.shape[:-2], operands)
-    return e.kernel(DepthwiseOp(operands, Depthwise(points), op.y.tensor))
+    indexing = _output_indexing(op, x, weights.shape[:-2], operands)
+    return e.kernel(DepthwiseOp(operands, Depthwise(indexing), op.y.tensor))
 
 
 def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:
@@ -326,7 +328,7 @@ def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:
 
 @RULES.rule(core.ConvTranspose)
 def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
-    """The input's cells are placed `stride` apart, then convolved with the flipped kernel."""
+    """The input's elements are placed `stride` apart, then convolved with the flipped kernel."""
     n = len(op.strides)
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"

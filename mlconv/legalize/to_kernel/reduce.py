@@ -8,7 +8,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import resolve_pads, spatial
-from mlconv.dialects.kernel import LoopsOp, Step, View, dense, has_function
+from mlconv.dialects.kernel import LoopNestOp, Step, View, dense, has_function
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -66,7 +66,7 @@ def reduce(op: core.ReduceSum, e: Emit) -> Value:
     after.cast(after.cast(_divided(after, count, dtype) if mean else 0, wide), dtype)
     target = View(0, dense(extents[: len(kept)]))
     return e.kernel(
-        LoopsOp(
+        LoopNestOp(
             body.operands,
             (Step(extents, len(axes), combine, body.program(), after.program()[1:], target),),
             op.y.tensor,
@@ -150,7 +150,7 @@ def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
 
 @RULES.rule(core.MaxPool, core.AvgPool)
 def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
-    """Padding, then a reduction over windows; means multiply by the reciprocal of how many cells count at each
+    """Padding, then a reduction over windows; means multiply by the reciprocal of how many elements count at each
     place.
     """
     axes, dtype, out = spatial(op.layout), op.x.tensor.dtype, sizes(op.y)
@@ -181,11 +181,11 @@ def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     after.cast(len(after.code) - 1, dtype)
     combine = "add" if mean else "or" if dtype is DType.BOOL else "maximum"
     step = Step((*out, *op.window), len(axes), combine, body.program(), after.program()[1:], View(0, dense(out)))
-    return e.kernel(LoopsOp(operands, (step,), op.y.tensor))
+    return e.kernel(LoopNestOp(operands, (step,), op.y.tensor))
 
 
 def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int], ...], dtype: DType) -> int:
-    """How many cells of each window count, as a value over the result."""
+    """How many elements of each window count, as a value over the result."""
     axes = spatial(op.layout)
     shape, out = ({a: number(sizes(v)[a], "the image") for a in axes} for v in (op.x, op.y))
     check_table([out[a] for a in axes], "the table of window counts")
@@ -193,8 +193,8 @@ def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int],
     for i, a in enumerate(axes):
         lo, hi = pads[i] if op.count_include_pad else (0, 0)
         starts = np.arange(out[a]) * op.strides[i] - pads[i][0]
-        cells = starts[:, None] + np.arange(op.window[i]) * op.dilations[i]
-        table = table[..., None] * ((cells >= -lo) & (cells < shape[a] + hi)).sum(1)
+        elements = starts[:, None] + np.arange(op.window[i]) * op.dilations[i]
+        table = table[..., None] * ((elements >= -lo) & (elements < shape[a] + hi)).sum(1)
     table = np.maximum(table, 1)
     if (table == table.flat[0]).all():
         return after.const(dtype, float(table.flat[0]))
@@ -225,4 +225,4 @@ def lrn(op: core.Lrn, e: Emit) -> Value:
     step = Step(
         (*shape, op.radius + op.radius_after + 1), 1, "add", body.program(), after.program()[1:], View(0, dense(shape))
     )
-    return e.kernel(LoopsOp(operands, (step,), op.y.tensor))
+    return e.kernel(LoopNestOp(operands, (step,), op.y.tensor))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
@@ -71,7 +69,7 @@ def irfft(op: core.Irfft, e: Emit) -> Value:
     return _along(e, y, op.axes[-1], "half", "real", op.length, True)
 
 
-def _make(op: Any, e: Expr, args: list[int]) -> int:
+def _make(op: core.Complex | core.Real | core.Imag, e: Expr, args: list[int]) -> int:
     return e.op(op.name.removeprefix("core."), *args, dtype=op.y.tensor.dtype)
 
 

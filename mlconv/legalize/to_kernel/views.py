@@ -1,4 +1,4 @@
-"""Views through views: the same cells where a buffer holds a tensor in another layout."""
+"""Views through views: the same elements where a buffer holds a tensor in another layout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mlconv.ir.shapes import static
 
 
 class _Group(NamedTuple):
-    """Axes that run on in both: how many cells, their stride in the dense tensor and in the buffer."""
+    """Axes that run on in both: how many elements, their stride in the dense tensor and in the buffer."""
 
     size: Size
     own: Size
@@ -18,8 +18,9 @@ class _Group(NamedTuple):
 
 
 def restride(view: View, extents: Sizes, shape: Sizes, target: View) -> View | None:
-    """`view` addresses cells of a dense tensor of `shape` with loops of `extents`; the same cells in a buffer that
-    holds the tensor by `target`, a view over the axes of `shape`.  None where no strides say so."""
+    """`view` addresses elements of a dense tensor of `shape` with loops of `extents`; the same elements in a buffer
+    that holds the tensor by `target`, a view over the axes of `shape`.  None where no strides say so.
+    """
     groups = _groups(shape, target)
     numbers = [(g.size, g.own) for g in groups if isinstance(g.size, int) and isinstance(g.own, int)]
     if len(numbers) < len(groups) or static((view.offset, *extents, *view.strides)) is None:
@@ -84,8 +85,9 @@ def _groups(shape: Sizes, target: View) -> list[_Group]:
 
 
 def placement(extents: Sizes, source: View, target: View) -> tuple[Sizes, View] | None:
-    """A copy of a whole dense tensor, told by its loops: (shape, view over it) that says where each cell of the source
-    goes.  None when the copy does not read every cell exactly once."""
+    """A copy of a whole dense tensor, told by its loops: (shape, view over it) that says where each element of the
+    source goes.  None when the copy does not read every element exactly once.
+    """
     left = [i for i in range(len(extents)) if extents[i] != 1]
     axes: list[int] = []
     run: Size = 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlconv.dialects.kernel import PANEL, Sizes
-from mlconv.dialects.winograd import EVEN, LIMIT, PLACES, TILE, filter_places
+from mlconv.dialects.winograd import EVEN, LIMIT, OUTPUT_TILE, PLACES, filter_places
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Size
@@ -42,7 +42,7 @@ def blocks_of(result: Sizes, depth: Size) -> Blocks | None:
     batch = result[0] if isinstance(result[0], int) else 1
     if cin < PANEL or cout < PANEL or PLACES * cin * cout * 4 > MAX_WEIGHTS:
         return None
-    high, wide = -(-height // TILE), -(-width // TILE)
+    high, wide = -(-height // OUTPUT_TILE), -(-width // OUTPUT_TILE)
     direct = batch * height * width * 9 * cin * cout / PANEL
     each = PLACES * cin * -(-cout // PANEL) + 320 * cin / PANEL + 280 * cout / PANEL
     best, chosen = math.inf, 0

@@ -6,12 +6,12 @@ bitwise_xor.cc, right_shift.cc.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.unary import Unary
 from mlconv.dialects.tfl import TYPE_NAMES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -110,7 +110,7 @@ def bitcast(op: core.Bitcast, e: Emit) -> Value:
 
 
 @RULES.rule(core.And, core.Or, core.Xor)
-def logic(op: Any, e: Emit) -> Value:
+def logic(op: Binary, e: Emit) -> Value:
     """and, or, xor: LOGICAL ops on bool; on integers STABLEHLO_AND, from which or and xor follow by arithmetic that
     wraps.
     """
@@ -183,7 +183,7 @@ def _shift_right_signed(op: core.ShiftRight, e: Emit) -> Value:
 
 
 @FIRST.rule(core.Abs, core.Sign)
-def abs_sign(op: Any, e: Emit) -> list[Value] | NoMatch:
+def abs_sign(op: Unary, e: Emit) -> list[Value] | NoMatch:
     """abs and sign of integers without a kernel: by comparison."""
     x, dtype = op.x, op.x.tensor.dtype
     if not dtype.is_int or dtype in (DType.I32, DType.I16):

@@ -29,7 +29,7 @@ RULES = Rules()
 Pairs = tuple[tuple[int, int], ...]
 
 
-def channels_last(op: Any, e: Emit, x_name: str = "x") -> Value | None:
+def channels_last(op: core.Conv | core.ConvTranspose, e: Emit, x_name: str = "x") -> Value | None:
     """The op in channels-last layout between transposes; None when it is already."""
     n = len(op.strides)
     want = "N" + "".join(map(str, range(n))) + "C"
@@ -41,7 +41,7 @@ def channels_last(op: Any, e: Emit, x_name: str = "x") -> Value | None:
     return e.transpose(y, [want.index(c) for c in op.y_layout])
 
 
-def weights(op: Any, e: Emit, order: str) -> Value:
+def weights(op: core.Conv | core.ConvTranspose, e: Emit, order: str) -> Value:
     """The kernel with its axes in `order`."""
     return e.transpose(op.w, [op.w_layout.index(c) for c in order])
 
@@ -56,7 +56,11 @@ def bias_or_zero(e: Emit, bias: Value | None, channels: Size) -> Value:
 
 
 def padding_of(
-    sizes: tuple[Size, ...], window: tuple[int, ...], strides: tuple[int, ...], dilations: tuple[int, ...], pads: Any
+    sizes: tuple[Size, ...],
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    dilations: tuple[int, ...],
+    pads: str | Pairs,
 ) -> tuple[str, Pairs | None]:
     """("SAME" or "VALID", explicit pads to be done before).  Raises ConversionError TargetLacksOp for SAME_LOWER of an
     unknown size.
@@ -128,7 +132,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
 
 
-def _conv_1d(op: Any, e: Emit) -> Value:
+def _conv_1d(op: core.Conv | core.ConvTranspose, e: Emit) -> Value:
     """A height of 1 is added."""
     n, width, c = shape_of(op.x)
     w_shape = shape_of(op.w)
@@ -162,7 +166,7 @@ def _conv_3d(op: core.Conv, e: Emit, x: Value, padding: str) -> Value:
     return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
 
 
-def _grouped(op: Any, e: Emit) -> Value:
+def _grouped(op: core.Conv | core.ConvTranspose, e: Emit) -> Value:
     """One convolution for each group, joined along the channels."""
     groups = op.groups
     x_shape, w_shape = shape_of(op.x), shape_of(op.w)
@@ -236,7 +240,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
 
 
 def _grown(op: core.ConvTranspose, e: Emit) -> Value:
-    """Negative pads extend the result by cells that only the bias reaches."""
+    """Negative pads extend the result by elements that only the bias reaches."""
     pads = tuple((max(lo, 0), max(hi, 0)) for lo, hi in op.pads)
     extra = tuple((max(-lo, 0), max(-hi, 0)) for lo, hi in op.pads)
     y = pad_spatial(e, e.y(remake(op, [op.x, op.w, None], pads=pads)), extra)

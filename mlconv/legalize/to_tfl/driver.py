@@ -11,7 +11,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
-from mlconv.legalize.static import apply_facts
+from mlconv.legalize.refine_shapes import apply_facts
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules

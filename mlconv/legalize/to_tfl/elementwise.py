@@ -6,11 +6,12 @@ Types have been dealt with by `widen`; what arrives here has an element type of 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -58,13 +59,13 @@ _DELEGATED = frozenset({"ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUAR
 
 
 @RULES.rule(*UNARY)
-def unary(op: Any, e: Emit) -> Value:
+def unary(op: Unary, e: Emit) -> Value:
     """An op with a kernel of its own."""
     return e.one(UNARY[type(op)], [op.x], op.y.type)
 
 
 @RULES.rule(*BINARY)
-def binary(op: Any, e: Emit) -> Value:
+def binary(op: Binary, e: Emit) -> Value:
     """An op with a kernel of its own that broadcasts."""
     return emit_binary(e, BINARY[type(op)], op.a, op.b, op.y.tensor)
 

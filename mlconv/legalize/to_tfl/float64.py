@@ -8,9 +8,10 @@ atan2.cc; IEEE 754 for the order of bit patterns.  What needs a transcendental f
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary, Compare
+from mlconv.dialects.core.reduce import Reduce, Scan
+from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.emit import Emit, shape_of
@@ -35,7 +36,7 @@ _UNROLL = 64
 
 
 @FIRST.rule(core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum)
-def binary(op: Any, e: Emit) -> list[Value] | NoMatch:
+def binary(op: Binary, e: Emit) -> list[Value] | NoMatch:
     """Both operands at the result's shape.  a - b is a + (-1) * b, which is exact."""
     if op.a.tensor.dtype is not DType.F64 or op.b.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT
@@ -47,7 +48,7 @@ def binary(op: Any, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.Neg, core.Abs, core.Sign)
-def unary(op: Any, e: Emit) -> list[Value] | NoMatch:
+def unary(op: Unary, e: Emit) -> list[Value] | NoMatch:
     """neg, abs, sign."""
     if op.x.tensor.dtype is not DType.F64:
         return NOT_MEANT
@@ -70,7 +71,7 @@ def atan2(op: core.Atan2, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual)
-def compare(op: Any, e: Emit) -> list[Value] | NoMatch:
+def compare(op: Compare, e: Emit) -> list[Value] | NoMatch:
     """Order of the bit patterns as integers, with the negative half turned round; false with NaN, except for
     not_equal.
     """
@@ -94,7 +95,7 @@ def compare(op: Any, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(*_COMBINE)
-def reduce(op: Any, e: Emit) -> list[Value] | NoMatch:
+def reduce(op: Reduce, e: Emit) -> list[Value] | NoMatch:
     """Slices combined one after the other, for axes of known, small size."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT
@@ -130,7 +131,7 @@ def mean(op: core.ReduceMean, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.CumSum, core.CumProd)
-def scan(op: Any, e: Emit) -> list[Value] | NoMatch:
+def scan(op: Scan, e: Emit) -> list[Value] | NoMatch:
     """cumsum by doubling, as `reduce.cumprod` does it for products."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT

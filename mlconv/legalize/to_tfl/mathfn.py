@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from mlconv.dialects import core
+from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.formula import ERFC_T, Formula
@@ -205,8 +206,8 @@ def _digamma(x: Ex) -> Ex:
     return x.where(core.Less, 0.5, y - cotangent, y)
 
 
-def _rule(formula: Callable[[Ex], Ex]) -> Callable[[Any, Emit], Value]:
-    def rule(op: Any, e: Emit) -> Value:
+def _rule(formula: Callable[[Ex], Ex]) -> Callable[[Unary, Emit], Value]:
+    def rule(op: Unary, e: Emit) -> Value:
         return formula(Ex(e, op.x)).v
 
     return rule

@@ -5,12 +5,11 @@ Sources: kernels/pad.cc (up to five dimensions), mirror_pad.cc.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
@@ -75,7 +74,7 @@ def _pad_kernel(op: core.Pad, e: Emit, x: Value, pads: Value) -> Value:
     return e.one("PADV2", [x, pads, op.value], op.y.type)
 
 
-def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Any) -> Value:
+def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Array) -> Value:
     """More dimensions than PAD takes: axes without pads next to one another are merged, or the pads are done in two
     steps.
     """
@@ -122,8 +121,8 @@ def _pad_mirror(op: core.Pad, e: Emit, amounts: list[tuple[int, int]]) -> Value:
 
 
 def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:
-    """Which cell of an axis of size n each cell of the padded axis repeats."""
-    check_table((n + lo + hi,), "the list of cells that a pad repeats")
+    """Which element of an axis of size n each element of the padded axis repeats."""
+    check_table((n + lo + hi,), "the list of elements that a pad repeats")
     i = np.arange(-lo, n + hi)
     if mode == "edge":
         i = np.clip(i, 0, n - 1)
@@ -140,13 +139,13 @@ def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:
 
 
 def _pad_open_edge(op: core.Pad, e: Emit, x: Value, axis: int, lo: int, hi: int) -> Value:
-    """Edge padding of an axis whose size is not known: the border cells repeated."""
+    """Edge padding of an axis whose size is not known: the border elements repeated."""
     if op.mode != "edge" or lo < 0 or hi < 0:
         raise refuse(f"pad of mode {op.mode} by {lo} and {hi} along axis {axis}, whose size is not known")
     rank = len(shape_of(x))
     parts = []
-    for cells, count in ((e.slice_axis(x, axis, 0, 1), lo), (x, 1), (e.slice_axis(x, axis, -1, None), hi)):
+    for elements, count in ((e.slice_axis(x, axis, 0, 1), lo), (x, 1), (e.slice_axis(x, axis, -1, None), hi)):
         if count:
             repeats = [count if i == axis else 1 for i in range(rank)]
-            parts.append(cells if count == 1 else e.y(core.Tile(cells, e.ints(repeats))))
+            parts.append(elements if count == 1 else e.y(core.Tile(elements, e.ints(repeats))))
     return e.y(core.Concat(parts, axis=axis))

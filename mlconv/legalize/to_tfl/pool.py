@@ -1,14 +1,14 @@
 """Pooling: AVERAGE_POOL_2D and MAX_POOL_2D.
 
-The kernels pool two axes of NHWC without dilation; AVERAGE_POOL_2D leaves padded cells out of the mean.  Other numbers
-of axes are pooled in pairs (max and sum are separable), other pads are explicit, and a mean over another count is
-corrected by a factor.  Sources: kernels/pooling.cc, internal/reference/pooling.h.
+The kernels pool two axes of NHWC without dilation; AVERAGE_POOL_2D leaves padded elements out of the mean.  Other
+numbers of axes are pooled in pairs (max and sum are separable), other pads are explicit, and a mean over another count
+is corrected by a factor.  Sources: kernels/pooling.cc, internal/reference/pooling.h.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Union
 
 import numpy as np
 
@@ -20,30 +20,31 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
+from mlconv.legalize.to_tfl.conv import Pairs, pad_spatial, padding_of
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
 RULES = Rules()
+Pool = Union[core.MaxPool, core.AvgPool]
 
 
 @RULES.rule(core.MaxPool, core.AvgPool)
-def pool(op: Any, e: Emit) -> Value:
+def pool(op: Pool, e: Emit) -> Value:
     """Both kinds."""
     n = len(op.window)
     want = "N" + "".join(map(str, range(n))) + "C"
     if op.layout != want:
         y = e.y(remake(op, [e.transpose(op.x, [op.layout.index(c) for c in want])], layout=want))
         return e.transpose(y, [want.index(c) for c in op.layout])
-    is_max = isinstance(op, core.MaxPool)
+    counts_pad = isinstance(op, core.AvgPool) and op.count_include_pad
     sizes = shape_of(op.x)[1:-1]
     simple = all(d == 1 for d in op.dilations) and n in (1, 2)
     padding, explicit = padding_of(sizes, op.window, op.strides, op.dilations, op.pads)
     exact = not op.ceil_mode or _ceil_is_floor(op, sizes)
-    if simple and explicit is None and exact and (is_max or padding == "VALID" or not op.count_include_pad):
+    if simple and explicit is None and exact and (padding == "VALID" or not counts_pad):
         return _pool_pairs(e, op.x, op, padding, op.y.tensor)
-    if not is_max and not op.ceil_mode and simple and op.count_include_pad and explicit is not None:
+    if counts_pad and not op.ceil_mode and simple and explicit is not None:
         return _pool_pairs(e, pad_spatial(e, op.x, explicit), op, "VALID", op.y.tensor)
     fixed = static(sizes)
     if fixed is None:
@@ -51,7 +52,7 @@ def pool(op: Any, e: Emit) -> Value:
     return _pool_static(op, e, fixed)
 
 
-def _ceil_is_floor(op: Any, sizes: tuple[Size, ...]) -> bool:
+def _ceil_is_floor(op: Pool, sizes: tuple[Size, ...]) -> bool:
     """Ceiling makes no difference to the output size."""
     if isinstance(op.pads, str):
         return True
@@ -61,8 +62,8 @@ def _ceil_is_floor(op: Any, sizes: tuple[Size, ...]) -> bool:
     return True
 
 
-def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
-    """Sizes that are known at run time only: pads as they are; a mean without padded cells divides by the pooled
+def _pool_open(op: Pool, e: Emit, explicit: Pairs | None, simple: bool) -> Value:
+    """Sizes that are known at run time only: pads as they are; a mean without padded elements divides by the pooled
     mask.
     """
     if not simple or explicit is None:
@@ -79,9 +80,9 @@ def _pool_open(op: Any, e: Emit, explicit: Any, simple: bool) -> Value:
     return e.y(core.Div(y, share))
 
 
-def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
+def _pool_static(op: Pool, e: Emit, sizes: tuple[int, ...]) -> Value:
     """Known sizes: pad so that every window is whole, pool each axis, and correct the mean by the count of its
-    cells.
+    elements.
     """
     is_max = isinstance(op, core.MaxPool)
     pads = resolve_pads(op.pads, sizes, op.window, op.strides, op.dilations)
@@ -107,7 +108,7 @@ def _pool_static(op: Any, e: Emit, sizes: tuple[int, ...]) -> Value:
     return e.y(core.Mul(y, e.constant(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
 
 
-def _taps(e: Emit, x: Value, op: Any, outs: list[int]) -> Value:
+def _taps(e: Emit, x: Value, op: Pool, outs: list[int]) -> Value:
     """Dilated windows: along each axis the taps are strided slices, combined one after the other."""
     is_max = isinstance(op, core.MaxPool)
     for i, (k, s, d, out) in enumerate(zip(op.window, op.strides, op.dilations, outs, strict=True)):
@@ -119,7 +120,7 @@ def _taps(e: Emit, x: Value, op: Any, outs: list[int]) -> Value:
     return x if is_max else e.y(core.Mul(x, e.asarray(1.0 / math.prod(op.window), x)))
 
 
-def _pool_pairs(e: Emit, x: Value, op: Any, padding: str, y: TensorType) -> Value:
+def _pool_pairs(e: Emit, x: Value, op: Pool, padding: str, y: TensorType) -> Value:
     """Pool the spatial axes of channels-last x in pairs; `y` is the type of the result."""
     n = len(op.window)
     out_sizes = y.shape[1:-1] if y.shape is not None else ()
@@ -135,7 +136,7 @@ def _pool_pairs(e: Emit, x: Value, op: Any, padding: str, y: TensorType) -> Valu
     return x
 
 
-def _pool_two(e: Emit, x: Value, op: Any, first: int, padding: str, outs: tuple[Size, ...]) -> Value:
+def _pool_two(e: Emit, x: Value, op: Pool, first: int, padding: str, outs: tuple[Size, ...]) -> Value:
     """Pool the spatial axes `first` and `first + 1` of many: those before join the batch, those after the channels."""
     shape = shape_of(x)
     second = first + 1 if first + 1 < len(op.window) else None
@@ -148,7 +149,7 @@ def _pool_two(e: Emit, x: Value, op: Any, first: int, padding: str, outs: tuple[
     return e.reshape(y, (*shape[: 1 + first], *outs[first : last + 1], *shape[2 + last :]), x, y)
 
 
-def _kernel(e: Emit, x: Value, op: Any, axes: tuple[int | None, int | None], padding: str, y: TensorType) -> Value:
+def _kernel(e: Emit, x: Value, op: Pool, axes: tuple[int | None, int | None], padding: str, y: TensorType) -> Value:
     (h, w) = ((1, 1) if a is None else (op.window[a], op.strides[a]) for a in axes)
     name = "MAX_POOL_2D" if isinstance(op, core.MaxPool) else "AVERAGE_POOL_2D"
     options = {"filter_height": h[0], "stride_h": h[1], "filter_width": w[0], "stride_w": w[1]}

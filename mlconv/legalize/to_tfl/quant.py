@@ -6,11 +6,10 @@ same integers. Sources: kernels/quantize.cc, internal/reference/quantize.h, fake
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.random import Random
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -55,16 +54,16 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
     """floor((clip(x) - low) / scale - levels below 0 + 1/2) * scale."""
     low, high, scale, zero = (np.asarray(v, np.float32) for v in (*op.params(), op.zero_levels()))
 
-    def const(v: Any) -> Value:
+    def const(v: Array) -> Value:
         return e.constant(v, DType.F32)
 
     x = e.y(core.Minimum(e.y(core.Maximum(op.x, const(low))), const(high)))
     steps = e.y(core.Sub(e.y(core.Div(e.y(core.Sub(x, const(low))), const(scale))), const(zero)))
-    return e.y(core.Mul(e.y(core.Floor(e.y(core.Add(steps, const(np.float32(0.5)))))), const(scale)))
+    return e.y(core.Mul(e.y(core.Floor(e.y(core.Add(steps, const(np.asarray(0.5, np.float32)))))), const(scale)))
 
 
 @RULES.rule(core.RandomUniform, core.RandomNormal)
-def random(op: Any, e: Emit) -> Value:
+def random(op: Random, e: Emit) -> Value:
     """RANDOM_UNIFORM, RANDOM_STANDARD_NORMAL in float32."""
     name = "RANDOM_UNIFORM" if isinstance(op, core.RandomUniform) else "RANDOM_STANDARD_NORMAL"
     limit = 2**63 - 1

@@ -8,12 +8,11 @@ taken out of the loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.recurrent import Activation
+from mlconv.dialects.core.recurrent import Activation, Layer
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
@@ -153,18 +152,18 @@ def _thirds(e: Emit, v: Value, hidden: int) -> list[Value]:
     ]
 
 
-def _ordered(e: Emit, op: Any) -> Value:
+def _ordered(e: Emit, op: Layer) -> Value:
     """The sequence in the order of the steps."""
     return _reversed(e, op, op.x) if op.reverse else op.x
 
 
-def _reversed(e: Emit, op: Any, x: Value) -> Value:
+def _reversed(e: Emit, op: Layer, x: Value) -> Value:
     if op.lengths is None:
         return e.y(core.Reverse(x, axes=(0,)))
     return e.y(core.ReverseSequence(x, op.lengths, time_axis=0, batch_axis=1))
 
 
-def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
+def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
     """Run the steps; results y, then the final states."""
     time = shape_of(op.x)[0]
     if isinstance(time, int) and time <= UNROLL_STEPS:
@@ -177,7 +176,7 @@ def _scan(op: Any, e: Emit, gates: Value, states: list[Value], step: Step) -> li
 
 
 def _advance(
-    op: Any, e: Emit, gates: Value, states: list[Value], step: Step, t: Value | int
+    op: Layer, e: Emit, gates: Value, states: list[Value], step: Step, t: Value | int
 ) -> tuple[Value, list[Value]]:
     """One step: the output and the new states, where rows that have ended keep theirs and output zeros."""
     new = step(e, gates, states)
@@ -189,7 +188,9 @@ def _advance(
     return e.y(core.Select(column, new[0], e.asarray(0, new[0]))), kept
 
 
-def _unrolled(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time: int) -> tuple[Value, list[Value]]:
+def _unrolled(
+    op: Layer, e: Emit, gates: Value, states: list[Value], step: Step, time: int
+) -> tuple[Value, list[Value]]:
     batch, width = shape_of(gates)[1:]
     rows = e.emit(core.Split(gates, sizes=(1,) * time, axis=0)).ys if time > 1 else [gates]
     outputs = []
@@ -202,7 +203,7 @@ def _unrolled(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, t
     return e.y(core.Concat(outputs, axis=0)), states
 
 
-def _loop(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time: Size) -> tuple[Value, list[Value]]:
+def _loop(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step, time: Size) -> tuple[Value, list[Value]]:
     """WHILE over t with the states and the outputs so far, which each step writes one slice of."""
     count = e.reshape(e.size(time, op.x, gates), ())
     start = e.y(core.BroadcastTo(e.constant(0.0, DType.F32), _output_shape(op, e)))
@@ -227,7 +228,7 @@ def _loop(op: Any, e: Emit, gates: Value, states: list[Value], step: Step, time:
     return results[1], list(results[2:])
 
 
-def _output_shape(op: Any, e: Emit) -> Value:
+def _output_shape(op: Layer, e: Emit) -> Value:
     """[time, batch, hidden] at run time."""
     time, batch, _ = shape_of(op.x)
     parts = [e.size(time, op.x), e.size(batch, op.x), e.size(shape_of(op.y)[2], op.r)]

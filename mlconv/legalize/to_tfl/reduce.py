@@ -7,11 +7,11 @@ only), local_response_norm.cc.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.reduce import AlongAxis, Arg, Reduce, Scan
 from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
@@ -37,7 +37,7 @@ REDUCE = {
 
 
 @RULES.rule(*REDUCE)
-def reduce(op: Any, e: Emit) -> Value:
+def reduce(op: Reduce, e: Emit) -> Value:
     """One kernel; more than six dimensions are merged first."""
     x, shape = op.x, shape_of(op.x)
     if not op.axes or not shape:
@@ -64,7 +64,7 @@ def reduce(op: Any, e: Emit) -> Value:
 
 
 @RULES.rule(core.ArgMax, core.ArgMin)
-def arg(op: Any, e: Emit) -> Value:
+def arg(op: Arg, e: Emit) -> Value:
     """ARG_MAX, ARG_MIN take the first of equals and drop the axis."""
     x, shape = op.x, shape_of(op.x)
     axis = op.axis % max(len(shape), 1)
@@ -86,7 +86,7 @@ def arg(op: Any, e: Emit) -> Value:
 
 
 @FIRST.rule(core.ArgMax, core.ArgMin)
-def arg_wide(op: Any, e: Emit) -> list[Value] | NoMatch:
+def arg_wide(op: Arg, e: Emit) -> list[Value] | NoMatch:
     """int64, uint32 and int16: TOPK_V2 finds the index."""
     if op.x.tensor.dtype not in (DType.I64, DType.U32, DType.I16, DType.U16):
         return NOT_MEANT
@@ -116,7 +116,7 @@ def cumprod(op: core.CumProd, e: Emit) -> Value:
     return doubling(op, e, core.Mul, 1.0)
 
 
-def doubling(op: Any, e: Emit, combine: type[OpDef], neutral: float) -> Value:
+def doubling(op: Scan, e: Emit, combine: type[OpDef], neutral: float) -> Value:
     """A scan: after step k each element holds the combination of the 2^k elements up to it."""
     shape = shape_of(op.x)
     axis = op.axis % len(shape)
@@ -146,7 +146,7 @@ def _shift(e: Emit, x: Value, axis: int, step: int, size: int, neutral: float) -
 
 
 @RULES.rule(core.Softmax, core.LogSoftmax)
-def softmax(op: Any, e: Emit) -> Value:
+def softmax(op: AlongAxis, e: Emit) -> Value:
     """The kernels work along the last axis."""
     rank = len(shape_of(op.x))
     axis = op.axis % rank

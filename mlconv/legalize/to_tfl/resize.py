@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -129,12 +130,12 @@ def _flags(op: core.Resize) -> Flags | None:
     if op.mode == "nearest":
         return _NEAREST.get((op.coordinates, op.nearest_mode))
     if op.coordinates == "pytorch_half_pixel" and op.scales is not None and all(s >= 1 for s in op.scales):
-        return _LINEAR["half_pixel"]  # the two differ for a single output of several cells only
+        return _LINEAR["half_pixel"]  # the two differ for a single output of several elements only
     return _LINEAR.get(op.coordinates)
 
 
 def _same(op: core.Resize, i: int, n: int, m: int, flags: Flags) -> bool:
-    """The kernel reads the same cells of axis i, with the same weights up to rounding."""
+    """The kernel reads the same elements of axis i, with the same weights up to rounding."""
     if n == 0 or m == 0:
         return False
     align, half = flags
@@ -142,17 +143,17 @@ def _same(op: core.Resize, i: int, n: int, m: int, flags: Flags) -> bool:
     scale = np.float32((n - 1) / (m - 1)) if align and m > 1 else np.float32(n / m)
     if op.mode == "nearest":
         spots = (out + np.float32(0.5 if half else 0)) * scale
-        cells = np.minimum(np.floor(spots + np.float32(0.5)) if align else np.floor(spots), n - 1).astype(np.int64)
-        return bool(np.array_equal(cells, op.nearest(op.positions(i, n, m), n)))
+        elements = np.minimum(np.floor(spots + np.float32(0.5)) if align else np.floor(spots), n - 1).astype(np.int64)
+        return bool(np.array_equal(elements, op.nearest(op.positions(i, n, m), n)))
     spots = (out + np.float32(0.5)) * scale - np.float32(0.5) if half else out * scale
     low = np.clip(np.floor(spots), 0, n - 1).astype(np.int64)
     high = np.minimum(np.ceil(spots), n - 1).astype(np.int64).clip(0)
-    cells, weights = op.taps(i, n, m)
+    elements, weights = op.taps(i, n, m)
     part = (spots - low)[:, None]
-    # two sums of a few cells that agree on these have the same weights
+    # two sums of a few elements that agree on these have the same weights
     numbers = np.random.default_rng(0).standard_normal((n, 4))
     kernel = numbers[low] * (1 - part) + numbers[high] * part
-    own = sum(numbers[cells[:, k]] * weights[:, k, None] for k in range(cells.shape[1]))
+    own = sum(numbers[elements[:, k]] * weights[:, k, None] for k in range(elements.shape[1]))
     return bool(np.allclose(kernel, own, rtol=0, atol=1e-4))
 
 
@@ -183,14 +184,14 @@ def _by_axis(op: core.Resize, e: Emit, sizes: tuple[int, ...]) -> Value:
         elif n != m or op.coordinates == "tf_crop_and_resize" or op.scales is not None:
             x = _weighted(e, x, axis, op.weights(i, n, m))
         if op.coordinates == "tf_crop_and_resize":
-            cells = ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(rank)])
-            outside = cells if outside is None else outside | cells
+            elements = ((spots < 0) | (spots > n - 1)).reshape([-1 if a == axis else 1 for a in range(rank)])
+            outside = elements if outside is None else outside | elements
     if outside is not None and outside.any():
         x = e.y(core.Select(e.constant(outside, DType.BOOL), e.asarray(op.extrapolation, x), x))
     return x
 
 
-def _weighted(e: Emit, x: Value, axis: int, weights: Any) -> Value:
+def _weighted(e: Emit, x: Value, axis: int, weights: Array) -> Value:
     """x with `axis` multiplied by a matrix [out, in]."""
     rank = len(shape_of(x))
     perm = [i for i in range(rank) if i != axis] + [axis]

@@ -8,7 +8,6 @@ one of these kernels takes.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,7 @@ def reshape(op: core.Reshape, e: Emit) -> Value:
 
 
 @RULES.rule(core.ExpandDims, core.Squeeze)
-def expand_squeeze(op: Any, e: Emit) -> Value:
+def expand_squeeze(op: core.ExpandDims | core.Squeeze, e: Emit) -> Value:
     """expand_dims and squeeze as RESHAPE, which every type and rank has."""
     return e.reshape(op.x, shape_of(op.y), op.x)
 
@@ -310,17 +309,17 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
 
 
 @RULES.rule(core.SpaceToBatch, core.BatchToSpace)
-def batch_space(op: Any, e: Emit) -> Value:
+def batch_space(op: core.SpaceToBatch | core.BatchToSpace, e: Emit) -> Value:
     """SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: rank 3 with one block dimension or rank 4 with two, else reshapes and
     transposes.
     """
-    forward = isinstance(op, core.SpaceToBatch)
-    edges = op.pads if forward else op.crops
+    name, edges = (
+        ("SPACE_TO_BATCH_ND", op.pads) if isinstance(op, core.SpaceToBatch) else ("BATCH_TO_SPACE_ND", op.crops)
+    )
     rank, m = len(shape_of(op.x)), len(op.block_size)
     if rank == m + 2 and m in (1, 2):
-        name = "SPACE_TO_BATCH_ND" if forward else "BATCH_TO_SPACE_ND"
         return e.one(name, [op.x, e.ints(op.block_size), e.i32(edges)], op.y.type)
-    return _space_to_batch(op, e) if forward else _batch_to_space(op, e)
+    return _space_to_batch(op, e) if isinstance(op, core.SpaceToBatch) else _batch_to_space(op, e)
 
 
 def _space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:

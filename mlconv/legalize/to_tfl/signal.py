@@ -7,13 +7,14 @@ rfft2d.cc, complex_support.cc.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
@@ -71,7 +72,7 @@ def imag(op: core.Imag, e: Emit) -> Value:
     core.Div,
     core.Exp,
 )
-def by_parts(op: Any, e: Emit) -> list[Value] | NoMatch:
+def by_parts(op: OpDef, e: Emit) -> list[Value] | NoMatch:
     """Arithmetic of complex numbers, from that of their parts."""
     operands = op.inputs
     if not operands or not any(v.tensor.dtype is DType.C64 for v in operands):
@@ -101,7 +102,7 @@ def by_parts(op: Any, e: Emit) -> list[Value] | NoMatch:
 def _divide(e: Emit, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
     """a times the conjugate of b over |b|^2."""
 
-    def products(x: Value, y: Value, z: Value, w: Value, make: Any) -> Value:
+    def products(x: Value, y: Value, z: Value, w: Value, make: type[Binary]) -> Value:
         return e.y(make(e.y(core.Mul(x, y)), e.y(core.Mul(z, w))))
 
     norm = products(b[0], b[0], b[1], b[1], core.Add)
@@ -131,7 +132,7 @@ def _points(x: Value, axis: int) -> int:
     return n
 
 
-def _apply(e: Emit, x: Value, axis: int, matrix: Any) -> Value:
+def _apply(e: Emit, x: Value, axis: int, matrix: Array) -> Value:
     """Multiply `axis` of a float32 tensor by a matrix [in, out]."""
     rank = len(shape_of(x))
     perm = [i for i in range(rank) if i != axis] + [axis]
@@ -143,7 +144,7 @@ def _apply(e: Emit, x: Value, axis: int, matrix: Any) -> Value:
     return e.reshape(y, shape_of(y)[1:]) if rank == 1 else e.transpose(y, back)
 
 
-def _dft(n: int, m: int, sign: float) -> tuple[Any, Any]:
+def _dft(n: int, m: int, sign: float) -> tuple[Array, Array]:
     """cos and sin [n, m] of 2 pi j k / n; the product is reduced modulo n first, so that large arguments stay exact."""
     angle = 2 * np.pi * ((np.arange(n)[:, None] * np.arange(m)[None, :]) % n) / n
     return np.cos(angle), sign * np.sin(angle)

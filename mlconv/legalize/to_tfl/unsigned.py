@@ -6,11 +6,11 @@ corrected (Hacker's Delight, 9-3).
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Binary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
@@ -42,7 +42,7 @@ def _signed(e: Emit, x: Value) -> Value:
 
 
 @FIRST.rule(*_ORDERED)
-def ordered(op: Any, e: Emit) -> list[Value] | NoMatch:
+def ordered(op: OpDef, e: Emit) -> list[Value] | NoMatch:
     """Comparisons, extremes and searches; the first result holds values where the op gives values."""
     first = op.operands[0]
     if first is None or first.tensor.dtype is not DType.U64:
@@ -56,7 +56,7 @@ def ordered(op: Any, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.Div, core.FloorDiv, core.FloorMod, core.Rem)
-def divide(op: Any, e: Emit) -> list[Value] | NoMatch:
+def divide(op: Binary, e: Emit) -> list[Value] | NoMatch:
     """div, floor_div and the remainders."""
     if op.a.tensor.dtype is not DType.U64:
         return NOT_MEANT

@@ -8,7 +8,7 @@ allowed for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
@@ -83,7 +83,9 @@ def _bitcast(e: Emit, x: Value, dtype: DType) -> Value:
     return x if x.tensor.dtype is dtype else e.y(core.Bitcast(x, dtype=dtype))
 
 
-def _rebuild(op: OpDef, e: Emit, where: Sequence[int], old: DType, new: DType, convert: Any) -> list[Value]:
+def _rebuild(
+    op: OpDef, e: Emit, where: Sequence[int], old: DType, new: DType, convert: Callable[[Emit, Value, DType], Value]
+) -> list[Value]:
     operands = list(op.operands)
     for i in where:
         value = operands[i] if i < len(operands) else None

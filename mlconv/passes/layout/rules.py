@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
+from mlconv.dialects.core.reduce import Reduce
 from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
@@ -146,7 +147,7 @@ def rebuild_transpose(op: core.Transpose, r: Rebuild) -> None:
         r.bind(op.y, r.get(op.x, compose(op.perm, target)), target)
 
 
-def with_axis(name: str) -> Callable[[Any, Rebuild], None]:
+def with_axis(name: str) -> Callable[[OpDef, Rebuild], None]:
     """For ops with one axis attribute whose results have x's rank."""
 
     def rebuild(op: OpDef, r: Rebuild) -> None:
@@ -162,7 +163,7 @@ def rebuild_concat(op: core.Concat, r: Rebuild) -> None:
     r.make(op, [r.get(v, layout) for v in op.xs], {"axis": invert(layout)[op.axis]}, [layout])
 
 
-def rebuild_reduce(op: Any, r: Rebuild) -> None:
+def rebuild_reduce(op: Reduce, r: Rebuild) -> None:
     """Without kept axes the result has the order that the remaining axes are stored in."""
     layout = r.layout(op.x)
     place = invert(layout)
@@ -176,7 +177,7 @@ def rebuild_reduce(op: Any, r: Rebuild) -> None:
     r.make(op, [r.stored(op.x)], {"axes": axes}, [out])
 
 
-def rebuild_axes(op: Any, r: Rebuild) -> None:
+def rebuild_axes(op: core.Resize | core.Reverse, r: Rebuild) -> None:
     layout = r.layout(op.y)
     place = invert(layout)
     r.make(op, [r.get(op.x, layout), *r.plain(op.operands[1:])], {"axes": tuple(place[a] for a in op.axes)}, [layout])
@@ -186,7 +187,7 @@ def permuted_string(layout: str, p: Perm) -> str:
     return "".join(layout[a] for a in p)
 
 
-def rebuild_convolution(op: Any, r: Rebuild) -> None:
+def rebuild_convolution(op: core.Conv | core.ConvTranspose, r: Rebuild) -> None:
     x_layout, y_layout = channels_last(op.x_layout), channels_last(op.y_layout)
     attributes = {
         "x_layout": permuted_string(op.x_layout, x_layout),
@@ -195,19 +196,19 @@ def rebuild_convolution(op: Any, r: Rebuild) -> None:
     r.make(op, [r.get(op.x, x_layout), *r.plain(op.operands[1:])], attributes, [y_layout])
 
 
-def rebuild_pool(op: Any, r: Rebuild) -> None:
+def rebuild_pool(op: core.MaxPool | core.AvgPool, r: Rebuild) -> None:
     layout = channels_last(op.layout)
     r.make(op, [r.get(op.x, layout)], {"layout": permuted_string(op.layout, layout)}, [layout])
 
 
-def rebuild_blocks(op: Any, r: Rebuild) -> None:
+def rebuild_blocks(op: core.DepthToSpace | core.SpaceToDepth, r: Rebuild) -> None:
     want = (0, 1, 2, 3) if op.layout == "NHWC" else (0, 2, 3, 1)
     r.make(op, [r.get(op.x, want)], {"layout": "NHWC"}, [want])
 
 
 def rebuild_matmul(op: core.MatMul, r: Rebuild) -> None:
     operands: list[Value | None] = []
-    attributes: dict[str, Any] = {}
+    attributes: dict[str, bool] = {}
     for v, name in ((op.a, "transpose_a"), (op.b, "transpose_b")):
         own = identity(v.tensor.rank or 0)
         swapped = r.layout(v) == swap_last(own) and not isinstance(v.producer, core.Constant)
@@ -216,14 +217,14 @@ def rebuild_matmul(op: core.MatMul, r: Rebuild) -> None:
     r.make(op, operands, attributes, [identity(op.y.tensor.rank or 0)])
 
 
-def rebuild_quantized(op: Any, r: Rebuild) -> None:
+def rebuild_quantized(op: core.Quantize | core.Dequantize, r: Rebuild) -> None:
     layout = r.layout(op.y)
     element = op.attributes.get("element")
     attributes = {"element": element.transposed(layout)} if isinstance(element, QuantType) else {}
     r.make(op, [r.get(op.x, layout)], attributes, [layout])
 
 
-def rows_permuted(indices: tuple[int, ...]) -> Callable[[Any, Rebuild], None]:
+def rows_permuted(indices: tuple[int, ...]) -> Callable[[OpDef, Rebuild], None]:
     """For ops with operands that have one entry (row) for each axis: slice bounds, pads, repeats, shapes; masks are
     bits by axis.
     """
@@ -233,7 +234,7 @@ def rows_permuted(indices: tuple[int, ...]) -> Callable[[Any, Rebuild], None]:
         operands: list[Value | None] = [r.get(op.inputs[0], layout)]
         for i, v in enumerate(op.operands[1:], 1):
             operands.append(r.permute_rows(v, layout) if i in indices and v is not None else v)
-        masks: dict[str, Any] = {
+        masks: dict[str, int] = {
             k: sum((op.attributes[k] >> a & 1) << i for i, a in enumerate(layout))
             for k in ("begin_mask", "end_mask")
             if k in op.attributes
@@ -248,7 +249,7 @@ Rebuilder = Callable[[Any, "Rebuild"], None]
 _AXIS = with_axis("axis")
 
 
-def tie_reduce(op: Any, solver: Solver) -> None:
+def tie_reduce(op: Reduce, solver: Solver) -> None:
     if op.keepdims:
         tie_first(op, solver)
 

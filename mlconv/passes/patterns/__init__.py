@@ -1,5 +1,5 @@
 """Rewrites of core that make a graph smaller or more regular, by theme."""
 
-from mlconv.passes.patterns import algebra, control, idioms, movement
+from mlconv.passes.patterns import activations, algebra, control, movement
 
-ALL = (*movement.PATTERNS, *algebra.PATTERNS, *idioms.PATTERNS, *control.PATTERNS)
+ALL = (*movement.PATTERNS, *algebra.PATTERNS, *activations.PATTERNS, *control.PATTERNS)

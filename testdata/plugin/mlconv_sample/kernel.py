@@ -7,7 +7,7 @@ from mlconv_sample.ops import Squares
 
 
 class SquareKind(KernelKind[Squares]):
-    """A unit of work is one number, so that threads share the buffer."""
+    """A work item is one number, so that threads share the buffer."""
 
     name = "sample.square_kernel"
 
@@ -17,11 +17,11 @@ class SquareKind(KernelKind[Squares]):
     def generate(self, b: CodeBuilder, problem: Squares, call: Call) -> Written:
         element = memory_type(call.dtype)
 
-        def unit(i: CodeValue) -> None:
+        def item(i: CodeValue) -> None:
             x = load(b, call.dtype, b.offset(call.operands[0], element, i))
             store(b, call.dtype, b.fmul(x, x), b.offset(call.out, element, i))
 
-        b.units(unit)
+        b.units(item)
         return Written(problem.count, 1.0)
 
 

@@ -24,7 +24,7 @@
   "mlconv.yield"(%2) : (tensor<1x1x5x5xf32>) -> ()
 
 // -----
-// CASE: Upsample is a Resize of nearest cells
+// CASE: Upsample is a Resize of nearest elements
 // RUN: from-onnx
 ^bb(%x: tensor<1x1x2x2xf32>):
   %s = "onnx.Constant"() {value = dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf32>} : () -> (tensor<4xf32>)

@@ -1,4 +1,4 @@
-// CASE: two convolutions of a large image are done band by band
+// CASE: two convolutions of a large image are done a tile of rows at a time
 // RUN: to-kernel,kernel-fuse-maps,kernel-elide-copies,kernel-fuse-rows,kernel-fuse-attention,kernel-fuse-convs
 ^bb(%x: tensor<1x128x128x16xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x16x16xf32>} : () -> (tensor<1x1x16x16xf32>)
@@ -10,11 +10,11 @@
 ^bb(%0: tensor<1x128x128x16xf32>):
   %1 = "core.constant"() {"value" = dense<0.5> : tensor<1x16x16xf32>} : () -> (tensor<1x16x16xf32>)
   %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 16, 16], [16, 16], \"pad\", [[0, 0], [0, 8]], [dense<0.5> : tensor<16x8xf32>]]">} : () -> (tensor<1x16x16xf32>)
-  %3 = "kernel.bands"(%0, %1, %2) {"problem" = #kernel.bands<stages = [#kernel.tile<points = #kernel.points<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [262144, 2048, 16, 1]>>, run = 16>, #kernel.tile<points = #kernel.points<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [131072, 1024, 8, 1]>>, run = 16>], numbers = [[0, 1], [-1, 2]], between = [#kernel.between<pitch = 2048, top = 0, lines = 128, left = 0, right = 2048, start = 0, step = 1, reach = 1, held = 16>], height = 16, slots = 4>} : (tensor<1x128x128x16xf32>, tensor<1x16x16xf32>, tensor<1x16x16xf32>) -> (tensor<1x128x128x8xf32>)
+  %3 = "kernel.conv_chain"(%0, %1, %2) {"problem" = #kernel.conv_chain<stages = [#kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [262144, 2048, 16, 1]>>, run = 16>, #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [131072, 1024, 8, 1]>>, run = 16>], numbers = [[0, 1], [-1, 2]], buffers = [#kernel.row_buffer<pitch = 2048, top = 0, lines = 128, left = 0, right = 2048, start = 0, step = 1, reach = 1, held = 16>], height = 16, slots = 4>} : (tensor<1x128x128x16xf32>, tensor<1x16x16xf32>, tensor<1x16x16xf32>) -> (tensor<1x128x128x8xf32>)
   "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
 
 // -----
-// CASE: what stays in a cache is not done in bands
+// CASE: what stays in a cache is not fused
 // RUN: to-kernel,kernel-fuse-maps,kernel-elide-copies,kernel-fuse-rows,kernel-fuse-attention,kernel-fuse-convs
 ^bb(%x: tensor<1x8x8x2xf32>):
   %c1 = "core.constant"() {value = dense<0.5> : tensor<1x1x2x2xf32>} : () -> (tensor<1x1x2x2xf32>)
@@ -25,7 +25,7 @@
 // EXPECT
 ^bb(%0: tensor<1x8x8x2xf32>):
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %2 = "kernel.tile"(%0, %1) {"problem" = #kernel.tile<points = #kernel.points<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2>} : (tensor<1x8x8x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x8x8x2xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2>} : (tensor<1x8x8x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x8x8x2xf32>)
   %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %4 = "kernel.tile"(%2, %3) {"problem" = #kernel.tile<points = #kernel.points<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2>} : (tensor<1x8x8x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x8x8x2xf32>)
+  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2>} : (tensor<1x8x8x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x8x8x2xf32>)
   "mlconv.yield"(%4) : (tensor<1x8x8x2xf32>) -> ()

@@ -6,7 +6,7 @@
   "mlconv.yield"(%y) : (tensor<3x2x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3x4xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [12, 4, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [4, 8, 1]>>]} : (tensor<2x3x4xf32>) -> (tensor<3x2x4xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [12, 4, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [4, 8, 1]>>]} : (tensor<2x3x4xf32>) -> (tensor<3x2x4xf32>)
   "mlconv.yield"(%1) : (tensor<3x2x4xf32>) -> ()
 
 // -----
@@ -18,8 +18,8 @@
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
   "mlconv.yield"(%2) : (tensor<3x2xf32>) -> ()
 
 // -----
@@ -33,7 +33,7 @@
   "mlconv.yield"(%y) : (tensor<3x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [1, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 3, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x3xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 3, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x3xf32>)
   "mlconv.yield"(%1) : (tensor<3x3xf32>) -> ()
 
 // -----
@@ -48,9 +48,9 @@
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>):
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %2 = "kernel.tile"(%0, %1) {"problem" = #kernel.tile<points = #kernel.points<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 2, after = [], out = #kernel.view<offset = 14, strides = [0, 12, 2, 1]>, borders = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>]>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x6x6x2xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 2, after = [], out = #kernel.view<offset = 14, strides = [0, 12, 2, 1]>, borders = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>]>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x6x6x2xf32>)
   %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 18, 16], [18, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<18x2xf32>]]">} : () -> (tensor<1x18x16xf32>)
-  %4 = "kernel.tile"(%2, %3) {"problem" = #kernel.tile<points = #kernel.points<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>, run = 2>} : (tensor<1x6x6x2xf32>, tensor<1x18x16xf32>) -> (tensor<1x4x4x2xf32>)
+  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>, run = 2>} : (tensor<1x6x6x2xf32>, tensor<1x18x16xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%4) : (tensor<1x4x4x2xf32>) -> ()
 
 // -----
@@ -64,7 +64,7 @@
 // EXPECT
 ^bb(%0: tensor<1x2x3x4xf32>):
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 4, 16], [4, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<4x2xf32>]]">} : () -> (tensor<1x4x16xf32>)
-  %2 = "kernel.tile"(%0, %1) {"problem" = #kernel.tile<points = #kernel.points<rows = [1, 3, 2], x = #kernel.view<offset = 0, strides = [0, 4, 12]>, window = [1, 1], window_strides = [0, 0], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [12, 4, 2, 1]>>, run = 4>} : (tensor<1x2x3x4xf32>, tensor<1x4x16xf32>) -> (tensor<1x3x2x2xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 3, 2], x = #kernel.view<offset = 0, strides = [0, 4, 12]>, window = [1, 1], window_strides = [0, 0], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [12, 4, 2, 1]>>, run = 4>} : (tensor<1x2x3x4xf32>, tensor<1x4x16xf32>) -> (tensor<1x3x2x2xf32>)
   "mlconv.yield"(%2) : (tensor<1x3x2x2xf32>) -> ()
 
 // -----
@@ -79,7 +79,7 @@
   "mlconv.yield"(%y) : (tensor<2x3x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3x4xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 4, 12]>>], after = [], out = #kernel.view<offset = 0, strides = [6, 2, 1]>>]} : (tensor<2x3x4xf32>) -> (tensor<2x3x2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 4, 12]>>], after = [], out = #kernel.view<offset = 0, strides = [6, 2, 1]>>]} : (tensor<2x3x4xf32>) -> (tensor<2x3x2xf32>)
   "mlconv.yield"(%1) : (tensor<2x3x2xf32>) -> ()
 
 // -----
@@ -92,7 +92,7 @@
   "mlconv.yield"(%y, %z) : (tensor<3x2xf32>, tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
-  %3 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "neg", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
+  %3 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "neg", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%2, %3) : (tensor<3x2xf32>, tensor<2x3xf32>) -> ()

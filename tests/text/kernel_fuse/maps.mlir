@@ -7,7 +7,7 @@
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>, #kernel.instr<opcode = "neg", dtype = f32, args = [1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>) loc("#fused fuse"(fused["a", "y"]))
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>, #kernel.instr<opcode = "neg", dtype = f32, args = [1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>) loc("#fused fuse"(fused["a", "y"]))
   "mlconv.yield"(%1) : (tensor<2x3xf32>) -> () loc("mlconv.yield")
 
 // -----
@@ -19,8 +19,8 @@
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>, %1: tensor<3xf32>):
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xf32>) -> (tensor<3xf32>)
-  %3 = "kernel.loops"(%0, %2) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xf32>) -> (tensor<3xf32>)
+  %3 = "kernel.loop_nest"(%0, %2) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%3) : (tensor<2x3xf32>) -> ()
 
 // -----
@@ -33,9 +33,9 @@
   "mlconv.yield"(%y, %z) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "neg", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %3 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "abs", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "neg", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %3 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "abs", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%2, %3) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
 
 // -----
@@ -47,7 +47,7 @@
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [#kernel.instr<opcode = "sqrt", dtype = f32, args = [0]>], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [#kernel.instr<opcode = "sqrt", dtype = f32, args = [0]>], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
   "mlconv.yield"(%1) : (tensor<2xf32>) -> ()
 
 // -----
@@ -59,8 +59,8 @@
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "exp", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
   "mlconv.yield"(%2) : (tensor<2xf32>) -> ()
 
 // -----
@@ -77,7 +77,7 @@
 ^bb(%0: tensor<2x3xf32>):
   %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 3, 16], [3, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<3x2xf32>]]">} : () -> (tensor<1x3x16xf32>)
   %2 = "core.constant"() {"value" = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
-  %3 = "kernel.tile"(%0, %1, %2) {"problem" = #kernel.tile<points = #kernel.points<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 3]>, window = [], window_strides = [], channels = 2, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 0, 0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 3>} : (tensor<2x3xf32>, tensor<1x3x16xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
+  %3 = "kernel.gemm"(%0, %1, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 3]>, window = [], window_strides = [], channels = 2, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 0, 0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 3>} : (tensor<2x3xf32>, tensor<1x3x16xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%3) : (tensor<2x2xf32>) -> ()
 
 // -----
@@ -92,5 +92,5 @@
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>, %1: tensor<1x4x4x3xf32>):
   %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 13]], [dense<0.5> : tensor<2x3xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %3 = "kernel.tile"(%0, %2, %1) {"problem" = #kernel.tile<points = #kernel.points<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 3, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 12, 3, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>, tensor<1x4x4x3xf32>) -> (tensor<1x4x4x3xf32>)
+  %3 = "kernel.gemm"(%0, %2, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 3, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 12, 3, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>, tensor<1x4x4x3xf32>) -> (tensor<1x4x4x3xf32>)
   "mlconv.yield"(%3) : (tensor<1x4x4x3xf32>) -> ()

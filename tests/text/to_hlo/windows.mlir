@@ -60,7 +60,7 @@
   "mlconv.yield"(%2) : (tensor<1x2x2x2xf32>) -> ()
 
 // -----
-// CASE: a mean over windows divides by the number of cells
+// CASE: a mean over windows divides by the number of elements
 // RUN: to-hlo
 ^bb(%x: tensor<1x4x4x2xf32>):
   %y = "core.avg_pool"(%x) {window = [3, 3], strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1]} : (tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xf32>)

@@ -8,7 +8,7 @@
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
   %1 = "kernel.alias"(%0) : (tensor<2x3xf32>) -> (tensor<6xf32>)
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [6], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "neg", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<6xf32>) -> (tensor<6xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [6], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "neg", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<6xf32>) -> (tensor<6xf32>)
   "mlconv.yield"(%2) : (tensor<6xf32>) -> ()
 
 // -----
@@ -19,7 +19,7 @@
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<3x2xf32>)
   "mlconv.yield"(%1) : (tensor<3x2xf32>) -> ()
 
 // -----
@@ -30,7 +30,7 @@
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>, %1: tensor<2x1xf32>):
-  %2 = "kernel.loops"(%0, %1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [4, 1]>>, #kernel.step<extents = [2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [1, 1]>>], after = [], out = #kernel.view<offset = 3, strides = [4, 1]>>]} : (tensor<2x3xf32>, tensor<2x1xf32>) -> (tensor<2x4xf32>)
+  %2 = "kernel.loop_nest"(%0, %1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [4, 1]>>, #kernel.step<extents = [2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [1, 1]>>], after = [], out = #kernel.view<offset = 3, strides = [4, 1]>>]} : (tensor<2x3xf32>, tensor<2x1xf32>) -> (tensor<2x4xf32>)
   "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
 
 // -----
@@ -44,7 +44,7 @@
   "mlconv.yield"(%y) : (tensor<2x5xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<4x5xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 5], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 15, strides = [-10, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [5, 1]>>]} : (tensor<4x5xf32>) -> (tensor<2x5xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 5], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 15, strides = [-10, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [5, 1]>>]} : (tensor<4x5xf32>) -> (tensor<2x5xf32>)
   "mlconv.yield"(%1) : (tensor<2x5xf32>) -> ()
 
 // -----
@@ -55,8 +55,8 @@
   "mlconv.yield"(%p, %p1) : (tensor<2x1xf32>, tensor<2x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x1xf32>)
-  %2 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 1, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x1xf32>)
+  %2 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 1, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%1, %2) : (tensor<2x1xf32>, tensor<2x2xf32>) -> ()
 
 // -----
@@ -69,7 +69,7 @@
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x2xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 9.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.step<extents = [2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [2, 1]>>], after = [], out = #kernel.view<offset = 1, strides = [3, 1]>>]} : (tensor<2x2xf32>) -> (tensor<2x3xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 9.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.step<extents = [2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [2, 1]>>], after = [], out = #kernel.view<offset = 1, strides = [3, 1]>>]} : (tensor<2x2xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%1) : (tensor<2x3xf32>) -> ()
 
 // -----
@@ -83,7 +83,7 @@
 // EXPECT
 ^bb(%0: tensor<3xf32>):
   %1 = "core.constant"() {"value" = dense<[2, 1, 0, 1, 2, 1]> : tensor<6xi64>} : () -> (tensor<6xi64>)
-  %2 = "kernel.loops"(%1, %0) {"problem" = [#kernel.step<extents = [6], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [0]>, 1, 3]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<6xi64>, tensor<3xf32>) -> (tensor<6xf32>)
+  %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [6], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [0]>, 1, 3]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<6xi64>, tensor<3xf32>) -> (tensor<6xf32>)
   "mlconv.yield"(%2) : (tensor<6xf32>) -> ()
 
 // -----
@@ -95,7 +95,7 @@
   "mlconv.yield"(%y) : (tensor<4x2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [4, 2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [6, 3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<4x2x3xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [4, 2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [6, 3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<4x2x3xf32>)
   "mlconv.yield"(%1) : (tensor<4x2x3xf32>) -> ()
 
 // -----
@@ -106,7 +106,7 @@
   "mlconv.yield"(%y) : (tensor<3x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<3x4xf32>, %1: tensor<2xi64>):
-  %2 = "kernel.loops"(%1, %0) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [4, 0]>, 1, 4]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2xi64>, tensor<3x4xf32>) -> (tensor<3x2xf32>)
+  %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [3, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [4, 0]>, 1, 4]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2xi64>, tensor<3x4xf32>) -> (tensor<3x2xf32>)
   "mlconv.yield"(%2) : (tensor<3x2xf32>) -> ()
 
 // -----
@@ -118,5 +118,5 @@
   "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<3x4xf32>, %1: tensor<2xi64>):
-  %2 = "kernel.loops"(%1, %0) {"problem" = [#kernel.step<extents = [2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [0, 0]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "minimum", dtype = i64, args = [2, 3]>, #kernel.instr<opcode = "const", dtype = i64, value = 4>, #kernel.instr<opcode = "mul", dtype = i64, args = [4, 5]>, #kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 1, strides = [0, 0]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [7, 8]>, #kernel.instr<opcode = "const", dtype = i64, value = 2>, #kernel.instr<opcode = "minimum", dtype = i64, args = [9, 10]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "mul", dtype = i64, args = [11, 12]>, #kernel.instr<opcode = "add", dtype = i64, args = [6, 13]>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 14], value = [#kernel.view<offset = 0, strides = [4, 1]>, 1, 12]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2xi64>, tensor<3x4xf32>) -> (tensor<2x2xf32>)
+  %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [0, 0]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "minimum", dtype = i64, args = [2, 3]>, #kernel.instr<opcode = "const", dtype = i64, value = 4>, #kernel.instr<opcode = "mul", dtype = i64, args = [4, 5]>, #kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 1, strides = [0, 0]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [7, 8]>, #kernel.instr<opcode = "const", dtype = i64, value = 2>, #kernel.instr<opcode = "minimum", dtype = i64, args = [9, 10]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "mul", dtype = i64, args = [11, 12]>, #kernel.instr<opcode = "add", dtype = i64, args = [6, 13]>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 14], value = [#kernel.view<offset = 0, strides = [4, 1]>, 1, 12]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2xi64>, tensor<3x4xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%2) : (tensor<2x2xf32>) -> ()

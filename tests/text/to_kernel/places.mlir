@@ -18,7 +18,7 @@
   "mlconv.yield"(%y) : (tensor<2xi64>) -> ()
 // EXPECT
 ^bb(%0: tensor<?x3xf32, {dims = ["N", "3"]}>):
-  %1 = "kernel.loops"() {"problem" = [#kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "size", dtype = i64, value = #mlconv.dim<"N">>], after = [], out = #kernel.view<offset = 0, strides = [1]>>, #kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = i64, value = 3>], after = [], out = #kernel.view<offset = 1, strides = [1]>>]} : () -> (tensor<2xi64>)
+  %1 = "kernel.loop_nest"() {"problem" = [#kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "size", dtype = i64, value = #mlconv.dim<"N">>], after = [], out = #kernel.view<offset = 0, strides = [1]>>, #kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = i64, value = 3>], after = [], out = #kernel.view<offset = 1, strides = [1]>>]} : () -> (tensor<2xi64>)
   "mlconv.yield"(%1) : (tensor<2xi64>) -> ()
 
 // -----
@@ -30,7 +30,7 @@
   "mlconv.yield"(%y) : (tensor<2x6xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 3, 0, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [12, 6, 3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x6xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 3, 0, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [12, 6, 3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x6xf32>)
   "mlconv.yield"(%1) : (tensor<2x6xf32>) -> ()
 
 // -----
@@ -41,7 +41,7 @@
   "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 2, strides = [3, -1]>>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 2, strides = [3, -1]>>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%1) : (tensor<2x3xf32>) -> ()
 
 // -----
@@ -53,7 +53,7 @@
 // EXPECT
 ^bb(%0: tensor<2x3xf32>, %1: tensor<2xi32>):
   %2 = "core.constant"() {"value" = dense<[0, 1, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
-  %3 = "kernel.loops"(%1, %2, %0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1, 0]>>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>, #kernel.instr<opcode = "load", dtype = i64, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "const", dtype = i64, value = 3>, #kernel.instr<opcode = "minimum", dtype = i64, args = [1, 3]>, #kernel.instr<opcode = "sub", dtype = i64, args = [4, 2]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "sub", dtype = i64, args = [5, 6]>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 4]>, #kernel.instr<opcode = "select", dtype = i64, args = [8, 7, 2]>, #kernel.instr<opcode = "load_at", dtype = f32, args = [2, 9], value = [#kernel.view<offset = 0, strides = [3, 0]>, 1, 3]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2xi32>, tensor<3xi64>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  %3 = "kernel.loop_nest"(%1, %2, %0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1, 0]>>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>, #kernel.instr<opcode = "load", dtype = i64, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "const", dtype = i64, value = 3>, #kernel.instr<opcode = "minimum", dtype = i64, args = [1, 3]>, #kernel.instr<opcode = "sub", dtype = i64, args = [4, 2]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "sub", dtype = i64, args = [5, 6]>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 4]>, #kernel.instr<opcode = "select", dtype = i64, args = [8, 7, 2]>, #kernel.instr<opcode = "load_at", dtype = f32, args = [2, 9], value = [#kernel.view<offset = 0, strides = [3, 0]>, 1, 3]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2xi32>, tensor<3xi64>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%3) : (tensor<2x3xf32>) -> ()
 
 // -----
@@ -70,9 +70,9 @@
 // EXPECT
 ^bb(%0: tensor<3xf32>):
   %1 = "core.constant"() {"value" = dense<[0, 1, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = i32, value = 0>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>, #kernel.instr<opcode = "const", dtype = i32, value = 2>, #kernel.instr<opcode = "cast", dtype = i64, args = [2]>, #kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "mul", dtype = i64, args = [4, 3]>, #kernel.instr<opcode = "add", dtype = i64, args = [1, 5]>, #kernel.instr<opcode = "cast", dtype = i32, args = [6]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xi64>) -> (tensor<3xi32>)
-  %3 = "kernel.loops"(%2) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "cast", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xi32>) -> (tensor<3xf32>)
-  %4 = "kernel.loops"(%0, %3) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = i32, value = 0>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>, #kernel.instr<opcode = "const", dtype = i32, value = 2>, #kernel.instr<opcode = "cast", dtype = i64, args = [2]>, #kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "mul", dtype = i64, args = [4, 3]>, #kernel.instr<opcode = "add", dtype = i64, args = [1, 5]>, #kernel.instr<opcode = "cast", dtype = i32, args = [6]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xi64>) -> (tensor<3xi32>)
+  %3 = "kernel.loop_nest"(%2) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "cast", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xi32>) -> (tensor<3xf32>)
+  %4 = "kernel.loop_nest"(%0, %3) {"problem" = [#kernel.step<extents = [3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
   "mlconv.yield"(%4) : (tensor<3xf32>) -> ()
 
 // -----
@@ -84,8 +84,8 @@
   "mlconv.yield"(%d, %s) : (tensor<1x4x4x1xf32>, tensor<1x1x1x16xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x2x2x4xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [16, 8, 2, 4, 1, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1]>>]} : (tensor<1x2x2x4xf32>) -> (tensor<1x4x4x1xf32>)
-  %2 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [1, 1, 1, 2, 2, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [16, 16, 8, 8, 4, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 16, 16, 8, 4, 1]>>]} : (tensor<1x2x2x4xf32>) -> (tensor<1x1x1x16xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [16, 8, 2, 4, 1, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1]>>]} : (tensor<1x2x2x4xf32>) -> (tensor<1x4x4x1xf32>)
+  %2 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 1, 1, 2, 2, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [16, 16, 8, 8, 4, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 16, 16, 8, 4, 1]>>]} : (tensor<1x2x2x4xf32>) -> (tensor<1x1x1x16xf32>)
   "mlconv.yield"(%1, %2) : (tensor<1x4x4x1xf32>, tensor<1x1x1x16xf32>) -> ()
 
 // -----
@@ -99,8 +99,8 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x4x4x1xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 2, 1, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 1, 16, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [8, 4, 4, 2, 1, 1]>>]} : (tensor<1x4x4x1xf32>) -> (tensor<4x2x2x1xf32>)
-  %2 = "kernel.loops"(%1) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 2, 8, 1, 4, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1]>>]} : (tensor<4x2x2x1xf32>) -> (tensor<1x4x4x1xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 2, 1, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 1, 16, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [8, 4, 4, 2, 1, 1]>>]} : (tensor<1x4x4x1xf32>) -> (tensor<4x2x2x1xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 2, 8, 1, 4, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1]>>]} : (tensor<4x2x2x1xf32>) -> (tensor<1x4x4x1xf32>)
   "mlconv.yield"(%2) : (tensor<1x4x4x1xf32>) -> ()
 
 // -----
@@ -111,7 +111,7 @@
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<3x4xf32>, %1: tensor<2x2xi64>):
-  %2 = "kernel.loops"(%1, %0) {"problem" = [#kernel.step<extents = [2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [2]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "less", dtype = i1, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = i64, value = 3>, #kernel.instr<opcode = "add", dtype = i64, args = [0, 3]>, #kernel.instr<opcode = "select", dtype = i64, args = [2, 4, 0]>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [5, 6]>, #kernel.instr<opcode = "const", dtype = i64, value = 2>, #kernel.instr<opcode = "minimum", dtype = i64, args = [7, 8]>, #kernel.instr<opcode = "const", dtype = i64, value = 4>, #kernel.instr<opcode = "mul", dtype = i64, args = [9, 10]>, #kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 1, strides = [2]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "less", dtype = i1, args = [12, 13]>, #kernel.instr<opcode = "const", dtype = i64, value = 4>, #kernel.instr<opcode = "add", dtype = i64, args = [12, 15]>, #kernel.instr<opcode = "select", dtype = i64, args = [14, 16, 12]>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [17, 18]>, #kernel.instr<opcode = "const", dtype = i64, value = 3>, #kernel.instr<opcode = "minimum", dtype = i64, args = [19, 20]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "mul", dtype = i64, args = [21, 22]>, #kernel.instr<opcode = "add", dtype = i64, args = [11, 23]>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 24], value = [#kernel.view<offset = 0, strides = [0]>, 1, 12]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x2xi64>, tensor<3x4xf32>) -> (tensor<2xf32>)
+  %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [2]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "less", dtype = i1, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = i64, value = 3>, #kernel.instr<opcode = "add", dtype = i64, args = [0, 3]>, #kernel.instr<opcode = "select", dtype = i64, args = [2, 4, 0]>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [5, 6]>, #kernel.instr<opcode = "const", dtype = i64, value = 2>, #kernel.instr<opcode = "minimum", dtype = i64, args = [7, 8]>, #kernel.instr<opcode = "const", dtype = i64, value = 4>, #kernel.instr<opcode = "mul", dtype = i64, args = [9, 10]>, #kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 1, strides = [2]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "less", dtype = i1, args = [12, 13]>, #kernel.instr<opcode = "const", dtype = i64, value = 4>, #kernel.instr<opcode = "add", dtype = i64, args = [12, 15]>, #kernel.instr<opcode = "select", dtype = i64, args = [14, 16, 12]>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [17, 18]>, #kernel.instr<opcode = "const", dtype = i64, value = 3>, #kernel.instr<opcode = "minimum", dtype = i64, args = [19, 20]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "mul", dtype = i64, args = [21, 22]>, #kernel.instr<opcode = "add", dtype = i64, args = [11, 23]>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 24], value = [#kernel.view<offset = 0, strides = [0]>, 1, 12]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x2xi64>, tensor<3x4xf32>) -> (tensor<2xf32>)
   "mlconv.yield"(%2) : (tensor<2xf32>) -> ()
 
 // -----
@@ -122,7 +122,7 @@
   "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<3x4xf32>, %1: tensor<2x4xi64>):
-  %2 = "kernel.loops"(%1, %0) {"problem" = [#kernel.step<extents = [2, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [4, 1]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [0, 1]>, 4, 3]>], after = [], out = #kernel.view<offset = 0, strides = [4, 1]>>]} : (tensor<2x4xi64>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [2, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [4, 1]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [0, 1]>, 4, 3]>], after = [], out = #kernel.view<offset = 0, strides = [4, 1]>>]} : (tensor<2x4xi64>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
   "mlconv.yield"(%2) : (tensor<2x4xf32>) -> ()
 
 // -----
@@ -145,7 +145,7 @@
   "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x1xi32>, %1: tensor<2xf32>):
-  %2 = "kernel.loops"() {"problem" = [#kernel.step<extents = [4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : () -> (tensor<4xf32>)
+  %2 = "kernel.loop_nest"() {"problem" = [#kernel.step<extents = [4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : () -> (tensor<4xf32>)
   %3 = "kernel.routine"(%2, %0, %1) {"problem" = #kernel.routine<name = "scatter_nd", params = [f32, i32, [4], 1, 2, "add"], reuse = 0>} : (tensor<4xf32>, tensor<2x1xi32>, tensor<2xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%3) : (tensor<4xf32>) -> ()
 
@@ -161,7 +161,7 @@
 // EXPECT
 ^bb(%0: tensor<3xi32>):
   %1 = "core.constant"() {"value" = dense<[0, 1, 2, 3]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %2 = "kernel.loops"(%0, %1) {"problem" = [#kernel.step<extents = [3, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1, 0]>>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>, #kernel.instr<opcode = "load", dtype = i64, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "equal", dtype = i1, args = [1, 2]>, #kernel.instr<opcode = "const", dtype = f32, value = 1.0 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "select", dtype = f32, args = [3, 4, 5]>], after = [], out = #kernel.view<offset = 0, strides = [4, 1]>>]} : (tensor<3xi32>, tensor<4xi64>) -> (tensor<3x4xf32>)
+  %2 = "kernel.loop_nest"(%0, %1) {"problem" = [#kernel.step<extents = [3, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1, 0]>>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>, #kernel.instr<opcode = "load", dtype = i64, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "equal", dtype = i1, args = [1, 2]>, #kernel.instr<opcode = "const", dtype = f32, value = 1.0 : f64>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "select", dtype = f32, args = [3, 4, 5]>], after = [], out = #kernel.view<offset = 0, strides = [4, 1]>>]} : (tensor<3xi32>, tensor<4xi64>) -> (tensor<3x4xf32>)
   "mlconv.yield"(%2) : (tensor<3x4xf32>) -> ()
 
 // -----

@@ -5,7 +5,7 @@
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2xf32>)
   "mlconv.yield"(%1) : (tensor<2xf32>) -> ()
 
 // -----
@@ -16,7 +16,7 @@
   "mlconv.yield"(%y) : (tensor<1x3x1xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3x4xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [3, 2, 4], reduced = 2, combine = "maximum", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 12, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3x4xf32>) -> (tensor<1x3x1xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [3, 2, 4], reduced = 2, combine = "maximum", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [4, 12, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3x4xf32>) -> (tensor<1x3x1xf32>)
   "mlconv.yield"(%1) : (tensor<1x3x1xf32>) -> ()
 
 // -----
@@ -27,7 +27,7 @@
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [3, 2], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [#kernel.instr<opcode = "const", dtype = f32, value = 2>, #kernel.instr<opcode = "div", dtype = f32, args = [0, 1]>], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<3xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [3, 2], reduced = 1, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1, 3]>>], after = [#kernel.instr<opcode = "const", dtype = f32, value = 2>, #kernel.instr<opcode = "div", dtype = f32, args = [0, 1]>], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<3xf32>)
   "mlconv.yield"(%1) : (tensor<3xf32>) -> ()
 
 // -----
@@ -38,14 +38,14 @@
   "mlconv.yield"(%y) : (tensor<2xi64>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "maximum", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2x1xf32>)
-  %2 = "kernel.loops"(%0, %1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [1, 0]>>, #kernel.instr<opcode = "equal", dtype = i1, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>, tensor<2x1xf32>) -> (tensor<2x3xi1>)
-  %3 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "not_equal", dtype = i1, args = [0, 0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xi1>)
-  %4 = "kernel.loops"(%2, %3) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i1, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = i1, args = [1], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "or", dtype = i1, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xi1>, tensor<2x3xi1>) -> (tensor<2x3xi1>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "maximum", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xf32>) -> (tensor<2x1xf32>)
+  %2 = "kernel.loop_nest"(%0, %1) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [1, 0]>>, #kernel.instr<opcode = "equal", dtype = i1, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>, tensor<2x1xf32>) -> (tensor<2x3xi1>)
+  %3 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "not_equal", dtype = i1, args = [0, 0]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xf32>) -> (tensor<2x3xi1>)
+  %4 = "kernel.loop_nest"(%2, %3) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i1, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = i1, args = [1], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "or", dtype = i1, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xi1>, tensor<2x3xi1>) -> (tensor<2x3xi1>)
   %5 = "core.constant"() {"value" = dense<[[0, 1, 2]]> : tensor<1x3xi32>} : () -> (tensor<1x3xi32>)
-  %6 = "kernel.loops"(%4, %5) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i1, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = i32, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "const", dtype = i32, value = 3>, #kernel.instr<opcode = "select", dtype = i32, args = [0, 1, 2]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xi1>, tensor<1x3xi32>) -> (tensor<2x3xi32>)
-  %7 = "kernel.loops"(%6) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "minimum", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xi32>) -> (tensor<2xi32>)
-  %8 = "kernel.loops"(%7) {"problem" = [#kernel.step<extents = [2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2xi32>) -> (tensor<2xi64>)
+  %6 = "kernel.loop_nest"(%4, %5) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i1, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "load", dtype = i32, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "const", dtype = i32, value = 3>, #kernel.instr<opcode = "select", dtype = i32, args = [0, 1, 2]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xi1>, tensor<1x3xi32>) -> (tensor<2x3xi32>)
+  %7 = "kernel.loop_nest"(%6) {"problem" = [#kernel.step<extents = [2, 3], reduced = 1, combine = "minimum", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2x3xi32>) -> (tensor<2xi32>)
+  %8 = "kernel.loop_nest"(%7) {"problem" = [#kernel.step<extents = [2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "cast", dtype = i64, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2xi32>) -> (tensor<2xi64>)
   "mlconv.yield"(%8) : (tensor<2xi64>) -> ()
 
 // -----
@@ -56,7 +56,7 @@
   "mlconv.yield"(%y) : (tensor<1x2x2x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 2], reduced = 2, combine = "maximum", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 16, 4, 1, 8, 2]>>], after = [], out = #kernel.view<offset = 0, strides = [8, 4, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x2x2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 2], reduced = 2, combine = "maximum", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 16, 4, 1, 8, 2]>>], after = [], out = #kernel.view<offset = 0, strides = [8, 4, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x2x2x2xf32>)
   "mlconv.yield"(%1) : (tensor<1x2x2x2xf32>) -> ()
 
 // -----
@@ -67,9 +67,9 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>):
-  %1 = "kernel.loops"(%0) {"problem" = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 14, strides = [72, 12, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x6x6x2xf32>)
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 14, strides = [72, 12, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x6x6x2xf32>)
   %2 = "core.constant"() {"value" = dense<[[4.0, 6.0, 6.0, 4.0], [6.0, 9.0, 9.0, 6.0], [6.0, 9.0, 9.0, 6.0], [4.0, 6.0, 6.0, 4.0]]> : tensor<4x4xf32>} : () -> (tensor<4x4xf32>)
-  %3 = "kernel.loops"(%1, %2) {"problem" = [#kernel.step<extents = [1, 4, 4, 2, 3, 3], reduced = 2, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [72, 12, 2, 1, 12, 2]>>], after = [#kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [0, 4, 1, 0]>>, #kernel.instr<opcode = "div", dtype = f32, args = [0, 1]>], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>]} : (tensor<1x6x6x2xf32>, tensor<4x4xf32>) -> (tensor<1x4x4x2xf32>)
+  %3 = "kernel.loop_nest"(%1, %2) {"problem" = [#kernel.step<extents = [1, 4, 4, 2, 3, 3], reduced = 2, combine = "add", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [72, 12, 2, 1, 12, 2]>>], after = [#kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [0, 4, 1, 0]>>, #kernel.instr<opcode = "div", dtype = f32, args = [0, 1]>], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>]} : (tensor<1x6x6x2xf32>, tensor<4x4xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%3) : (tensor<1x4x4x2xf32>) -> ()
 
 // -----

@@ -62,7 +62,7 @@ class _Transform:
             return c.where(at.ge(n), at - n, at)
 
         def butterfly(q: Num, s: Num) -> None:
-            def cell(r: Num | int) -> Pair:
+            def element(r: Num | int) -> Pair:
                 return self.load(
                     source, s + q * stride + r * (stride * m) if isinstance(r, Num) else s + q * stride + r * stride * m
                 )
@@ -71,19 +71,19 @@ class _Transform:
                 self.store(target, s + (q * radix + k) * stride, self.turned(total, q * k * stride))
 
             if radix <= _UNROLLED:
-                cells = [cell(r) for r in range(radix)]
+                elements = [element(r) for r in range(radix)]
                 for k in range(radix):
-                    total = cells[0]
+                    total = elements[0]
                     for r in range(1, radix):
                         step = r * k % radix * (n // radix)
-                        term = self.turned(cells[r], c.num(step)) if step else cells[r]
+                        term = self.turned(elements[r], c.num(step)) if step else elements[r]
                         total = total[0] + term[0], total[1] + term[1]
                     one(c.num(k), total)
                 return
 
             def output(k: Num) -> None:
                 def add(r: Num, re: Num, im: Num, at: Num) -> Sequence[Num]:
-                    term = self.turned(cell(r), at)
+                    term = self.turned(element(r), at)
                     return [re + term[0], im + term[1], wrap(at + k * (n // radix))]
 
                 zero = c.num(0.0, F64)

@@ -121,14 +121,14 @@ def segment(
     def finish(s: Num) -> None:
         n = c.load(scratch, I64, s)
 
-        def cell(j: Num) -> None:
+        def element(j: Num) -> None:
             at = s * inner + j
             value = c.load(out, dtype, at)
             if kind == "mean":
                 value = _mean(value, n)
             c.store(out, at, c.where(n.eq(0), c.num(empty, dtype), value))
 
-        c.each(inner, cell)
+        c.each(inner, element)
 
     c.each(count, finish)
 

@@ -1,1 +1,1 @@
-"""What goes with an object: header, contract, programs in C."""
+"""What goes with an object: header, model interface, programs in C."""

@@ -1,4 +1,4 @@
-"""The C header and the I/O contract of an object."""
+"""The C header and the model interface of an object."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.program.memory import calls
+from mlconv.codegen.program.memory_plan import ALIGNMENT, MemoryPlan, nbytes
 from mlconv.codegen.program.module import ERROR_CPU, ERROR_DIMENSIONS, ERROR_WORKSPACE
-from mlconv.codegen.program.plan import ALIGNMENT, Plan, nbytes
 from mlconv.codegen.settings import Settings
 from mlconv.exporters.native.abi.dimensions import dimension_tables, shape_functions
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.runtime.native_contract import ABI_VERSION, checksum
+from mlconv.runtime.native_interface import ABI_VERSION, checksum
 
 _C = {DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t", DType.F16: "uint16_t"}
 _C |= {DType.BF16: "uint16_t", DType.C64: "float", DType.C128: "double"}  # complex numbers are pairs
@@ -54,7 +54,7 @@ def quoted(name: str) -> str:
 
 
 class Built(NamedTuple):
-    """What header, contract and examples say of an object.
+    """What header, model interface and examples say of an object.
 
     stem, artifact: its file's name without and with its suffix.  symbols: those that it needs.  code: it without
     weights.
@@ -63,7 +63,7 @@ class Built(NamedTuple):
     prefix: str
     stem: str
     function: Function
-    plan: Plan
+    plan: MemoryPlan
     target: Target
     cpus: Sequence[Cpu]
     symbols: Sequence[str]
@@ -198,7 +198,7 @@ def _wrapper(built: Built) -> list[str]:
 
 
 def io_facts(built: Built) -> dict[str, Any]:
-    """The contract as data; docs/native-abi.md says what each field means."""
+    """The model interface as data; docs/native-abi.md says what each field means."""
     prefix, plan, interface = built.prefix, built.plan, built.settings.interface or {}
     signature: dict[str, Any] = next(iter(interface.get("signatures", [])), {})
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from mlconv.importers.tf.graph import Graph, Node, Port
 from mlconv.importers.tf.saved_model.variables import HANDLES, source
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.dtypes import DType
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import AssetFileDef
+
 
 _LINE_NUMBER: Final = -1
 _WHOLE_LINE: Final = -2
@@ -32,7 +36,7 @@ _RANGES: Final = {DType.I32: 1 << 31, DType.I64: 1 << 63}
 class Assets:
     """The files of a model's `assets` folder, by the node of the main graph that holds the path."""
 
-    def __init__(self, folder: str, definitions: Any, graph: Graph) -> None:
+    def __init__(self, folder: str, definitions: Iterable[AssetFileDef], graph: Graph) -> None:
         self.folder = os.path.join(folder, "assets")
         self.files: Mapping[str, str] = {d.tensor_info.name.partition(":")[0]: d.filename for d in definitions}
         self.held: dict[Node, Node] = {}  # variables that hold a path: what they are given

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from google.protobuf.message import DecodeError
@@ -21,6 +21,9 @@ from mlconv.importers.tf.saved_model.table import MAX_BYTES, Table
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile
 from mlconv.ir.dtypes import DType
 
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import BundleEntryProto, BundleHeaderProto, TensorSliceProto
+
 
 class Bundle:
     """The variables of a SavedModel, by checkpoint key.
@@ -29,7 +32,13 @@ class Bundle:
     element type.
     """
 
-    def __init__(self, prefix: str, header_class: Any, entry_class: Any, dtype_of: Callable[[int], DType]) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        header_class: type[BundleHeaderProto],
+        entry_class: type[BundleEntryProto],
+        dtype_of: Callable[[int], DType],
+    ) -> None:
         self.prefix, self.dtype_of = prefix, dtype_of
         path = prefix + ".index"
         if not os.path.exists(path):
@@ -43,20 +52,22 @@ class Bundle:
                 table = Table(f.read(), path)
         except OSError as e:
             raise ConversionError(Code.ExternalDataInvalid, f"{path}: {e.strerror}") from e
-        self.entries: dict[str, Any] = {}
+        self.entries: dict[str, BundleEntryProto] = {}
         self.shard_count = 1
         for key, value in table.items():
-            message = header_class() if not key else entry_class()
             try:
-                message.ParseFromString(value)
+                if key:
+                    entry = entry_class()
+                    entry.ParseFromString(value)
+                    self.entries[key.decode("utf-8", "surrogateescape")] = entry
+                    continue
+                header = header_class()
+                header.ParseFromString(value)
             except DecodeError as e:
                 raise table.damaged(f"the entry {key!r} does not parse") from e
-            if key:
-                self.entries[key.decode("utf-8", "surrogateescape")] = message
-            else:
-                if message.endianness:
-                    raise ConversionError(Code.VariantUnsupported, f"{path} is big-endian, which is not supported")
-                self.shard_count = max(1, message.num_shards)
+            if header.endianness:
+                raise ConversionError(Code.VariantUnsupported, f"{path} is big-endian, which is not supported")
+            self.shard_count = max(1, header.num_shards)
         self.shards: dict[int, SourceFile] = {}
 
     def shard(self, number: int) -> SourceFile:
@@ -98,7 +109,7 @@ class Bundle:
             )
         return constant
 
-    def _joined(self, key: str, entry: Any, shape: tuple[int, ...]) -> Const:
+    def _joined(self, key: str, entry: BundleEntryProto, shape: tuple[int, ...]) -> Const:
         """A partitioned variable: each slice is an entry of its own."""
         dtype = self.dtype_of(entry.dtype)
         whole = np.zeros(shape, dtype.numpy)
@@ -122,7 +133,7 @@ class Bundle:
             )
         return Inline(whole, dtype)
 
-    def _strings(self, key: str, entry: Any, shape: tuple[int, ...], file: SourceFile) -> Const:
+    def _strings(self, key: str, entry: BundleEntryProto, shape: tuple[int, ...], file: SourceFile) -> Const:
         """Strings: varint lengths, a checksum of them, then the bytes."""
         data = bytes(memoryview(file.map())[entry.offset : entry.offset + entry.size])
         count, at, lengths = math.prod(shape), 0, []
@@ -157,7 +168,7 @@ class Bundle:
         return Inline(array.reshape(shape), DType.STRING)
 
 
-def _box(proto: Any, shape: tuple[int, ...]) -> tuple[slice, ...]:
+def _box(proto: TensorSliceProto, shape: tuple[int, ...]) -> tuple[slice, ...]:
     """The region of a TensorSliceProto: an extent without length is the whole axis."""
     out = []
     if len(proto.extent) != len(shape):

@@ -5,7 +5,7 @@ of the control edges.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.tf.attributes import FunctionRef
@@ -16,6 +16,10 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Value
 from mlconv.ir.types import OpaqueType, TensorType
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import NodeDef
+
 
 HANDLE: Final = "AssignedVariable"  # op of the nodes that stand for such a variable
 _PREFIX: Final = "tf.variable:"
@@ -104,7 +108,7 @@ class VariableEffects:
         return make(builder, path, node, [], attrs, types=[self._type(name)], name="ReadVariableOp")[0]
 
 
-def _callees(node: Any) -> list[str]:
+def _callees(node: NodeDef) -> list[str]:
     """Functions that a NodeDef names."""
     names = [a.func.name for a in node.attr.values() if a.WhichOneof("value") == "func"]
     return names + [f.name for a in node.attr.values() if a.WhichOneof("value") == "list" for f in a.list.func]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
@@ -15,7 +15,7 @@ from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.emit import Emitter
 from mlconv.importers.tf.functions import Library
-from mlconv.importers.tf.graph import Graph, GraphBuilder, Node, topological
+from mlconv.importers.tf.graph import Graph, GraphBuilder, Node, Port, topological
 from mlconv.importers.tf.interface import Input, find_inputs, find_outputs, input_shape, named_inputs, reachable
 from mlconv.importers.tf.model import emit_function, structure
 from mlconv.importers.tf.saved_model.assets import Assets
@@ -30,6 +30,10 @@ from mlconv.importers.tf.tables import bind_tables
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import SignatureDef
+
 
 Shapes = Mapping[str, Sequence[int | str | None]]
 
@@ -147,7 +151,7 @@ class _Loader:
             self.constants[key] = self.bundle.constant(key)
         return sliced(self.constants[key], part, key)
 
-    def find_assigned(self, definitions: Collection[Any]) -> None:
+    def find_assigned(self, definitions: Collection[SignatureDef]) -> None:
         """Note which variables any of several signatures assigns: the others read what it leaves."""
         if len(definitions) < 2:
             return
@@ -158,7 +162,7 @@ class _Loader:
             part = Graph(graph.name, reachable(graph, targets, stop), outputs=targets)
             self.assigned |= {_variable(n) for n in assigned_handles(part, self.plain)}
 
-    def signature(self, key: str, definition: Any, shapes: Shapes | None) -> Function:
+    def signature(self, key: str, definition: SignatureDef, shapes: Shapes | None) -> Function:
         """A function with the signature's names, in the order of its keys."""
         graph, nodes, library = self.build()
         outputs = sorted(definition.outputs.items())
@@ -197,7 +201,7 @@ class _Loader:
         return self.emit(graph, library, listed, [p for p, _ in targets], [n for _, n in targets], "main")
 
     def emit(
-        self, graph: Graph, library: Library, inputs: list[Input], targets: list[Any], names: list[str], title: str
+        self, graph: Graph, library: Library, inputs: list[Input], targets: list[Port], names: list[str], title: str
     ) -> Function:
         stop = {i.port.node for i in inputs}
         graph.outputs = targets

@@ -8,7 +8,7 @@ numbers).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
@@ -18,10 +18,14 @@ from mlconv.importers.tf.graph import Graph, Node
 from mlconv.importers.tf.saved_model.bundle import Bundle
 from mlconv.importers.tf.saved_model.variables import HANDLES
 
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import SavedObjectGraph
+
+
 _GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
-def captured_keys(graph: Graph, object_graph: Any, bundle: Bundle) -> dict[Node, str]:
+def captured_keys(graph: Graph, object_graph: SavedObjectGraph, bundle: Bundle) -> dict[Node, str]:
     """Checkpoint key of each variable that a call of a concrete function in the main graph captures; empty where the
     files do not say.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.hints import did_you_mean
@@ -17,6 +17,10 @@ from mlconv.importers import wire
 from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.reader import GraphFile
 from mlconv.ir.constants import SourceFile
+
+if TYPE_CHECKING:
+    from mlconv.formats.graph_messages import GraphDebugInfo, MetaGraphDef, SavedModel, SignatureDef
+
 
 DEFAULT_TAGS = ("serve",)
 DEFAULT_SIGNATURE = "serving_default"
@@ -29,8 +33,8 @@ class MetaGraph:
 
     folder: str
     file: GraphFile
-    proto: Any
-    debug: Any | None
+    proto: MetaGraphDef
+    debug: GraphDebugInfo | None
 
     @property
     def variables_prefix(self) -> str:
@@ -58,7 +62,7 @@ def read_saved_model(folder: str, tags: Sequence[str] | None) -> MetaGraph:
     return MetaGraph(folder, GraphFile(chosen.graph_def, reduced, file), chosen, _debug_info(folder))
 
 
-def _parse_binary(path: str, file: SourceFile, message: Any) -> wire.Reduced:
+def _parse_binary(path: str, file: SourceFile, message: SavedModel) -> wire.Reduced:
     from google.protobuf.message import DecodeError
 
     if os.path.getsize(path) == 0:
@@ -75,7 +79,7 @@ def _parse_binary(path: str, file: SourceFile, message: Any) -> wire.Reduced:
     return reduced
 
 
-def _parse_text(path: str, message: Any) -> wire.Reduced:
+def _parse_text(path: str, message: SavedModel) -> wire.Reduced:
     from google.protobuf import text_format
 
     try:
@@ -87,7 +91,7 @@ def _parse_text(path: str, message: Any) -> wire.Reduced:
     return wire.Reduced(b"", ())
 
 
-def _choose(folder: str, graphs: list[Any], tags: Sequence[str] | None) -> Any:
+def _choose(folder: str, graphs: list[MetaGraphDef], tags: Sequence[str] | None) -> MetaGraphDef:
     if not graphs:
         raise ConversionError(Code.FileDamaged, f"{folder}/saved_model.pb holds no meta graph: it is empty or damaged")
     wanted = set(tags or DEFAULT_TAGS)
@@ -104,14 +108,14 @@ def _choose(folder: str, graphs: list[Any], tags: Sequence[str] | None) -> Any:
     )
 
 
-def _debug_info(folder: str) -> Any | None:
+def _debug_info(folder: str) -> GraphDebugInfo | None:
     """`debug/saved_model_debug_info.pb`, where it is readable; a damaged one costs locations, not the conversion."""
     from google.protobuf.message import DecodeError
 
     path = os.path.join(folder, "debug", "saved_model_debug_info.pb")
     if not os.path.exists(path):
         return None
-    message = tf_pb("framework.graph_debug_info_pb2").GraphDebugInfo()
+    message: GraphDebugInfo = tf_pb("framework.graph_debug_info_pb2").GraphDebugInfo()
     try:
         with open_regular(path) as f:
             message.ParseFromString(f.read())
@@ -120,7 +124,7 @@ def _debug_info(folder: str) -> Any | None:
     return message
 
 
-def choose_signatures(meta: MetaGraph, name: str | None) -> dict[str, Any]:
+def choose_signatures(meta: MetaGraph, name: str | None) -> dict[str, SignatureDef]:
     """SignatureDefs by key: those named (separated by commas), else `serving_default`, else the only one; all with `*`.
 
     Raises ConversionError NameNotFound naming what there is.

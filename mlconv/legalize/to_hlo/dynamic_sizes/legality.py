@@ -2,7 +2,7 @@
 
 A rule of this target may write a size into a constant (the count of a mean, the limit of an index): right at the
 largest size, wrong at others.  An op is let through here only along axes that its rule takes nothing from; what its HLO
-ops then do with numbers behind the valid part is `padding`'s business.
+ops then do with numbers behind the valid part is `masking`'s business.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.recurrent import Layer
+from mlconv.dialects.core.reduce import Scan
+from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import elementwise, mathfn
-from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes, shape_text
 from mlconv.legalize.to_hlo.emit import const_of, ints_of
 
 Check = Callable[[Any, Sizes], str]  # what is wrong, or nothing
@@ -60,47 +63,43 @@ def _misfit(op: OpDef, sizes: Sizes) -> str:
     return ""
 
 
-def _moving(op: Any, sizes: Sizes, axes: Iterable[int]) -> bool:
-    shape = sizes.of(op.x)
+def _is_dynamic(x: Value, sizes: Sizes, axes: Iterable[int]) -> bool:
+    shape = sizes.of(x)
     return any(isinstance(shape[a], Dim) for a in axes)
 
 
-def _any(op: Any, sizes: Sizes) -> str:
+def _any(op: OpDef, sizes: Sizes) -> str:
     return ""
 
 
-def _not_along(axis_of: Callable[[Any], int]) -> Check:
-    def check(op: Any, sizes: Sizes) -> str:
-        return "works along it" if _moving(op, sizes, [axis_of(op)]) else ""
-
-    return check
+def _not_along_axis(op: core.Split | core.TopK | core.Lrn, sizes: Sizes) -> str:
+    return "works along it" if _is_dynamic(op.x, sizes, [op.axis]) else ""
 
 
-def _batch_only(layout_of: Callable[[Any], str]) -> Check:
-    def check(op: Any, sizes: Sizes) -> str:
-        layout = layout_of(op)
-        return (
-            "takes it for more than the batch"
-            if _moving(op, sizes, [i for i, c in enumerate(layout) if c != "N"])
-            else ""
-        )
-
-    return check
+def _batch_only(x: Value, layout: str, sizes: Sizes) -> str:
+    others = [i for i, c in enumerate(layout) if c != "N"]
+    return "takes it for more than the batch" if _is_dynamic(x, sizes, others) else ""
 
 
-def _conv(op: Any, sizes: Sizes) -> str:
-    return "takes it for a kernel" if op.w in sizes.shapes else _batch_only(lambda o: o.x_layout)(op, sizes)
+def _pool(op: core.MaxPool | core.AvgPool, sizes: Sizes) -> str:
+    return _batch_only(op.x, op.layout, sizes)
 
 
-def _scan(op: Any, sizes: Sizes) -> str:
-    return "goes backwards along it" if op.reverse and _moving(op, sizes, [op.axis]) else ""
+def _conv(op: core.Conv | core.ConvTranspose, sizes: Sizes) -> str:
+    return "takes it for a kernel" if op.w in sizes.shapes else _batch_only(op.x, op.x_layout, sizes)
+
+
+def _scan(op: Scan, sizes: Sizes) -> str:
+    return "goes backwards along it" if op.reverse and _is_dynamic(op.x, sizes, [op.axis]) else ""
 
 
 def _gather(op: core.Gather, sizes: Sizes) -> str:
     """The rule counts negative indices from the end."""
     constant = const_of(op.indices)
     counted = constant is not None and bool(np.all(constant.view() >= 0))
-    return "picks along it by computed or negative indices" if not counted and _moving(op, sizes, [op.axis]) else ""
+    return (
+        "picks along it by computed or negative indices" if not counted and _is_dynamic(op.x, sizes, [op.axis]) else ""
+    )
 
 
 def _slice(op: core.Slice, sizes: Sizes) -> str:
@@ -126,16 +125,16 @@ def _tile(op: core.Tile, sizes: Sizes) -> str:
 
 
 def _resize(op: core.Resize, sizes: Sizes) -> str:
-    return "works along it" if _moving(op, sizes, op.axes) else ""
+    return "works along it" if _is_dynamic(op.x, sizes, op.axes) else ""
 
 
-def _lead(op: Any, sizes: Sizes) -> str:
-    return "works along it" if _moving(op, sizes, range(1, len(sizes.of(op.x)))) else ""
+def _lead(op: core.DepthToSpace | core.SpaceToDepth, sizes: Sizes) -> str:
+    return "works along it" if _is_dynamic(op.x, sizes, range(1, len(sizes.of(op.x)))) else ""
 
 
-def _recurrent(op: Any, sizes: Sizes) -> str:
+def _recurrent(op: Layer, sizes: Sizes) -> str:
     """x: [time, batch, input]."""
-    if _moving(op, sizes, (0, 2)):
+    if _is_dynamic(op.x, sizes, (0, 2)):
         return "takes it for more than the batch"
     return "turns rows of given lengths around" if op.reverse and op.lengths is not None else ""
 
@@ -176,8 +175,8 @@ _BY_OP: dict[type[OpDef] | str, Check] = {
         (*elementwise.RULES.by_op, *mathfn.RULES.by_op, *_FREE, core.ToIntegers, core.FromIntegers, core.FakeQuant),
         _any,
     ),
-    **dict.fromkeys((core.Split, core.TopK, core.Lrn), _not_along(lambda op: op.axis)),
-    **dict.fromkeys((core.MaxPool, core.AvgPool), _batch_only(lambda op: op.layout)),
+    **dict.fromkeys((core.Split, core.TopK, core.Lrn), _not_along_axis),
+    **dict.fromkeys((core.MaxPool, core.AvgPool), _pool),
     **dict.fromkeys((core.Conv, core.ConvTranspose), _conv),
     **dict.fromkeys((core.CumSum, core.CumProd), _scan),
     **dict.fromkeys((core.DepthToSpace, core.SpaceToDepth), _lead),

@@ -1,7 +1,7 @@
-"""The contract of a native object, read from its `.io.json`: every field is checked before anything acts on it.
+"""The model interface of a native object, read from its `.io.json`: every field is checked before anything acts on it.
 
-docs/native-abi.md says what the fields mean.  Code that is called by a wrong contract writes behind its buffers: what
-cannot have been written with an object is refused, and the checksum finds what is possible and yet changed.
+docs/native-abi.md says what the fields mean.  Code that is called by a wrong model interface writes behind its buffers:
+what cannot have been written with an object is refused, and the checksum finds what is possible and yet changed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dim_parser import parse_dim
@@ -60,9 +60,9 @@ class Weights(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NativeContract:
-    """What a caller must know of an object.  facts: the whole contract as it was written.  code_bytes, code_crc32: of
-    the object before its weights.
+class NativeInterface:
+    """What a caller must know of an object.  facts: the whole model interface as it was written.  code_bytes,
+    code_crc32: of the object before its weights.
     """
 
     facts: dict[str, Any]
@@ -82,7 +82,7 @@ class NativeContract:
     stamps: int
 
     def check_whole(self, where: str) -> None:
-        """Raises ConversionError FileDamaged for a contract that was changed after it was written."""
+        """Raises ConversionError FileDamaged for a model interface that was changed after it was written."""
         if self.facts.get("checksum") != checksum(self.facts):
             raise ConversionError(
                 Code.FileDamaged, f"{where} is damaged: it is not as it was written", help="convert the model again"
@@ -94,14 +94,14 @@ def checksum(facts: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps({k: v for k, v in facts.items() if k != "checksum"}, sort_keys=True).encode("ascii"))
 
 
-def parse_contract(facts: Any, where: str) -> NativeContract:
-    """A contract from its JSON.  where: its file.  Raises ConversionError: VerificationImpossible for a contract of
-    something else, FileDamaged for a damaged one.
+def parse_interface(facts: Any, where: str) -> NativeInterface:
+    """A model interface from its JSON.  where: its file.  Raises ConversionError: VerificationImpossible for a model
+    interface of something else, FileDamaged for a damaged one.
     """
     is_ours = isinstance(facts, dict) and facts.keys() >= _FIELDS and facts["target"] == "native"
     if not is_ours or not _is_int(facts["version"], ABI_VERSION, ABI_VERSION):
         raise ConversionError(
-            Code.VerificationImpossible, f"{where} is no contract of a native object of version {ABI_VERSION}"
+            Code.VerificationImpossible, f"{where} is no model interface of a native object of version {ABI_VERSION}"
         )
     fields = _Fields(facts, where)
     dimensions = fields.take("dimensions", lambda v: _texts(v) and len(set(v)) == len(v), "different names")
@@ -115,7 +115,7 @@ def parse_contract(facts: Any, where: str) -> NativeContract:
         raise fields.damaged("inputs", "different names")
     fields.take("workspace_bytes", lambda v: v is None if dimensions else _is_int(v), "a number of bytes")
     fields.take("state", lambda v: isinstance(v, list) and all(isinstance(s, dict) for s in v), "a list of variables")
-    return NativeContract(
+    return NativeInterface(
         facts,
         fields.take(
             "entry", lambda v: isinstance(v, str) and _ENTRY.fullmatch(v) is not None, "the name of a function"
@@ -143,7 +143,7 @@ def parse_contract(facts: Any, where: str) -> NativeContract:
 
 
 class _Fields:
-    """The fields of one contract, each taken with a check."""
+    """The fields of one model interface, each taken with a check."""
 
     def __init__(self, facts: dict[str, Any], where: str) -> None:
         self.facts, self.where = facts, where
@@ -156,7 +156,7 @@ class _Fields:
             help="convert the model again",
         )
 
-    def take(self, name: str, is_good: Callable[[Any], bool], expected: str, default: Any = None) -> Any:
+    def take(self, name: str, is_good: Callable[[object], bool], expected: str, default: Any = None) -> Any:
         value = self.facts.get(name, default)
         if not is_good(value):
             raise self.damaged(name, expected)
@@ -213,19 +213,19 @@ def _port(entry: dict[str, Any], dimensions: frozenset[str]) -> Port | None:
     )
 
 
-def _is_int(value: Any, least: int = 0, most: int = 1 << 62) -> bool:
+def _is_int(value: object, least: int = 0, most: int = 1 << 62) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _texts(value: Any) -> bool:
+def _texts(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(v, str) for v in value)
 
 
-def _is_range(value: Any) -> bool:
+def _is_range(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(v is None or _is_int(v) for v in value)
 
 
-def _is_file(value: Any) -> bool:
+def _is_file(value: object) -> bool:
     """A name in the object's folder."""
     return (
         isinstance(value, str)

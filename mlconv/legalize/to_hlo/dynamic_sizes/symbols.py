@@ -4,7 +4,7 @@ Each symbol of a shape becomes an int32 scalar behind the inputs.  Every value h
 leading part along each axis holds numbers; what lies behind is not specified, of inputs too.  The shape of each such
 output is a further output, an int32 vector.
 
-`Sizes` keeps the symbolic shapes while ops are legalized at their largest; `padding` deals afterwards with the HLO ops
+`Sizes` keeps the symbolic shapes while ops are legalized at their largest; `masking` deals afterwards with the HLO ops
 that would mix the two parts.
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
@@ -183,17 +182,17 @@ class Sizes:
         symbolic, of inputs and outputs by name.
         """
         outputs, names = function.outputs, list(function.output_names)
-        moving = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
-        vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in moving]
+        dynamic = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
+        vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in dynamic]
         function.facts.sizes = {
             "inputs": function.input_names[: -len(self.symbols)],
             "outputs": names,
             "sizes": [{"name": s, "low": self.ranges[s][0], "high": self.ranges[s][1]} for s in self.symbols],
             "shapes": {v.name: _plain(self.of(v)) for v in function.inputs if v in self.shapes}
-            | {n: _plain(self.of(v)) for v, n in moving},
+            | {n: _plain(self.of(v)) for v, n in dynamic},
         }
         function.block.terminator.set_operands([*outputs, *vectors])
-        function.output_names = [*names, *(f"{n}.shape" for _, n in moving)]
+        function.output_names = [*names, *(f"{n}.shape" for _, n in dynamic)]
 
 
 class _Scalars(Fold[Value]):
@@ -233,5 +232,5 @@ def shape_text(shape: Sequence[Size]) -> str:
     return f"[{', '.join(map(str, shape))}]"
 
 
-def _plain(shape: Sequence[Any]) -> list[int | str]:
+def _plain(shape: Sequence[Size]) -> list[int | str]:
     return [d if isinstance(d, int) else str(d) for d in shape]

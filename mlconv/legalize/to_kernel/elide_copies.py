@@ -9,8 +9,8 @@ from mlconv.dialects.kernel import (
     PRODUCTS,
     Instr,
     KernelOp,
-    LoopsOp,
-    Points,
+    LoopNestOp,
+    OutputIndexing,
     Program,
     Sizes,
     Step,
@@ -24,15 +24,15 @@ from mlconv.legalize.to_kernel.views import placement, restride
 from mlconv.provenance.locations import fuse as fuse_locations
 
 
-def fuse_copies(block: Block) -> None:
+def elide_copies(block: Block) -> None:
     """Fuse copies into the kernels that make what is copied, then the ones that are left into those that read it."""
     for op in block.ops:
-        if isinstance(op, KernelOp) and op.name == "kernel.loops":
+        if isinstance(op, KernelOp) and op.name == "kernel.loop_nest":
             _into_producer(op, block)
     for op in block.ops:
-        if isinstance(op, KernelOp) and op.name in ("kernel.tile", "kernel.depthwise"):
+        if isinstance(op, KernelOp) and op.name in ("kernel.gemm", "kernel.depthwise"):
             _into_product(op)
-        elif isinstance(op, KernelOp) and op.name == "kernel.loops" and len(op.inputs) == 1:
+        elif isinstance(op, KernelOp) and op.name == "kernel.loop_nest" and len(op.inputs) == 1:
             _into_moves(op)
 
 
@@ -60,7 +60,7 @@ def _into_producer(op: KernelOp, block: Block) -> None:
         return
     where = placement(copy.extents, copy.body[0].value, copy.out)
     if where is not None and product(where[0]) != source.tensor.size:
-        return  # the first cells of it only
+        return  # the first elements of it only
     joined = None if where is None or producer.name == "kernel.alias" else _placed(producer, *where, tuple(fills), op)
     if joined is None:
         return
@@ -74,7 +74,7 @@ def _into_producer(op: KernelOp, block: Block) -> None:
 
 def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, ...], op: KernelOp) -> KernelOp | None:
     """The producer, writing a dense tensor of `shape` by `target` into op's buffer."""
-    if producer.name == "kernel.loops":
+    if producer.name == "kernel.loop_nest":
         steps = [*fills]
         for step in producer.steps:
             out = restride(step.out, step.kept, shape, target)
@@ -83,16 +83,16 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
             ):
                 return None
             steps.append(step._replace(out=out))
-        return LoopsOp(producer.inputs, tuple(steps), op.result.tensor)
+        return LoopNestOp(producer.inputs, tuple(steps), op.result.tensor)
     if producer.name not in PRODUCTS:
         return None
-    points = producer.points
-    out = restride(points.out, (*points.rows, points.channels), shape, target)
-    if out is None or points.borders or (points.channels > 1 and out.strides[3] != 1):
+    indexing = producer.indexing
+    out = restride(indexing.out, (*indexing.rows, indexing.channels), shape, target)
+    if out is None or indexing.borders or (indexing.channels > 1 and out.strides[3] != 1):
         return None
-    if points.channels == 1:
+    if indexing.channels == 1:
         out = View(out.offset, (*out.strides[:3], 1))
-    problem = producer.problem._replace(points=points._replace(out=out, borders=fills))
+    problem = producer.problem._replace(indexing=indexing._replace(out=out, borders=fills))
     return producer.again(producer.inputs, problem, op.result.tensor)
 
 
@@ -101,7 +101,7 @@ def _copied(value: Value) -> tuple[KernelOp, Step] | None:
     copy = source_of(value).producer
     if (
         not isinstance(copy, KernelOp)
-        or copy.name != "kernel.loops"
+        or copy.name != "kernel.loop_nest"
         or len(copy.steps) != 1
         or not _is_copy(copy.steps[0])
     ):
@@ -117,27 +117,27 @@ def _into_product(op: KernelOp) -> None:
         return
     copy, step = made
     instr: Instr = step.body[0]
-    points, run = op.points, getattr(op.problem, "run", op.points.channels)
-    extents = (*points.rows, *points.window, run)
+    indexing, run = op.indexing, getattr(op.problem, "run", op.indexing.channels)
+    extents = (*indexing.rows, *indexing.window, run)
     whole = restride(
-        View(points.x.offset, (*points.x.strides, *points.window_strides, 1)), extents, step.extents, instr.value
+        View(indexing.x.offset, (*indexing.x.strides, *indexing.window_strides, 1)), extents, step.extents, instr.value
     )
-    after = _reread(points, step.extents, instr.value)
+    after = _reread(indexing, step.extents, instr.value)
     if whole is None or (run > 1 and whole.strides[-1] != 1) or after is None:
         return
-    moved = points._replace(x=View(whole.offset, whole.strides[:3]), window_strides=whole.strides[3:-1], after=after)
-    op.attributes["problem"] = op.problem._replace(points=moved)
+    moved = indexing._replace(x=View(whole.offset, whole.strides[:3]), window_strides=whole.strides[3:-1], after=after)
+    op.attributes["problem"] = op.problem._replace(indexing=moved)
     _read_instead(op, copy, copy.inputs[instr.args[0]])
 
 
-def _reread(points: Points, shape: Sizes, source: View) -> Program | None:
+def _reread(indexing: OutputIndexing, shape: Sizes, source: View) -> Program | None:
     """The epilogue of a product whose operand 0, where it is added again, is read through the copy too; None when it
     cannot be.
     """
     out = []
-    for i in points.after:
+    for i in indexing.after:
         if i.opcode in LOADS and i.args[0] == 0:
-            view = restride(i.value, (*points.rows, points.channels), shape, source) if i.opcode == "load" else None
+            view = restride(i.value, (*indexing.rows, indexing.channels), shape, source) if i.opcode == "load" else None
             if view is None or view.strides[-1] not in (0, 1):
                 return None
             i = i._replace(value=view)

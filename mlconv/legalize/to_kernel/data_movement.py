@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import Instr, LoopsOp, Step, View, dense
+from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, product, total
 from mlconv.legalize.limits import check_table
@@ -72,7 +72,7 @@ def _told_by_sizes(value: Value, what: str, unused: int = 0) -> list[Size]:
 
 
 def _start(lo: Size | None, hi: Size | None, step: int, size: Size) -> tuple[Size, int]:
-    """First cell and step of a slice; along a size that is known at run time its ends must be told from where they
+    """First element and step of a slice; along a size that is known at run time its ends must be told from where they
     count.
     """
     if isinstance(lo, Dim) or isinstance(hi, Dim):  # sizes: conditions see to it that they count from the front
@@ -107,7 +107,7 @@ def split(op: core.Split, e: Emit) -> Sequence[Value]:
     return parts
 
 
-def _empty(y: Value) -> Any:
+def _empty(y: Value) -> Array:
     return np.zeros(dims(y), y.tensor.dtype.numpy)
 
 
@@ -124,7 +124,7 @@ def concat(op: core.Concat, e: Emit) -> Value:
             body = (Instr("load", x.tensor.dtype, (operands.index(x),), View(0, dense(extents))),)
             steps.append(Step(extents, 0, "", body, (), View(start * strides[axis], strides)))
         start = start + extents[axis]
-    return e.kernel(LoopsOp(operands, tuple(steps), op.y.tensor))
+    return e.kernel(LoopNestOp(operands, tuple(steps), op.y.tensor))
 
 
 @RULES.rule(core.Pad)
@@ -137,13 +137,13 @@ def pad(op: core.Pad, e: Emit) -> Value:
 
 
 def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Value:
-    """Borders that repeat cells: a gather along each axis; the op itself says which cells."""
+    """Borders that repeat elements: a gather along each axis; the op itself says which elements."""
     x, zero = op.x, np.zeros((), np.int64)
     for axis, (size, pair) in enumerate(zip(dims(op.x), amounts, strict=True)):
         if pair != (0, 0):
-            check_table((size + sum(pair),), "the list of cells that a pad repeats")
-            cells = core.Pad.eval(op, np.arange(size), np.asarray([pair], np.int64), zero)
-            x = e.y(core.Gather(x, e.constant(cells.astype(np.int64)), axis=axis))
+            check_table((size + sum(pair),), "the list of elements that a pad repeats")
+            elements = core.Pad.eval(op, np.arange(size), np.asarray([pair], np.int64), zero)
+            x = e.y(core.Gather(x, e.constant(elements.astype(np.int64)), axis=axis))
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
@@ -214,7 +214,7 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
 
 @RULES.rule(core.BatchToSpace)
 def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
-    """The blocks go back between the cells; crops are a second copy."""
+    """The blocks go back between the elements; crops are a second copy."""
     m, shape, strides = len(op.block_size), sizes(op.x), dense(sizes(op.x))
     n = shape[0] // math.prod(op.block_size)
     order, block = [(n, strides[0])], n * strides[0]
@@ -241,7 +241,7 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
         expr = Expr([])
         expr.size(op.dtype, size)
         steps.append(Step((1,), 0, "", expr.program(), (), View(i, (1,))))
-    return e.kernel(LoopsOp([], tuple(steps), op.y.tensor))
+    return e.kernel(LoopNestOp([], tuple(steps), op.y.tensor))
 
 
 @RULES.rule(core.Gather)

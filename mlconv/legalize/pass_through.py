@@ -4,8 +4,6 @@ Select (Flex) delegate.
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlconv.ir.core import Op
 from mlconv.legalize.source import Keep
 
@@ -31,13 +29,13 @@ def keep_rule(allow_custom: bool, allow_select: bool) -> Keep | None:
     return keep if allow_custom or allow_select else None
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     if isinstance(value, (tuple, list)):
         return all(isinstance(v, (bool, int, float, str)) for v in value)
     return isinstance(value, (bool, int, float, str))
 
 
-def flexbuffer(value: dict[str, Any]) -> bytes:
+def flexbuffer(value: dict[str, object]) -> bytes:
     """A FlexBuffer map, as TFLite's custom options are (flatbuffers.dev, FlexBuffers)."""
     from flatbuffers import flexbuffers
 

@@ -1,4 +1,4 @@
-"""The places of a diagnostic as they are shown: mapped and relative paths, source text, and the span within the
+"""The source spans of a diagnostic, as they are shown: mapped and relative paths, source text, and the span within the
 line.
 """
 
@@ -65,7 +65,7 @@ def source_files(diagnostics: Iterable[Diagnostic], view: View) -> list[str]:
     return [path for path in map(view.path, recorded) if view.may_read(path)]
 
 
-class Place(NamedTuple):
+class SourceSpan(NamedTuple):
     """A frame as it is shown.  column, end_column count characters from 1; 0 is not known.  mark is the span within
     `text`.
     """
@@ -81,15 +81,15 @@ class Place(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Places innermost first, and how many library frames are left out."""
+    """Spans innermost first, and how many library frames are left out."""
 
-    places: tuple[Place, ...]
+    spans: tuple[SourceSpan, ...]
     hidden: int
 
 
 @dataclass(slots=True)
-class Places:
-    """Makes places; reads and parses each source file once."""
+class SourceSpans:
+    """Makes source spans; reads and parses each source file once."""
 
     view: View = View()
     _lines: dict[str, list[str]] = field(default_factory=dict)
@@ -102,36 +102,40 @@ class Places:
         user = frames(d.location)
         every = all_frames(d.location) if self.view.full_stacks else ()
         names = names_of_op(d.op)
-        places: list[Place] = []
+        spans: list[SourceSpan] = []
         for frame in user:
-            places.append(self.place(frame, names))
+            spans.append(self.source_span(frame, names))
             names = frozenset({frame.function})
         if not every:
-            return Stack(tuple(places), hidden_frames(d.location))
-        known = dict(zip(user, places, strict=True))
-        rest = [known.get(f) or self.place(f, frozenset()) for f in every if f != user[0]]
-        return Stack((places[0], *rest), 0)
+            return Stack(tuple(spans), hidden_frames(d.location))
+        known = dict(zip(user, spans, strict=True))
+        rest = [known.get(f) or self.source_span(f, frozenset()) for f in every if f != user[0]]
+        return Stack((spans[0], *rest), 0)
 
-    def place(self, frame: FileLocation, names: frozenset[str]) -> Place:
+    def source_span(self, frame: FileLocation, names: frozenset[str]) -> SourceSpan:
         """A frame as it is shown, in printable text."""
-        place = self._place(frame, names)
-        text = printable(place.text, tabs=True)
-        mark = place.mark if text == place.text else None
-        return place._replace(file=printable(place.file), function=printable(place.function), text=text, mark=mark)
+        source_span = self._source_span(frame, names)
+        text = printable(source_span.text, tabs=True)
+        mark = source_span.mark if text == source_span.text else None
+        return source_span._replace(
+            file=printable(source_span.file), function=printable(source_span.function), text=text, mark=mark
+        )
 
-    def _place(self, frame: FileLocation, names: frozenset[str]) -> Place:
+    def _source_span(self, frame: FileLocation, names: frozenset[str]) -> SourceSpan:
         """A frame with its text; the column is the recorded one, else that of the only call of `names` in the line."""
         line = self._line(frame.file, frame.line)
         shown = self.view.shown(frame.file)
         if line is None or (frame.text and line.strip() != frame.text.strip()):
             mark = find_span(calls_of_line(frame.text), 1, len(frame.text), names) if frame.text else None
-            return Place(shown, frame.line, frame.column, 0, frame.function, frame.text, mark, line is not None)
+            return SourceSpan(shown, frame.line, frame.column, 0, frame.function, frame.text, mark, line is not None)
         span = self._span(frame, line, names)
         if frame.column and (span is None or span.start + 1 != frame.column):
-            return Place(shown, frame.line, frame.column, 0, frame.function, line, Span(frame.column - 1, frame.column))
+            return SourceSpan(
+                shown, frame.line, frame.column, 0, frame.function, line, Span(frame.column - 1, frame.column)
+            )
         if span is None:
-            return Place(shown, frame.line, 0, 0, frame.function, line)
-        return Place(shown, frame.line, span.start + 1, span.end + 1, frame.function, line, span)
+            return SourceSpan(shown, frame.line, 0, 0, frame.function, line)
+        return SourceSpan(shown, frame.line, span.start + 1, span.end + 1, frame.function, line, span)
 
     def _span(self, frame: FileLocation, line: str, names: frozenset[str]) -> Span | None:
         """The span by the whole file, or by the line alone when the file does not parse."""

@@ -13,8 +13,8 @@ from mlconv.dialects.kernel import (
     Instr,
     KernelOp,
     Program,
-    Rows,
-    RowsOp,
+    RowReduce,
+    RowReduceOp,
     Sizes,
     Step,
     View,
@@ -33,7 +33,7 @@ def fuse_rows(block: Block) -> None:
     """Fuse every chain that ends in a map or a reduction, from the end of the block."""
     order = {op: i for i, op in enumerate(block.ops)}
     for op in reversed(order):
-        if op.block is not block or not isinstance(op, KernelOp) or op.name != "kernel.loops" or len(op.steps) != 1:
+        if op.block is not block or not isinstance(op, KernelOp) or op.name != "kernel.loop_nest" or len(op.steps) != 1:
             continue
         extents = op.steps[0].extents
         for inner in (1, 2, 3):
@@ -54,7 +54,7 @@ def _readers(value: Value) -> set[object]:
 
 def _kind(op: object, extents: Sizes, rows: int) -> str:
     """`map` of whole rows, `reduce` of each row to a number, `number` for each row, or nothing that fits."""
-    if not isinstance(op, KernelOp) or op.name != "kernel.loops" or len(op.steps) != 1:
+    if not isinstance(op, KernelOp) or op.name != "kernel.loop_nest" or len(op.steps) != 1:
         return ""
     step = op.steps[0]
     if step.out != View(0, dense(step.kept)) and step.out.strides != _dense_of(step.kept):
@@ -149,12 +149,12 @@ def _replace(ops: list[KernelOp], kinds: dict[KernelOp, str], extents: Sizes, ro
         ]
         body, after = (_renumbered(program, numbers, len(operands), rows) for program in (step.body, step.after))
         stages.append(step._replace(body=body, after=after))
-    problem = Rows(
+    problem = RowReduce(
         extents[:rows],
         tuple(_without_divisions(stages, len(operands))),
         tuple(op.result.tensor.dtype for op in ops[:-1]),
     )
-    joined = RowsOp(operands, problem, last.result.tensor)
+    joined = RowReduceOp(operands, problem, last.result.tensor)
     replace_chain(ops, joined, block)
 
 

@@ -1,4 +1,6 @@
-"""Generator of `kernel.rows`: for each row, one stage after the other, with what lies between them on the stack."""
+"""Generator of `kernel.row_reduce`: for each row, one stage after the other, with what lies between them on the
+stack.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +13,30 @@ from mlconv.codegen.kernels.views import reads_at_indices, step_flops, view_of, 
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, memory_type
-from mlconv.dialects.kernel import LOADS, Program, Rows, Sizes, Step, View, known
+from mlconv.dialects.kernel import LOADS, Program, RowReduce, Sizes, Step, View, known
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
 
-class RowsGenerator:
-    """Emits one problem.  units: places along the outermost axis of the rows that has more than one."""
+class RowReduceGenerator:
+    """Emits one problem.  items: places along the outermost axis of the rows that has more than one."""
 
-    def __init__(self, b: Builder, problem: Rows, dtype: DType) -> None:
+    def __init__(self, b: Builder, problem: RowReduce, dtype: DType) -> None:
         self.b, self.problem = b, problem
         self.axes = [i for i, e in enumerate(problem.rows) if e != 1] or [0]
         self.dtypes = (*problem.temporaries, dtype)
 
     @property
-    def units(self) -> Size:
-        """How many units of work there are."""
+    def items(self) -> Size:
+        """How many work items there are."""
         return self.problem.rows[self.axes[0]] if self.problem.rows else 1
 
     @property
-    def cost(self) -> float:
-        """Nanoseconds of a unit, roughly."""
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
         return (
             sum(estimate(product(s.extents)) * (len(s.body) + 1) for s in self.problem.stages)
-            / max(1, estimate(self.units))
+            / max(1, estimate(self.items))
             / 20
         )
 
@@ -57,7 +59,7 @@ class RowsGenerator:
 
         if everything:
             place(0, [])
-        elif self.problem.rows and self.units != 1:
+        elif self.problem.rows and self.items != 1:
             b.units(lambda i: place(1, [i]))
         else:
             place(len(self.axes), [])
@@ -96,19 +98,19 @@ class RowsGenerator:
         return strides[len(self.problem.rows) :]
 
 
-class _Rows(KernelKind[Rows]):
-    name = "kernel.rows"
+class _RowReduce(KernelKind[RowReduce]):
+    name = "kernel.row_reduce"
 
-    def flops(self, problem: Rows) -> int:
+    def flops(self, problem: RowReduce) -> int:
         return sum(step_flops(s) for s in problem.stages)
 
-    def skips_empty(self, problem: Rows) -> bool:
+    def skips_empty(self, problem: RowReduce) -> bool:
         return not any(reads_at_indices(s) for s in problem.stages)
 
-    def generate(self, b: Builder, problem: Rows, call: Call) -> Written:
-        generator = RowsGenerator(b, problem, call.dtype)
+    def generate(self, b: Builder, problem: RowReduce, call: Call) -> Written:
+        generator = RowReduceGenerator(b, problem, call.dtype)
         generator.run(call.operands, call.out)
-        return Written(generator.units, generator.cost)
+        return Written(generator.items, generator.nanoseconds)
 
 
-ROWS = _Rows()
+ROW_REDUCE = _RowReduce()

@@ -1,8 +1,9 @@
-"""Generator of `kernel.bands`: every stage is emitted by its own generator, which does the lines that the stage behind
-it lacks.
+"""Generator of `kernel.conv_chain`: every stage is emitted by its own generator, which does the lines that the stage
+behind it lacks.
 
-What lies between two stages is kept in scratch memory of a band's height.  A stage sees it at the address that the
-whole buffer would have, so that its views hold; rows that the next band needs again move to the front of the memory.
+What lies between two stages is kept in scratch memory of a row tile's height.  A stage sees it at the address that the
+whole buffer would have, so that its views hold; rows that the next row tile needs again move to the front of the
+memory.
 """
 
 from __future__ import annotations
@@ -12,29 +13,29 @@ from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.depthwise import DEPTHWISE, DepthwiseGenerator
+from mlconv.codegen.kernels.gemm import GEMM, GemmGenerator
 from mlconv.codegen.kernels.kind import MAX_SCRATCH, Call, KernelKind, Written, tried
 from mlconv.codegen.kernels.products import FLOAT32, ProductTypes
 from mlconv.codegen.kernels.steps import StepGenerator
-from mlconv.codegen.kernels.tile import TILE, TileGenerator
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import Bands, Between, Depthwise, Instr, Ints, Step, Tile, View, known
+from mlconv.dialects.kernel import ConvChain, Depthwise, Gemm, Instr, Ints, RowBuffer, Step, View, known
 
 _HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
 
 # What stages may be: their generators, and how much arithmetic they are.
-_STAGES: dict[type, Callable[..., TileGenerator | DepthwiseGenerator]] = {
-    Tile: TileGenerator,
+_STAGES: dict[type, Callable[..., GemmGenerator | DepthwiseGenerator]] = {
+    Gemm: GemmGenerator,
     Depthwise: DepthwiseGenerator,
 }
-_FLOPS: dict[type, Callable[..., int]] = {Tile: TILE.flops, Depthwise: DEPTHWISE.flops}
+_FLOPS: dict[type, Callable[..., int]] = {Gemm: GEMM.flops, Depthwise: DEPTHWISE.flops}
 
 
 class _Lines(NamedTuple):
-    """What a band does in one buffer: rows `low` to `high` are needed, those before `fresh` are there from the band
-    before, where row `base` was the first.
+    """What a row tile does in one buffer: rows `low` to `high` are needed, those before `fresh` are there from the row
+    tile before, where row `base` was the first.
 
     begin, end: lines of the maker.
     """
@@ -48,72 +49,72 @@ class _Lines(NamedTuple):
     end: Value
 
 
-class BandsGenerator:
-    """Emits one problem.  units: slots, with an equal share of the bands each; a call does its bands in order, in the
-    scratch memory of its first slot.
+class ConvChainGenerator:
+    """Emits one problem.  items: slots, with an equal share of the row tiles each; a call does its row tiles in order,
+    in the scratch memory of its first slot.
     """
 
-    def __init__(self, b: Builder, problem: Bands, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
+    def __init__(self, b: Builder, problem: ConvChain, cpu: Cpu, types: ProductTypes = FLOAT32) -> None:
         self.b, self.problem = b, problem
         self.dtype, self.element = types.x, memory_type(types.x)  # of what lies between: a result that is read as x
         kept = types._replace(result=types.x)
         self.stages = [
             _STAGES[type(stage)](b, stage, cpu, by_lines=True, types=made)
-            for stage, made in zip(problem.stages, (*[kept] * len(problem.between), types), strict=True)
+            for stage, made in zip(problem.stages, (*[kept] * len(problem.buffers), types), strict=True)
         ]
-        self.lines = known(problem.points.rows)[1]
+        self.lines = known(problem.indexing.rows)[1]
         self.count = -(-self.lines // problem.height)
 
     @property
-    def units(self) -> int:
-        """How many units of work there are."""
+    def items(self) -> int:
+        """How many work items there are."""
         return self.problem.slots
 
     @property
-    def cost(self) -> float:
-        """Nanoseconds of a unit, roughly."""
-        return sum(s.cost * estimate(s.units) for s in self.stages) / self.units
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
+        return sum(s.nanoseconds * estimate(s.items) for s in self.stages) / self.items
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: those of the op, then scratch memory."""
-        b, between, share, buffers = self.b, self.problem.between, -(-self.count // self.units), []
-        memory = b.offset(operands[-1], self.element, b.begin, sum(t.size for t in between))
-        for t in between:
-            buffers.append(memory)
+        b, share, memories = self.b, -(-self.count // self.items), list[Value]()
+        memory = b.offset(operands[-1], self.element, b.begin, sum(t.size for t in self.problem.buffers))
+        for t in self.problem.buffers:
+            memories.append(memory)
             self._clear_sides(t, memory)
             memory = b.moved(memory, self.element, t.size)
         stop = b.least(b.mul(b.end, index(share)), index(self.count))
-        nothing: Carried = [index(0), index(-1)] * len(between)
+        nothing: Carried = [index(0), index(-1)] * len(memories)
         b.over(
             b.mul(b.begin, index(share)),
             stop,
             nothing,
-            lambda number, state: self._band(number, state, buffers, operands, out),
+            lambda number, state: self._row_tile(number, state, memories, operands, out),
         )
 
-    def _band(
-        self, number: Value, state: Carried, buffers: Sequence[Value], operands: Sequence[Value], out: Value
+    def _row_tile(
+        self, number: Value, state: Carried, memories: Sequence[Value], operands: Sequence[Value], out: Value
     ) -> Carried:
-        """All stages for one band.  state: of each buffer, its first row and the row behind its last one."""
+        """All stages for one row tile.  state: of each buffer, its first row and the row behind its last one."""
         b, problem = self.b, self.problem
         begin = b.mul(number, index(problem.height))
         end = b.least(b.add(begin, index(problem.height)), index(self.lines))
-        plans: list[_Lines] = []
+        needed: list[_Lines] = []
         asked = begin, end
-        for i in reversed(range(len(buffers))):
+        for i in reversed(range(len(memories))):
             base, made = state[2 * i : 2 * i + 2]
-            plans.insert(0, self._needed(problem.between[i], *asked, base, made))
-            asked = plans[0].begin, plans[0].end
+            needed.insert(0, self._needed(problem.buffers[i], *asked, base, made))
+            asked = needed[0].begin, needed[0].end
         source, after = out, []
         for i, stage in enumerate(self.stages):
             target = out
-            if i < len(plans):
-                t, plan = problem.between[i], plans[i]
-                self._keep(t, plan, buffers[i])
-                self._clear_rows(t, plan, buffers[i])
-                target = b.offset(buffers[i], self.element, b.sub(index(0), plan.low), t.pitch)
-                asked = plan.begin, plan.end
-                after += [plan.low, b.most(plan.fresh, plan.high)]
+            if i < len(needed):
+                t, lines = problem.buffers[i], needed[i]
+                self._keep(t, lines, memories[i])
+                self._clear_rows(t, lines, memories[i])
+                target = b.offset(memories[i], self.element, b.sub(index(0), lines.low), t.pitch)
+                asked = lines.begin, lines.end
+                after += [lines.low, b.most(lines.fresh, lines.high)]
             else:
                 asked = begin, end
             with b.part(*asked):
@@ -121,7 +122,7 @@ class BandsGenerator:
             source = target
         return after
 
-    def _needed(self, t: Between, begin: Value, end: Value, base: Value, made: Value) -> _Lines:
+    def _needed(self, t: RowBuffer, begin: Value, end: Value, base: Value, made: Value) -> _Lines:
         """For lines `begin` to `end` of the reader."""
         b = self.b
         low = b.add(b.mul(begin, index(t.step)), index(t.start))
@@ -131,10 +132,10 @@ class BandsGenerator:
         last = b.sub(b.least(high, index(t.top + t.lines)), index(t.top))
         return _Lines(base, low, high, made, fresh, first, last)
 
-    def _keep(self, t: Between, plan: _Lines, buffer: Value) -> None:
+    def _keep(self, t: RowBuffer, lines: _Lines, buffer: Value) -> None:
         """Rows that are there already move to the front."""
         b = self.b
-        count, ahead = b.sub(plan.made, plan.low), b.sub(plan.low, plan.base)
+        count, ahead = b.sub(lines.made, lines.low), b.sub(lines.low, lines.base)
         copy = Step((t.pitch,), 0, "", (Instr("load", self.dtype, (0,), View(0, (1,))),), (), View(0, (1,)))
 
         def row(i: Value, _: Carried) -> Carried:
@@ -144,21 +145,21 @@ class BandsGenerator:
 
         b.over(index(0), count, [], row)
 
-    def _clear_rows(self, t: Between, plan: _Lines, buffer: Value) -> None:
+    def _clear_rows(self, t: RowBuffer, lines: _Lines, buffer: Value) -> None:
         """Rows above and below what the maker writes."""
         b, below = self.b, t.top + t.lines
-        ranges = [(plan.fresh, b.least(plan.high, index(t.top)))] if t.top else []
-        ranges.append((b.most(plan.fresh, index(below)), plan.high))
+        ranges = [(lines.fresh, b.least(lines.high, index(t.top)))] if t.top else []
+        ranges.append((b.most(lines.fresh, index(below)), lines.high))
         for start, stop in ranges:
 
             def row(i: Value, _: Carried) -> Carried:
-                place = b.offset(buffer, self.element, b.sub(i, plan.low), t.pitch)
+                place = b.offset(buffer, self.element, b.sub(i, lines.low), t.pitch)
                 StepGenerator(b, self._zeros(1, t.pitch, t.pitch), self.dtype).run([], place)
                 return []
 
             b.over(start, stop, [], row)
 
-    def _clear_sides(self, t: Between, buffer: Value) -> None:
+    def _clear_sides(self, t: RowBuffer, buffer: Value) -> None:
         """What lies left and right of the lines, in every row of the memory."""
         for start, stop in ((0, t.left), (t.right, t.pitch)):
             if stop > start:
@@ -170,39 +171,39 @@ class BandsGenerator:
         return Step((rows, columns), 0, "", (Instr("const", self.dtype, (), 0.0),), (), View(0, (pitch, 1)))
 
 
-class _Bands(KernelKind[Bands]):
-    """A choice: the lines of a band, which are a part of the problem."""
+class _ConvChain(KernelKind[ConvChain]):
+    """A choice: the lines of a row tile, which are a part of the problem."""
 
-    name = "kernel.bands"
+    name = "kernel.conv_chain"
     has_choices = True
 
-    def flops(self, problem: Bands) -> int:
+    def flops(self, problem: ConvChain) -> int:
         return sum(_FLOPS[type(stage)](stage) for stage in problem.stages)
 
-    def scratch(self, problem: Bands) -> int:
+    def scratch(self, problem: ConvChain) -> int:
         return problem.scratch
 
-    def generate(self, b: Builder, problem: Bands, call: Call) -> Written:
-        generator = BandsGenerator(b, problem, call.cpu)
-        fill_borders(b, problem.points, call)
+    def generate(self, b: Builder, problem: ConvChain, call: Call) -> Written:
+        generator = ConvChainGenerator(b, problem, call.cpu)
+        fill_borders(b, problem.indexing, call)
         generator.run(call.operands, call.out)
-        return Written(generator.units, generator.cost)
+        return Written(generator.items, generator.nanoseconds)
 
-    def choices(self, cpu: Cpu, problem: Bands) -> list[Ints]:
+    def choices(self, cpu: Cpu, problem: ConvChain) -> list[Ints]:
         return tried((problem.height,), [(h,) for h in _HEIGHTS], self, cpu, problem)
 
-    def fits_choice(self, cpu: Cpu, problem: Bands, choice: Ints) -> bool:
+    def fits_choice(self, cpu: Cpu, problem: ConvChain, choice: Ints) -> bool:
         return (
             len(choice) == 1
-            and 1 <= choice[0] <= known(problem.points.rows)[1]
+            and 1 <= choice[0] <= known(problem.indexing.rows)[1]
             and self.scratch(self.apply_choice(problem, choice)) <= MAX_SCRATCH
         )
 
-    def apply_choice(self, problem: Bands, choice: Ints) -> Bands:
+    def apply_choice(self, problem: ConvChain, choice: Ints) -> ConvChain:
         return problem.of_height(choice[0])
 
-    def without_choice(self, problem: Bands) -> Bands:
+    def without_choice(self, problem: ConvChain) -> ConvChain:
         return problem.of_height(1)
 
 
-BANDS = _Bands()
+CONV_CHAIN = _ConvChain()

@@ -1,4 +1,4 @@
-"""What the generators of products share: positions of points, addresses of views at them, and the epilogue."""
+"""What the generators of products share: positions in the result, addresses of views at them, and the epilogue."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mlconv.codegen.llvm.evaluate import Values, store
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I32, POINTER, VOID, Value, index, integer, lane_mask, memory_type, zero
-from mlconv.dialects.kernel import LOADS, Instr, Points, Sizes, View
+from mlconv.dialects.kernel import LOADS, Instr, OutputIndexing, Sizes, View
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 
 class Position(NamedTuple):
-    """Indices of a point and of its first channel."""
+    """Indices of a batch, row and column of the result, and of its first channel."""
 
     batch: Value
     row: Value
@@ -24,21 +24,21 @@ class Position(NamedTuple):
     channel: Value
 
 
-def merged(points: Points, weight_strides: Sizes = (0, 0)) -> Points:
+def merged(indexing: OutputIndexing, weight_strides: Sizes = (0, 0)) -> OutputIndexing:
     """Rows joined, where everything runs on from one to the next, so that loops are long."""
-    views = [points.x, points.out, *(i.value for i in points.after if i.opcode in LOADS)]
-    n, r, c = points.rows
+    views = [indexing.x, indexing.out, *(i.value for i in indexing.after if i.opcode in LOADS)]
+    n, r, c = indexing.rows
     if weight_strides == (0, 0) and (r == 1 or all(v.strides[1] == c * v.strides[2] for v in views)):
-        points, views = _join(points, (n, 1, r * c), 1)
+        indexing, views = _join(indexing, (n, 1, r * c), 1)
     elif weight_strides == (0, 0) and c == 1:
-        points, views = _join(points, (n, 1, r), 2)
-    n, r, c = points.rows
+        indexing, views = _join(indexing, (n, 1, r), 2)
+    n, r, c = indexing.rows
     if weight_strides == (0, 0) and r == 1 and (n == 1 or all(v.strides[0] == c * v.strides[2] for v in views)):
-        points, _ = _join(points, (1, 1, n * c), 0)
-    return points
+        indexing, _ = _join(indexing, (1, 1, n * c), 0)
+    return indexing
 
 
-def _join(points: Points, rows: Sizes, dropped: int) -> tuple[Points, list[View]]:
+def _join(indexing: OutputIndexing, rows: Sizes, dropped: int) -> tuple[OutputIndexing, list[View]]:
     """The axis `dropped` (0: batch, 1: rows, 2: columns, whose place rows take) gone from all views."""
 
     def narrow(view: View) -> View:
@@ -48,14 +48,14 @@ def _join(points: Points, rows: Sizes, dropped: int) -> tuple[Points, list[View]
         strides[1 if dropped == 2 else dropped] = 0
         return View(view.offset, tuple(strides))
 
-    after = tuple(i._replace(value=narrow(i.value)) if i.opcode in LOADS else i for i in points.after)
-    points = points._replace(rows=rows, x=narrow(points.x), out=narrow(points.out), after=after)
-    return points, [points.x, points.out, *(i.value for i in after if i.opcode in LOADS)]
+    after = tuple(i._replace(value=narrow(i.value)) if i.opcode in LOADS else i for i in indexing.after)
+    indexing = indexing._replace(rows=rows, x=narrow(indexing.x), out=narrow(indexing.out), after=after)
+    return indexing, [indexing.x, indexing.out, *(i.value for i in after if i.opcode in LOADS)]
 
 
-def line(b: Builder, points: Points, number: Value) -> tuple[Value, Value]:
+def line(b: Builder, indexing: OutputIndexing, number: Value) -> tuple[Value, Value]:
     """(batch, row) of line `number`."""
-    n, r, _ = points.rows
+    n, r, _ = indexing.rows
     if n == 1 or r == 1:
         return (index(0), number) if n == 1 else (number, index(0))
     return b.udiv(number, b.number(r)), b.urem(number, b.number(r))
@@ -82,8 +82,8 @@ def blocks(channels: int, lanes: int) -> list[tuple[int, int, int]]:
     return out
 
 
-def strips(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
-    """(start, stop, points at once) of ranges of columns: strips of `rows` points, then what is left; of a number that
+def column_tiles(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
+    """(start, stop, columns at once) of ranges of columns: tiles of `rows` columns, then what is left; of a number that
     is known at run time fewer, if there may be few, then single ones."""
     whole = columns // rows * rows
     if isinstance(columns, int):
@@ -97,42 +97,55 @@ def strips(columns: Size, rows: int) -> list[tuple[Size, Size, int]]:
 
 
 class Epilogue:
-    """Emits what follows the sums: `after` and the stores, for vectors of `lanes` channels at points that lie side by
+    """Emits what follows the sums: `after` and the stores, for vectors of `lanes` channels at columns that lie side by
     side along the columns.
     """
 
     def __init__(
-        self, b: Builder, points: Points, types: ProductTypes, lanes: int, operands: Sequence[Value], out: Value
+        self,
+        b: Builder,
+        indexing: OutputIndexing,
+        types: ProductTypes,
+        lanes: int,
+        operands: Sequence[Value],
+        out: Value,
     ) -> None:
-        self.b, self.points, self.types, self.lanes, self.operands, self.out = b, points, types, lanes, operands, out
-        self.loads = [i for i in points.after if i.opcode in LOADS]
+        self.b, self.indexing, self.types, self.lanes, self.operands, self.out = (
+            b,
+            indexing,
+            types,
+            lanes,
+            operands,
+            out,
+        )
+        self.loads = [i for i in indexing.after if i.opcode in LOADS]
 
     def at(self, lanes: int) -> Epilogue:
         """The same for another number of lanes."""
         if lanes == self.lanes:
             return self
-        return Epilogue(self.b, self.points, self.types, lanes, self.operands, self.out)
+        return Epilogue(self.b, self.indexing, self.types, lanes, self.operands, self.out)
 
     def start(self, at: Position) -> list[Value]:
-        """Addresses of the loads and of the result at the first point and channel."""
+        """Addresses of the loads and of the result at the first column and channel."""
         return [
             *(address(self.b, self.operands[i.args[0]], i.dtype, i.value, at) for i in self.loads),
-            address(self.b, self.out, self.types.result, self.points.out, at),
+            address(self.b, self.out, self.types.result, self.indexing.out, at),
         ]
 
     def finish(self, total: Value, starts: Sequence[Value], column: int, channel: int, mask: int = 0) -> None:
-        """Sums to result at `column` points and `channel` channels from the start.  mask: how many lanes count, 0 for
+        """Sums to result at `column` columns and `channel` channels from the start.  mask: how many lanes count, 0 for
         all.
         """
         values, following = Values(self.b, self.lanes), iter(starts)
         values.add(total, self.types.sums, self.lanes == 1)
-        for instr in self.points.after:
+        for instr in self.indexing.after:
             if instr.opcode in LOADS:
                 place = self._moved(next(following), instr.dtype, instr.value, column, channel)
                 self._load(values, instr, place, mask)
             else:
                 values.compute(instr)
-        out = self._moved(starts[-1], self.types.result, self.points.out, column, channel)
+        out = self._moved(starts[-1], self.types.result, self.indexing.out, column, channel)
         self._store(values.vector(len(values.values) - 1), out, mask)
 
     def _moved(self, pointer: Value, dtype: DType, view: View, column: int, channel: int) -> Value:

@@ -11,7 +11,7 @@ from mlconv.dialects.kernel import (
     PRODUCTS,
     Instr,
     KernelOp,
-    LoopsOp,
+    LoopNestOp,
     Program,
     Sizes,
     Step,
@@ -31,7 +31,12 @@ MAX_LENGTH = 64  # values of one expression
 def fuse_maps(block: Block) -> None:
     """Fuse every pair of kernels of a block that can be, in order."""
     for op in block.ops:
-        if isinstance(op, KernelOp) and op.name == "kernel.loops" and len(op.steps) == 1 and not op.steps[0].reduced:
+        if (
+            isinstance(op, KernelOp)
+            and op.name == "kernel.loop_nest"
+            and len(op.steps) == 1
+            and not op.steps[0].reduced
+        ):
             current: KernelOp | None = op
             while current is not None:
                 current = _fuse_into_producer(current, block)
@@ -58,7 +63,7 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
         op.result.replace_by(joined.result)
         op.erase()
         producer.erase()
-        is_map = joined.name == "kernel.loops" and not joined.steps[0].reduced
+        is_map = joined.name == "kernel.loop_nest" and not joined.steps[0].reduced
         return joined if is_map else None
     return None
 
@@ -66,7 +71,7 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
 def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     step = op.steps[0]
     at = op.operands.index(value)
-    is_sum = producer.name in PRODUCTS or (producer.name == "kernel.loops" and producer.steps[0].reduced > 0)
+    is_sum = producer.name in PRODUCTS or (producer.name == "kernel.loop_nest" and producer.steps[0].reduced > 0)
     if is_sum and any(needs_scalars(i.opcode, i.dtype) for i in step.body):
         return None  # it would take the vectors from the sums
     whole = View(0, dense(step.extents))
@@ -85,7 +90,7 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     place = {i: operands.index(v) for i, v in enumerate(op.inputs) if v is not value}
     if producer.name in PRODUCTS:
         return _join_product(producer, op, at, place, operands)
-    if producer.name != "kernel.loops" or len(producer.steps) != 1:
+    if producer.name != "kernel.loop_nest" or len(producer.steps) != 1:
         return None
     first = producer.steps[0]
     if _units(first.kept) != _units(step.extents) or first.kept != step.extents or first.out != whole:
@@ -97,7 +102,7 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
         new = first._replace(body=_append(first.body, step.body, at, place, len(first.body) - 1, 0))
     if len(new.body) + len(new.after) > MAX_LENGTH:
         return None
-    return LoopsOp(operands, (new,), op.result.tensor)
+    return LoopNestOp(operands, (new,), op.result.tensor)
 
 
 def _units(extents: Sizes) -> Sizes:
@@ -135,26 +140,26 @@ def _join_product(
     producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]
 ) -> KernelOp | None:
     """Into the epilogue of a product: float32 alone, operands whose channels lie side by side or are one."""
-    points, step = producer.points, op.steps[0]
+    indexing, step = producer.indexing, op.steps[0]
     if any(i.dtype not in (DType.F32, DType.BOOL) for i in step.body) or step.body[-1].dtype is not DType.F32:
         return None
-    if len(points.after) + len(step.body) > MAX_LENGTH:
+    if len(indexing.after) + len(step.body) > MAX_LENGTH:
         return None
-    extents = (*points.rows, points.channels)
+    extents = (*indexing.rows, indexing.channels)
     body = []
     for i in step.body:
         if i.opcode in LOADS:
-            view = _point_view(i, extents, step, points.out)
+            view = _output_view(i, extents, step, indexing.out)
             if view is None:
                 return None
             i = i._replace(value=view)
         body.append(i)
-    new = points._replace(after=_append(points.after, tuple(body), at, place, len(points.after)))
-    return producer.again(operands, producer.problem._replace(points=new), op.result.tensor)
+    new = indexing._replace(after=_append(indexing.after, tuple(body), at, place, len(indexing.after)))
+    return producer.again(operands, producer.problem._replace(indexing=new), op.result.tensor)
 
 
-def _point_view(instr: Instr, extents: Sizes, step: Step, out: View) -> View | None:
-    """A load over (batch, rows, columns, channels) of a product whose result has no cells beside its own, when a
+def _output_view(instr: Instr, extents: Sizes, step: Step, out: View) -> View | None:
+    """A load over (batch, rows, columns, channels) of a product whose result has no elements beside its own, when a
     product can do it.
     """
     if instr.opcode != "load" or instr.dtype is not DType.F32:

@@ -1,4 +1,4 @@
-"""`kernel.loops`: steps that are done one after the other."""
+"""`kernel.loop_nest`: steps that are done one after the other."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MANY = 8  # steps of one function: a compiler's time grows faster than a functio
 Steps = tuple[Step, ...]
 
 
-class _Loops(KernelKind[Steps]):
-    name = "kernel.loops"
+class _LoopNest(KernelKind[Steps]):
+    name = "kernel.loop_nest"
 
     def flops(self, problem: Steps) -> int:
         return sum(step_flops(s) for s in problem)
@@ -34,16 +34,16 @@ class _Loops(KernelKind[Steps]):
         return [_piece(steps, inputs) for steps in groups]
 
     def generate(self, b: Builder, problem: Steps, call: Call) -> Written:
-        """A single step has its outermost axis as units of work; several are done in order, since later ones may write
+        """A single step has its outermost axis as work items; several are done in order, since later ones may write
         over earlier ones.
         """
         generators = [StepGenerator(b, step, call.dtype) for step in problem]
         for generator in generators:
-            generator.run(call.operands, call.out, as_units=len(generators) == 1)
-        return Written(generators[0].units, generators[0].cost) if len(generators) == 1 else Written()
+            generator.run(call.operands, call.out, as_items=len(generators) == 1)
+        return Written(generators[0].items, generators[0].nanoseconds) if len(generators) == 1 else Written()
 
 
-LOOPS = _Loops()
+LOOP_NEST = _LoopNest()
 
 
 def _piece(steps: Steps, inputs: list[Value]) -> Piece:

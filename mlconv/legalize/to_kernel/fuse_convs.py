@@ -1,6 +1,6 @@
-"""Chains of products whose results do not stay in a second-level cache are done a band of rows at a time.
+"""Chains of products whose results do not stay in a second-level cache are done a tile of rows at a time.
 
-Source: the loop fusion of Alwani et al. 2016, "Fused-layer CNN accelerators", with rows that two bands share kept and
+Source: the loop fusion of Alwani et al. 2016, "Fused-layer CNN accelerators", with rows that two tiles share kept and
 not made again.
 """
 
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from mlconv.dialects.kernel import (
     LOADS,
     SLOTS,
-    Bands,
-    BandsOp,
-    Between,
+    ConvChain,
+    ConvChainOp,
     Instr,
     KernelOp,
-    Points,
+    OutputIndexing,
+    RowBuffer,
     held,
     known,
 )
@@ -26,19 +26,19 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.chains import replace_chain
 
 LARGE = 512 << 10  # bytes that stay in a second-level cache
-ROOM = 400 << 10  # bytes of it for a band and the weights of its stages
+ROOM = 400 << 10  # bytes of it for a row tile and the weights of its stages
 _HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16)
 _STAGES = 8  # of one kernel, at most
 _FAR, _NEAR = 100.0, 60.0  # bytes per nanosecond, from beyond that cache and from it
 
 
-def fuse_bands(block: Block) -> None:
+def fuse_convs(block: Block) -> None:
     """Fuse every chain of a block that it pays for."""
     taken: set[Op] = set()
     for op in list(block.ops):
         if op in taken or not isinstance(op, KernelOp) or not _is_stage(op):
             continue
-        ops, links = [op], list[Between]()
+        ops, links = [op], list[RowBuffer]()
         while (found := _reader(ops[-1], block)) is not None:
             ops.append(found[0])
             links.append(found[1])
@@ -51,14 +51,14 @@ def _is_stage(op: Op) -> bool:
     """A product of one image of several lines, of known size, whose weights all lines share."""
     if (
         not isinstance(op, KernelOp)
-        or op.name not in ("kernel.tile", "kernel.depthwise")
+        or op.name not in ("kernel.gemm", "kernel.depthwise")
         or not all(v.tensor.is_static for v in (*op.inputs, op.result))
     ):
         return False
-    return op.points.rows[0] == 1 != op.points.rows[1] and getattr(op.problem, "weight_strides", (0, 0)) == (0, 0)
+    return op.indexing.rows[0] == 1 != op.indexing.rows[1] and getattr(op.problem, "weight_strides", (0, 0)) == (0, 0)
 
 
-def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, Between] | None:
+def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, RowBuffer] | None:
     """The stage that reads the result of `op` as its x, when nothing else does, and what is known of the buffer between
     them.
     """
@@ -70,14 +70,14 @@ def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, Between] | None:
         if user.name == "kernel.alias":
             value = user.result
             continue
-        between = _between(op, user) if _is_stage(user) else None
-        return None if between is None else (user, between)
+        buffer = _row_buffer(op, user) if _is_stage(user) else None
+        return None if buffer is None else (user, buffer)
     return None
 
 
-def _between(maker: KernelOp, reader: KernelOp) -> Between | None:
+def _row_buffer(maker: KernelOp, reader: KernelOp) -> RowBuffer | None:
     """The buffer that one stage makes and another reads by whole rows, all of it zeros where nothing is written."""
-    made, read, size = maker.points, reader.points, math.prod(maker.result.tensor.static_shape())
+    made, read, size = maker.indexing, reader.indexing, math.prod(maker.result.tensor.static_shape())
     (_, lines, width), (_, read_lines, read_width) = known(made.rows), known(read.rows)
     (offset,), (_, pitch, across, _) = known((made.out.offset,)), known(made.out.strides)
     (origin,), (_, down, aside) = known((read.x.offset,)), known(read.x.strides)
@@ -100,15 +100,15 @@ def _between(maker: KernelOp, reader: KernelOp) -> Between | None:
         return None
     if any(i.opcode in LOADS and i.args[0] == 0 for i in read.after):
         return None  # the epilogue needs all of it
-    return Between(pitch, offset // pitch, lines, offset % pitch, right, start, step, reach, size // pitch)
+    return RowBuffer(pitch, offset // pitch, lines, offset % pitch, right, start, step, reach, size // pitch)
 
 
-def _clears(points: Points) -> bool:
-    """What lies around the result becomes zeros, if there is anything."""
-    return all(s.body == (Instr("const", DType.F32, (), 0.0),) and not s.after for s in points.borders)
+def _clears(indexing: OutputIndexing) -> bool:
+    """Fills what lies around the result with zeros, if there is anything."""
+    return all(s.body == (Instr("const", DType.F32, (), 0.0),) and not s.after for s in indexing.borders)
 
 
-def _cut(ops: Sequence[KernelOp], links: Sequence[Between]) -> list[tuple[int, int, int]]:
+def _cut(ops: Sequence[KernelOp], links: Sequence[RowBuffer]) -> list[tuple[int, int, int]]:
     """The best parts of a chain to fuse: (first, last, height) of each, in order."""
     # of the ops before each: nanoseconds, first op of the last part, its height or 0
     best: list[tuple[float, int, int]] = [(0.0, 0, 0)]
@@ -127,15 +127,15 @@ def _cut(ops: Sequence[KernelOp], links: Sequence[Between]) -> list[tuple[int, i
     return out[::-1]
 
 
-def _gain(ops: Sequence[KernelOp], links: Sequence[Between]) -> tuple[float, int]:
+def _gain(ops: Sequence[KernelOp], links: Sequence[RowBuffer]) -> tuple[float, int]:
     """Nanoseconds that fusing saves, and the best height; (0, 0) when it saves nothing.
 
-    Saved is writing and reading what a cache does not keep; it costs to move rows that the next band needs, and to read
-    the weights for each band.
+    Saved is writing and reading what a cache does not keep; it costs to move rows that the next row tile needs, and to
+    read the weights for each row tile.
     """
     saved = sum(2 * max(0, 4 * t.pitch * t.held - LARGE) for t in links) / _FAR
     weights = sum(4 * math.prod(op.inputs[1].tensor.static_shape()) for op in ops)
-    best, lines = (0.0, 0), known(ops[-1].points.rows)[1]
+    best, lines = (0.0, 0), known(ops[-1].indexing.rows)[1]
     moved = sum(2 * 4 * t.pitch * (t.reach - t.step) for t in links)
     for height in _HEIGHTS:
         if sum(4 * t.size for t in held(links, height)) + weights > ROOM or (
@@ -146,7 +146,7 @@ def _gain(ops: Sequence[KernelOp], links: Sequence[Between]) -> tuple[float, int
     return best
 
 
-def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, block: Block) -> None:
+def _replace(ops: Sequence[KernelOp], links: Sequence[RowBuffer], height: int, block: Block) -> None:
     """One kernel in place of a chain."""
     operands: list[Value] = []
     numbers = []
@@ -155,6 +155,6 @@ def _replace(ops: Sequence[KernelOp], links: Sequence[Between], height: int, blo
         operands += [v for v in dict.fromkeys(own) if v not in operands]
         numbers.append((*((-1,) if i else ()), *(operands.index(v) for v in own)))
     last = ops[-1]
-    problem = Bands(tuple(op.problem for op in ops), tuple(numbers), tuple(links), height, SLOTS).of_height(height)
-    joined = BandsOp(operands, problem, last.result.tensor)
+    problem = ConvChain(tuple(op.problem for op in ops), tuple(numbers), tuple(links), height, SLOTS).of_height(height)
+    joined = ConvChainOp(operands, problem, last.result.tensor)
     replace_chain(ops, joined, block)

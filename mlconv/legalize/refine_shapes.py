@@ -15,24 +15,24 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.size_facts import SizeFacts, simplify
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import Shape, TensorType, Type
-from mlconv.legalize.growing import Write, allocate_growing
+from mlconv.legalize.preallocated_scans import Write, preallocate_scan_outputs
 
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
 
 
-def refine(block: Block, write: Write, facts: SizeFacts) -> None:
+def refine_shapes(block: Block, write: Write, facts: SizeFacts) -> None:
     """Give every value of a block, and of the regions in it, the most precise shape that its op infers.
 
-    write: how the target writes a piece into a tensor, for loop variables that grow.
+    write: how the target writes a piece into a tensor, for scan outputs.
     """
     for op in block.ops:
         if isinstance(op, core.While):
-            allocate_growing(op, write)
+            preallocate_scan_outputs(op, write)
             _refine_loop(op, write, facts)
         else:
             for region in op.regions:
                 _simplify(region.block.arguments, facts)
-                refine(region.block, write, facts)
+                refine_shapes(region.block, write, facts)
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             _refine_op(op)
             _simplify(op.results, facts)
@@ -102,7 +102,7 @@ def _refine_loop(op: core.While, write: Write, facts: SizeFacts) -> None:
     _simplify(body.arguments, facts)
     for _ in range(ROUNDS):
         saved = _types(body)
-        refine(body, write, facts)
+        refine_shapes(body, write, facts)
         wrong = [
             i
             for i, (a, y) in enumerate(zip(body.arguments, body.outputs, strict=True))
@@ -118,7 +118,7 @@ def _refine_loop(op: core.While, write: Write, facts: SizeFacts) -> None:
         a.type = b.type
     for value, argument in zip(op.ys, body.arguments, strict=True):
         value.type = argument.type
-    refine(cond, write, facts)
+    refine_shapes(cond, write, facts)
 
 
 def _types(block: Block) -> dict[Value, Type]:

@@ -1,4 +1,4 @@
-"""Generator of `kernel.tile`: register tiles of rows x channels over packed weights.
+"""Generator of `kernel.gemm`: register tiles of rows x channels over packed weights.
 
 The rule for tiles: accumulators, one row of weights and one broadcast fit into the registers; beyond that LLVM spills
 and speed falls by half or more.
@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.borders import fill_borders
+from mlconv.codegen.kernels.indexing import Epilogue, Position, address, column_tiles, line, merged
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, tried
-from mlconv.codegen.kernels.points import Epilogue, Position, address, line, merged, strips
 from mlconv.codegen.kernels.products import FLOAT32, ProductTypes, multiplied
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import load
@@ -20,7 +20,7 @@ from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Ints, Points, Tile, known
+from mlconv.dialects.kernel import PANEL, Gemm, Ints, OutputIndexing, known
 from mlconv.ir.dims import Size, product
 
 _MANY = 840  # columns, for a number of them that is known at run time
@@ -75,26 +75,26 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
         vectors = count * per_panel
         limit = min(14, max(1, (cpu.registers - vectors - 1) // vectors))
         rows = -(-columns // -(-columns // limit))
-        strips, widths = _split(columns, rows), _split(panels, count)
+        column_tiles, widths = _split(columns, rows), _split(panels, count)
         cycles = sum(
-            m * n * max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w, m in widths for r, n in strips
+            m * n * max(r * w * per_panel, 0.6 * (r + w * per_panel) + 2, 8) for w, m in widths for r, n in column_tiles
         )
         best = min(best, (cycles, -rows, count), key=lambda t: (t[0], -t[2]))
     return -best[1], best[2]
 
 
-Place = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
+EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
 
 
-class TileGenerator:
-    """Emits one tile problem.  units: lines of points, else strips of columns, else groups of panels.  by_lines: lines
+class GemmGenerator:
+    """Emits one problem.  items: lines, else column tiles, else groups of panels.  by_lines: lines
     of the problem in any case.  types: of the elements.
     """
 
     def __init__(
         self,
         b: Builder,
-        tile: Tile,
+        tile: Gemm,
         cpu: Cpu,
         choice: Sequence[int] = (),
         by_lines: bool = False,
@@ -103,17 +103,17 @@ class TileGenerator:
         self.b, self.types, self.product = b, types, types.multiply_add(cpu)
         self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.weights, types.sums))
         self.weight_strides = tile.weight_strides
-        window, strides, run = list(tile.points.window), list(tile.points.window_strides), tile.run
+        window, strides, run = list(tile.indexing.window), list(tile.indexing.window_strides), tile.run
         while window and (window[-1] == 1 or strides[-1] == run):
             run *= window.pop()
             strides.pop()
-        points = tile.points if by_lines else merged(tile.points, tile.weight_strides)
-        self.points: Points = points._replace(window=tuple(window), window_strides=tuple(strides))
+        indexing = tile.indexing if by_lines else merged(tile.indexing, tile.weight_strides)
+        self.indexing: OutputIndexing = indexing._replace(window=tuple(window), window_strides=tuple(strides))
         self.run_length, self.depth = run, run * math.prod(window)
-        self.panels, self.tail = -(-tile.points.channels // PANEL), tile.points.channels % PANEL
+        self.panels, self.tail = -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
         # of a last panel that is not full
         self.tail_lanes = next(lanes for lanes in (4, 8, PANEL) if self.tail <= lanes)
-        columns = self.points.rows[2]
+        columns = self.indexing.rows[2]
         many = columns if isinstance(columns, int) else _MANY
         chosen = TileChoice(*(choice or tile_shape(cpu, many, self.panels, types)))
         self.rows, self.count, self.inside = chosen
@@ -121,24 +121,24 @@ class TileGenerator:
         self.mode = "lines" if by_lines else self._mode()
 
     def _mode(self) -> str:
-        n, r, c = self.points.rows
+        n, r, c = self.indexing.rows
         if n * r != 1 or self.weight_strides != (0, 0):
             return "lines"
         return "columns" if not isinstance(c, int) or c // self.rows >= 4 else "panels"
 
     @property
-    def units(self) -> Size:
-        """How many units of work there are."""
-        n, r, c = self.points.rows
+    def items(self) -> Size:
+        """How many work items there are."""
+        n, r, c = self.indexing.rows
         if self.mode == "columns":
             return c // self.rows if isinstance(c, int) else c // self.rows + 1  # the last one does what is left
         return n * r if self.mode == "lines" else self.groups[0].repeat
 
     @property
-    def cost(self) -> float:
-        """Nanoseconds of a unit, roughly."""
+    def nanoseconds(self) -> float:
+        """Nanoseconds of an item, roughly."""
         return (
-            estimate(product(self.points.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.units)) / 50
+            estimate(product(self.indexing.rows)) * self.panels * PANEL * self.depth / max(1, estimate(self.items)) / 50
         )
 
     @property
@@ -151,29 +151,29 @@ class TileGenerator:
         """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
         if self.inside >= 0:
             return self.inside == 1
-        image = estimate(product(self.points.rows)) * self.run_length * self.x_type.size
+        image = estimate(product(self.indexing.rows)) * self.run_length * self.x_type.size
         weights = self.panels * PANEL * self.depth * self.weights_type.size
         return self.weight_strides != (0, 0) or weights <= _WEIGHTS_NEAR < image
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights, then those of the epilogue."""
         self.operands = operands
-        self.epilogue = Epilogue(self.b, self.points, self.types, PANEL, operands, out)
+        self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
         if self.mode == "panels":
             self._over_groups(lambda panel, group: self._columns(index(0), index(0), panel, group))
         elif self.weights_inside:
-            self._over_units(lambda place: self._all_groups(place, self.groups))
+            self._over_items(lambda emit: self._all_groups(emit, self.groups))
         else:
-            self._all_groups(lambda panel, group: self._over_units(lambda place: place(panel, group)), self.groups)
+            self._all_groups(lambda panel, group: self._over_items(lambda emit: emit(panel, group)), self.groups)
 
-    def _over_groups(self, body: Place) -> None:
-        """Groups as units of work; the last one does those that differ."""
+    def _over_groups(self, body: EmitGroup) -> None:
+        """Groups as work items; the last one does those that differ."""
         first, b = self.groups[0], self.b
         b.units(lambda i: body(b.mul(i, index(first.width)), first))
         if len(self.groups) > 1:
             b.when(b.icmp("eq", b.end, index(first.repeat)), lambda: self._all_groups(body, self.groups[1:]))
 
-    def _all_groups(self, body: Place, groups: Sequence[Group]) -> None:
+    def _all_groups(self, body: EmitGroup, groups: Sequence[Group]) -> None:
         for group in groups:
             stop = group.start + group.width * group.repeat
 
@@ -182,46 +182,46 @@ class TileGenerator:
 
             self.b.each(group.start, stop, group.width, repeat)
 
-    def _over_units(self, body: Callable[[Place], None]) -> None:
-        """body(place) for every line, or strip of columns, where place(panel, group) emits the tiles of a group of
+    def _over_items(self, body: Callable[[EmitGroup], None]) -> None:
+        """body(emit) for every line, or column tile, where emit(panel, group) emits the tiles of a group of
         panels there.
         """
-        b, columns = self.b, self.points.rows[2]
+        b, columns = self.b, self.indexing.rows[2]
         if self.mode == "lines":
 
             def one(number: Value) -> None:
-                batch, row = line(b, self.points, number)
+                batch, row = line(b, self.indexing, number)
                 body(lambda panel, group: self._columns(batch, row, panel, group))
 
             b.units(one)
             return
         whole = columns // self.rows
-        rest = strips(columns, self.rows)[1:]
+        rest = column_tiles(columns, self.rows)[1:]
 
-        def strip(number: Value) -> None:
+        def column_tile(number: Value) -> None:
             at = Position(index(0), index(0), b.mul(number, index(self.rows)), index(0))
             body(lambda panel, group: self._tile(at, panel, group, self.rows))
 
         def left() -> None:
-            body(lambda panel, group: self._strips(index(0), index(0), panel, group, rest))
+            body(lambda panel, group: self._column_tiles(index(0), index(0), panel, group, rest))
 
         if isinstance(columns, int):
-            b.units(strip)
+            b.units(column_tile)
             if rest:
                 b.when(b.icmp("eq", b.end, b.number(whole)), left)
             return
 
-        def unit(number: Value) -> None:
-            b.when(b.icmp("slt", number, b.number(whole)), lambda: strip(number))
+        def item(number: Value) -> None:
+            b.when(b.icmp("slt", number, b.number(whole)), lambda: column_tile(number))
             b.when(b.icmp("eq", number, b.number(whole)), left)
 
-        b.units(unit)
+        b.units(item)
 
     def _columns(self, batch: Value, row: Value, panel: Value, group: Group) -> None:
         """All columns of a line."""
-        self._strips(batch, row, panel, group, strips(self.points.rows[2], self.rows))
+        self._column_tiles(batch, row, panel, group, column_tiles(self.indexing.rows[2], self.rows))
 
-    def _strips(
+    def _column_tiles(
         self, batch: Value, row: Value, panel: Value, group: Group, ranges: list[tuple[Size, Size, int]]
     ) -> None:
         """Ranges of columns of a line."""
@@ -238,7 +238,7 @@ class TileGenerator:
         weights = b.offset(self.operands[1], self.weights_type, panel, self.depth * PANEL)
         for place, stride in zip((at.batch, at.row), self.weight_strides, strict=True):
             weights = b.offset(weights, self.weights_type, place, stride) if stride != 0 else weights
-        x = address(b, self.operands[0], self.types.x, self.points.x, at)
+        x = address(b, self.operands[0], self.types.x, self.indexing.x, at)
         widths = [PANEL] * group.width
         if group.masked:
             widths[-1] = self.tail_lanes
@@ -256,7 +256,7 @@ class TileGenerator:
         self, axis: int, x: Value, weights: Value, rows: int, widths: Sequence[int], totals: Carried
     ) -> Carried:
         """Sums over window axes from `axis` on, and over the run inside them.  widths: lanes of each panel."""
-        b, window = self.b, self.points.window
+        b, window = self.b, self.indexing.window
         if axis == len(window):
 
             def innermost(k: Value, values: Carried) -> Carried:
@@ -266,7 +266,7 @@ class TileGenerator:
         inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
-            moved = b.offset(x, self.x_type, i, self.points.window_strides[axis])
+            moved = b.offset(x, self.x_type, i, self.indexing.window_strides[axis])
             following = b.offset(weights, self.weights_type, i, inside * PANEL)
             return self._window(axis + 1, moved, following, rows, widths, values)
 
@@ -281,33 +281,33 @@ class TileGenerator:
             columns.append(load(b, types.weights, b.moved(weights, self.weights_type, j * self.depth * PANEL), lanes))
         out = []
         for i in range(rows):
-            scalar = load(b, types.x, b.moved(here, self.x_type, i * self.points.x.strides[2]))
+            scalar = load(b, types.x, b.moved(here, self.x_type, i * self.indexing.x.strides[2]))
             wide = {lanes: b.splat(scalar, lanes) for lanes in dict.fromkeys(widths)}
             for j, lanes in enumerate(widths):
                 out.append(multiplied(b, self.product, wide[lanes], columns[j], values[i * len(widths) + j]))
         return out
 
 
-class _Tile(KernelKind[Tile]):
+class _Gemm(KernelKind[Gemm]):
     """A choice: `TileChoice`."""
 
-    name = "kernel.tile"
+    name = "kernel.gemm"
     has_choices = True
 
-    def flops(self, problem: Tile) -> int:
-        points = problem.points
-        results = estimate(product(points.rows)) * points.channels
-        return results * (2 * math.prod(points.window) * problem.run + program_flops(points.after))
+    def flops(self, problem: Gemm) -> int:
+        indexing = problem.indexing
+        results = estimate(product(indexing.rows)) * indexing.channels
+        return results * (2 * math.prod(indexing.window) * problem.run + program_flops(indexing.after))
 
-    def generate(self, b: Builder, problem: Tile, call: Call) -> Written:
-        generator = TileGenerator(b, problem, call.cpu, call.choice)
-        fill_borders(b, problem.points, call)
+    def generate(self, b: Builder, problem: Gemm, call: Call) -> Written:
+        generator = GemmGenerator(b, problem, call.cpu, call.choice)
+        fill_borders(b, problem.indexing, call)
         generator.run(call.operands, call.out)
-        return Written(generator.units, generator.cost)
+        return Written(generator.items, generator.nanoseconds)
 
-    def choices(self, cpu: Cpu, problem: Tile) -> list[Ints]:
-        own = TileGenerator(Builder("own", [], {}, cpu), problem, cpu)
-        per_panel, columns = own.types.panel_vectors(cpu), known(own.points.rows)[2]
+    def choices(self, cpu: Cpu, problem: Gemm) -> list[Ints]:
+        own = GemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
+        per_panel, columns = own.types.panel_vectors(cpu), known(own.indexing.rows)[2]
         out = [TileChoice(own.rows, own.count)]
         for count in range(1, min(own.panels, 4) + 1):
             vectors = count * per_panel
@@ -317,7 +317,7 @@ class _Tile(KernelKind[Tile]):
         orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
         return tried(tuple(out[0]), [tuple(t) for t in (*out, *orders)], self, cpu, problem)
 
-    def fits_choice(self, cpu: Cpu, problem: Tile, choice: Ints) -> bool:
+    def fits_choice(self, cpu: Cpu, problem: Gemm, choice: Ints) -> bool:
         if len(choice) != len(TileChoice._fields):
             return False
         rows, count, inside = choice
@@ -326,4 +326,4 @@ class _Tile(KernelKind[Tile]):
         return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
 
 
-TILE = _Tile()
+GEMM = _Gemm()

@@ -1,4 +1,4 @@
-"""Where every buffer lives: input, output, weights or a place in the one arena, by lifetimes.
+"""The memory plan: each buffer is an input, an output, weights or a part of the one arena, by lifetimes.
 
 A value belongs to a buffer; aliases, and results that take over the buffer of an operand that is not needed any more,
 share one.  What a region needs is memory of its op, inside of the arena of the block around it; loop variables live in
@@ -28,7 +28,7 @@ _STRETCH = 64  # ops
 _MANY_MEETINGS = 20_000_000  # pairs of buffers of the same stretch: packing by size looks at each of them
 
 
-class Place(NamedTuple):
+class Allocation(NamedTuple):
     """kind: `input`, `output`, `weights` or `arena`.  at: position among inputs or outputs, or offset in bytes."""
 
     kind: str
@@ -36,18 +36,18 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Plan:
-    """Places of all values and of scratch memory, copies that remain at the end of a block, weights in order, sizes in
-    bytes.
+class MemoryPlan:
+    """Allocations of all values and of scratch memory, copies that remain at the end of a block, weights in order,
+    sizes in bytes.
 
     starts: copies of what a loop starts with.  symbols: sizes that are known at run time, in the order of their first
     use in the inputs' shapes.
     """
 
-    places: dict[Value, Place] = field(default_factory=dict)
-    scratch: dict[Op, Place] = field(default_factory=dict)
-    copies: dict[Block, list[tuple[Value, Place]]] = field(default_factory=dict)
-    starts: dict[Op, list[tuple[Value, Place]]] = field(default_factory=dict)
+    allocations: dict[Value, Allocation] = field(default_factory=dict)
+    scratch: dict[Op, Allocation] = field(default_factory=dict)
+    copies: dict[Block, list[tuple[Value, Allocation]]] = field(default_factory=dict)
+    starts: dict[Op, list[tuple[Value, Allocation]]] = field(default_factory=dict)
     weights: list[tuple[Const, int]] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
     weight_bytes: int = 0
@@ -76,24 +76,24 @@ def root(value: Value) -> Value:
     return value
 
 
-def plan(block: Block, kinds: Kinds = KINDS) -> Plan:
-    """Place every value of a block of kernels and of the regions in it.  kinds: see `kind_of`."""
-    out = Plan()
-    _place_weights(block, out)
+def plan_memory(block: Block, kinds: Kinds = KINDS) -> MemoryPlan:
+    """Allocate every value of a block of kernels and of the regions in it.  kinds: see `kind_of`."""
+    out = MemoryPlan()
+    _allocate_weights(block, out)
     for i, value in enumerate(block.arguments):
-        out.places[value] = Place("input", i)
+        out.allocations[value] = Allocation("input", i)
         for size in value.tensor.shape or ():
             out.symbols += [s for s in sorted(size.symbols()) if s not in out.symbols] if isinstance(size, Dim) else []
     layout = _Layout(block, kinds, False)
-    _resolve(layout, 0, [Place("output", i) for i in range(len(block.outputs))], out)
+    _resolve(layout, 0, [Allocation("output", i) for i in range(len(block.outputs))], out)
     out.arena_bytes = layout.size
     for op in walk(block):
         if isinstance(op, KernelOp) and op.name == "kernel.alias":
-            out.places[op.result] = out.places[root(op.result)]
+            out.allocations[op.result] = out.allocations[root(op.result)]
     return out
 
 
-def _place_weights(block: Block, out: Plan) -> None:
+def _allocate_weights(block: Block, out: MemoryPlan) -> None:
     seen: dict[Const, int] = {}
     for op in walk(block):
         if not isinstance(op, core.Constant):
@@ -102,7 +102,7 @@ def _place_weights(block: Block, out: Plan) -> None:
             seen[op.value] = out.weight_bytes
             out.weights.append((op.value, out.weight_bytes))
             out.weight_bytes += aligned(op.value.nbytes)
-        out.places[op.y] = Place("weights", seen[op.value])
+        out.allocations[op.y] = Allocation("weights", seen[op.value])
 
 
 @dataclass(eq=False, slots=True)
@@ -239,7 +239,7 @@ class _Layout:
         self.size = self._pack_by_turns([b for b in own if not isinstance(b.size, int)], end)
 
     def _pack_by_size(self, buffers: list[_Buffer]) -> int:
-        """Places of buffers of fixed size; returns the end."""
+        """Offsets of buffers of fixed size; returns the end."""
         # by stretches of time, so that only buffers of about the same time are looked at
         taken: dict[int, list[tuple[int, int, int, int]]] = {}
         end = 0
@@ -264,20 +264,20 @@ class _Layout:
         return end
 
     def _pack_by_turns(self, buffers: list[_Buffer], start: int) -> Size:
-        """Buffers of sizes that are known at run time share a place when their lives do not meet; a place is as large
+        """Buffers of sizes that are known at run time share a slot when their lives do not meet; a slot is as large
         as its largest.  Returns the end.
         """
-        places: list[list[_Buffer]] = []
+        slots: list[list[_Buffer]] = []
         for buffer in sorted(buffers, key=lambda b: (-estimate(b.size), b.born)):
-            place = next((p for p in places if _is_free(p, buffer)), None)
-            if place is None:
-                places.append([buffer])
+            slot = next((p for p in slots if _is_free(p, buffer)), None)
+            if slot is None:
+                slots.append([buffer])
             else:
-                bisect.insort(place, buffer, key=_born)
+                bisect.insort(slot, buffer, key=_born)
         at: Size = start
-        for place in places:
+        for slot in slots:
             size: Size = 0
-            for buffer in place:
+            for buffer in slot:
                 buffer.at = at
                 size = maximum(size, aligned(buffer.size))
             at = at + size
@@ -298,8 +298,8 @@ def _meetings(buffers: list[_Buffer]) -> int:
 
 
 def pack_in_order(buffers: list[_Buffer]) -> int:
-    """Places of buffers of fixed size for very many long lives: in the order of their births, at the lowest offset that
-    is free then.  Returns the end.
+    """Offsets of buffers of fixed size for very many long lives: in the order of their births, at the lowest offset
+    that is free then.  Returns the end.
     """
     end = 0
     holes: list[tuple[int, int]] = []  # (begin, end), in order, none next to another
@@ -337,10 +337,10 @@ def _born(buffer: _Buffer) -> int:
     return buffer.born
 
 
-def _is_free(place: list[_Buffer], buffer: _Buffer) -> bool:
-    """No life in a place, whose lives do not meet and are in order, meets that of the buffer."""
-    at = bisect.bisect_left(place, buffer.born, key=_born)
-    return (at == 0 or place[at - 1].dies < buffer.born) and (at == len(place) or buffer.dies < place[at].born)
+def _is_free(slot: list[_Buffer], buffer: _Buffer) -> bool:
+    """No life in a slot, whose lives do not meet and are in order, meets that of the buffer."""
+    at = bisect.bisect_left(slot, buffer.born, key=_born)
+    return (at == 0 or slot[at - 1].dies < buffer.born) and (at == len(slot) or buffer.dies < slot[at].born)
 
 
 def _read_inside(op: KernelOp) -> Iterable[Value]:
@@ -350,22 +350,24 @@ def _read_inside(op: KernelOp) -> Iterable[Value]:
             yield from inside.inputs
 
 
-def _resolve(layout: _Layout, base: Size, targets: list[Place], out: Plan) -> None:
-    """Absolute places.  base: where the block's memory begins; targets: of its results."""
+def _resolve(layout: _Layout, base: Size, targets: list[Allocation], out: MemoryPlan) -> None:
+    """Absolute allocations.  base: where the block's memory begins; targets: of its results."""
     for value, buffer in layout.of.items():
-        out.places[value] = targets[buffer.yielded] if buffer.yielded >= 0 else Place("arena", base + buffer.at)
+        out.allocations[value] = (
+            targets[buffer.yielded] if buffer.yielded >= 0 else Allocation("arena", base + buffer.at)
+        )
     for op, buffer in layout.scratch.items():
-        out.scratch[op] = Place("arena", base + buffer.at)
+        out.scratch[op] = Allocation("arena", base + buffer.at)
     copies = out.copies[layout.block] = []
     for i, value in enumerate(() if layout.test else layout.block.outputs):
         buffer_of = layout.of.get(root(value))
         if nbytes(value) != 0 and (buffer_of is None or buffer_of.yielded != i):
             copies.append((value, targets[i]))
     for op, inner in layout.inner.items():
-        results = [out.places[v] for v in op.results]
+        results = [out.allocations[v] for v in op.results]
         start: Size = layout.scratch[op].at + base if op in layout.scratch else 0
         if op.name == "kernel.while":
-            own = [out.places.get(root(v)) for v in op.inputs]
+            own = [out.allocations.get(root(v)) for v in op.inputs]
             out.starts[op] = [
                 (v, p) for v, p, o in zip(op.inputs, results, own, strict=True) if nbytes(v) != 0 and p != o
             ]

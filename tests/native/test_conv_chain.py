@@ -1,4 +1,4 @@
-"""Chains of convolutions that are done a band of rows at a time, against the interpreter and against the same chain
+"""Chains of convolutions that are done a tile of rows at a time, against the interpreter and against the same chain
 unfused.
 """
 
@@ -14,11 +14,11 @@ from mlconv import load_native
 from mlconv.codegen.kernels.work import work
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.kernel import SLOTS, Bands, KernelOp
+from mlconv.dialects.kernel import SLOTS, ConvChain, KernelOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
-from mlconv.legalize.to_kernel import bands
+from mlconv.legalize.to_kernel import fuse_convs
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
 from tests.support.native import CPUS, Native, check, needs_cc, to_object
@@ -86,19 +86,19 @@ def kernels(m: Module) -> list[KernelOp]:
     return [op for op in m.main.block.ops if isinstance(op, KernelOp)]
 
 
-def fused(m: Module) -> list[Bands]:
+def fused(m: Module) -> list[ConvChain]:
     """Problems of the fused kernels that a module becomes."""
-    return [op.problem for op in kernels(m) if op.name == "kernel.bands"]
+    return [op.problem for op in kernels(m) if op.name == "kernel.conv_chain"]
 
 
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever can be fused is, in bands of a few lines."""
+    """Whatever can be fused is, in row tiles of a few lines."""
 
     def cut(ops: list[KernelOp], links: list[Any]) -> list[tuple[int, int, int]]:
         return [(0, len(links), 1 + len(ops) % 3)] if links else []
 
-    monkeypatch.setattr(bands, "_cut", cut)
+    monkeypatch.setattr(fuse_convs, "_cut", cut)
 
 
 def random_chain(seed: int) -> tuple[tuple[int, int], int, list[Layer]]:
@@ -135,7 +135,7 @@ BOTTLENECK = [Layer(96, (1, 1)), Layer(96, (3, 3), 2, ((1, 1), (1, 1)), depthwis
 @pytest.mark.parametrize(
     "name,size,channels,layers",
     [
-        ("kernel.bands", (112, 112), 16, BOTTLENECK),
+        ("kernel.conv_chain", (112, 112), 16, BOTTLENECK),
         ("kernel.winograd", (64, 64), 32, [Layer(32, (3, 3), pads=((1, 1), (1, 1)))]),
     ],
 )
@@ -153,7 +153,7 @@ def test_threads(name: str, size: tuple[int, int], channels: int, layers: list[L
 
 def test_work() -> None:
     """A fused kernel does what its stages do, and moves what is not between them."""
-    (op,) = (op for op in kernels(chain((112, 112), 16, BOTTLENECK)[0]) if op.name == "kernel.bands")
+    (op,) = (op for op in kernels(chain((112, 112), 16, BOTTLENECK)[0]) if op.name == "kernel.conv_chain")
     assert len(op.problem.stages) == 3
     sums = 2 * (112 * 112 * 16 * 96 + 56 * 56 * 96 * 9 + 56 * 56 * 96 * 24)
     assert sums < work(op).flops < 1.2 * sums
@@ -161,11 +161,11 @@ def test_work() -> None:
 
 
 def test_what_is_worth_it() -> None:
-    """Chains whose results are large are fused, in bands whose memory a cache keeps; small ones are not, nor what
+    """Chains whose results are large are fused, in row tiles whose memory a cache keeps; small ones are not, nor what
     something else reads too.
     """
     (large,) = fused(chain((112, 112), 16, BOTTLENECK)[0])
-    assert large.scratch <= large.slots * bands.ROOM and large.height > 1
+    assert large.scratch <= large.slots * fuse_convs.ROOM and large.height > 1
     assert not fused(chain((28, 28), 32, BOTTLENECK)[0])
     assert not fused(chain((112, 112), 16, [Layer(96, (1, 1))])[0])
 

@@ -6,11 +6,11 @@ from mlconv.dialects.kernel import (
     LOADS,
     Attention,
     AttentionOp,
+    Gemm,
     KernelOp,
-    Rows,
+    RowReduce,
     Sizes,
     Step,
-    Tile,
     View,
     dense,
     known,
@@ -27,15 +27,15 @@ _LEAST, _MOST = 6, 64  # rows of a block
 def fuse_attention(block: Block) -> None:
     """Fuse every such chain of a block."""
     for op in block.ops:
-        if isinstance(op, KernelOp) and op.name == "kernel.tile":
+        if isinstance(op, KernelOp) and op.name == "kernel.gemm":
             _fuse(op, block)
 
 
 def _fuse(values: KernelOp, block: Block) -> None:
-    softmax = _made_for(values.inputs[0], values, "kernel.rows", block)
+    softmax = _made_for(values.inputs[0], values, "kernel.row_reduce", block)
     if softmax is None or len(softmax.inputs) != 1:
         return
-    scores = _made_for(softmax.inputs[0], softmax, "kernel.tile", block)
+    scores = _made_for(softmax.inputs[0], softmax, "kernel.gemm", block)
     if scores is None:
         return
     first, stages, second = scores.problem, softmax.problem, values.problem
@@ -65,30 +65,30 @@ def _made_for(value: Value, reader: KernelOp, name: str, block: Block) -> Kernel
     return producer
 
 
-def _block(scores: Tile, stages: Rows, values: Tile) -> int:
+def _block(scores: Gemm, stages: RowReduce, values: Gemm) -> int:
     """Rows of a block; 0 when the three do not fit together."""
-    points, rows = scores.points, scores.points.rows
-    width, inner = points.channels, len(stages.rows)
+    indexing, rows = scores.indexing, scores.indexing.rows
+    width, inner = indexing.channels, len(stages.rows)
     if (
         values.run != width
-        or values.points.window
-        or values.points.rows != rows
-        or points.borders
+        or values.indexing.window
+        or values.indexing.rows != rows
+        or indexing.borders
         or static(rows) is None
     ):
         return 0
     lines, made = dense((*rows, width)), dense((*rows, width))[:3]
-    if points.out != View(0, lines) or any(
-        e != 1 and s != o for e, s, o in zip(rows, values.points.x.strides, made, strict=True)
+    if indexing.out != View(0, lines) or any(
+        e != 1 and s != o for e, s, o in zip(rows, values.indexing.x.strides, made, strict=True)
     ):
         return 0
     if (
         product(stages.rows) != product(rows)
-        or values.points.x.offset != 0
+        or values.indexing.x.offset != 0
         or not all(_by_rows(s, inner, width) for s in stages.stages)
     ):
         return 0
-    if any(i.opcode in LOADS and i.args[0] == 0 for i in values.points.after):
+    if any(i.opcode in LOADS and i.args[0] == 0 for i in values.indexing.after):
         return 0  # the weights are needed again, beside the block that is at hand
     _, _, columns = known(rows)
     most = min(_MOST, STACK // (4 * width), columns)

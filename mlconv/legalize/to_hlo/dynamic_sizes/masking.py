@@ -2,7 +2,7 @@
 lies behind.
 
 Most ops work place by place: computed at the largest size, their results are valid as far as their operands are.  Those
-that join places of a moving axis (reduce, dot over it, concatenate along it, ...) get operands of bounded dynamic size
+that join places of a dynamic axis (reduce, dot over it, concatenate along it, ...) get operands of bounded dynamic size
 by set-dimension-size, for which XLA's dynamic padder puts neutral numbers in; their results get the full size again.
 All else is refused.  Source: xla/service/dynamic_padder.cc, dynamic_dimension_inference.cc.
 """
@@ -19,13 +19,13 @@ from mlconv.ir.core import Block, Op, Value, captures, walk
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.size_facts import simplify
 from mlconv.ir.types import Shape
-from mlconv.legalize.to_hlo.bounds import Sizes, shape_text
+from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes, shape_text
 from mlconv.rewrite.convert import diagnose
 
 Derived = tuple["Size | None", ...]  # None: as wide as the op that asked for it says
 
 
-def settle(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
+def mask_padding(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
     """Go over the ops of the entry in order.  What cannot be told apart is refused, with the op's name."""
     masks = _Masks(sizes)
     for op in block.ops:
@@ -150,10 +150,10 @@ def _with_size(op: HloOp, x: Value, axis: int, size: Value, bounded: frozenset[i
 
 def _joined(op: HloOp, parts: Sequence[Size]) -> Size:
     """One axis of several operands, place by place: valid as far as all are."""
-    moving = list(dict.fromkeys(p for p in parts if isinstance(p, Dim)))
-    if len(moving) > 1:
-        raise refuse(op, f"meets the sizes {moving[0]} and {moving[1]}")
-    return moving[0] if moving else parts[0]
+    dynamic = list(dict.fromkeys(p for p in parts if isinstance(p, Dim)))
+    if len(dynamic) > 1:
+        raise refuse(op, f"meets the sizes {dynamic[0]} and {dynamic[1]}")
+    return dynamic[0] if dynamic else parts[0]
 
 
 def _places(op: HloOp, masks: _Masks) -> list[Derived]:
@@ -176,7 +176,7 @@ def _transpose(op: HloOp, masks: _Masks) -> list[Derived]:
 
 
 def _reshape(op: HloOp, masks: _Masks) -> list[Derived]:
-    """Groups of axes with equal products: a moving size may lead its group, then the front of the data stays the
+    """Groups of axes with equal products: a dynamic size may lead its group, then the front of the data stays the
     front.
     """
     shape, have, want = (
@@ -186,12 +186,12 @@ def _reshape(op: HloOp, masks: _Masks) -> list[Derived]:
     )
     out: list[Size] = list(want)
     for olds, news in _groups(have, want):
-        moving = [i for i in olds if isinstance(shape[i], Dim)]
-        if not moving:
+        dynamic = [i for i in olds if isinstance(shape[i], Dim)]
+        if not dynamic:
             continue
         first = next(i for i in olds if have[i] != 1)
         target = next(i for i in news if want[i] != 1)
-        if moving != [first]:
+        if dynamic != [first]:
             raise refuse(op, f"from {shape_text(shape)} to {list(want)} would move rows together")
         inner = product(want[i] for i in news if i != target)
         total = product(shape[i] for i in olds)
@@ -240,7 +240,7 @@ def _convolution(op: HloOp, masks: _Masks) -> list[Derived]:
     if any(isinstance(d, Dim) for i, d in enumerate(x) if i != a["x_layout"].index("N")) or any(
         isinstance(d, Dim) for d in w
     ):
-        raise refuse(op, "runs on XLA with a moving batch only")
+        raise refuse(op, "runs on XLA with a dynamic batch only")
     out: list[Size] = list(op.results[0].tensor.static_shape())
     out[a["y_layout"].index("N")] = x[a["x_layout"].index("N")]
     return [tuple(out)]
@@ -282,7 +282,7 @@ def _concatenate(op: HloOp, masks: _Masks) -> list[Derived]:
 
 
 def _pad(op: HloOp, masks: _Masks) -> list[Derived]:
-    """Cells in front move the rest; behind a moving size they must follow it."""
+    """Elements in front move the rest; behind a dynamic size they must follow it."""
     shape = masks.sizes.of(op.inputs[0])
     out: list[Size] = list(op.results[0].tensor.static_shape())
     for i, (size, (low, high, inner)) in enumerate(zip(shape, op.attributes["padding"], strict=True)):
@@ -354,7 +354,7 @@ def _sort(op: HloOp, masks: _Masks) -> list[Derived]:
 
 
 def _write(op: HloOp, masks: _Masks, data: Value, piece: Value, window: Sequence[tuple[int, int]]) -> list[Derived]:
-    """A piece put into a tensor.  window: the axes that both have; along moving ones the piece is as wide as the
+    """A piece put into a tensor.  window: the axes that both have; along dynamic ones the piece is as wide as the
     tensor.
     """
     have, cut = masks.sizes.of(data), masks.sizes.of(piece)

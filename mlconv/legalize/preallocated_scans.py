@@ -1,5 +1,5 @@
-"""Loops that collect rows: a carried tensor that starts empty and grows by one piece in every turn, as ONNX's scan
-outputs do.
+"""Preallocated scan outputs of loops: a carried tensor that starts empty and grows by one piece in every turn, as
+ONNX's scan outputs do.
 
 Loop variables of HLO and of native code keep their shape.  Where the number of turns follows from constants alone,
 which running the few ops that decide it shows, the tensor gets its final size from the start and each turn writes its
@@ -24,20 +24,20 @@ from mlconv.passes.trip_count import MAX_TURNS, trip_count
 Write = Callable[[Builder, Value, Value, Sequence[Value]], Value]
 
 
-def allocate_growing(op: core.While, write: Write) -> None:
-    """Give the growing variables of a loop their final size, in place; does nothing where the number of turns is not
+def preallocate_scan_outputs(op: core.While, write: Write) -> None:
+    """Give the scan outputs of a loop their final size, in place; does nothing where the number of turns is not
     known.
     """
-    growing = [(i, c) for i in range(len(op.inits)) if (c := _growth(op, i)) is not None]
-    turns = trip_count(op, MAX_TURNS) if growing else None
+    scans = [(i, c) for i in range(len(op.inits)) if (c := _scan_concat(op, i)) is not None]
+    turns = trip_count(op, MAX_TURNS) if scans else None
     if turns is None or op.location is None:
         return
     counter = _add_counter(op)
-    for i, concat in growing:
+    for i, concat in scans:
         _preallocate(op, i, concat, turns, counter, write)
 
 
-def _growth(op: core.While, i: int) -> core.Concat | None:
+def _scan_concat(op: core.While, i: int) -> core.Concat | None:
     """The concat that appends to variable i, when the variable starts empty, and is used for nothing else."""
     argument, init = op.body.block.arguments[i], op.inits[i]
     concat = op.body.block.outputs[i].producer
