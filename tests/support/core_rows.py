@@ -182,6 +182,11 @@ def shape_rows() -> list[Row]:
             ),
         ),
         Row("dynamic_slice", [X3], lambda v, k: core.DynamicSlice(v[0], k([0, 1, 2]), k([-1, 2, 1]))),
+        Row(
+            "update_slice",
+            [X3, arr(1, 2, 2)],
+            lambda v, k: core.UpdateSlice(v[0], v[1], [k(1), k(-1), k(9)]),
+        ),
         Row("pad", [X3], lambda v, k: core.Pad(v[0], k([[1, 0], [0, 2], [-1, 1]]), k(F(7)))),
         Row("pad reflect", [X3], lambda v, k: core.Pad(v[0], k([[1, 0], [2, 2], [0, 1]]), k(F(0)), mode="reflect")),
         Row("pad symmetric", [X3], lambda v, k: core.Pad(v[0], k([[1, 0], [2, 3], [0, 1]]), k(F(0)), mode="symmetric")),

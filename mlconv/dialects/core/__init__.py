@@ -75,7 +75,7 @@ from mlconv.dialects.core.shape import (
     Transpose,
 )
 from mlconv.dialects.core.signal import Complex, Fft, Imag, Irfft, Real, Rfft
-from mlconv.dialects.core.slicing import DynamicSlice, Pad, Reverse, ReverseSequence, Slice
+from mlconv.dialects.core.slicing import DynamicSlice, Pad, Reverse, ReverseSequence, Slice, UpdateSlice
 from mlconv.dialects.core.state import AssignVariable, ReadVariable
 from mlconv.dialects.core.tables import Lookup
 from mlconv.dialects.core.unary import (
@@ -224,6 +224,7 @@ OPS = (
     Split,
     Slice,
     DynamicSlice,
+    UpdateSlice,
     Pad,
     Tile,
     BroadcastTo,

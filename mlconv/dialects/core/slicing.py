@@ -16,7 +16,7 @@ from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import SAME, SAME_SCALE
 from mlconv.ir.shapes import static
-from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, result
+from mlconv.ir.spec import OpDef, attr, known_ints, op, operand, operands, result
 from mlconv.ir.types import TensorType, Type
 
 
@@ -187,6 +187,39 @@ class DynamicSlice(OpDef):
         ):
             return None
         return self.x.known[b[0] : None if s[0] == -1 else b[0] + s[0]]
+
+
+@op("core.update_slice")
+class UpdateSlice(OpDef):
+    """x with `update` written at `begins`: one integer scalar for each axis, moved so that the update lies inside.
+
+    Source: XLA DynamicUpdateSlice, TFLite DYNAMIC_UPDATE_SLICE.
+    """
+
+    x: Value = operand()
+    update: Value = operand()
+    begins: list[Value] = operands()
+    y: Value = result()
+
+    def infer(self) -> TensorType:
+        t, update = self.x.tensor, self.update.tensor
+        same_dtype(self.x, self.update)
+        if any(not b.tensor.dtype.is_int or b.tensor.rank not in (0, None) for b in self.begins):
+            raise ConversionError(Code.TypeMismatch, f"{self.name} begins at {self.begins}, expected integer scalars")
+        if t.shape is None or update.shape is None:
+            return t
+        if not len(t.shape) == len(update.shape) == len(self.begins):
+            message = f"{self.name} of {update} into {t} has {len(self.begins)} begins"
+            raise ConversionError(Code.ShapeMismatch, message)
+        if any(isinstance(n, int) and isinstance(m, int) and m > n for n, m in zip(t.shape, update.shape, strict=True)):
+            raise ConversionError(Code.ShapeMismatch, f"{self.name}: {update} does not fit into {t}")
+        return t
+
+    def eval(self, x: Array, update: Array, *begins: Array) -> Array:
+        y = x.copy()
+        first = [min(max(int(b), 0), n - m) for b, n, m in zip(begins, x.shape, update.shape, strict=True)]
+        y[tuple(slice(b, b + m) for b, m in zip(first, update.shape, strict=True))] = update
+        return y
 
 
 @op("core.pad", quant=SAME_SCALE)

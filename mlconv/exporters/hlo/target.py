@@ -84,7 +84,7 @@ class _Xla(Target):
     has_bounds = True
 
     def pipeline(self, options: StableHloOptions) -> str:
-        return "quant-to-arithmetic,to-hlo"
+        return "quant-to-arithmetic,refine-shapes,to-hlo"
 
     def runner(self, path: str) -> Runner:
         from mlconv.runtime.xla import Xla

@@ -35,7 +35,8 @@ class Tflite(Target):
 
     def pipeline(self, options: TfliteOptions) -> str:
         first = "to-tfl{reduce-float64=true}" if options.reduce_float64 else "to-tfl"
-        return f"quant-to-arithmetic,{first},tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views,tfl-initialize"
+        after = "tfl-merge,tfl-fuse,tfl-fill-splats,tfl-separate-views,tfl-initialize"
+        return f"quant-to-arithmetic,simplify-sizes,{first},{after}"
 
     def kept(self, options: TfliteOptions) -> Kept:
         return Kept(options.allow_custom_ops, options.allow_select_ops)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mlconv.dialects import core
-from mlconv.dialects.hlo import hlo_op
-from mlconv.ir.builder import Builder
 from mlconv.ir.core import Region, Value
 from mlconv.legalize.to_hlo.emit import Emit, dims
 from mlconv.rewrite import Rules
@@ -31,11 +27,10 @@ def while_(op: core.While, e: Emit) -> list[Value]:
     return e.hlo("while", op.inits, [y.type for y in op.ys], _take(op))
 
 
-def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[Value]) -> Value:
+@RULES.rule(core.UpdateSlice)
+def update_slice(op: core.UpdateSlice, e: Emit) -> Value:
     """dynamic-update-slice."""
-    return builder.emit(
-        hlo_op("dynamic-update-slice", [whole, piece, *begins], {"op_type": "core.concat"}, [whole.type])
-    ).result
+    return e.one("dynamic-update-slice", [op.x, op.update, *op.begins], op.y.tensor)
 
 
 def _take(op: core.If | core.While) -> list[Region]:

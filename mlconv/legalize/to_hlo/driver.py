@@ -16,8 +16,6 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
-from mlconv.legalize.refine_shapes import refine_shapes
-from mlconv.legalize.to_hlo.control import write_piece
 from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.legalize.to_hlo.emit import Emit, dims
@@ -39,7 +37,6 @@ def legalize(module: Module, engine: DiagnosticEngine, more: Rules | None = None
         sizes = Sizes(function)
         if not _inputs_are_sized(function, sizes, engine):
             continue
-        refine_shapes(function.block, write_piece, function.facts.where)
         sizes.start(function)
         _Driver(engine, sizes, check_sizes, more or Rules()).run(function.block)
         if sizes.used and not engine.has_errors:

@@ -45,15 +45,14 @@ def _take(op: core.If | core.While) -> list[Region]:
     return regions
 
 
-def write_piece(builder: Builder, whole: Value, piece: Value, begins: Sequence[Value]) -> Value:
-    """A piece written into a tensor at run-time positions, one int32 scalar for each axis; in place where nobody needs
-    the tensor as it was.
-    """
-    at = [builder.emit(core.ExpandDims(v, axes=(0,))).y for v in begins]
-    index = builder.emit(core.Concat(at, axis=0)).y
-    params = (whole.tensor.dtype, index.tensor.dtype, sizes(whole), sizes(piece))
-    problem = Routine("update_slice", params, 0, 0)
-    return builder.emit(RoutineOp([whole, piece, index], problem, whole.tensor)).result
+@RULES.rule(core.UpdateSlice)
+def update_slice(op: core.UpdateSlice, e: Emit) -> Value:
+    """A routine, in place where nobody needs the tensor as it was."""
+    index = e.y(core.Concat([e.y(core.ExpandDims(v, axes=(0,))) for v in op.begins], axis=0))
+    params = (op.x.tensor.dtype, index.tensor.dtype, sizes(op.x), sizes(op.update))
+    return e.builder.emit(
+        RoutineOp([op.x, op.update, index], Routine("update_slice", params, 0, 0), op.y.tensor)
+    ).result
 
 
 def detach(op: KernelOp) -> None:

@@ -17,7 +17,6 @@ from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
-from mlconv.legalize.refine_shapes import apply_facts, refine_shapes
 from mlconv.legalize.to_kernel import (
     control,
     data_movement,
@@ -29,9 +28,7 @@ from mlconv.legalize.to_kernel import (
     reduce,
     signal,
 )
-from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
-from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES = (elementwise, data_movement, reduce, products, index, control, order, signal, recurrent)
@@ -50,15 +47,6 @@ def legalize(module: Module, engine: DiagnosticEngine, winograd: bool = True, mo
         return
     function = module.main
     if not _inputs_fit(function, engine):
-        return
-    refine_shapes(function.block, control.write_piece, function.facts.where)
-    try:
-        function.facts.conditions = conditions(function.block, function.facts.where)
-        function.facts.where = guarded(function.facts.conditions, function.facts.where)
-        apply_facts(function.block, function.facts.where)
-        widen(function.block)
-    except ConversionError as error:
-        engine.error(error)
         return
     _Driver(engine, winograd, function.facts.where, more or Rules()).run(function.block)
 

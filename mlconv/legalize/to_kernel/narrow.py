@@ -10,6 +10,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.emit import unsupported
+from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
 
 BYTES = {DType.I4: DType.I8, DType.I2: DType.I8, DType.U4: DType.U8, DType.U2: DType.U8}
@@ -28,7 +29,9 @@ def widen(block: Block) -> None:
         if not any(_is_narrow(v) for v in (*op.results, *(a for r in op.regions for a in r.block.arguments))):
             continue
         if isinstance(op, OpDef) and Elementwise in op.spec.traits and not isinstance(op, (core.Cast, core.Select)):
-            raise unsupported(op.name, op.result.tensor.dtype)
+            error = unsupported(op.name, op.result.tensor.dtype)
+            error.diagnostic = diagnose(op, error)
+            raise error
         if isinstance(op, core.Constant):
             rewriter = Rewriter(op)
             rewriter.replace(op, rewriter.emit(core.Constant(value=recipes.cast(op.value, BYTES[op.value.dtype]))).y)

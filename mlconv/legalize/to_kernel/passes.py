@@ -8,13 +8,16 @@ from typing import ClassVar
 
 from mlconv.ir.core import Block, walk
 from mlconv.ir.module import Function, Module
+from mlconv.legalize.to_kernel.conditions import conditions, guarded
 from mlconv.legalize.to_kernel.driver import legalize
 from mlconv.legalize.to_kernel.elide_copies import elide_copies
 from mlconv.legalize.to_kernel.fuse_attention import fuse_attention
 from mlconv.legalize.to_kernel.fuse_convs import fuse_convs
 from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
+from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.refine_shapes import apply_facts
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,29 @@ class ToKernel(Pass):
     def run(self, module: Module, context: PassContext) -> None:
         legalize(module, context.engine, self.winograd, context.rules_for(self.name))
         context.engine.raise_errors()
+
+
+@dataclass(frozen=True)
+class SizeConditions(Pass):
+    """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes."""
+
+    name: ClassVar[str] = "size-conditions"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        facts = function.facts
+        facts.conditions = conditions(function.block, facts.where)
+        facts.where = guarded(facts.conditions, facts.where)
+        apply_facts(function.block, facts.where)
+
+
+@dataclass(frozen=True)
+class WidenNarrow(Pass):
+    """Integers of less than a byte become bytes that hold numbers of the narrow range."""
+
+    name: ClassVar[str] = "widen-narrow"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        widen(function.block)
 
 
 @dataclass(frozen=True)

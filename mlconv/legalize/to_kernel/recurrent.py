@@ -20,7 +20,6 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.control import write_piece
 from mlconv.legalize.to_kernel.emit import Emit, broadcast, number, refuse, sizes
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
@@ -190,7 +189,7 @@ def _scan(
             row = inner.y(core.Select(keep, row, inner.constant(np.zeros((), row.tensor.dtype.numpy))))
             new = [inner.y(core.Select(keep, n, old)) for n, old in zip(new, arguments[2:], strict=True)]
         zero = inner.constant(np.zeros((), np.int32))
-        y = write_piece(inner.builder, arguments[1], inner.y(core.ExpandDims(row, axes=(0,))), [at, zero, zero])
+        y = inner.y(core.UpdateSlice(arguments[1], inner.y(core.ExpandDims(row, axes=(0,))), [at, zero, zero]))
         return [inner.y(core.Add(i, inner.constant(np.asarray(1, np.int32)))), y, *new]
 
     def test(inner: Emit, arguments: list[Value]) -> list[Value]:

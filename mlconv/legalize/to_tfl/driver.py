@@ -11,7 +11,6 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
-from mlconv.legalize.refine_shapes import apply_facts
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules
@@ -27,7 +26,6 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False,
     driver = _Driver(tables, engine, reduce_f64, more or Rules())
     for function in module.functions:
         tables.start_function(function)
-        apply_facts(function.block, function.facts.where)
         driver.run(function.block)
 
 

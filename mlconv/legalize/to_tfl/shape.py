@@ -224,6 +224,15 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
     return e.one("SLICE", [op.x, e.i32(op.begin), e.i32(op.size)], op.y.type)
 
 
+@RULES.rule(core.UpdateSlice)
+def update_slice(op: core.UpdateSlice, e: Emit) -> Value:
+    """DYNAMIC_UPDATE_SLICE."""
+    if not op.begins:
+        return e.copy(op.update)
+    begin = e.y(core.Concat([e.reshape(v, (1,)) for v in op.begins], axis=0))
+    return e.one("DYNAMIC_UPDATE_SLICE", [op.x, op.update, e.i32(begin)], op.y.type)
+
+
 @RULES.rule(core.Tile)
 def tile(op: core.Tile, e: Emit) -> Value:
     """TILE."""

@@ -29,6 +29,7 @@ _MOVES = frozenset(
         "gather",
         "gather_nd",
         "gather_elements",
+        "update_slice",
         "reverse",
         "reverse_sequence",
         "depth_to_space",

@@ -265,3 +265,16 @@ error[MLC0203]: HLO needs every size, or a range that it follows from, and the s
 ^bb(%0: tensor<2x3xf32>):
   %1 = "core.constant"() {"value" = dense<[2, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   "mlconv.yield"(%0, %1) : (tensor<2x3xf32>, tensor<2xi64>) -> ()
+
+// -----
+// CASE: a piece is written at computed places
+// RUN: to-hlo
+^bb(%x: tensor<4x3xf32>, %u: tensor<1x3xf32>, %i: tensor<i32>):
+  %zero = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %y = "core.update_slice"(%x, %u, %i, %zero) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%y) : (tensor<4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<1x3xf32>, %2: tensor<i32>):
+  %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "hlo.dynamic-update-slice"(%0, %1, %2, %3) {"op_type" = "core.update_slice"} : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%4) : (tensor<4x3xf32>) -> ()

@@ -52,7 +52,7 @@
 
 // -----
 // CASE: sizes that must agree are asked for before the code runs
-// RUN: to-kernel
+// RUN: refine-shapes,size-conditions,to-kernel
 ^bb(%x: tensor<?xf32, {dims = ["N"]}>, %z: tensor<?xf32, {dims = ["M"]}>):
   %y = "core.add"(%x, %z) : (tensor<?xf32, {dims = ["N"]}>, tensor<?xf32, {dims = ["M"]}>) -> (tensor<?xf32, {dims = ["max(M, N)"]}>)
   "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["max(M, N)"]}>) -> ()

@@ -120,3 +120,19 @@
 ^bb(%0: tensor<3x4xf32>, %1: tensor<2xi64>):
   %2 = "kernel.loop_nest"(%1, %0) {"problem" = [#kernel.step<extents = [2, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 0, strides = [0, 0]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "minimum", dtype = i64, args = [2, 3]>, #kernel.instr<opcode = "const", dtype = i64, value = 4>, #kernel.instr<opcode = "mul", dtype = i64, args = [4, 5]>, #kernel.instr<opcode = "load", dtype = i64, args = [0], value = #kernel.view<offset = 1, strides = [0, 0]>>, #kernel.instr<opcode = "const", dtype = i64, value = 0>, #kernel.instr<opcode = "maximum", dtype = i64, args = [7, 8]>, #kernel.instr<opcode = "const", dtype = i64, value = 2>, #kernel.instr<opcode = "minimum", dtype = i64, args = [9, 10]>, #kernel.instr<opcode = "const", dtype = i64, value = 1>, #kernel.instr<opcode = "mul", dtype = i64, args = [11, 12]>, #kernel.instr<opcode = "add", dtype = i64, args = [6, 13]>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 14], value = [#kernel.view<offset = 0, strides = [4, 1]>, 1, 12]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<2xi64>, tensor<3x4xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%2) : (tensor<2x2xf32>) -> ()
+
+// -----
+// CASE: a piece is written at computed places
+// RUN: to-kernel
+^bb(%x: tensor<4x3xf32>, %u: tensor<1x3xf32>, %i: tensor<i32>):
+  %zero = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %y = "core.update_slice"(%x, %u, %i, %zero) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%y) : (tensor<4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<1x3xf32>, %2: tensor<i32>):
+  %3 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %4 = "kernel.alias"(%2) : (tensor<i32>) -> (tensor<1xi32>)
+  %5 = "kernel.alias"(%3) : (tensor<i32>) -> (tensor<1xi32>)
+  %6 = "kernel.loop_nest"(%4, %5) {"problem" = [#kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>, #kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [1], value = #kernel.view<offset = 0, strides = [1]>>], after = [], out = #kernel.view<offset = 1, strides = [1]>>]} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %7 = "kernel.routine"(%0, %1, %6) {"problem" = #kernel.routine<name = "update_slice", params = [f32, i32, [4, 3], [1, 3]], reuse = 0>} : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<2xi32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%7) : (tensor<4x3xf32>) -> ()

@@ -313,3 +313,19 @@
   %1 = "core.constant"() {"value" = dense<[3, 0, 1, 2, 3, 0, 1, 2, 3]> : tensor<9xi32>} : () -> (tensor<9xi32>)
   %2 = "tfl.GATHER"(%0, %1) {"axis" = 0, "batch_dims" = 0} : (tensor<4xf32>, tensor<9xi32>) -> (tensor<9xf32>)
   "mlconv.yield"(%2) : (tensor<9xf32>) -> ()
+
+// -----
+// CASE: a piece is written at computed places
+// RUN: to-tfl
+^bb(%x: tensor<4x3xf32>, %u: tensor<1x3xf32>, %i: tensor<i32>):
+  %zero = "core.constant"() {value = dense<0> : tensor<i32>} : () -> (tensor<i32>)
+  %y = "core.update_slice"(%x, %u, %i, %zero) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%y) : (tensor<4x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x3xf32>, %1: tensor<1x3xf32>, %2: tensor<i32>):
+  %3 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %4 = "tfl.RESHAPE"(%2, %3) {"new_shape" = [1]} : (tensor<i32>, tensor<1xi32>) -> (tensor<1xi32>)
+  %5 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %6 = "tfl.CONCATENATION"(%4, %5) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %7 = "tfl.DYNAMIC_UPDATE_SLICE"(%0, %1, %6) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<2xi32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%7) : (tensor<4x3xf32>) -> ()

@@ -184,6 +184,7 @@ _BY_OP: dict[type[OpDef] | str, Check] = {
     core.ScatterNd: _scatter,
     core.Gather: _gather,
     core.Slice: _slice,
+    core.UpdateSlice: lambda op, sizes: "",
     core.Pad: _pad,
     core.Tile: _tile,
     core.Resize: _resize,

@@ -8,8 +8,6 @@ piece into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
 from mlconv.dialects import core
@@ -20,11 +18,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.passes.trip_count import MAX_TURNS, trip_count
 
-# Emits the target's op that writes a piece into a tensor: (builder, tensor, piece, one int32 index for each axis).
-Write = Callable[[Builder, Value, Value, Sequence[Value]], Value]
 
-
-def preallocate_scan_outputs(op: core.While, write: Write) -> None:
+def preallocate_scan_outputs(op: core.While) -> None:
     """Give the scan outputs of a loop their final size, in place; does nothing where the number of turns is not
     known.
     """
@@ -34,7 +29,7 @@ def preallocate_scan_outputs(op: core.While, write: Write) -> None:
         return
     counter = _add_counter(op)
     for i, concat in scans:
-        _preallocate(op, i, concat, turns, counter, write)
+        _preallocate(op, i, concat, turns, counter)
 
 
 def _scan_concat(op: core.While, i: int) -> core.Concat | None:
@@ -74,7 +69,7 @@ def _add_counter(op: core.While) -> Value:
     return argument
 
 
-def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counter: Value, write: Write) -> None:
+def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counter: Value) -> None:
     """Variable i as a tensor of all rows, which the body writes into."""
     if op.block is None or op.location is None or concat.location is None:
         return
@@ -98,5 +93,5 @@ def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counte
     zero = inside.emit(core.Constant(value=Splat(0, DType.I32, ()))).y
     at = inside.emit(core.Mul(counter, inside.emit(core.Constant(value=Splat(rows, DType.I32, ()))).y)).y
     begins = [at if k == axis else zero for k in range(len(shape))]
-    concat.y.replace_by(write(inside, argument, piece, begins))
+    concat.y.replace_by(inside.emit(core.UpdateSlice(argument, piece, begins)).y)
     concat.erase()

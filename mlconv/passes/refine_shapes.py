@@ -8,31 +8,52 @@ are simplified by the facts of the function; those of its inputs stay as the cal
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Dim
+from mlconv.ir.module import Function
 from mlconv.ir.size_facts import SizeFacts, simplify
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import Shape, TensorType, Type
-from mlconv.legalize.preallocated_scans import Write, preallocate_scan_outputs
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.preallocated_scans import preallocate_scan_outputs
 
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
 
 
-def refine_shapes(block: Block, write: Write, facts: SizeFacts) -> None:
-    """Give every value of a block, and of the regions in it, the most precise shape that its op infers.
+@dataclass(frozen=True)
+class RefineShapes(Pass):
+    """Types say all that is known of shapes by now; scan outputs of loops whose turns are known get their size."""
 
-    write: how the target writes a piece into a tensor, for scan outputs.
-    """
+    name: ClassVar[str] = "refine-shapes"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        refine_shapes(function.block, function.facts.where)
+
+
+@dataclass(frozen=True)
+class SimplifySizes(Pass):
+    """Sizes of values are written as simply as the facts of the function allow."""
+
+    name: ClassVar[str] = "simplify-sizes"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        apply_facts(function.block, function.facts.where)
+
+
+def refine_shapes(block: Block, facts: SizeFacts) -> None:
+    """Give every value of a block, and of the regions in it, the most precise shape that its op infers."""
     for op in block.ops:
         if isinstance(op, core.While):
-            preallocate_scan_outputs(op, write)
-            _refine_loop(op, write, facts)
+            preallocate_scan_outputs(op)
+            _refine_loop(op, facts)
         else:
             for region in op.regions:
                 _simplify(region.block.arguments, facts)
-                refine_shapes(region.block, write, facts)
+                refine_shapes(region.block, facts)
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             _refine_op(op)
             _simplify(op.results, facts)
@@ -93,7 +114,7 @@ def _sharpen(value: Value, shape: Shape | None) -> None:
         )
 
 
-def _refine_loop(op: core.While, write: Write, facts: SizeFacts) -> None:
+def _refine_loop(op: core.While, facts: SizeFacts) -> None:
     """Arguments take the shapes of what the loop starts with, as far as the body gives them back."""
     body, cond = op.body.block, op.cond.block
     before = [v.type for v in body.arguments]
@@ -102,7 +123,7 @@ def _refine_loop(op: core.While, write: Write, facts: SizeFacts) -> None:
     _simplify(body.arguments, facts)
     for _ in range(ROUNDS):
         saved = _types(body)
-        refine_shapes(body, write, facts)
+        refine_shapes(body, facts)
         wrong = [
             i
             for i, (a, y) in enumerate(zip(body.arguments, body.outputs, strict=True))
@@ -118,7 +139,7 @@ def _refine_loop(op: core.While, write: Write, facts: SizeFacts) -> None:
         a.type = b.type
     for value, argument in zip(op.ys, body.arguments, strict=True):
         value.type = argument.type
-    refine_shapes(cond, write, facts)
+    refine_shapes(cond, facts)
 
 
 def _types(block: Block) -> dict[Value, Type]:
