@@ -11,6 +11,7 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.module import Function
+from mlconv.rewrite import edit
 
 MAX_BOUND = 64
 """Most elements of an input that is taken for a parameter (axes, sizes, pads, ...)."""
@@ -33,4 +34,4 @@ def bind_parameters(function: Function, inputs: Mapping[str, Any]) -> None:
         constant = Builder(function.block, function.location, function.block.first).emit(
             core.Constant(value=make_const(array))
         )
-        value.replace_by(constant.y)
+        edit.replace_uses(value, constant.y)

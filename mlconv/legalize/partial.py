@@ -12,6 +12,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import node_names
+from mlconv.rewrite import edit
 
 
 def keep_legal_part(module: Module, gone: set[str]) -> None:
@@ -43,7 +44,7 @@ def assume_results(module: Module, number: int, gone: set[str]) -> set[str]:
                 continue
             for value in op.results:
                 name = f"assumed:{number}:{len(names)}"
-                value.replace_by(function.block.add_argument(value.type, name))
+                edit.replace_uses(value, edit.add_argument(function.block, value.type, name))
                 names.add(name)
             _erase(op, gone)
             _give_out(function, [v for v in read if v.producer is not None and isinstance(v.type, TensorType)])
@@ -53,7 +54,7 @@ def assume_results(module: Module, number: int, gone: set[str]) -> set[str]:
 def _erase(op: Op, gone: set[str]) -> None:
     for inner in (op, *(o for region in op.regions for o in walk(region.block))):
         gone.update(node_names(inner.location) if inner.location is not None else ())
-    op.erase()
+    edit.erase(op)
 
 
 def _is_static(value: Value) -> bool:
@@ -71,7 +72,7 @@ def _give_out(function: Function, values: list[Value]) -> None:
     """Make values outputs too."""
     end = function.block.terminator
     new = [v for v in values if v not in end.inputs]
-    end.set_operands([*end.operands, *new])
+    edit.add_operands(end, [*new])
     function.output_names += [f"cut:{len(function.output_names) + i}" for i in range(len(new))]
 
 
@@ -86,7 +87,7 @@ def _cut(function: Function, gone: set[str]) -> None:
             names.append(name)
             outputs.append(value)
     read: dict[Value, None] = {}
-    end.set_operands([])
+    edit.set_operands(end, [])
     for op in reversed(foreign):
         read.update(dict.fromkeys([*op.inputs, *(v for region in op.regions for v in captures(region))]))
         _erase(op, gone)
@@ -95,7 +96,7 @@ def _cut(function: Function, gone: set[str]) -> None:
         for v in read
         if v.producer is not None and v.producer not in outside and v not in outputs and isinstance(v.type, TensorType)
     ]
-    end.set_operands(outputs)
+    edit.set_operands(end, outputs)
     function.output_names = names
     _give_out(function, wanted)
 

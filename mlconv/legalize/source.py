@@ -27,6 +27,7 @@ from mlconv.rewrite import (
     Rule,
     Rules,
     constant_of,
+    edit,
 )
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -139,18 +140,15 @@ class SourceNode(CoreBuilder):
         outputs = block.outputs
         for op in list(block.ops):
             if isinstance(op, Yield):
-                op.erase()
+                edit.erase(op)
             else:
-                block.unlink(op)
+                edit.unlink(op)
                 self.rewriter.emit(op)
         return outputs
 
     def take_region(self, i: int) -> Region:
         """Detach region i from the source op, to be given to a core op."""
-        region = self.op.regions[i]
-        region.parent = None
-        self.op.regions[i] = Region(Block())  # so that erasing the source op leaves the taken block alone
-        return region
+        return edit.take_region(self.op, i)
 
     def unsupported(self, reason: str, help: str = "") -> ConversionError:
         """The error for a variant that cannot be expressed."""

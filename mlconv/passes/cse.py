@@ -16,7 +16,7 @@ from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Commutative, Impure
 from mlconv.passes.base import Pass, PassContext
-from mlconv.provenance.locations import fuse
+from mlconv.rewrite import edit
 
 _HASHED_BYTES = 1 << 16
 
@@ -36,11 +36,10 @@ def merge_common(block: Block, seen: dict[Hashable, Op] | None = None) -> int:
         first = table.setdefault(key, op)
         if first is op:
             continue
-        if not isinstance(op, core.Constant) and first.location is not None and op.location is not None:
-            first.location = fuse([first.location, op.location], "cse")
-        for old, new in zip(op.results, first.results, strict=True):
-            old.replace_by(new)
-        op.erase()
+        if isinstance(op, core.Constant):
+            edit.replace(op, first.results)
+        else:
+            edit.merge(op, into=first, by="cse")
         merged += 1
     return merged
 

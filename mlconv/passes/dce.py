@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.dialects.core.state import assigned_variables
-from mlconv.ir.core import Block, Op
+from mlconv.ir.core import Block
 from mlconv.ir.module import Function
 from mlconv.passes.base import Pass, PassContext
+from mlconv.rewrite import edit
 
 
 def eliminate_dead_code(block: Block) -> int:
@@ -21,7 +22,7 @@ def eliminate_dead_code(block: Block) -> int:
     while op is not None:
         before = op.prev
         if op.results and not any(v.uses for v in op.results) and not (op.regions and assigned_variables(op)):
-            op.erase()
+            edit.erase(op)
             erased += 1
         else:
             if isinstance(op, core.While):
@@ -34,23 +35,12 @@ def eliminate_dead_code(block: Block) -> int:
     return erased
 
 
-def _renumber(op: Op, keep: list[int]) -> None:
-    op.results = [op.results[i] for i in keep]
-    for i, value in enumerate(op.results):
-        value.index = i
-
-
-def _keep_yields(block: Block, keep: list[int]) -> None:
-    terminator = block.terminator
-    terminator.set_operands([terminator.operands[i] for i in keep])
-
-
 def _drop_branch_results(op: core.If) -> None:
     keep = [i for i, v in enumerate(op.results) if v.uses]
     if len(keep) < len(op.results):
         for region in op.regions:
-            _keep_yields(region.block, keep)
-        _renumber(op, keep)
+            edit.keep_operands(region.block.terminator, keep)
+        edit.keep_results(op, keep)
 
 
 def _drop_loop_variables(op: core.While) -> None:
@@ -66,13 +56,11 @@ def _drop_loop_variables(op: core.While) -> None:
     keep = [i for i in range(len(op.results)) if not is_dead(i)]
     if len(keep) == len(op.results):
         return
-    op.set_operands([op.operands[i] for i in keep])
-    _keep_yields(body, keep)
-    _renumber(op, keep)
+    edit.keep_operands(op, keep)
+    edit.keep_operands(terminator, keep)
+    edit.keep_results(op, keep)
     for block in (body, cond):
-        block.arguments = [block.arguments[i] for i in keep]
-        for i, value in enumerate(block.arguments):
-            value.index = i
+        edit.keep_arguments(block, keep)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import Location
+from mlconv.rewrite import edit
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.fold import fold, handle_of, is_foldable
 
@@ -88,11 +89,12 @@ def replace_by_constants(op: Op, location: Location, constants: list[Const]) -> 
     if op.block is None:
         return
     builder = Builder(op.block, location, before=op)
+    made = []
     for old, value in zip(op.results, constants, strict=True):
         new = builder.emit(core.Constant(value=value)).y
         quant = quant_of(old)
-        old.replace_by(new if quant is None else builder.emit(core.StorageCast(new, element=quant)).y)
-    op.erase()
+        made.append(new if quant is None else builder.emit(core.StorageCast(new, element=quant)).y)
+    edit.replace(op, made)
 
 
 def _is_used_once(v: Value) -> bool:

@@ -15,6 +15,7 @@ from mlconv.ir.module import Function
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.state import state_slots
+from mlconv.rewrite import edit
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,14 @@ class IoLayout(Pass):
                 and users[0].perm == _to_last(len(shape))
             ):
                 transposed = users[0].y
-                value.type = transposed.type
+                edit.retype(value, transposed.type)
                 inputs[value.name] = users[0].perm
-                transposed.replace_by(value)
+                edit.replace_uses(transposed, value)
         terminator, names = function.block.terminator, function.output_names
         for i, value in enumerate(terminator.inputs[: len(terminator.inputs) - len(state)]):
             producer = value.producer
             if isinstance(producer, core.Transpose) and producer.perm == _to_first(len(producer.perm)):
-                terminator.set_operand(i, producer.x)
+                edit.set_operand(terminator, i, producer.x)
                 outputs[names[i]] = _to_last(len(producer.perm))
                 producer.x.name = value.name
         if inputs or outputs:

@@ -17,6 +17,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Impure
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.rewrite import edit
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def _release_invariants(loop: core.While) -> int:
         ):
             for value in (argument, cond.arguments[i], loop.results[i]):
                 _replace(value, init)
-            body.terminator.set_operand(i, argument)
+            edit.set_operand(body.terminator, i, argument)
             count += 1
     return count
 
@@ -64,7 +65,7 @@ def _release_invariants(loop: core.While) -> int:
 def _replace(value: Value, by: Value) -> None:
     """Unlike `Value.replace_by`, names stay where they are: the initial value has its own."""
     for user, i in list(value.uses):
-        user.set_operand(i, by)
+        edit.set_operand(user, i, by)
 
 
 def _hoist(loop: core.While, block: Block) -> int:
@@ -73,8 +74,7 @@ def _hoist(loop: core.While, block: Block) -> int:
     count = 0
     for op in block.ops:
         if _is_movable(op) and not any(v in inside for v in op.inputs) and loop.block is not None:
-            block.unlink(op)
-            loop.block.insert(op, before=loop)
+            edit.move(op, before=loop)
             count += 1
         else:
             inside.update(op.results)

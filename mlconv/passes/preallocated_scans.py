@@ -17,6 +17,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.passes.trip_count import MAX_TURNS, trip_count
+from mlconv.rewrite import edit
 
 
 def preallocate_scan_outputs(op: core.While) -> None:
@@ -58,14 +59,14 @@ def _add_counter(op: core.While) -> Value:
         raise ValueError("the loop is not in a block")
     scalar = TensorType(DType.I32, ())
     zero = outer.emit(core.Constant(value=Splat(0, DType.I32, ()))).y
-    op.cond.block.add_argument(scalar)
-    argument = op.body.block.add_argument(scalar)
+    edit.add_argument(op.cond.block, scalar)
+    argument = edit.add_argument(op.body.block, scalar)
     end = op.body.block.terminator
     inside = Builder(op.body.block, outer.location, end)
     following = inside.emit(core.Add(argument, inside.emit(core.Constant(value=Splat(1, DType.I32, ()))).y)).y
-    end.set_operands([*end.operands, following])
-    op.set_operands([*op.operands, zero])
-    op.results.append(Value(scalar, op, len(op.results)))
+    edit.add_operands(end, [following])
+    edit.add_operands(op, [zero])
+    edit.add_result(op, scalar)
     return argument
 
 
@@ -83,15 +84,15 @@ def _preallocate(op: core.While, i: int, concat: core.Concat, turns: int, counte
     )
     start = Builder(op.block, op.location, op).emit(core.Constant(value=data)).y
     for value in (argument, op.cond.block.arguments[i], op.results[i]):
-        value.type = whole
-    op.set_operand(i, start)
+        edit.retype(value, whole)
+    edit.set_operand(op, i, start)
     inside = Builder(op.body.block, concat.location, concat)
     if turns == 0:
-        concat.y.replace_by(argument)
-        concat.erase()
+        edit.replace_uses(concat.y, argument)
+        edit.erase(concat)
         return
     zero = inside.emit(core.Constant(value=Splat(0, DType.I32, ()))).y
     at = inside.emit(core.Mul(counter, inside.emit(core.Constant(value=Splat(rows, DType.I32, ()))).y)).y
     begins = [at if k == axis else zero for k in range(len(shape))]
-    concat.y.replace_by(inside.emit(core.UpdateSlice(argument, piece, begins)).y)
-    concat.erase()
+    edit.replace_uses(concat.y, inside.emit(core.UpdateSlice(argument, piece, begins)).y)
+    edit.erase(concat)

@@ -24,7 +24,7 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
-from mlconv.rewrite import Rewriter
+from mlconv.rewrite import Rewriter, edit
 
 _SPREAD_BYTES = 1 << 20
 """Scales of blocks are repeated at conversion time up to this size, else where they are used."""
@@ -49,7 +49,7 @@ class QuantToArithmetic(Pass):
                 _dequantize(border)
         for value in _values(block):
             if quant_of(value) is not None:
-                value.type = value.tensor.stored
+                edit.retype(value, value.tensor.stored)
         for cast in [*walk(block)]:
             if isinstance(cast, core.StorageCast):
                 Rewriter(cast).replace(cast, cast.x)
@@ -73,7 +73,7 @@ def _on_numbers(op: OpDef) -> None:
     for old, new in zip(op.results, copy.results, strict=True):
         quant = quant_of(old)
         if quant is not None:
-            new.type = new.tensor.expressed
+            edit.retype(new, new.tensor.expressed)
             new = rewriter.emit(core.Quantize(new, element=quant)).y
             new.name = old.name
         values.append(new)

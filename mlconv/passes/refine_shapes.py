@@ -20,6 +20,7 @@ from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.preallocated_scans import preallocate_scan_outputs
+from mlconv.rewrite import edit
 
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
 
@@ -69,7 +70,7 @@ def _simplify(values: Iterable[Value], facts: SizeFacts) -> None:
     for value in values if facts else ():
         t = value.type
         if isinstance(t, TensorType) and t.shape is not None and not t.is_static:
-            value.type = t.with_shape(tuple(simplify(d, facts) for d in t.shape))
+            edit.retype(value, t.with_shape(tuple(simplify(d, facts) for d in t.shape)))
         if value.known is not None:
             value.known = tuple(None if k is None else simplify(k, facts) for k in value.known)
 
@@ -104,13 +105,16 @@ def _sharpen(value: Value, shape: Shape | None) -> None:
     if shape is None or have == shape:
         return
     if have is None:
-        value.type = value.tensor.with_shape(shape)
+        edit.retype(value, value.tensor.with_shape(shape))
     elif len(have) == len(shape):
-        value.type = value.tensor.with_shape(
-            tuple(
-                h if isinstance(h, int) or (h.is_known and isinstance(s, Dim) and not s.is_known) else s
-                for h, s in zip(have, shape, strict=True)
-            )
+        edit.retype(
+            value,
+            value.tensor.with_shape(
+                tuple(
+                    h if isinstance(h, int) or (h.is_known and isinstance(s, Dim) and not s.is_known) else s
+                    for h, s in zip(have, shape, strict=True)
+                )
+            ),
         )
 
 
@@ -132,13 +136,13 @@ def _refine_loop(op: core.While, facts: SizeFacts) -> None:
         if not wrong:
             break
         for value, type_ in saved.items():
-            value.type = type_
+            edit.retype(value, type_)
         for i in wrong:
-            body.arguments[i].type = before[i]
+            edit.retype(body.arguments[i], before[i])
     for a, b in zip(cond.arguments, body.arguments, strict=True):
-        a.type = b.type
+        edit.retype(a, b.type)
     for value, argument in zip(op.ys, body.arguments, strict=True):
-        value.type = argument.type
+        edit.retype(value, argument.type)
     refine_shapes(cond, facts)
 
 

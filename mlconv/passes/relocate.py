@@ -10,6 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.module import Module
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation, PathMap, mapped_path
+from mlconv.rewrite import edit
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Relocate(Pass):
             if op.location is not None:
                 if op.location not in done:
                     done[op.location] = _without_lines(op.location) if self.strip else _mapped(op.location, pairs)
-                op.location = done[op.location]
+                edit.relocate(op, done[op.location])
 
 
 def _pairs(text: str) -> PathMap:

@@ -21,6 +21,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.rewrite import edit
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -58,11 +59,11 @@ class State(Pass):
         slots: dict[str, tuple[str, str, Const]] = {}
         for name, initial in variables.items():
             given = _free(name, [*function.input_names])
-            now[name] = function.block.add_argument(TensorType(initial.dtype, initial.shape), given)
+            now[name] = edit.add_argument(function.block, TensorType(initial.dtype, initial.shape), given)
             slots[name] = (given, _free(name, [*function.output_names, *(s[1] for s in slots.values())]), initial)
         _thread(function.block, now)
         end = function.block.terminator
-        end.set_operands([*end.operands, *(now[name] for name in variables)])
+        edit.add_operands(end, (now[name] for name in variables))
         function.output_names += [output for _, output, _ in slots.values()]
         function.facts.state = slots
         context.count("state", len(variables))
@@ -81,11 +82,11 @@ def _thread(block: Block, now: Now) -> None:
     """Replace reads and assignments of a block, in order; `now` is brought to its end."""
     for op in block.ops:
         if isinstance(op, core.ReadVariable):
-            op.y.replace_by(now[op.variable])
-            op.erase()
+            edit.replace_uses(op.y, now[op.variable])
+            edit.erase(op)
         elif isinstance(op, core.AssignVariable):
             now[op.variable] = _fitted(op, now[op.variable])
-            op.erase()
+            edit.erase(op)
         elif isinstance(op, core.If):
             _thread_if(op, now)
         elif isinstance(op, core.While):
@@ -118,10 +119,10 @@ def _thread_while(op: core.While, now: Now) -> None:
     if any(assigned_variables(inner) for inner in op.cond.block.ops):
         why = f"the condition of a loop assigns {', '.join(names)}, which only targets with variables can do"
         raise ConversionError.of([diagnose(op, ConversionError(Code.VariantUnsupported, why))])
-    op.set_operands([*op.operands, *(now[n] for n in names)])
+    edit.add_operands(op, (now[n] for n in names))
     for region in (op.cond, op.body):
         inner = dict(now)
-        inner.update({n: region.block.add_argument(now[n].type) for n in names})
+        inner.update({n: edit.add_argument(region.block, now[n].type) for n in names})
         _thread(region.block, inner)
         if region is op.body:
             _yield_more(region.block, (inner[n] for n in names))
@@ -129,12 +130,9 @@ def _thread_while(op: core.While, now: Now) -> None:
 
 
 def _yield_more(block: Block, values: Iterable[Value]) -> None:
-    end = block.terminator
-    end.set_operands([*end.operands, *values])
+    edit.add_operands(block.terminator, values)
 
 
 def _add_results(op: Op, names: Sequence[str], now: Now) -> None:
     for name in names:
-        value = Value(now[name].type, op, len(op.results))
-        op.results.append(value)
-        now[name] = value
+        now[name] = edit.add_result(op, now[name].type)

@@ -14,6 +14,7 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.trip_count import trip_count
+from mlconv.rewrite import edit
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,9 @@ def write_out(loop: core.While, turns: int) -> None:
                 current = [mapping.get(v, v) for v in op.inputs]
                 continue
             copy = clone_op(op, mapping)
-            block.insert(copy, before=loop)
+            edit.insert(copy, before=loop)
             _refine(copy)
-    for old, new in zip(loop.results, current, strict=True):
-        old.replace_by(new)
-    loop.erase()
+    edit.replace(loop, current)
 
 
 def _refine(op: Op) -> None:
@@ -69,6 +68,6 @@ def _refine(op: Op) -> None:
     if not isinstance(op, OpDef) or op.regions:
         return
     for value, t in zip(op.results, op.inferred(), strict=True):
-        value.type = value.tensor.with_shape(t.shape) if quant_of(value) and isinstance(t, TensorType) else t
+        edit.retype(value, value.tensor.with_shape(t.shape) if quant_of(value) and isinstance(t, TensorType) else t)
     if len(op.results) == 1 and isinstance(op.results[0].type, TensorType) and is_trackable(op.results[0].type):
         op.results[0].known = op.deduce()

@@ -15,6 +15,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef
 from mlconv.provenance.locations import Location, fuse
+from mlconv.rewrite import edit
 
 F = TypeVar("F", bound="Callable[..., Any]")
 Replacement = Union[Value, Sequence[Value]]
@@ -89,6 +90,5 @@ class Rewriter(Builder):
             self.changed.extend(old.users)
             if new.known is None:
                 new.known = old.known
-            old.replace_by(new)
         self.changed.extend(v.owner for v in op.inputs if isinstance(v.owner, Op))
-        op.erase()
+        edit.replace(op, listed)

@@ -21,6 +21,7 @@ from mlconv.importers.hlo.literals import TUPLE, Literals, tensor_type
 from mlconv.importers.hlo.locations import Stacks
 from mlconv.importers.hlo.names import apply_names
 from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.builder import Builder
 from mlconv.ir.constants import SourceFile
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
@@ -174,10 +175,7 @@ class _Importer:
                 )
             return arguments[int(p.parameter_number)]
         if opcode == "constant" and p.shape.element_type != TUPLE:
-            op = Constant(value=self.literals.literal(p.literal))
-            op.location = where
-            block.insert(op)
-            return op.y
+            return Builder(block, where).emit(Constant(value=self.literals.literal(p.literal))).y
         if opcode == "tuple":
             return list(operands)
         if opcode == "get-tuple-element":

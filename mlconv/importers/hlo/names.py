@@ -19,6 +19,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, Mapped, SourceFile
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.rewrite import edit
 
 _LIMIT = 1 << 26
 
@@ -92,8 +93,8 @@ def _bind(function: Function, weights: list[str], path: str) -> None:
                 f"{path}: {value.name} is {constant.dtype.display}{list(constant.shape)}, "
                 f"the module takes {value.type}",
             )
-        value.replace_by(builder.emit(Constant(value=constant)).y)
-    block.arguments = block.arguments[:first]
+        edit.replace_uses(value, builder.emit(Constant(value=constant)).y)
+    edit.keep_arguments(block, range(first))
 
 
 def _constant(entry: Entry, file: SourceFile) -> Const:

@@ -28,6 +28,7 @@ from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.provenance.locations import NameLocation
+from mlconv.rewrite import edit
 
 if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import FunctionProto, GraphProto, TypeProto, ValueInfoProto
@@ -126,7 +127,7 @@ class GraphImporter:
                 op = SourceOp(
                     self._kind(node, frame), (), {BROKEN: True}, [_UNKNOWN] * len(node.outputs), location=location
                 )
-                op.attributes["opset_version"] = frame.opsets.get(node.domain, 1)
+                edit.set_attribute(op, "opset_version", frame.opsets.get(node.domain, 1))
                 frame.builder.emit(op)
                 self._bind_results(node, op.results, frame)
 

@@ -15,6 +15,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.source import Handler, SourceNode
+from mlconv.rewrite import edit
 from mlconv.rewrite.rules import Rules
 
 Ints = tuple[int, ...]
@@ -169,7 +170,7 @@ def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]
             if copy.regions:
                 raise n.unsupported(f"the computation contains {copy.name}")
             for v in copy.results:
-                v.type = v.tensor.with_shape(None)
+                edit.retype(v, v.tensor.with_shape(None))
         inner.insert(copy)
     return n.inline(inner)
 

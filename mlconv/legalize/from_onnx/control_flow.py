@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
-from mlconv.rewrite import constant_array
+from mlconv.rewrite import constant_array, edit
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
@@ -31,15 +31,15 @@ def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
     """Put a copy of a subgraph's ops in the place of the node; its results."""
     copy = clone_block(block, {})
     for old, new in zip(copy.arguments, arguments, strict=True):
-        old.replace_by(new)
+        edit.replace_uses(old, new)
     n.converted(copy)
     results = copy.outputs
     end = copy.terminator
     for op in list(copy.ops):
         if op is not end:
-            copy.unlink(op)
+            edit.unlink(op)
             n.builder.emit(op)
-    end.erase()
+    edit.erase(end)
     return results
 
 
@@ -67,7 +67,7 @@ def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> B
     for _ in range(_ATTEMPTS):
         block = clone_block(body, {})
         for argument, type_ in zip(block.arguments, types, strict=True):
-            argument.type = type_
+            edit.retype(argument, type_)
         hints = [v.type for v in block.outputs]
         n.converted(block)
         _apply_hints(n, block, hints)
@@ -104,7 +104,7 @@ def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
         parts = [size_of(kit, d, block.arguments) for d in hint.shape]
         known = [p for p in parts if p is not None]
         if len(known) == len(parts):
-            end.set_operand(i, kit.reshape(value, known))
+            edit.set_operand(end, i, kit.reshape(value, known))
 
 
 def size_of(n: CoreBuilder, size: Size, values: Sequence[Value]) -> Part | None:
@@ -149,7 +149,7 @@ class LoopParts:
     def carry(self, init: Value, type_: Type) -> Value:
         """A further carried value; its yield is to be appended."""
         self.inits.append(init)
-        return self.body.add_argument(type_)
+        return edit.add_argument(self.body, type_)
 
 
 def collected(
@@ -205,8 +205,8 @@ def _collected_flat(n: CoreBuilder, loop: LoopParts, value: Value, zero: Value) 
 def finish(n: Node, loop: LoopParts, cond: Block) -> list[Value]:
     """Build core.while; the final values of what it carries."""
     end = loop.body.terminator
-    loop.body.unlink(end)
-    end.drop_operands()
+    edit.unlink(end)
+    edit.forget(end)
     loop.body.insert(Yield(loop.yields, n.builder.location))
     return list(n.ys(core.While(loop.inits, cond=Region(cond), body=Region(loop.body))))
 
@@ -308,11 +308,11 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
     reverse = kit.sub(kit.sub(length, 1), step) if any(backwards) else step
     for i, (sequence, axis) in enumerate(zip(sequences, axes, strict=True)):
         taken = kit.y(core.Gather(sequence, reverse if backwards[i] else step, axis=axis))
-        body.arguments[len(states) + i].replace_by(taken)
+        edit.replace_uses(body.arguments[len(states) + i], taken)
     for old, new in zip(body.arguments, shell.arguments[1:], strict=False):
-        old.replace_by(new)
+        edit.replace_uses(old, new)
     for op in list(body.ops):
-        body.unlink(op)
+        edit.unlink(op)
         shell.insert(op)
     outputs = end.inputs
     tail = CoreBuilder(Builder(shell, n.builder.location, end))

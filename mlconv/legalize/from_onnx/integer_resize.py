@@ -19,6 +19,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.limits import check_table
+from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import Part
 
 _FIXED = 10  # bits behind the point of a weight in fixed point
@@ -50,7 +51,7 @@ def integer_linear(
         plan.positions(axes.index(a), s, wanted[a]) if a in wanted else np.arange(s)
         for a, s in zip(whole, own, strict=True)
     ]
-    plan.drop_operands()
+    edit.forget(plan)
     fixed = x.tensor.dtype.bits == 8 and rank == 4 and whole == (1, 2)
     sides = [_side(np.asarray(p, np.float32), s, fixed=fixed) for p, s in zip(places, own, strict=True)]
     y = _terms(n, x, whole, sides, DType.I32 if fixed else DType.F32)

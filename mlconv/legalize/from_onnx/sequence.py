@@ -24,6 +24,7 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.provenance.locations import node_names
+from mlconv.rewrite import edit
 
 RULES = OnnxRules()
 SEQUENCE: Final = "mlconv.sequence"
@@ -220,4 +221,4 @@ def sweep(block: Block, engine: DiagnosticEngine) -> None:
                 name,
             )
         else:
-            op.erase()
+            edit.erase(op)

@@ -20,7 +20,7 @@ from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_tf.lists import allocate, is_empty
 from mlconv.legalize.from_tf.support import tf_rules
 from mlconv.legalize.source import SourceNode
-from mlconv.rewrite import constant_array
+from mlconv.rewrite import constant_array, edit
 
 RULES: Final = tf_rules()
 _MAX_ROUNDS: Final = 8
@@ -115,11 +115,11 @@ def _attempt(n: SourceNode, which: int, inits: Sequence[Value], types: Sequence[
     region = Region(block)
     region.parent = n.op
     for argument, init, type_ in zip(block.arguments, inits, types, strict=True):
-        argument.type = type_
+        edit.retype(argument, type_)
         if is_empty(init) and init.producer is not None:
             copy = clone_op(init.producer, {})
-            block.insert(copy, block.first)
-            argument.replace_by(copy.result)
+            edit.insert(copy, before=block.first or block.terminator)
+            edit.replace_uses(argument, copy.result)
     n.convert_block(block)
     region.parent = None
     return region
@@ -158,4 +158,4 @@ def _condition_to_bool(n: SourceNode, block: Block) -> None:
         value = inside.emit(core.Reshape(value, inside.emit(core.Constant(value=make_const([], DType.I64))).y)).y
     if value.tensor.dtype is not DType.BOOL:
         value = inside.emit(core.Cast(value, dtype=DType.BOOL)).y
-    block.terminator.set_operand(0, value)
+    edit.set_operand(block.terminator, 0, value)

@@ -24,6 +24,7 @@ from mlconv.legalize.from_tf.support import (
     vector,
 )
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import edit
 
 RULES: Final = tf_rules()
 EMPTY: Final = "mlconv.empty_list"
@@ -52,7 +53,7 @@ def sweep_empty(block: Block) -> None:
                 "a tensor list whose element shape cannot be deduced is used",
                 location=op.location,
             )
-        op.erase()
+        edit.erase(op)
 
 
 def allocate(n: SourceNode, empty: Op, element: Sequence[Size]) -> Value:
@@ -177,7 +178,7 @@ def _take_hint(value: Value, hint: tuple[int, ...] | None) -> None:
     """A later op may know the element shape of a list that nothing was written to."""
     op = value.producer
     if op is not None and hint is not None and all(s >= 0 for s in hint):
-        op.attributes["element_shape"] = hint
+        edit.set_attribute(op, "element_shape", hint)
 
 
 @RULES.rule("TensorListStack")

@@ -18,6 +18,7 @@ from mlconv.legalize.from_tf.conv import Pairs, layout_of, pads_of, spatial_of
 from mlconv.legalize.from_tf.support import dim_value, dtype_of, shape_of, static_shape, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import edit
 
 RULES: Final = tf_rules()
 
@@ -78,7 +79,8 @@ def _pool_channels(n: SourceNode, x: Value, layout: str) -> Value:
 @RULES.rule("MaxPoolV2")
 def max_pool_v2(n: SourceNode) -> Value:
     """Window and strides are constant operands."""
-    n.op.attributes.update(ksize=n.ints(1), strides=n.ints(2))
+    edit.set_attribute(n.op, "ksize", n.ints(1))
+    edit.set_attribute(n.op, "strides", n.ints(2))
     return _pool(n)
 
 

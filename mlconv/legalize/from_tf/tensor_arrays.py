@@ -14,6 +14,7 @@ from mlconv.ir.core import Value
 from mlconv.legalize.from_tf import lists
 from mlconv.legalize.from_tf.support import shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite import edit
 
 RULES: Final = tf_rules()
 
@@ -24,7 +25,7 @@ def tensor_array(n: SourceNode) -> Sequence[Value]:
     size, hint = n.scalar(n.operand(0)), n.attr("element_shape", None)
     handle = lists.empty_list(n, size, n.attr("dtype"), hint)
     if handle.producer is not None:
-        handle.producer.attributes["grows"] = n.attr("dynamic_size", False)
+        edit.set_attribute(handle.producer, "grows", n.attr("dynamic_size", False))
     return [handle, lists.empty_list(n, size, n.attr("dtype"), hint)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Value
-from mlconv.provenance.locations import fuse as fuse_locations
+from mlconv.rewrite import edit
 
 
 def source_of(value: Value) -> Value:
@@ -29,10 +29,9 @@ def replace_chain(ops: Sequence[KernelOp], joined: KernelOp, block: Block) -> No
     goes.
     """
     last = ops[-1]
-    joined.location = fuse_locations([op.location for op in ops if op.location is not None], "fuse")
-    block.insert(joined, last)
+    edit.join(joined, ops, "fuse", before=last)
     joined.result.name = last.result.name
-    last.result.replace_by(joined.result)
+    edit.replace_uses(last.result, joined.result)
     for op in reversed(ops):
         erase(op.result)
 
@@ -42,4 +41,4 @@ def erase(value: Value) -> None:
     for user in list(value.users):
         erase(user.results[0])
     if value.producer is not None:
-        value.producer.erase()
+        edit.erase(value.producer)

@@ -19,16 +19,16 @@ from mlconv.dialects.kernel import (
     dense,
 )
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Region, Value
+from mlconv.ir.core import Block, Value
 from mlconv.legalize.to_kernel.emit import Emit, refuse, sizes
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, edit
 
 RULES = Rules()
 
 
 @RULES.rule(core.If)
 def if_(op: core.If, e: Emit) -> Sequence[Value]:
-    return e.builder.emit(IfOp([op.cond], None, [v.tensor for v in op.ys], regions=_take(op))).results
+    return e.builder.emit(IfOp([op.cond], None, [v.tensor for v in op.ys], regions=edit.take_regions(op))).results
 
 
 @RULES.rule(core.While)
@@ -36,13 +36,7 @@ def while_(op: core.While, e: Emit) -> Sequence[Value]:
     for a, y, v in zip(op.body.block.arguments, op.body.block.outputs, op.inits, strict=True):
         if not sizes(a) == sizes(y) == sizes(v):
             raise refuse(f"a loop variable whose shape changes from {v.tensor} to {y.tensor}")
-    return e.builder.emit(WhileOp(op.inits, None, [v.tensor for v in op.ys], regions=_take(op))).results
-
-
-def _take(op: core.If | core.While) -> list[Region]:
-    """The regions, taken out of an op that is about to be erased."""
-    regions, op.regions = op.regions, []
-    return regions
+    return e.builder.emit(WhileOp(op.inits, None, [v.tensor for v in op.ys], regions=edit.take_regions(op))).results
 
 
 @RULES.rule(core.UpdateSlice)
@@ -67,7 +61,7 @@ def detach(op: KernelOp) -> None:
         while isinstance(source.producer, KernelOp) and source.producer.name == "kernel.alias":
             source = source.producer.inputs[0]
         if places.get(source, i) != i:
-            end.set_operand(i, _copied(block, value, end.location or op.location))
+            edit.set_operand(end, i, _copied(block, value, end.location or op.location))
 
 
 def _copied(block: Block, x: Value, location: Any) -> Value:

@@ -21,7 +21,7 @@ from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size, product
 from mlconv.legalize.to_kernel.chains import erase, only_reader, source_of
 from mlconv.legalize.to_kernel.views import placement, restride
-from mlconv.provenance.locations import fuse as fuse_locations
+from mlconv.rewrite import edit
 
 
 def elide_copies(block: Block) -> None:
@@ -64,11 +64,10 @@ def _into_producer(op: KernelOp, block: Block) -> None:
     joined = None if where is None or producer.name == "kernel.alias" else _placed(producer, *where, tuple(fills), op)
     if joined is None:
         return
-    joined.location = fuse_locations([p.location for p in (producer, op) if p.location is not None], "fuse")
-    block.insert(joined, producer)
+    edit.join(joined, (producer, op), "fuse", before=producer)
     joined.result.name = op.result.name
-    op.result.replace_by(joined.result)
-    op.erase()
+    edit.replace_uses(op.result, joined.result)
+    edit.erase(op)
     erase(source)
 
 
@@ -126,7 +125,7 @@ def _into_product(op: KernelOp) -> None:
     if whole is None or (run > 1 and whole.strides[-1] != 1) or after is None:
         return
     moved = indexing._replace(x=View(whole.offset, whole.strides[:3]), window_strides=whole.strides[3:-1], after=after)
-    op.attributes["problem"] = op.problem._replace(indexing=moved)
+    edit.set_attribute(op, "problem", op.problem._replace(indexing=moved))
     _read_instead(op, copy, copy.inputs[instr.args[0]])
 
 
@@ -166,18 +165,18 @@ def _into_moves(op: KernelOp) -> None:
                 return
             own = own._replace(body=(instr._replace(value=view),))
         steps.append(own)
-    op.attributes["problem"] = tuple(steps)
+    edit.set_attribute(op, "problem", tuple(steps))
     _read_instead(op, copy, copy.inputs[step.body[0].args[0]])
 
 
 def _read_instead(op: KernelOp, copy: KernelOp, source: Value) -> None:
     """op reads `source` and no longer the copy, which goes when nothing else needs it."""
     before = op.inputs[0]
-    op.set_operand(0, source)
+    edit.set_operand(op, 0, source)
     while isinstance(before.producer, KernelOp) and not before.uses:
         producer = before.producer
         if producer is copy:
-            producer.erase()
+            edit.erase(producer)
             return
         before = producer.inputs[0]
-        producer.erase()
+        edit.erase(producer)

@@ -23,7 +23,7 @@ from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.views import restride
-from mlconv.provenance.locations import fuse as fuse_locations
+from mlconv.rewrite import edit
 
 MAX_LENGTH = 64  # values of one expression
 
@@ -57,12 +57,11 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
         joined = _join(producer, op, value)
         if joined is None:
             continue
-        joined.location = fuse_locations([p.location for p in (producer, op) if p.location is not None], "fuse")
-        block.insert(joined, op)
+        edit.join(joined, (producer, op), "fuse", before=op)
         joined.result.name = op.result.name
-        op.result.replace_by(joined.result)
-        op.erase()
-        producer.erase()
+        edit.replace_uses(op.result, joined.result)
+        edit.erase(op)
+        edit.erase(producer)
         is_map = joined.name == "kernel.loop_nest" and not joined.steps[0].reduced
         return joined if is_map else None
     return None

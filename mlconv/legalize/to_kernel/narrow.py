@@ -10,6 +10,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.emit import unsupported
+from mlconv.rewrite import edit
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter
 
@@ -48,4 +49,4 @@ def _is_narrow(value: Value) -> bool:
 
 def _widen(value: Value) -> None:
     if _is_narrow(value):
-        value.type = value.tensor.with_dtype(BYTES[value.tensor.dtype])
+        edit.retype(value, value.tensor.with_dtype(BYTES[value.tensor.dtype]))

@@ -20,6 +20,7 @@ from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
 from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.rewrite import edit
 
 _VIEWS = frozenset({"RESHAPE", "EXPAND_DIMS", "SQUEEZE", "BITCAST"})
 # The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the
@@ -69,7 +70,7 @@ def _guard(block: Block) -> int:
                     continue
                 if source in exposed and source not in counted:
                     source = _copy(op, source)
-                    op.set_operand(i, source)
+                    edit.set_operand(op, i, source)
                     changed += 1
             elif source in counted or (not _is_sharing(source) and len(source.uses) > 1):
                 counted.add(result)
@@ -117,9 +118,9 @@ def _shorten(op: Op) -> int:
         return 0
     if before.block is not op.block or source is None:
         return 0
-    op.set_operand(0, before.operands[0])
+    edit.set_operand(op, 0, before.operands[0])
     if not source.uses:
-        before.erase()
+        edit.erase(before)
     return 1
 
 
@@ -132,11 +133,10 @@ def _divide(op: Op) -> int:
     others = len(result.uses) > len(viewers)
     for user in viewers if others else viewers[1:]:
         copy = clone_op(op, {})
-        if op.block is not None:
-            op.block.insert(copy, before=op)
+        edit.insert(copy, before=op)
         for i, value in enumerate(user.operands):
             if value is result:
-                user.set_operand(i, _renamed(copy.results[0]))
+                edit.set_operand(user, i, _renamed(copy.results[0]))
     return len(viewers)
 
 

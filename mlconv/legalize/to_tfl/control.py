@@ -10,7 +10,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Block, Region, Value, captures, walk
 from mlconv.ir.dims import Size
 from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, edit
 
 RULES = Rules()
 
@@ -26,9 +26,9 @@ def make_explicit(regions: list[Region]) -> list[Value]:
                 shared.setdefault(value)
                 continue
             copy = core.Constant(value=constant)
-            copy.location = value.producer.location if value.producer is not None else None
+            edit.relocate(copy, value.producer.location if value.producer is not None else None)
             copy.y.name = value.name
-            region.block.insert(copy, before=region.block.first)
+            edit.insert(copy, before=region.block.first or region.block.terminator)
             mapping[value] = copy.y
         substitute(region, mapping)
     return list(shared)
@@ -41,12 +41,12 @@ def substitute(region: Region, mapping: dict[Value, Value]) -> None:
     for op in walk(region.block):
         for i, value in enumerate(op.operands):
             if value is not None and value in mapping:
-                op.set_operand(i, mapping[value])
+                edit.set_operand(op, i, mapping[value])
 
 
 def add_arguments(region: Region, values: list[Value]) -> list[Value]:
     """Block arguments for captured values, used instead of them inside."""
-    arguments = [region.block.add_argument(v.type, v.name) for v in values]
+    arguments = [edit.add_argument(region.block, v.type, v.name) for v in values]
     substitute(region, dict(zip(values, arguments, strict=True)))
     return arguments
 
@@ -73,7 +73,7 @@ def while_(op: core.While, e: Emit) -> list[Value]:
     add_arguments(op.cond, shared)
     passed = add_arguments(op.body, shared)
     end = op.body.block.terminator
-    end.set_operands([*end.operands, *passed])
+    edit.add_operands(end, passed)
     types += [v.type for v in shared]
     results = e.tfl("WHILE", [*inits, *shared], types, take(op, regions))
     return [_emptied(e, new, old) for new, old in zip(results[: len(op.inits)], op.results, strict=True)]
@@ -102,7 +102,7 @@ def _filled(op: core.While, e: Emit, index: int, init: Value) -> Value:
     if value is not None and value.tensor.shape is not None:
         rows = tuple(1 if i == axis else d for i, d in enumerate(value.tensor.shape))
         front = inside.broadcast_to(inside.asarray(0, value), rows, value)
-        end.set_operand(index, inside.y(core.Concat([front, value], axis=axis)))
+        edit.set_operand(end, index, inside.y(core.Concat([front, value], axis=axis)))
     return first
 
 
@@ -111,12 +111,12 @@ def _drop_row(e: Emit, block: Block, index: int, axis: int, grown: tuple[Size, .
     argument = block.arguments[index]
     users = list(argument.uses)
     original = argument.tensor
-    argument.type = original.with_shape(grown)
+    edit.retype(argument, original.with_shape(grown))
     inside = e.within(block, block.first)
     rest = inside.slice_axis(argument, axis, 1, None)
-    rest.type = original
+    edit.retype(rest, original)
     for user, i in users:
-        user.set_operand(i, rest)
+        edit.set_operand(user, i, rest)
 
 
 def _emptied(e: Emit, new: Value, old: Value) -> Value:
@@ -130,5 +130,5 @@ def _emptied(e: Emit, new: Value, old: Value) -> Value:
 
 def take(op: core.If | core.While, regions: list[Region]) -> list[Region]:
     """The regions, taken out of an op that is about to be erased."""
-    op.regions = []
+    edit.take_regions(op)
     return regions

@@ -13,7 +13,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.legalize.to_tfl.tables import Tables
-from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules
+from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules, edit
 
 
 def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False, more: Rules | None = None) -> None:
@@ -69,8 +69,11 @@ def _keep_types(op: Op, values: Sequence[Value]) -> None:
             continue
         have = new.tensor.shape
         if have is None or len(have) != len(known):
-            new.type = new.tensor.with_shape(known)
+            edit.retype(new, new.tensor.with_shape(known))
         elif have != known:
-            new.type = new.tensor.with_shape(
-                tuple(k if not isinstance(h, int) else h for h, k in zip(have, known, strict=True))
+            edit.retype(
+                new,
+                new.tensor.with_shape(
+                    tuple(k if not isinstance(h, int) else h for h, k in zip(have, known, strict=True))
+                ),
             )

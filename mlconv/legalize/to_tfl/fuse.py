@@ -11,7 +11,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp, option_kinds
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.provenance.locations import fuse
+from mlconv.rewrite import edit
 
 _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 _FUSING = frozenset(
@@ -71,22 +71,18 @@ def _take_bias(product: Op | None, vector: Value, add: TflOp) -> None:
     constant = vector.producer
     if isinstance(product, TflOp) and isinstance(constant, Constant):
         flat = Constant(value=constant.value.reshape((constant.value.size,)))
-        flat.location = constant.location
+        edit.relocate(flat, constant.location)
         flat.y.name = vector.name
-        if product.block is not None:
-            product.block.insert(flat, before=product)
-        product.set_operand(2, flat.y)
+        edit.insert(flat, before=product)
+        edit.set_operand(product, 2, flat.y)
         _stand_for(product, add, "bias")
 
 
 def _stand_for(op: TflOp, later: TflOp, by: str) -> None:
     """Let the only result of `op` replace that of `later`, which goes."""
-    if op.location is not None and later.location is not None:
-        op.location = fuse([op.location, later.location], by)
     name = later.result.name
-    later.result.replace_by(op.result)
+    edit.merge(later, into=op, by=by)
     op.result.name = name or op.result.name
-    later.erase()
 
 
 def fuse_activations(block: Block) -> int:
@@ -108,7 +104,7 @@ def fuse_activations(block: Block) -> int:
             continue
         if "fused_activation_function" not in option_kinds(before.builtin):
             continue
-        before.attributes["fused_activation_function"] = op.builtin
+        edit.set_attribute(before, "fused_activation_function", op.builtin)
         _stand_for(before, op, "activation")
         fused += 1
     return fused

@@ -11,7 +11,7 @@ from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
 from mlconv.ir.traits import is_pure
-from mlconv.provenance.locations import fuse
+from mlconv.rewrite import edit
 
 _HASHED_BYTES = 1 << 12
 
@@ -32,11 +32,10 @@ def merge_equal(block: Block) -> int:
             first = seen.setdefault(key, op)
             if first is op or any(a.type != b.type for a, b in zip(op.results, first.results, strict=True)):
                 continue
-            if not isinstance(op, Constant) and first.location is not None and op.location is not None:
-                first.location = fuse([first.location, op.location], "merge")
-            for old, new in zip(op.results, first.results, strict=True):
-                old.replace_by(new)
-            op.erase()
+            if isinstance(op, Constant):
+                edit.replace(op, first.results)
+            else:
+                edit.merge(op, into=first, by="merge")
             merged += 1
     return merged
 

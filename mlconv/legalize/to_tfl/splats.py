@@ -12,6 +12,7 @@ from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.rewrite import edit
 
 LARGE_BYTES = 1 << 20
 """Smaller ones stay constants: they cost little, and delegates want constant weights."""
@@ -29,7 +30,7 @@ def fill_splats(block: Block) -> int:
                 continue
             if (op.block, value) not in filled:
                 filled[op.block, value] = _fill(op, value)
-            op.set_operand(i, filled[op.block, value])
+            edit.set_operand(op, i, filled[op.block, value])
             changed += 1
     return changed
 

@@ -18,6 +18,7 @@ from mlconv.passes.layout.permutation import identity
 from mlconv.passes.layout.rebuild import Rebuild
 from mlconv.passes.layout.rules import exact, rule_of
 from mlconv.passes.layout.solver import Solver
+from mlconv.rewrite import edit
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def _rebuild(block: Block, solver: Solver) -> int:
         else:
             for i, v in enumerate(op.operands):
                 if v is not None and isinstance(v.type, TensorType) and v in rebuild.now:
-                    op.set_operand(i, rebuild.get(v, identity(v.type.rank or 0)))
+                    edit.set_operand(op, i, rebuild.get(v, identity(v.type.rank or 0)))
         for v in op.results:
             _serve_inner_users(v, op, rebuild)
     return rebuild.inserted
@@ -95,4 +96,4 @@ def _serve_inner_users(v: Value, op: Op, rebuild: Rebuild) -> None:
     if inner and v in rebuild.now and rebuild.now[v][0] is not v:
         plain = rebuild.get(v, identity(v.tensor.rank or 0))
         for user, i in inner:
-            user.set_operand(i, plain)
+            edit.set_operand(user, i, plain)

@@ -14,6 +14,7 @@ from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.passes.layout.permutation import Perm, between, identity
 from mlconv.passes.layout.solver import Solver
+from mlconv.rewrite import edit
 
 
 class Rebuild:
@@ -55,7 +56,7 @@ class Rebuild:
         if copy is None:
             made = core.Transpose(value, perm=between(own, layout))
             if self.builder is not None and isinstance(self.builder.before, Yield) and value.producer is not None:
-                made.location = value.producer.location  # the end of a block is no place in the user's source
+                edit.relocate(made, value.producer.location)  # the end of a block is no place in the user's source
             copy = self.copies[v, layout] = self.emit(made).y
             self.inserted += 1
         return copy

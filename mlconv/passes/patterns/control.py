@@ -6,19 +6,19 @@ from mlconv.dialects import core
 from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.core import Block, Value, Yield
 from mlconv.passes.patterns.algebra import uniform
-from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite import NoMatch, Rewriter, edit, rewrite
 from mlconv.rewrite.pattern import Replacement
 
 
 def inline_block(block: Block, arguments: list[Value], rw: Rewriter) -> list[Value]:
     """Move the ops of a region's block before the matched op; returns what it yields."""
     for parameter, argument in zip(block.arguments, arguments, strict=True):
-        parameter.replace_by(argument)
+        edit.replace_uses(parameter, argument)
     outputs = block.outputs
     for op in block.ops:
-        block.unlink(op)
+        edit.unlink(op)
         if isinstance(op, Yield):
-            op.drop_operands()
+            edit.forget(op)
         else:
             rw.emit(op)
     return outputs

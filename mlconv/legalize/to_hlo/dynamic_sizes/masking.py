@@ -20,6 +20,7 @@ from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.size_facts import simplify
 from mlconv.ir.types import Shape
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes, shape_text
+from mlconv.rewrite import edit
 from mlconv.rewrite.convert import diagnose
 
 Derived = tuple["Size | None", ...]  # None: as wide as the op that asked for it says
@@ -113,7 +114,7 @@ class _Masks:
         if found is None:
             bounded = x.tensor.bounded | {axis}
             found = self.made[x, axis] = _with_size(op, x, axis, self.sizes.value(size), bounded, op)
-        op.set_operand(i, found)
+        edit.set_operand(op, i, found)
 
     def result(self, axis: int) -> None:
         """The result of the op at hand has a bounded size along an axis; `close` gives it the full one again."""
@@ -122,11 +123,11 @@ class _Masks:
     def close(self, op: HloOp) -> None:
         for axis in self.opened:
             y = op.results[0]
-            y.type = y.tensor.with_bounded(y.tensor.bounded | {axis})
+            edit.retype(y, y.tensor.with_bounded(y.tensor.bounded | {axis}))
             uses, largest = list(y.uses), self.sizes.value(y.tensor.static_shape()[axis])
             z = _with_size(op, y, axis, largest, y.tensor.bounded - {axis}, op.next)
             for user, i in uses:
-                user.set_operand(i, z)
+                edit.set_operand(user, i, z)
             known = self.sizes.shapes.pop(y, None)
             if known is not None:
                 self.sizes.shapes[z] = known

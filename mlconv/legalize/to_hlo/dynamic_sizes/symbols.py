@@ -19,6 +19,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.hlo import hlo_op
+from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dim_fold import Fold
@@ -30,6 +31,7 @@ from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_bounds import is_monotone
 from mlconv.ir.types import Shape, TensorType
 from mlconv.provenance.locations import Location
+from mlconv.rewrite import edit
 
 Ranges = Mapping[str, tuple[int, int]]
 SCALAR = TensorType(DType.I32, ())
@@ -94,7 +96,7 @@ class Sizes:
         for value in values:
             self._widen(value)
         for name in found:
-            self.symbols[name] = function.block.add_argument(SCALAR, name)
+            self.symbols[name] = edit.add_argument(function.block, SCALAR, name)
 
     def _widen(self, value: Value) -> None:
         if not isinstance(value.type, TensorType) or value.type.shape is None or value.type.is_static:
@@ -106,7 +108,7 @@ class Sizes:
         )
         if len(numbers) == len(largest) and least >= SMALLEST:
             self.shapes[value] = value.type.shape
-            value.type = value.type.with_shape(numbers)
+            edit.retype(value, value.type.with_shape(numbers))
 
     def largest(self, size: Size) -> int | None:
         """The largest value of a size that grows with its symbols; None of others."""
@@ -147,9 +149,8 @@ class Sizes:
         return self._values.of(size)
 
     def emit(self, op: Op) -> Value:
-        op.location = self.location
-        self.block.insert(op, self.block.first if self._last is None else self._last.next)
-        self._last = op
+        first = self.block.first if self._last is None else self._last.next
+        self._last = Builder(self.block, self.location, first).emit(op)
         return op.results[0]
 
     def vector(self, shape: Sequence[Size], dtype: DType) -> Value:
@@ -191,7 +192,7 @@ class Sizes:
             "shapes": {v.name: _plain(self.of(v)) for v in function.inputs if v in self.shapes}
             | {n: _plain(self.of(v)) for v, n in dynamic},
         }
-        function.block.terminator.set_operands([*outputs, *vectors])
+        edit.set_operands(function.block.terminator, [*outputs, *vectors])
         function.output_names = [*names, *(f"{n}.shape" for _, n in dynamic)]
 
 
