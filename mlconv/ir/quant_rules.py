@@ -7,7 +7,7 @@ which quantizations its results have.  Source: TFLite 8-bit quantization specifi
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +77,7 @@ def quant_of(value: Value | None) -> QuantType | None:
     return value.type.quant if value is not None and isinstance(value.type, TensorType) else None
 
 
-def has_quantized(values: Sequence[Value | None]) -> bool:
+def has_quantized(values: Iterable[Value | None]) -> bool:
     """Whether any value is quantized."""
     return any(quant_of(v) is not None for v in values)
 

@@ -38,6 +38,8 @@ class QuantToArithmetic(Pass):
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
+        if not has_quantized(_values(block)):
+            return
         found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
         for op in found:
             if computes_with_quantized(op):
