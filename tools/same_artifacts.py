@@ -89,6 +89,9 @@ def main() -> int:
     parser.add_argument("--targets", default="tflite,hlo,native")
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
+    for checkout in (arguments.old, arguments.new):
+        if not (pathlib.Path(checkout) / "mlconv" / "__init__.py").is_file():
+            parser.error(f"{checkout} is no checkout of mlconv")
     same = different = 0
     with tempfile.TemporaryDirectory() as scratch:
         sides = [Side(checkout, pathlib.Path(scratch)) for checkout in (arguments.old, arguments.new)]
