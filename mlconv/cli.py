@@ -5,7 +5,6 @@ Exit codes: 0 done, 1 conversion failed, 2 usage, 3 a gate failed (verification)
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 from types import FrameType
@@ -13,20 +12,24 @@ from types import FrameType
 import click
 
 import mlconv
-from mlconv.commands.bench import bench
-from mlconv.commands.check import check
-from mlconv.commands.convert import convert
-from mlconv.commands.doctor import doctor
-from mlconv.commands.explain import explain
 from mlconv.commands.group import Group
-from mlconv.commands.inspect import inspect
-from mlconv.commands.opt import opt
-from mlconv.commands.run import run
 from mlconv.commands.stdio import prepare
 from mlconv.formats.files import CHANGING
 
+COMMANDS = {
+    "convert": "Convert MODEL and check the result.",
+    "inspect": "Show inputs, outputs, ops and parameters of MODEL.",
+    "run": "Run MODEL, a model file or a native object.",
+    "bench": "Time MODEL as native code, by op and by line of source.",
+    "check": "Say what converting MODELS would say, without converting.",
+    "opt": "Run passes over FILE and print the IR.",
+    "explain": "Explain a diagnostic or an op.",
+    "doctor": "List targets, formats and plug-ins.",
+}
+"""What help lists; each is the module of its name in `commands`, loaded when it is called."""
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=Group, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(mlconv.__version__, prog_name="mlconv")
 def main() -> None:
     """Convert trained models: TensorFlow, Keras, ONNX and HLO to TFLite, HLO, StableHLO and native objects.
@@ -38,15 +41,8 @@ def main() -> None:
     """
 
 
-for _command in (convert, inspect, run, bench, check, opt, explain, doctor):
-    main.add_command(_command)
-
-
 def run_process() -> None:
-    """The `mlconv` program: one command, then the process ends.  Collections took a quarter of the time of large
-    graphs, and nothing needs them here.
-    """
-    gc.disable()
+    """The `mlconv` program: one command, then the process ends."""
     prepare()
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         number = getattr(signal, name, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,6 +42,24 @@ class Group(click.Group):
     """The one boundary where every exception becomes a message and an exit code."""
 
     command_class = Command
+
+    def __init__(self, *args: Any, modules: Mapping[str, str], **settings: Any) -> None:
+        """modules: of `mlconv.commands`, each with the command of its name, and what help says of it."""
+        super().__init__(*args, **settings)
+        self.modules = modules
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.modules:
+            return None
+        command: click.Command = getattr(import_module(f"mlconv.commands.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.modules.items()))
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Also what click prints itself, of help, versions and wrong usage, may be lost."""

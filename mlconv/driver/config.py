@@ -11,7 +11,6 @@ A target's keys are its options, by the names that they have on the command line
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -24,7 +23,7 @@ from mlconv.exporters.target import Target, flag_of, value_of
 _KEYS = ("plugins", "targets")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Config:
     """plugins: names of plug-ins to load.  targets: values of options by key, by the names of targets."""
 
@@ -81,6 +80,8 @@ class Config:
 
 
 def _table(path: str) -> dict[str, Any]:
+    import tomllib
+
     try:
         with open(path, "rb") as file:
             found = tomllib.load(file)

@@ -93,7 +93,7 @@ class TargetOptions:
         return {f.name: values[f.name] for f in fields(self) if f.default is MISSING or values[f.name] != f.default}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kept:
     """Source ops that core has no meaning for and that the target takes as they are: as custom ops, or as TensorFlow's
     own.
@@ -103,7 +103,7 @@ class Kept:
     select: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WriteRequest:
     """What a target knows of the run besides the module and its options.
 

@@ -29,7 +29,7 @@ def _ignore(paths: Iterable[str]) -> None:
     """Nobody takes note of files."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LoadRequest:
     """How a model is to be read.
 

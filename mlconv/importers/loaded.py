@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.module import Function, Module
@@ -55,5 +54,7 @@ class LoadedModel:
         state: arrays by variable name, for a model that changes variables: read and updated, so that the next run goes
         on from there.
         """
+        from mlconv.interp import run_function
+
         module = self.module if self.by_values is None else self.by_values(inputs)
         return run_function(module.main, inputs, state)

@@ -74,12 +74,15 @@ LOG_UNIT = fixed_output((DType.I8, 1 / 16, 127), (DType.U8, 1 / 16, 255))
 
 def quant_of(value: Value | None) -> QuantType | None:
     """The quantization of a value; None for others."""
-    return value.type.quant if value is not None and isinstance(value.type, TensorType) else None
+    return None if value is None else value.type.quant
 
 
 def has_quantized(values: Iterable[Value | None]) -> bool:
     """Whether any value is quantized."""
-    return any(quant_of(v) is not None for v in values)
+    for value in values:  # noqa: SIM110  asked of each op that is made
+        if value is not None and value.type.quant is not None:
+            return True
+    return False
 
 
 def on_numbers(op: OpDef) -> OpDef:

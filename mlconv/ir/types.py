@@ -4,7 +4,7 @@ level."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, Union
 
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -107,6 +107,7 @@ class OpaqueType:
     """A type that only the source level knows, e.g. `tf.variant`, `tf.resource`, `onnx.sequence<tensor<*xf32>>`."""
 
     __slots__ = ("name",)
+    quant: ClassVar[None] = None
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -29,7 +29,6 @@ class _FromSource(Pass):
             eliminate_dead_code(function.block)
 
 
-@dataclass(frozen=True)
 class FromOnnx(_FromSource):
     """ONNX operators to core ops.  allow_custom_ops: what has no meaning in core is kept, for TFLite's custom ops."""
 
@@ -37,7 +36,6 @@ class FromOnnx(_FromSource):
     room: ClassVar[str] = "from_onnx"
 
 
-@dataclass(frozen=True)
 class FromTf(_FromSource):
     """TensorFlow ops to core ops.  allow_custom_ops, allow_select_ops: what has no meaning in core is kept, for custom
     ops of TFLite or for TensorFlow's delegate.
@@ -47,7 +45,6 @@ class FromTf(_FromSource):
     room: ClassVar[str] = "from_tf"
 
 
-@dataclass(frozen=True)
 class FromHlo(Pass):
     """HLO instructions to core ops."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.ir.module import Function
@@ -12,7 +11,6 @@ from mlconv.passes.patterns import ALL
 from mlconv.rewrite import greedy
 
 
-@dataclass(frozen=True)
 class Canonicalize(Pass):
     """Apply every simplification of core until none applies."""
 

@@ -6,7 +6,6 @@ not looked at.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +22,6 @@ LIMIT_BYTES = 1 << 30
 SMALL = 1 << 4  # masks and bounds are small, and rightly infinite
 
 
-@dataclass(frozen=True)
 class CheckFinite(Pass):
     """Warn about float weights that are NaN or infinite; nothing changes."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from mlconv.diagnostics import Severity
@@ -13,7 +13,6 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite.convert import diagnose
 
 
-@dataclass(frozen=True)
 class CheckSchemas(Pass):
     """Note source ops that their schemas do not allow.  They may be converted all the same, until a rule needs what is
     wrong.

@@ -5,7 +5,6 @@ One walk, hashed.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -66,7 +65,6 @@ def _freeze(value: object) -> Hashable:
     return (type(value), value) if isinstance(value, Hashable) else _OPAQUE
 
 
-@dataclass(frozen=True)
 class Cse(Pass):
     """Merge equal pure ops."""
 

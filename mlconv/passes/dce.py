@@ -4,7 +4,6 @@ and branch results too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -63,7 +62,6 @@ def _drop_loop_variables(op: core.While) -> None:
         edit.keep_arguments(block, keep)
 
 
-@dataclass(frozen=True)
 class Dce(Pass):
     """Erase ops whose results are not used."""
 

@@ -5,7 +5,6 @@ Weights stay unread: what happens to them is written down as a recipe.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -156,7 +155,6 @@ def fold_transpose_into_matmul_weights(op: core.MatMul, rw: Rewriter) -> Replace
     return rw.emit(core.MatMul(rw.emit(core.Reshape(transpose.x, reshape.shape)).y, w, transpose_b=op.transpose_b)).y
 
 
-@dataclass(frozen=True)
 class FoldBatchNorm(Pass):
     """Fold scales, shifts, pads and flattened transposes into weights."""
 

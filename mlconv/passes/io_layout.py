@@ -7,7 +7,6 @@ by name, as a transpose of what the source has.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -18,7 +17,6 @@ from mlconv.passes.state import state_slots
 from mlconv.rewrite import edit
 
 
-@dataclass(frozen=True)
 class IoLayout(Pass):
     """Peel the transposes that bring inputs to channels-last, and outputs from it."""
 

@@ -7,7 +7,6 @@ loop: a loop that never runs then computes them for nothing, which changes no re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -20,7 +19,6 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import edit
 
 
-@dataclass(frozen=True)
 class Loops(Pass):
     """Invariant loop variables become captures, invariant ops move out; innermost loops first."""
 

@@ -8,7 +8,6 @@ is quantized.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +29,6 @@ _SPREAD_BYTES = 1 << 20
 """Scales of blocks are repeated at conversion time up to this size, else where they are used."""
 
 
-@dataclass(frozen=True)
 class QuantToArithmetic(Pass):
     """Quantized tensors become plain integers, what is computed with them arithmetic."""
 

@@ -8,7 +8,6 @@ are simplified by the facts of the function; those of its inputs stay as the cal
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -25,7 +24,6 @@ from mlconv.rewrite import edit
 ROUNDS = 4  # over a loop body, whose arguments depend on what it yields
 
 
-@dataclass(frozen=True)
 class RefineShapes(Pass):
     """Types say all that is known of shapes by now; scan outputs of loops whose turns are known get their size."""
 
@@ -35,7 +33,6 @@ class RefineShapes(Pass):
         refine_shapes(function.block, function.facts.where)
 
 
-@dataclass(frozen=True)
 class SimplifySizes(Pass):
     """Sizes of values are written as simply as the facts of the function allow."""
 

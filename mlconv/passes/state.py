@@ -8,7 +8,6 @@ one after it; a variable that an `if` or a loop assigns becomes one of its resul
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
@@ -43,7 +42,6 @@ def state_slots(function: Function) -> dict[str, StateSlot]:
     return {name: StateSlot(*parts) for name, parts in function.facts.state.items()}
 
 
-@dataclass(frozen=True)
 class State(Pass):
     """Make variables explicit.  Raises ConversionError VariantUnsupported for an assignment that has no such form,
     ShapeMismatch for one of another shape.

@@ -22,7 +22,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 ENDLESS = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """since, until: versions of the op that it is for, both inclusive."""
 
@@ -37,7 +37,7 @@ class Rule:
         return f"{self.since}..{self.until if self.until < ENDLESS else ''}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rules:
     """Rules by the name of the op, in the order in which they are asked.  guard: what is put around each function."""
 

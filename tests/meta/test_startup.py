@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
+
+from mlconv.cli import COMMANDS, main
+
 
 def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -20,6 +24,14 @@ def test_help_loads_no_numpy() -> None:
         "('numpy', 'llvmlite', 'onnx', 'tensorflow', 'rich', 'ml_dtypes')))"
     )
     assert run(code).strip() == "[]"
+
+
+def test_help_lists_commands_without_loading_them_in_their_own_words() -> None:
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None and command.help and command.name == name
+        assert COMMANDS[name].split()[:2] == command.help.split()[:2]
 
 
 def test_import_costs_nothing() -> None:

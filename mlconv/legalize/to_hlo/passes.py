@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.ir.module import Module
@@ -10,7 +9,6 @@ from mlconv.legalize.to_hlo.driver import legalize
 from mlconv.passes.base import Pass, PassContext
 
 
-@dataclass(frozen=True)
 class ToHlo(Pass):
     """Core ops to HLO instructions."""
 

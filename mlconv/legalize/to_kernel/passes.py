@@ -32,7 +32,6 @@ class ToKernel(Pass):
         context.engine.raise_errors()
 
 
-@dataclass(frozen=True)
 class SizeConditions(Pass):
     """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes."""
 
@@ -45,7 +44,6 @@ class SizeConditions(Pass):
         apply_facts(function.block, facts.where)
 
 
-@dataclass(frozen=True)
 class WidenNarrow(Pass):
     """Integers of less than a byte become bytes that hold numbers of the narrow range."""
 
@@ -55,7 +53,6 @@ class WidenNarrow(Pass):
         widen(function.block)
 
 
-@dataclass(frozen=True)
 class _OnBlocks(Pass):
     """A change to each block of kernel calls."""
 
@@ -72,7 +69,6 @@ def _blocks(function: Function) -> Iterator[Block]:
     return iter([function.block, *(region.block for op in walk(function.block) for region in op.regions)])
 
 
-@dataclass(frozen=True)
 class KernelFuseMaps(_OnBlocks):
     """Elementwise maps go into the kernels that make their operands."""
 
@@ -82,7 +78,6 @@ class KernelFuseMaps(_OnBlocks):
         fuse_maps(block)
 
 
-@dataclass(frozen=True)
 class KernelElideCopies(_OnBlocks):
     """Kernels write where a copy would move their results, and read through copies of their operands."""
 
@@ -92,7 +87,6 @@ class KernelElideCopies(_OnBlocks):
         elide_copies(block)
 
 
-@dataclass(frozen=True)
 class KernelFuseRows(_OnBlocks):
     """Chains of reductions and maps over the same rows (softmax, normalizations) become one kernel."""
 
@@ -102,7 +96,6 @@ class KernelFuseRows(_OnBlocks):
         fuse_rows(block)
 
 
-@dataclass(frozen=True)
 class KernelFuseAttention(_OnBlocks):
     """A product, softmax and a product become one kernel, for blocks of rows."""
 
@@ -112,7 +105,6 @@ class KernelFuseAttention(_OnBlocks):
         fuse_attention(block)
 
 
-@dataclass(frozen=True)
 class KernelFuseConvs(_OnBlocks):
     """Chains of convolutions become one kernel, a tile of rows at a time."""
 

@@ -27,7 +27,6 @@ class ToTfl(Pass):
         context.engine.raise_errors()
 
 
-@dataclass(frozen=True)
 class TflMerge(Pass):
     """Equal ops and constants become one."""
 
@@ -37,7 +36,6 @@ class TflMerge(Pass):
         context.count(self.name, merge_equal(function.block))
 
 
-@dataclass(frozen=True)
 class TflFuse(Pass):
     """Biases and activations go into the ops before them, where their kernels take them."""
 
@@ -47,7 +45,6 @@ class TflFuse(Pass):
         context.count(self.name, fuse_biases(function.block) + fuse_activations(function.block))
 
 
-@dataclass(frozen=True)
 class TflFillSplats(Pass):
     """Large constants of one repeated element become FILL ops."""
 
@@ -57,7 +54,6 @@ class TflFillSplats(Pass):
         context.count(self.name, fill_splats(function.block))
 
 
-@dataclass(frozen=True)
 class TflSeparateViews(Pass):
     """Keep the runtime from laying tensors over one another that are still needed."""
 
@@ -67,7 +63,6 @@ class TflSeparateViews(Pass):
         context.count(self.name, separate_views(function.block))
 
 
-@dataclass(frozen=True)
 class TflInitialize(Pass):
     """Functions that use variables or tables begin with the CALL_ONCE that fills them."""
 

@@ -4,7 +4,6 @@ fewest elements are moved.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
@@ -21,7 +20,6 @@ from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
 
 
-@dataclass(frozen=True)
 class Layout(Pass):
     """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by
     recipe.
