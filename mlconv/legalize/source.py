@@ -236,14 +236,14 @@ class SourceConversion(ForwardConversion[SourceNode]):
         found = [*self.more.find(name, version), *self.table.rules.find(name, version)]
         return [*found, self.handing] if self.keep is not None and self.keep(op) is not None else found
 
-    def kit(self, op: Op, rewriter: Rewriter) -> SourceNode:
+    def builder(self, op: Op, rewriter: Rewriter) -> SourceNode:
         return SourceNode(op, rewriter, self.version(op), self)
 
-    def call(self, rule: Rule, op: Op, kit: SourceNode) -> Replacement | NoMatch:
+    def call(self, rule: Rule, op: Op, builder: SourceNode) -> Replacement | NoMatch:
         if rule is self.handing:
-            return self._hand_through(op, kit.rewriter)
+            return self._hand_through(op, builder.rewriter)
         try:
-            return rule.apply(kit)
+            return rule.apply(builder)
         except ConversionError as error:
             if (
                 self.keep is None

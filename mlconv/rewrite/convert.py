@@ -42,12 +42,12 @@ class Conversion(ABC, Generic[K]):
         """The rules to ask, in order; none for an op that nothing knows."""
 
     @abstractmethod
-    def kit(self, op: Op, rewriter: Rewriter) -> K:
+    def builder(self, op: Op, rewriter: Rewriter) -> K:
         """What the rules of an op work with.  Raises ConversionError for an op that none of them can take."""
 
-    def call(self, rule: Rule, op: Op, kit: K) -> Replacement | NoMatch:
+    def call(self, rule: Rule, op: Op, builder: K) -> Replacement | NoMatch:
         """What a rule makes of an op."""
-        return rule.apply(op, kit)
+        return rule.apply(op, builder)
 
     @abstractmethod
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
@@ -77,10 +77,10 @@ class Conversion(ABC, Generic[K]):
         """What the first rule that does not decline makes; why those before it did."""
         reasons: list[str] = []
         rules = self.rules_of(op)
-        kit = self.kit(op, rewriter)
+        builder = self.builder(op, rewriter)
         for rule in rules:
             try:
-                made = self.call(rule, op, kit)
+                made = self.call(rule, op, builder)
             except ConversionError as error:
                 error.diagnostic = replace(error.diagnostic, why=(*error.diagnostic.why, *reasons))
                 raise

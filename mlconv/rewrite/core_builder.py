@@ -233,6 +233,17 @@ class CoreBuilder(Emitter):
             )
         return self.constant(np.asarray(list(values), np.int64))
 
+    def stack(self, parts: Sequence[Part]) -> Value:
+        """An int64 vector of numbers and integer tensors of one element, of any type and rank."""
+        numbers = [p for p in parts if isinstance(p, int)]
+        if len(numbers) == len(parts):
+            return self.vector(numbers)
+        one = [
+            self.vector([p]) if isinstance(p, int) else self.reshape(self.cast(p, DType.I64), self.vector([1]))
+            for p in parts
+        ]
+        return self.concat(one, 0)
+
     def prod(self, parts: Sequence[Part]) -> Part:
         """The product of sizes."""
         fixed = math.prod(p for p in parts if isinstance(p, int))
@@ -243,9 +254,13 @@ class CoreBuilder(Emitter):
         return total
 
     def reshape(self, x: Value, parts: Sequence[Part] | Value) -> Value:
+        if not isinstance(parts, Value) and x.tensor.shape == tuple(parts):
+            return x
         return self.y(core.Reshape(x, parts if isinstance(parts, Value) else self.vector(parts)))
 
     def broadcast_to(self, x: Value, parts: Sequence[Part] | Value) -> Value:
+        if not isinstance(parts, Value) and x.tensor.shape == tuple(parts):
+            return x
         return self.y(core.BroadcastTo(x, parts if isinstance(parts, Value) else self.vector(parts)))
 
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:

@@ -13,7 +13,7 @@ from mlconv.interp import run_function
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.suppress import above
 from tests.support.litert import Row, check, data, to_tfl
 from tests.support.modules import const, module
@@ -280,7 +280,7 @@ def test_threshold_that_an_overlap_reaches(threshold: float, step: float) -> Non
     """One step higher, but no denormal number: where XNNPACK has run in the thread that would be 0."""
 
     def make(b: Any, x: Any) -> Any:
-        e = Emit(b)
+        e = TflBuilder(b)
         return [above(e, const(b, threshold, "float32")), above(e, x)]
 
     m = module(make, [np.asarray(threshold, np.float32)])

@@ -19,18 +19,14 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.from_hlo.kit import (
+from mlconv.legalize.from_hlo.operands import (
     apply,
     axes_in,
-    broadcast,
     checked,
     dims,
     hlo_rules,
     opcode_of,
-    pad,
     region,
-    reshape,
-    rows,
 )
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
@@ -87,11 +83,11 @@ def reduce(n: SourceNode) -> Sequence[Value]:
         made = n.y(table[opcode](xs[0], axes=axes)) if axes else xs[0]
         if is_neutral(opcode, inits[0]):
             return [made]
-        (joined,) = apply(n, region(n), [broadcast(n, inits[0], dims(made)), made])
+        (joined,) = apply(n, region(n), [n.broadcast_to(inits[0], dims(made)), made])
         return [joined]
     for axis in reversed(axes):
         xs = _halved(n, xs, axis, inits)
-    return apply(n, region(n), [*(broadcast(n, i, dims(x)) for i, x in zip(inits, xs, strict=True)), *xs])
+    return apply(n, region(n), [*(n.broadcast_to(i, dims(x)) for i, x in zip(inits, xs, strict=True)), *xs])
 
 
 def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -> list[Value]:
@@ -99,18 +95,18 @@ def _halved(n: SourceNode, xs: list[Value], axis: int, inits: Sequence[Value]) -
     shape = dims(xs[0])
     rest = (*shape[:axis], *shape[axis + 1 :])
     if shape[axis] == 0:
-        return [broadcast(n, i, rest) for i in inits]
+        return [n.broadcast_to(i, rest) for i in inits]
     while (size := dims(xs[0])[axis]) > 1:
         even = size // 2 * 2
-        left, right = ([rows(n, x, axis, start, even, 2) for x in xs] for start in (0, 1))
+        left, right = ([n.slice_axis(x, axis, start, even, 2) for x in xs] for start in (0, 1))
         combined = apply(n, region(n), [*left, *right])
         if size % 2:
             combined = [
-                n.y(core.Concat([c, rows(n, x, axis, size - 1, size)], axis=axis))
+                n.y(core.Concat([c, n.slice_axis(x, axis, size - 1, size)], axis=axis))
                 for c, x in zip(combined, xs, strict=True)
             ]
         xs = combined
-    return [reshape(n, x, rest) for x in xs]
+    return [n.reshape(x, rest) for x in xs]
 
 
 @RULES.rule("map")
@@ -142,16 +138,16 @@ def reduce_window(n: SourceNode) -> Value:
     out = [
         (d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)
     ]
-    padded = pad(n, x, init, [(row[2], row[3]) for row in window])
+    padded = n.pad(x, [(row[2], row[3]) for row in window], init)
     total: Value | None = None
     for at in np.ndindex(*(row[0] for row in window)):
         part = padded
         for axis, (i, row) in enumerate(zip(at, window, strict=True)):
-            part = rows(n, part, axis, i * row[4], i * row[4] + (out[axis] - 1) * row[1] + 1, row[1])
+            part = n.slice_axis(part, axis, i * row[4], i * row[4] + (out[axis] - 1) * row[1] + 1, row[1])
         total = part if total is None else apply(n, region(n), [total, part])[0]
     if total is None:
         raise n.unsupported("an empty window")
-    return total if is_neutral(opcode, init) else apply(n, region(n), [broadcast(n, init, out), total])[0]
+    return total if is_neutral(opcode, init) else apply(n, region(n), [n.broadcast_to(init, out), total])[0]
 
 
 def _running(n: SourceNode, x: Value, init: Value, opcode: str) -> Value | None:

@@ -8,13 +8,12 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.dialects.core.window import spatial
 from mlconv.ir.core import Value
-from mlconv.legalize.from_hlo.kit import (
+from mlconv.legalize.from_hlo.operands import (
     axes_in,
     checked,
     dims,
     hlo_rules,
     pad_inside,
-    reshape,
     result,
 )
 from mlconv.legalize.source import SourceNode
@@ -37,13 +36,13 @@ def dot(n: SourceNode) -> Value:
     rf = [i for i in range(len(sb)) if i not in (*rc, *rb)]
     batch, inner = [sa[i] for i in lb], math.prod(sa[i] for i in lc)
     lead = [math.prod(batch)] if batch else []
-    left = reshape(n, n.transpose(a, [*lb, *lf, *lc]), [*lead, math.prod(sa[i] for i in lf), inner])
+    left = n.reshape(n.transpose(a, [*lb, *lf, *lc]), [*lead, math.prod(sa[i] for i in lf), inner])
     columns = math.prod(sb[i] for i in rf)
     if len(rc) == 1 and len(rf) == 1 and list(rb) == list(range(len(rb))) and rf[0] < rc[0]:
-        right = n.y(core.MatMul(left, reshape(n, b, [*lead, columns, inner]), transpose_b=True))
+        right = n.y(core.MatMul(left, n.reshape(b, [*lead, columns, inner]), transpose_b=True))
     else:
-        right = n.y(core.MatMul(left, reshape(n, n.transpose(b, [*rb, *rc, *rf]), [*lead, inner, columns])))
-    return reshape(n, right, out.static_shape())
+        right = n.y(core.MatMul(left, n.reshape(n.transpose(b, [*rb, *rc, *rf]), [*lead, inner, columns])))
+    return n.reshape(right, out.static_shape())
 
 
 @RULES.rule("convolution")
@@ -91,9 +90,9 @@ def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tup
     batch, channels, *rest = dims(x)
     if batch % groups:
         raise n.unsupported(f"a batch of {batch} in {groups} groups")
-    parts = reshape(n, x, [groups, batch // groups, channels, *rest])
+    parts = n.reshape(x, [groups, batch // groups, channels, *rest])
     moved = n.transpose(parts, [1, 0, *range(2, len(rest) + 3)])
-    return reshape(n, moved, [batch // groups, groups * channels, *rest]), "NC" + "".join(map(str, range(len(rest))))
+    return n.reshape(moved, [batch // groups, groups * channels, *rest]), "NC" + "".join(map(str, range(len(rest))))
 
 
 @RULES.rule("fft")

@@ -9,7 +9,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import hlo_rules
+from mlconv.legalize.from_hlo.operands import hlo_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()

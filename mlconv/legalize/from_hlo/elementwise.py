@@ -10,7 +10,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.from_hlo.kit import checked, hlo_rules, result, simple
+from mlconv.legalize.from_hlo.operands import checked, hlo_rules, result, simple
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()

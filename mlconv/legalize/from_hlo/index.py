@@ -15,19 +15,15 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import (
+from mlconv.legalize.from_hlo.operands import (
     axes_in,
-    broadcast,
     checked,
     clamped,
     dims,
     hlo_rules,
     opcode_of,
-    pad,
     region,
-    reshape,
     result,
-    rows,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
@@ -41,7 +37,7 @@ def _starts(n: SourceNode, indices: Value, vector_dim: int) -> Value:
     """Index vectors as the last axis, int64: [batch..., k]."""
     rank = len(dims(indices))
     if vector_dim == rank:
-        indices = reshape(n, indices, (*dims(indices), 1))
+        indices = n.reshape(indices, (*dims(indices), 1))
     elif 0 <= vector_dim < rank:
         indices = n.transpose(indices, [*(i for i in range(rank) if i != vector_dim), vector_dim])
     else:
@@ -57,7 +53,7 @@ def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: In
         count = shape[dim]
         check_table((count,), "list of batch elements")
         numbers = np.arange(count).reshape([-1 if i == dim else 1 for i in range(len(shape))])
-        parts.append(broadcast(n, n.constant(numbers, DType.I64), (*shape[:-1], 1)))
+        parts.append(n.broadcast_to(n.constant(numbers, DType.I64), (*shape[:-1], 1)))
     return (n.y(core.Concat(parts, axis=len(shape) - 1)) if at else starts), (*axes, *batching)
 
 
@@ -95,7 +91,7 @@ def gather(n: SourceNode) -> Value:
     flat = [i for i in rest if i not in window]
     if flat:
         keep = [*batch, *(sizes[i] for i in partial), *(sizes[i] for i in rest if i in window)]
-        got = reshape(n, got, keep)
+        got = n.reshape(got, keep)
     inner, outer = iter(window), iter(-1 - i for i in range(len(batch)))
     want = [next(inner) if i in offsets else next(outer) for i in range(len(out))]
     return n.transpose(got, [have.index(w) for w in want])
@@ -119,11 +115,11 @@ def _per_element(
     """Index vectors for every element of the slices along `partial`: [batch..., sizes..., k]."""
     shape = dims(starts)
     batch, extra = shape[:-1], [i for i in partial if i not in picked]
-    wide = broadcast(n, reshape(n, starts, (*batch, *[1] * len(sizes), shape[-1])), (*batch, *sizes, shape[-1]))
+    wide = n.broadcast_to(n.reshape(starts, (*batch, *[1] * len(sizes), shape[-1])), (*batch, *sizes, shape[-1]))
     names = (*picked, *extra)
     if extra:
         zeros = n.constant(np.zeros((*(1,) * (len(batch) + len(sizes)), len(extra)), np.int64), DType.I64)
-        wide = n.y(core.Concat([wide, broadcast(n, zeros, (*batch, *sizes, len(extra)))], axis=len(batch) + len(sizes)))
+        wide = n.concat([wide, n.broadcast_to(zeros, (*batch, *sizes, len(extra)))], len(batch) + len(sizes))
     check_table((*sizes, len(names)), "table of places within a slice")
     offsets = np.zeros((*sizes, len(names)), np.int64)
     for k, axis in enumerate(partial):
@@ -162,15 +158,16 @@ def scatter(n: SourceNode) -> Value:
     )
     if partial:
         starts, picked = _per_element(n, starts, picked, partial, [sizes[i] for i in partial])
-        flag = reshape(n, inside, (*dims(inside)[:-1], *[1] * len(partial), 1))
-        inside = broadcast(n, flag, (*dims(starts)[:-1], 1))
+        flag = n.reshape(inside, (*dims(inside)[:-1], *[1] * len(partial), 1))
+        inside = n.broadcast_to(flag, (*dims(starts)[:-1], 1))
     order = [*picked, *rest]
     moved = n.transpose(data, order)
     size = dims(moved)[0]
     outside = n.constant(np.asarray([size, *[0] * (len(picked) - 1)]), DType.I64)
     starts = n.y(core.Select(inside, starts, outside))
-    grown = pad(n, moved, n.asarray(0, moved), [(0, 1 if i == 0 else 0) for i in range(rank)])
-    done = rows(n, n.y(core.ScatterNd(grown, starts, updates, reduction=reduction)), 0, 0, size)
+    grown = n.pad(moved, [(0, 1 if i == 0 else 0) for i in range(rank)], n.asarray(0, moved))
+    added = n.y(core.ScatterNd(grown, starts, updates, reduction=reduction))
+    done = n.slice(added, {i: (0, s, 1) for i, s in enumerate(dims(moved))})
     return n.transpose(done, [order.index(i) for i in range(rank)])
 
 

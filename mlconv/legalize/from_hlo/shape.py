@@ -9,19 +9,14 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import (
+from mlconv.legalize.from_hlo.operands import (
     axes_in,
-    broadcast,
     checked,
     clamped,
-    cut,
     dims,
     hlo_rules,
-    pad,
     pad_inside,
-    reshape,
     result,
-    vector,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
@@ -33,7 +28,7 @@ RULES: Final = hlo_rules()
 @checked
 def reshape_(n: SourceNode) -> Value:
     """Row-major, whatever the layouts."""
-    return reshape(n, n.operand(0), result(n).static_shape())
+    return n.reshape(n.operand(0), result(n).static_shape())
 
 
 @RULES.rule("bitcast")
@@ -47,7 +42,7 @@ def bitcast(n: SourceNode) -> Value:
     have, want = axes_in(n, n.attr("from"), len(dims(x))), axes_in(n, n.attr("to"), len(shape))
     if len(want) != len(shape):
         want = tuple(range(len(shape)))
-    stored = reshape(n, n.transpose(x, have), [shape[a] for a in want])
+    stored = n.reshape(n.transpose(x, have), [shape[a] for a in want])
     return n.transpose(stored, [want.index(a) for a in range(len(shape))])
 
 
@@ -64,7 +59,7 @@ def broadcast_(n: SourceNode) -> Value:
     laid = [1] * len(shape)
     for i, axis in enumerate(at):
         laid[axis] = sizes[i]
-    return broadcast(n, reshape(n, n.transpose(x, order), laid), shape)
+    return n.broadcast_to(n.reshape(n.transpose(x, order), laid), shape)
 
 
 @RULES.rule("transpose")
@@ -94,7 +89,8 @@ def concatenate(n: SourceNode) -> Value:
 @checked
 def slice_(n: SourceNode) -> Value:
     """slice."""
-    return cut(n, n.operand(0), n.attr("starts"), n.attr("limits"), n.attr("strides"))
+    bounds = zip(n.attr("starts"), n.attr("limits"), n.attr("strides"), strict=True)
+    return n.slice(n.operand(0), dict(enumerate(bounds)))
 
 
 @RULES.rule("pad")
@@ -105,7 +101,7 @@ def pad_(n: SourceNode) -> Value:
     config = n.attr("padding")
     for axis, (_, _, inside) in enumerate(config):
         x = pad_inside(n, x, value, axis, inside)
-    return pad(n, x, value, [(lo, hi) for lo, hi, _ in config])
+    return n.pad(x, [(lo, hi) for lo, hi, _ in config], value)
 
 
 @RULES.rule("iota")
@@ -117,9 +113,8 @@ def iota(n: SourceNode) -> Value:
     (axis,) = axes_in(n, n.attr("dimensions"), len(shape))
     check_table((shape[axis],), "iota")
     numbers = np.arange(shape[axis]).astype(t.dtype.numpy)
-    return broadcast(
-        n, n.constant(numbers.reshape([-1 if i == axis else 1 for i in range(len(shape))]), t.dtype), shape
-    )
+    line = numbers.reshape([-1 if i == axis else 1 for i in range(len(shape))])
+    return n.broadcast_to(n.constant(line, t.dtype), shape)
 
 
 @RULES.rule("dynamic-slice")
@@ -129,7 +124,7 @@ def dynamic_slice(n: SourceNode) -> Value:
     x, sizes = n.operand(0), n.attr("sizes")
     if not sizes:
         return x
-    begin = vector(n, n.operands(1))
+    begin = n.stack(n.operands(1))
     begin = clamped(n, begin, [d - s for d, s in zip(dims(x), sizes, strict=True)])
     return n.y(core.DynamicSlice(x, begin, n.vector(sizes)))
 
@@ -146,7 +141,7 @@ def dynamic_update_slice(n: SourceNode) -> Value:
     if 0 in sizes:
         return x
     begin = clamped(
-        n, vector(n, n.operands(2)[:depth]), [d - s for d, s in zip(shape[:depth], sizes[:depth], strict=True)]
+        n, n.stack(n.operands(2)[:depth]), [d - s for d, s in zip(shape[:depth], sizes[:depth], strict=True)]
     )
     check_table((*sizes[:depth], depth), "table of the elements that dynamic-update-slice writes")
     elements = np.stack(np.meshgrid(*(np.arange(s) for s in sizes[:depth]), indexing="ij"), -1)

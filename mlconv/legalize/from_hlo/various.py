@@ -13,7 +13,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import axes_in, broadcast, checked, dims, hlo_rules, reshape, result
+from mlconv.legalize.from_hlo.operands import axes_in, checked, dims, hlo_rules, result
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
@@ -26,7 +26,7 @@ _UNIFORM, _NORMAL = 1, 2  # RandomDistribution
 def _along(n: SourceNode, v: Value, x: Value) -> Value:
     """A vector over the feature axis, shaped to broadcast with x."""
     (axis,) = axes_in(n, [n.attr("feature_index")], len(dims(x)))
-    return reshape(n, v, [d if i == axis else 1 for i, d in enumerate(dims(x))])
+    return n.reshape(v, [d if i == axis else 1 for i, d in enumerate(dims(x))])
 
 
 def _normalized(n: SourceNode, x: Value, scale: Value, offset: Value, mean: Value, variance: Value) -> Value:
@@ -105,8 +105,8 @@ def rng(n: SourceNode) -> Value:
     shape = n.vector([*out.static_shape()])
     drawn = n.cast(n.y(core.RandomUniform(shape) if kind == _UNIFORM else core.RandomNormal(shape)), out.dtype)
     scale = n.y(core.Sub(b, a)) if kind == _UNIFORM else b
-    spread = n.y(core.Mul(drawn, broadcast(n, scale, out.static_shape())))
-    return n.y(core.Add(spread, broadcast(n, a, out.static_shape())))
+    spread = n.y(core.Mul(drawn, n.broadcast_to(scale, out.static_shape())))
+    return n.y(core.Add(spread, n.broadcast_to(a, out.static_shape())))
 
 
 @RULES.rule("get-dimension-size")

@@ -11,16 +11,13 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_hlo.kit import (
+from mlconv.legalize.from_hlo.operands import (
     apply,
-    broadcast,
     checked,
     dims,
     hlo_rules,
     opcode_of,
-    pad,
     pad_inside,
-    rows,
 )
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
@@ -57,7 +54,7 @@ def select_and_scatter(n: SourceNode) -> Value:
         keeps = n.y(core.Or(n.y(core.And(keeps, taken)), n.y(core.LogicalNot(inside))))
         best, taken = n.y(core.Select(keeps, best, part)), n.y(core.Or(taken, inside))
         chosen = n.y(core.Select(keeps, chosen, n.constant(np.asarray(number), DType.I32)))
-    return n.y(core.Add(_scattered(n, source, chosen, window, shape), broadcast(n, init, shape)))
+    return n.y(core.Add(_scattered(n, source, chosen, window, shape), n.broadcast_to(init, shape)))
 
 
 def _selection(n: SourceNode) -> Region:
@@ -69,13 +66,13 @@ def _elements(
 ) -> Iterator[tuple[int, Value, Value]]:
     """For each element of the window: its number, its element in every window, and whether that is an element of x."""
     amounts = [(row[2], row[3]) for row in window]
-    padded = pad(n, x, n.asarray(0, x), amounts)
+    padded = n.pad(x, amounts, n.asarray(0, x))
     real = np.pad(np.ones(dims(x), bool), amounts)
     for number, at in enumerate(np.ndindex(*(row[0] for row in window))):
         part, inside = padded, real
         for axis, (i, row) in enumerate(zip(at, window, strict=True)):
             end = i + (out[axis] - 1) * row[1] + 1
-            part = rows(n, part, axis, i, end, row[1])
+            part = n.slice_axis(part, axis, i, end, row[1])
             inside = inside.take(range(i, end, row[1]), axis)
         yield number, part, n.constant(inside, DType.BOOL)
 
@@ -94,7 +91,7 @@ def _scattered(
         for axis, (i, row) in enumerate(zip(at, window, strict=True)):
             low = i - row[2]
             edges.append((low, shape[axis] - dims(part)[axis] - low))
-        part = pad(n, part, zero, edges)
+        part = n.pad(part, edges, zero)
         total = part if total is None else n.y(core.Add(total, part))
     if total is None:
         raise n.unsupported("an empty window")

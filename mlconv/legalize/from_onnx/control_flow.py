@@ -88,7 +88,7 @@ def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
     that have the same symbol.
     """
     end = block.terminator
-    kit = CoreBuilder(Builder(block, n.builder.location, end))
+    builder = CoreBuilder(Builder(block, n.builder.location, end))
     for i, (value, hint) in enumerate(zip(block.outputs, hints, strict=True)):
         t = value.type
         if (
@@ -101,10 +101,10 @@ def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:
             continue
         if t.shape is not None and len(t.shape) != len(hint.shape):
             continue
-        parts = [size_of(kit, d, block.arguments) for d in hint.shape]
+        parts = [size_of(builder, d, block.arguments) for d in hint.shape]
         known = [p for p in parts if p is not None]
         if len(known) == len(parts):
-            edit.set_operand(end, i, kit.reshape(value, known))
+            edit.set_operand(end, i, builder.reshape(value, known))
 
 
 def size_of(n: CoreBuilder, size: Size, values: Sequence[Value]) -> Part | None:
@@ -140,7 +140,7 @@ class LoopParts:
     """A loop being built: its body (arguments: step, then carried values), and what is collected from each step."""
 
     body: Block
-    kit: CoreBuilder  # emits at the end of the body
+    builder: CoreBuilder  # emits at the end of the body
     step: Value
     inits: list[Value]
     yields: list[Value]
@@ -177,12 +177,12 @@ def collected(
         return _collected_flat(n, loop, value, zero)
     if count is None:
         kept = loop.carry(n.broadcast_to(zero, [0, *sizes]), TensorType(t.dtype, (Dim.unknown(), *t.shape)))
-        loop.yields.append(loop.kit.concat([kept, loop.kit.expand_dims(value, 0)], 0))
+        loop.yields.append(loop.builder.concat([kept, loop.builder.expand_dims(value, 0)], 0))
         return lambda final: final[at]
     init = n.broadcast_to(zero, [count, *sizes])
     kept = loop.carry(init, init.type)
-    where = loop.kit.reshape(place, [1, 1])
-    loop.yields.append(loop.kit.y(core.ScatterNd(kept, where, loop.kit.expand_dims(value, 0))))
+    where = loop.builder.reshape(place, [1, 1])
+    loop.yields.append(loop.builder.y(core.ScatterNd(kept, where, loop.builder.expand_dims(value, 0))))
     return lambda final: final[at]
 
 
@@ -190,9 +190,9 @@ def _collected_flat(n: CoreBuilder, loop: LoopParts, value: Value, zero: Value) 
     """Elements of all steps in one row, and the shape of the last step's value."""
     t, at, rank = value.tensor, len(loop.inits), n.rank(value)
     flat = loop.carry(n.broadcast_to(zero, [0]), TensorType(t.dtype, (Dim.unknown(),)))
-    loop.yields.append(loop.kit.concat([flat, loop.kit.reshape(value, [-1])], 0))
+    loop.yields.append(loop.builder.concat([flat, loop.builder.reshape(value, [-1])], 0))
     loop.carry(n.vector([0] * rank), TensorType(DType.I64, (rank,)))
-    loop.yields.append(loop.kit.y(core.ShapeOf(value)))
+    loop.yields.append(loop.builder.y(core.ShapeOf(value)))
 
     def finish_flat(final: list[Value]) -> Value:
         sizes = n.split(final[at + 1], [1] * rank, 0) if rank else ()
@@ -214,13 +214,13 @@ def finish(n: Node, loop: LoopParts, cond: Block) -> list[Value]:
 def condition_block(n: Node, loop: LoopParts, limit: Value | None, flag: int | None) -> Block:
     """The test before each step: step < limit, and the carried flag when there is one."""
     block = Block([v.type for v in loop.body.arguments])
-    kit = CoreBuilder(Builder(block, n.builder.location))
-    test = kit.less(block.arguments[0], limit) if limit is not None else None
+    builder = CoreBuilder(Builder(block, n.builder.location))
+    test = builder.less(block.arguments[0], limit) if limit is not None else None
     if flag is not None:
         own = block.arguments[flag]
-        test = own if test is None else kit.logical_and(test, own)
+        test = own if test is None else builder.logical_and(test, own)
     if test is None:
-        test = kit.constant(True)
+        test = builder.constant(True)
     block.insert(Yield([test], n.builder.location))
     return block
 
@@ -242,14 +242,14 @@ def loop(n: Node) -> list[Value]:
         )
     body = converted_body(n, region.block, types, range(2, 2 + count))
     outputs = body.outputs
-    kit = CoreBuilder(Builder(body, n.builder.location, body.terminator))
+    builder = CoreBuilder(Builder(body, n.builder.location, body.terminator))
     step, flag = body.arguments[0], body.arguments[1]
     parts = LoopParts(
         body,
-        kit,
+        builder,
         step,
         [n.constant(0, DType.I64), start, *inits],
-        [kit.add(step, 1), kit.scalar(outputs[0]), *outputs[1 : 1 + count]],
+        [builder.add(step, 1), builder.scalar(outputs[0]), *outputs[1 : 1 + count]],
         inits,
     )
     always = _is_always(outputs[0], flag) and (given is None or _is_true(start))
@@ -302,12 +302,12 @@ def scan_over(n: Node, states: list[Value], sequences: list[Value], axes_from: i
     body = converted_body(n, region.block, types, range(len(states)))
     outputs = body.outputs
     end = body.terminator
-    kit = CoreBuilder(Builder(body, n.builder.location, body.first))
+    builder = CoreBuilder(Builder(body, n.builder.location, body.first))
     shell = Block([TensorType(DType.I64, ()), *(v.type for v in body.arguments[: len(states)])])
     step = shell.arguments[0]
-    reverse = kit.sub(kit.sub(length, 1), step) if any(backwards) else step
+    reverse = builder.sub(builder.sub(length, 1), step) if any(backwards) else step
     for i, (sequence, axis) in enumerate(zip(sequences, axes, strict=True)):
-        taken = kit.y(core.Gather(sequence, reverse if backwards[i] else step, axis=axis))
+        taken = builder.y(core.Gather(sequence, reverse if backwards[i] else step, axis=axis))
         edit.replace_uses(body.arguments[len(states) + i], taken)
     for old, new in zip(body.arguments, shell.arguments[1:], strict=False):
         edit.replace_uses(old, new)

@@ -12,8 +12,8 @@ from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import largest_finite, widened
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import largest_finite, widened
 from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 from mlconv.rewrite import constant_array
 

@@ -14,7 +14,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Op, Value
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.from_onnx.kit import small_integers
+from mlconv.legalize.from_onnx.operands import small_integers
 from mlconv.rewrite import constant_array
 
 _RECURRENT = "{x}, d {w}h i, d {w}h h, d {b}h, b, {s}, {s}, d 3h"

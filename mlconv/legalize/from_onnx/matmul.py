@@ -9,8 +9,8 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.activation import fused_activation
-from mlconv.legalize.from_onnx.kit import fitted
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import fitted
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 

@@ -1,4 +1,4 @@
-"""One ONNX node as its legalization sees it: operands and attributes with their checks, and the kit to emit core
+"""One ONNX node as its legalization sees it: operands and attributes with their checks, and a builder of core
 ops.
 """
 
@@ -14,7 +14,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_onnx.kit import known_list
+from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import CoreBuilder

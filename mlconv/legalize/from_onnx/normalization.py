@@ -7,8 +7,8 @@ from mlconv.dialects import core
 from mlconv.dialects.onnx_types import DTYPES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import fitted, may_differ, widened
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import fitted, may_differ, widened
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 

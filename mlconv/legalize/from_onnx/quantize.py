@@ -16,9 +16,9 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
 from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
-from mlconv.legalize.from_onnx.kit import largest_finite
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import largest_finite
 from mlconv.legalize.from_onnx.pool import average_pool_of
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of

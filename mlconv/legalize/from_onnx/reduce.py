@@ -6,8 +6,8 @@ from mlconv.dialects import core
 from mlconv.dialects.core.reduce import Reduce
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.kit import known_list, widened
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import known_list, widened
 from mlconv.legalize.from_onnx.table import OnnxRules, Rule
 
 RULES = OnnxRules()

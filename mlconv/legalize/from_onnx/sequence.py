@@ -19,8 +19,8 @@ from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import OpaqueType
 from mlconv.legalize.from_onnx.control_flow import splice
-from mlconv.legalize.from_onnx.kit import known_list
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.provenance.locations import node_names

@@ -8,8 +8,8 @@ from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.from_onnx.kit import known_list, small_integers
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import known_list, small_integers
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array

@@ -14,7 +14,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import dim_value, rank_of, static_shape, vector
+from mlconv.legalize.from_tf.operands import dim_value, rank_of, static_shape
 from mlconv.legalize.source import SourceNode
 
 
@@ -116,10 +116,10 @@ def space_to_batch(n: SourceNode, x: Value, block: Value, pads: Value) -> Value:
         elements.append(n.emit(core.FloorDiv(dim_value(n, padded, 1 + i), b)).y)
         split += [elements[-1], b]
     rest: list[int | Value] = [dim_value(n, padded, a) for a in range(1 + m, rank)]
-    y = n.emit(core.Reshape(padded, vector(n, [*split, *rest]))).y
+    y = n.emit(core.Reshape(padded, n.stack([*split, *rest]))).y
     order = [2 * i + 2 for i in range(m)] + [0] + [2 * i + 1 for i in range(m)] + list(range(2 * m + 1, rank + m))
     y = n.emit(core.Transpose(y, perm=tuple(order))).y
-    return n.emit(core.Reshape(y, vector(n, [-1, *elements, *rest]))).y
+    return n.emit(core.Reshape(y, n.stack([-1, *elements, *rest]))).y
 
 
 def batch_to_space(n: SourceNode, x: Value, block: Value, crops: Value) -> Value:
@@ -129,16 +129,16 @@ def batch_to_space(n: SourceNode, x: Value, block: Value, crops: Value) -> Value
     parts = [_at(n, blocks, i) for i in range(m)]
     sizes = [dim_value(n, x, 1 + i) for i in range(m)]
     rest: list[int | Value] = [dim_value(n, x, a) for a in range(1 + m, rank)]
-    y = n.emit(core.Reshape(x, vector(n, [*parts, -1, *sizes, *rest]))).y
+    y = n.emit(core.Reshape(x, n.stack([*parts, -1, *sizes, *rest]))).y
     order = [m]
     for i in range(m):
         order += [m + 1 + i, i]
     y = n.emit(core.Transpose(y, perm=tuple(order + list(range(2 * m + 1, rank + m))))).y
     wide = [n.mul(s, b) for s, b in zip(sizes, parts, strict=True)]
-    y = n.emit(core.Reshape(y, vector(n, [-1, *wide, *rest]))).y
+    y = n.emit(core.Reshape(y, n.stack([-1, *wide, *rest]))).y
     cut = n.cast(crops, DType.I64)
     begin, behind = (n.emit(core.Gather(cut, n.constant(k, DType.I64), axis=1)).y for k in (0, 1))
-    lengths = n.sub(n.sub(vector(n, list(wide)), begin), behind)
+    lengths = n.sub(n.sub(n.stack(list(wide)), begin), behind)
     begins = n.concat([n.vector([0]), begin, n.vector([*[0] * (rank - 1 - m)])], 0)
     counts = n.concat([n.vector([-1]), lengths, n.vector([*[-1] * (rank - 1 - m)])], 0)
     return n.emit(core.DynamicSlice(y, begins, counts)).y

@@ -18,7 +18,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_tf.lists import allocate, is_empty
-from mlconv.legalize.from_tf.support import tf_rules
+from mlconv.legalize.from_tf.operands import tf_rules
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array, edit
 

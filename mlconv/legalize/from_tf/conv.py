@@ -9,13 +9,12 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     dim_value,
     reshape,
     shape_of,
     static_shape,
     tf_rules,
-    vector,
 )
 from mlconv.legalize.source import SourceNode
 
@@ -268,4 +267,4 @@ def _conv_transpose_at_run_time(
             )
             total = n.emit(core.Maximum(n.sub(full, wanted), n.constant(0, DType.I64))).y
             begins[axis] = n.emit(core.FloorDiv(total, n.constant(2, DType.I64))).y
-    return n.emit(core.DynamicSlice(whole, vector(n, begins), vector(n, counts))).y
+    return n.emit(core.DynamicSlice(whole, n.stack(begins), n.stack(counts))).y

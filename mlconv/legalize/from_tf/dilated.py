@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Size
-from mlconv.legalize.from_tf.support import stacked_rows
+from mlconv.legalize.from_tf.operands import stacked_rows
 from mlconv.legalize.limits import MAX_LIST
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array

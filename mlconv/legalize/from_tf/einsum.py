@@ -11,13 +11,12 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     dim_value,
     rank_of,
     reshape,
     shape_of,
     tf_rules,
-    vector,
 )
 from mlconv.legalize.source import SourceNode
 
@@ -135,7 +134,7 @@ def _contract(n: SourceNode, a: Labelled, b: Labelled, later: set[str]) -> Label
     open_sizes = [i for i, s in enumerate(sizes) if isinstance(s, Value)]
     if len(open_sizes) == 1:
         sizes[open_sizes[0]] = -1
-    return Labelled(n.emit(core.Reshape(y, vector(n, sizes))).y, labels)
+    return Labelled(n.emit(core.Reshape(y, n.stack(sizes))).y, labels)
 
 
 def _run_time(n: SourceNode, x: Value, axis: int) -> int | Value:
@@ -170,7 +169,7 @@ def _merge(n: SourceNode, x: Value, groups: list[int]) -> Value:
     parts: list[int | Value] = []
     for i, size in enumerate(sizes):
         parts.append(size if isinstance(size, int) else _run_time_product(n, x, i, groups))
-    return n.emit(core.Reshape(x, vector(n, parts))).y
+    return n.emit(core.Reshape(x, n.stack(parts))).y
 
 
 def _run_time_product(n: SourceNode, x: Value, i: int, groups: list[int]) -> Value:

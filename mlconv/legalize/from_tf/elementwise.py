@@ -12,7 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import shapes_compatible
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     check_channels,
     dtype_of,
     rank_of,

@@ -16,7 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     dim_value,
     folded,
     rank_of,

@@ -14,7 +14,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.base import normalize_axis
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     ALL_OPEN,
     axis_of,
     dim_value,

@@ -17,12 +17,11 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import OpaqueType, TensorType
-from mlconv.legalize.from_tf.sizes import size_vector
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     shape_of,
     tf_rules,
-    vector,
 )
+from mlconv.legalize.from_tf.sizes import size_vector
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import edit
 
@@ -62,7 +61,7 @@ def allocate(n: SourceNode, empty: Op, element: Sequence[Size]) -> Value:
     if length is None:
         raise ConversionError(Code.WrongArity, "a tensor list has no length")
     sizes = size_vector(n, element, f"the element shape {[str(s) for s in element]} of a tensor list")
-    shape = n.concat([vector(n, [length]), sizes], 0) if element else vector(n, [length])
+    shape = n.concat([n.stack([length]), sizes], 0) if element else n.stack([length])
     return n.emit(core.BroadcastTo(n.constant(0, empty.attributes["dtype"]), shape)).y
 
 
@@ -120,7 +119,7 @@ def _resized(n: SourceNode, dense: Value, length: Value) -> Value:
         core.Maximum(n.sub(n.cast(length, DType.I64), _length(n, dense, DType.I64)), n.constant(0, DType.I64))
     ).y
     rank = len(shape_of(dense))
-    flat = vector(n, [0, missing, *[0] * (2 * rank - 2)])
+    flat = n.stack([0, missing, *[0] * (2 * rank - 2)])
     return n.emit(core.Pad(dense, n.emit(core.Reshape(flat, n.vector([rank, 2]))).y, n.asarray(0, dense))).y
 
 
@@ -298,7 +297,7 @@ def list_resize(n: SourceNode) -> Value:
         return empty_list(n, size, attributes["dtype"], attributes["element_shape"])
     grown = _resized(n, value, size)
     rank = len(shape_of(value))
-    return n.emit(core.DynamicSlice(grown, n.vector([*[0] * rank]), vector(n, [size, *[-1] * (rank - 1)]))).y
+    return n.emit(core.DynamicSlice(grown, n.vector([*[0] * rank]), n.stack([size, *[-1] * (rank - 1)]))).y
 
 
 @RULES.rule("TensorListElementShape")

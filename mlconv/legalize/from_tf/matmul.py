@@ -6,7 +6,7 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import dtype_of, rank_of, tf_rules
+from mlconv.legalize.from_tf.operands import dtype_of, rank_of, tf_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()

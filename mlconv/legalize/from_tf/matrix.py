@@ -17,7 +17,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
-from mlconv.legalize.from_tf.support import dim_value, rank_of, reshape, shape_of, tf_rules
+from mlconv.legalize.from_tf.operands import dim_value, rank_of, reshape, shape_of, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 

@@ -12,7 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import layout_of
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     check_channels,
     dim_value,
     rank_of,

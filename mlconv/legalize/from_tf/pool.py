@@ -15,7 +15,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf.conv import Pairs, layout_of, pads_of, spatial_of
-from mlconv.legalize.from_tf.support import dim_value, dtype_of, shape_of, static_shape, tf_rules
+from mlconv.legalize.from_tf.operands import dim_value, dtype_of, shape_of, static_shape, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import edit

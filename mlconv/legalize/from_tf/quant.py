@@ -11,7 +11,7 @@ from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, PerTensor, QuantType
-from mlconv.legalize.from_tf.support import tf_rules
+from mlconv.legalize.from_tf.operands import tf_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()

@@ -9,12 +9,11 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     dim_value,
     dtype_of,
     rank_of,
     tf_rules,
-    vector,
 )
 from mlconv.legalize.source import SourceNode
 
@@ -62,7 +61,7 @@ def multinomial(n: SourceNode) -> Value:
     """
     logits, count = n.operand(0), n.operand(1)
     rank = rank_of(logits)
-    shape = vector(n, [dim_value(n, logits, 0), count, dim_value(n, logits, rank - 1)])
+    shape = n.stack([dim_value(n, logits, 0), count, dim_value(n, logits, rank - 1)])
     uniform = _uniform(n, shape, DType.F32)
     inner = n.emit(core.Neg(n.emit(core.Log(n.add(uniform, n.asarray(_TINY, uniform)))).y)).y
     noise = n.emit(core.Neg(n.emit(core.Log(n.add(inner, n.asarray(_TINY, inner)))).y)).y

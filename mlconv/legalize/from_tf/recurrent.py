@@ -12,7 +12,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import shape_of, tf_rules
+from mlconv.legalize.from_tf.operands import shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()

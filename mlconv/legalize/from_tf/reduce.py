@@ -9,7 +9,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_tf import at_run_time
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     axes_of,
     axis_of,
     dim_value,

@@ -7,7 +7,7 @@ from typing import Final
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
-from mlconv.legalize.from_tf.support import tf_rules
+from mlconv.legalize.from_tf.operands import tf_rules
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()

@@ -15,7 +15,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
 from mlconv.legalize.from_tf.dilated import dilated_conv
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     axes_of,
     axis_of,
     dim_value,
@@ -26,7 +26,6 @@ from mlconv.legalize.from_tf.support import (
     shape_of,
     static_shape,
     tf_rules,
-    vector,
 )
 from mlconv.legalize.source import SourceNode
 
@@ -160,8 +159,8 @@ def _split_at_run_time(n: SourceNode, x: Value, axis: int) -> list[Value]:
     parts: list[Value] = []
     for i in range(n.attr("num_split")):
         size = n.emit(core.Gather(sizes, n.constant(i, DType.I64), axis=0)).y
-        begins = vector(n, [begin if a == axis else 0 for a in range(rank)])
-        counts = vector(n, [size if a == axis else -1 for a in range(rank)])
+        begins = n.stack([begin if a == axis else 0 for a in range(rank)])
+        counts = n.stack([size if a == axis else -1 for a in range(rank)])
         parts.append(n.emit(core.DynamicSlice(x, begins, counts)).y)
         begin = n.add(begin, size)
     return parts

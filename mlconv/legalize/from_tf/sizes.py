@@ -13,7 +13,7 @@ from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_tf.support import dim_value, vector
+from mlconv.legalize.from_tf.operands import dim_value
 from mlconv.legalize.source import SourceNode
 
 _APPLY: Final = {"floordiv": core.FloorDiv, "mod": core.FloorMod, "min": core.Minimum, "max": core.Maximum}
@@ -23,7 +23,7 @@ def size_vector(n: SourceNode, sizes: Sequence[Size], what: str) -> Value:
     """A rank-1 int64 tensor of sizes.  Raises ConversionError ShapeNotStatic when one cannot be had where the op
     stands.
     """
-    return vector(n, [s if isinstance(s, int) else size_value(n, s, what) for s in sizes])
+    return n.stack([s if isinstance(s, int) else size_value(n, s, what) for s in sizes])
 
 
 def size_value(n: SourceNode, size: Size, what: str) -> Value:

@@ -11,7 +11,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.places import check_places
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     ALL_OPEN,
     folded,
     rank_of,

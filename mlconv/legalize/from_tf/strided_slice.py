@@ -13,7 +13,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
-from mlconv.legalize.from_tf.support import (
+from mlconv.legalize.from_tf.operands import (
     rank_of,
     reshape,
     shape_of,

@@ -12,7 +12,7 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_tf import lists
-from mlconv.legalize.from_tf.support import shape_of, tf_rules
+from mlconv.legalize.from_tf.operands import shape_of, tf_rules
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import edit
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
 @RULES.rule(core.MatMul)
-def matmul(op: core.MatMul, e: Emit) -> Value:
+def matmul(op: core.MatMul, e: HloBuilder) -> Value:
     """dot; leading axes are batch axes, unless the second operand has none: then they go with the rows of the first."""
     a, b = op.a, op.b
     sa, sb = dims(a), dims(b)
@@ -27,7 +27,7 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
     return _dot(e, op, e.broadcast_to(a, (*lead, *sa[-2:])), e.broadcast_to(b, (*lead, *sb[-2:])), len(lead))
 
 
-def _dot(e: Emit, op: core.MatMul, a: Value, b: Value, batch: int) -> Value:
+def _dot(e: HloBuilder, op: core.MatMul, a: Value, b: Value, batch: int) -> Value:
     """batch: how many leading axes both share."""
     last_a, last_b = len(dims(a)) - 1, len(dims(b)) - 1
     lead = tuple(range(batch))

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.rewrite import Rules, edit
 
 RULES = Rules()
 
 
 @RULES.rule(core.If)
-def if_(op: core.If, e: Emit) -> list[Value]:
+def if_(op: core.If, e: HloBuilder) -> list[Value]:
     """conditional."""
     return e.hlo("conditional", [e.reshape(op.cond, ())], [y.type for y in op.ys], edit.take_regions(op))
 
 
 @RULES.rule(core.While)
-def while_(op: core.While, e: Emit) -> list[Value]:
+def while_(op: core.While, e: HloBuilder) -> list[Value]:
     """while; the test gives a scalar."""
     end = op.cond.block.terminator
     test = end.operands[0]
     if test is not None and dims(test):
-        inside = Emit(e.builder.at(op.cond.block, end), e.op_type, e.sizes)
+        inside = HloBuilder(e.builder.at(op.cond.block, end), e.op_type, e.sizes)
         edit.set_operand(end, 0, inside.reshape(test, ()))
     return e.hlo("while", op.inits, [y.type for y in op.ys], edit.take_regions(op))
 
 
 @RULES.rule(core.UpdateSlice)
-def update_slice(op: core.UpdateSlice, e: Emit) -> Value:
+def update_slice(op: core.UpdateSlice, e: HloBuilder) -> Value:
     """dynamic-update-slice."""
     return e.one("dynamic-update-slice", [op.x, op.update, *op.begins], op.y.tensor)

@@ -16,9 +16,9 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.legalize.to_hlo.dynamic_sizes.masking import mask_padding
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
-from mlconv.legalize.to_hlo.emit import Emit, dims
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 # literals are written in whole bytes
@@ -67,7 +67,7 @@ def _example(value: Value, number: str) -> str:
     return "D,D,..." if shape is None else ",".join(str(d) if isinstance(d, int) else number for d in shape)
 
 
-class _Driver(BackwardConversion[Emit]):
+class _Driver(BackwardConversion[HloBuilder]):
     """Core ops are to go, constants that HLO cannot write as they are included."""
 
     def __init__(
@@ -100,19 +100,19 @@ class _Driver(BackwardConversion[Emit]):
             else (self.nothing, *self.more.find(op.name), *RULES.find(op.name))
         )
 
-    def kit(self, op: Op, rewriter: Rewriter) -> Emit:
+    def builder(self, op: Op, rewriter: Rewriter) -> HloBuilder:
         if isinstance(op, OpDef) and not isinstance(op, core.Constant):
             if self.sizes.used:
                 self.check(op, self.sizes)
             for value in (*op.inputs, *op.results):
                 dims(value)
-        return Emit(rewriter, op.name, self.sizes)
+        return HloBuilder(rewriter, op.name, self.sizes)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         return ConversionError(Code.TargetLacksOp, f"HLO has no form for {op.name}", why=tuple(reasons))
 
 
-def _constant(op: core.Constant, e: Emit) -> Value:
+def _constant(op: core.Constant, e: HloBuilder) -> Value:
     """A constant as HLO can write it."""
     if op.value.dtype in _NARROW:
         return e.convert(e.constant(recipes.cast(op.value, _NARROW[op.value.dtype])), op.value.dtype)
@@ -121,7 +121,7 @@ def _constant(op: core.Constant, e: Emit) -> Value:
     return e.full(op.value.shape, op.value.view().reshape(-1)[0], op.value.dtype)
 
 
-def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+def _nothing(op: OpDef, e: HloBuilder) -> list[Value] | NoMatch:
     """Constants for the results of an op that makes no element at all."""
     if op.regions or not all(0 in dims(v) for v in op.results):
         return NOT_MEANT

@@ -16,7 +16,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo.emit import Emit, const_of, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -64,23 +64,23 @@ _COMPARE: dict[type[OpDef], str] = {
 }
 
 
-def _unary(opcode: str) -> Callable[[Unary, Emit], Value]:
+def _unary(opcode: str) -> Callable[[Unary, HloBuilder], Value]:
     return lambda op, e: e.unary(opcode, op.x)
 
 
-def _binary(opcode: str) -> Callable[[Binary, Emit], Value]:
-    def rule(op: Binary, e: Emit) -> Value:
+def _binary(opcode: str) -> Callable[[Binary, HloBuilder], Value]:
+    def rule(op: Binary, e: HloBuilder) -> Value:
         return e.binary(_ON_BOOL.get(opcode, opcode) if op.a.tensor.dtype is DType.BOOL else opcode, op.a, op.b)
 
     return rule
 
 
-def _compare(direction: str) -> Callable[[Compare, Emit], Value]:
+def _compare(direction: str) -> Callable[[Compare, HloBuilder], Value]:
     return lambda op, e: e.compare(direction, op.a, op.b)
 
 
 @RULES.rule(core.Abs)
-def abs_(op: core.Abs, e: Emit) -> Value:
+def abs_(op: core.Abs, e: HloBuilder) -> Value:
     """abs; unsigned numbers are their own."""
     if op.x.tensor.dtype.is_unsigned_int or op.x.tensor.dtype is DType.BOOL:
         return op.x
@@ -88,7 +88,7 @@ def abs_(op: core.Abs, e: Emit) -> Value:
 
 
 @RULES.rule(core.Sign)
-def sign(op: core.Sign, e: Emit) -> Value:
+def sign(op: core.Sign, e: HloBuilder) -> Value:
     """sign, which HLO has for signed numbers only."""
     if op.x.tensor.dtype.is_unsigned_int:
         return e.binary("minimum", op.x, e.full_like(op.x, 1))
@@ -96,12 +96,12 @@ def sign(op: core.Sign, e: Emit) -> Value:
 
 
 @RULES.rule(core.Div)
-def div(op: core.Div, e: Emit) -> Value:
+def div(op: core.Div, e: HloBuilder) -> Value:
     """divide; an integer divided by zero is 0."""
     return _by_nonzero("divide", op.a, op.b, e)
 
 
-def _by_nonzero(opcode: str, a: Value, b: Value, e: Emit) -> Value:
+def _by_nonzero(opcode: str, a: Value, b: Value, e: HloBuilder) -> Value:
     dtype = a.tensor.dtype
     constant = const_of(b)
     if not dtype.is_int or (constant is not None and bool(np.all(constant.view() != 0))):
@@ -111,13 +111,13 @@ def _by_nonzero(opcode: str, a: Value, b: Value, e: Emit) -> Value:
     return e.select(zero, e.scalar(0, dtype), quotient)
 
 
-def _signs_differ(a: Value, b: Value, e: Emit) -> Value:
+def _signs_differ(a: Value, b: Value, e: HloBuilder) -> Value:
     zero = e.scalar(0, a.tensor.dtype)
     return e.compare("NE", e.compare("LT", a, zero), e.compare("LT", b, zero))
 
 
 @RULES.rule(core.FloorDiv)
-def floor_div(op: core.FloorDiv, e: Emit) -> Value:
+def floor_div(op: core.FloorDiv, e: HloBuilder) -> Value:
     """floor of the quotient; for integers the cut quotient, less one where the signs differ and a rest is left."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
     if not dtype.is_int:
@@ -131,7 +131,7 @@ def floor_div(op: core.FloorDiv, e: Emit) -> Value:
 
 
 @RULES.rule(core.FloorMod)
-def floor_mod(op: core.FloorMod, e: Emit) -> Value:
+def floor_mod(op: core.FloorMod, e: HloBuilder) -> Value:
     """The remainder, moved to the side of the divisor."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
     rest = _by_nonzero("remainder", a, b, e)
@@ -142,13 +142,13 @@ def floor_mod(op: core.FloorMod, e: Emit) -> Value:
 
 
 @RULES.rule(core.Rem)
-def rem(op: core.Rem, e: Emit) -> Value:
+def rem(op: core.Rem, e: HloBuilder) -> Value:
     """remainder: the sign of the dividend."""
     return _by_nonzero("remainder", op.a, op.b, e)
 
 
 @RULES.rule(core.Pow)
-def pow_(op: core.Pow, e: Emit) -> Value:
+def pow_(op: core.Pow, e: HloBuilder) -> Value:
     """power; integers to a power that is not one go through float64."""
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
     if dtype.is_int and not b.tensor.dtype.is_int:
@@ -157,7 +157,7 @@ def pow_(op: core.Pow, e: Emit) -> Value:
 
 
 @RULES.rule(core.ShiftRight)
-def shift_right(op: core.ShiftRight, e: Emit) -> Value:
+def shift_right(op: core.ShiftRight, e: HloBuilder) -> Value:
     """With sign for signed integers."""
     return e.binary(
         "shift-right-logical" if op.a.tensor.dtype.is_unsigned_int else "shift-right-arithmetic", op.a, op.b
@@ -165,13 +165,13 @@ def shift_right(op: core.ShiftRight, e: Emit) -> Value:
 
 
 @RULES.rule(core.Select)
-def select(op: core.Select, e: Emit) -> Value:
+def select(op: core.Select, e: HloBuilder) -> Value:
     """select."""
     return e.select(op.cond, op.a, op.b)
 
 
 @RULES.rule(core.Clamp)
-def clamp(op: core.Clamp, e: Emit) -> Value:
+def clamp(op: core.Clamp, e: HloBuilder) -> Value:
     """maximum and minimum with the bounds that bind."""
     y, dtype = op.x, op.x.tensor.dtype
     bounds = [("maximum", op.lo)] * (op.lo != -math.inf) + [("minimum", op.hi)] * (op.hi != math.inf)
@@ -181,13 +181,13 @@ def clamp(op: core.Clamp, e: Emit) -> Value:
 
 
 @RULES.rule(core.IsNan)
-def is_nan(op: core.IsNan, e: Emit) -> Value:
+def is_nan(op: core.IsNan, e: HloBuilder) -> Value:
     """x != x."""
     return e.compare("NE", op.x, op.x)
 
 
 @RULES.rule(core.IsInf)
-def is_inf(op: core.IsInf, e: Emit) -> Value:
+def is_inf(op: core.IsInf, e: HloBuilder) -> Value:
     """Equal to an infinity of an allowed sign."""
     dtype = op.x.tensor.dtype
     tests = [
@@ -199,13 +199,13 @@ def is_inf(op: core.IsInf, e: Emit) -> Value:
 
 
 @RULES.rule(core.IsFinite)
-def is_finite(op: core.IsFinite, e: Emit) -> Value:
+def is_finite(op: core.IsFinite, e: HloBuilder) -> Value:
     """is-finite."""
     return e.one("is-finite", [op.x], op.y.tensor)
 
 
 @RULES.rule(core.Cast)
-def cast(op: core.Cast, e: Emit) -> Value:
+def cast(op: core.Cast, e: HloBuilder) -> Value:
     """convert; to bool by comparison, from float to narrow integers through int64, from complex by the real part."""
     x, target = op.x, op.dtype
     source = x.tensor.dtype
@@ -233,7 +233,7 @@ def cast(op: core.Cast, e: Emit) -> Value:
 
 
 @RULES.rule(core.Bitcast)
-def bitcast(op: core.Bitcast, e: Emit) -> Value:
+def bitcast(op: core.Bitcast, e: HloBuilder) -> Value:
     """bitcast-convert; complex numbers by their parts."""
     x, target = op.x, op.dtype
     source = x.tensor.dtype

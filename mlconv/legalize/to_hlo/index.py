@@ -17,7 +17,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.lookups import by_comparison
-from mlconv.legalize.to_hlo.emit import Emit, const_of, dims, refuse
+from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims, refuse
 from mlconv.legalize.to_hlo.reduce import extreme
 from mlconv.rewrite import Rules
 
@@ -26,7 +26,7 @@ RULES = Rules()
 _COMBINE = {"none": "", "add": "add", "sub": "add", "mul": "multiply", "max": "maximum", "min": "minimum"}
 
 
-def non_negative(e: Emit, indices: Value, sizes: Value) -> Value:
+def non_negative(e: HloBuilder, indices: Value, sizes: Value) -> Value:
     """Indices with those below zero counted from the end; sizes broadcast."""
     constant = const_of(indices)
     if indices.tensor.dtype.is_unsigned_int or (constant is not None and bool(np.all(constant.view() >= 0))):
@@ -36,7 +36,7 @@ def non_negative(e: Emit, indices: Value, sizes: Value) -> Value:
 
 
 @RULES.rule(core.Gather)
-def gather(op: core.Gather, e: Emit) -> Value:
+def gather(op: core.Gather, e: HloBuilder) -> Value:
     """Slices along one axis; leading batch axes are shared."""
     x, b = op.x, op.batch_dims
     shape = dims(x)
@@ -58,7 +58,7 @@ def gather(op: core.Gather, e: Emit) -> Value:
 
 
 @RULES.rule(core.GatherElements)
-def gather_elements(op: core.GatherElements, e: Emit) -> Value:
+def gather_elements(op: core.GatherElements, e: HloBuilder) -> Value:
     """Every other axis is a batch axis."""
     shape, index_shape = dims(op.x), dims(op.indices)
     rank = len(shape)
@@ -81,7 +81,7 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
 
 
 @RULES.rule(core.GatherNd)
-def gather_nd(op: core.GatherNd, e: Emit) -> Value:
+def gather_nd(op: core.GatherNd, e: HloBuilder) -> Value:
     """Slices at index tuples."""
     shape, index_shape, b = dims(op.x), dims(op.indices), op.batch_dims
     depth = index_shape[-1]
@@ -105,7 +105,7 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     )
 
 
-def _combiner(reduction: str, updates: Value, e: Emit) -> tuple[str, Value]:
+def _combiner(reduction: str, updates: Value, e: HloBuilder) -> tuple[str, Value]:
     if reduction not in _COMBINE:
         raise refuse(f"scatter with the reduction {reduction!r} has no HLO form")
     if reduction == "sub":
@@ -116,7 +116,7 @@ def _combiner(reduction: str, updates: Value, e: Emit) -> tuple[str, Value]:
     return combine, updates
 
 
-def _scatter_tuples(e: Emit, data: Value, indices: Value, updates: Value, combine: str) -> Value:
+def _scatter_tuples(e: HloBuilder, data: Value, indices: Value, updates: Value, combine: str) -> Value:
     """updates at index tuples, the last axis of `indices`."""
     index_shape = dims(indices)
     depth = index_shape[-1]
@@ -140,7 +140,7 @@ def _numbers(index_rank: int, depth: int, window: int) -> dict[str, Any]:
 
 
 @RULES.rule(core.ScatterNd)
-def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
+def scatter_nd(op: core.ScatterNd, e: HloBuilder) -> Value:
     """Index tuples."""
     if 0 in dims(op.updates):
         return op.data
@@ -151,7 +151,7 @@ def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
 
 
 @RULES.rule(core.ScatterElements)
-def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
+def scatter_elements(op: core.ScatterElements, e: HloBuilder) -> Value:
     """Index tuples whose other coordinates are the element's own."""
     shape, dtype = dims(op.indices), op.indices.tensor.dtype
     if 0 in shape:
@@ -165,7 +165,7 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
 
 
 @RULES.rule(core.ScatterFill)
-def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
+def scatter_fill(op: core.ScatterFill, e: HloBuilder) -> Value:
     """Into zeros, added."""
     dtype = op.updates.tensor.dtype
     zeros = e.full(dims(op.y), 0, dtype)
@@ -175,7 +175,7 @@ def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
 
 
 @RULES.rule(core.OneHot)
-def one_hot(op: core.OneHot, e: Emit) -> Value:
+def one_hot(op: core.OneHot, e: HloBuilder) -> Value:
     """A comparison with the position along the new axis."""
     shape, out = dims(op.indices), dims(op.y)
     axis = op.axis if op.axis >= 0 else len(shape)
@@ -185,7 +185,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
 
 
 @RULES.rule(core.TopK)
-def top_k(op: core.TopK, e: Emit) -> list[Value]:
+def top_k(op: core.TopK, e: HloBuilder) -> list[Value]:
     """A stable sort of pairs (value, index), cut."""
     x = op.x
     shape = dims(x)
@@ -210,7 +210,7 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.SegmentReduce)
-def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
+def segment_reduce(op: core.SegmentReduce, e: HloBuilder) -> Value:
     """A scatter of rows into neutral elements; empty segments are found by scattering ones."""
     x, ids, out, dtype = op.x, op.ids, dims(op.y), op.x.tensor.dtype
     shape, count = dims(x), math.prod(dims(op.ids))
@@ -231,6 +231,6 @@ def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
 
 
 @RULES.rule(core.Lookup)
-def lookup(op: core.Lookup, e: Emit) -> Value:
+def lookup(op: core.Lookup, e: HloBuilder) -> Value:
     """Comparisons; HLO has no tables."""
     return by_comparison(op, e.y, "HLO")

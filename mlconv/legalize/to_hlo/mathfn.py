@@ -18,7 +18,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.formula import ERFC_T, Formula
-from mlconv.legalize.to_hlo.emit import Emit, is_small_float
+from mlconv.legalize.to_hlo.builder import HloBuilder, is_small_float
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -32,7 +32,7 @@ Number = Union["Ex", float]
 class Ex(Formula):
     """A value with arithmetic: writing formulas as formulas."""
 
-    e: Emit
+    e: HloBuilder
     v: Value
 
     def wrap(self, other: Number) -> Ex:
@@ -192,8 +192,8 @@ _FORMULAS: dict[type[OpDef], Callable[[Ex, Any], Ex]] = {
 }
 
 
-def _rule(formula: Callable[[Ex, Any], Ex]) -> Callable[[Unary, Emit], Value]:
-    def rule(op: Unary, e: Emit) -> Value:
+def _rule(formula: Callable[[Ex, Any], Ex]) -> Callable[[Unary, HloBuilder], Value]:
+    def rule(op: Unary, e: HloBuilder) -> Value:
         dtype = op.x.tensor.dtype
         x = e.convert(op.x, DType.F32) if is_small_float(dtype) else op.x
         return e.convert(formula(Ex(e, x), op).v, dtype)

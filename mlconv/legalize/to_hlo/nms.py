@@ -9,7 +9,7 @@ import math
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_hlo.emit import Emit, const_of, dims, refuse
+from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims, refuse
 from mlconv.legalize.to_hlo.mathfn import Ex
 from mlconv.rewrite import Rules
 
@@ -19,7 +19,7 @@ Corners = tuple[Ex, Ex, Ex, Ex]
 
 
 @RULES.rule(core.NonMaxSuppression)
-def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
+def non_max_suppression(op: core.NonMaxSuppression, e: HloBuilder) -> list[Value]:
     """As the op's `eval`, for a fixed number of rounds; rounds that find nothing give zeros."""
     dtype = op.scores.tensor.dtype
     count, rounds = dims(op.scores)[0], dims(op.selected)[0]
@@ -33,7 +33,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
     start = e.select(e.compare("GT", op.scores, threshold), op.scores, lowest)
     inits = [start, e.full((rounds,), 0, DType.I32), e.full((rounds,), 0, dtype), e.scalar(0, DType.I32)]
 
-    def step(inner: Emit, i: Value, carried: list[Value]) -> list[Value]:
+    def step(inner: HloBuilder, i: Value, carried: list[Value]) -> list[Value]:
         left, picked, kept, valid = carried
         best = inner.y(core.ArgMax(left, axis=0, dtype=DType.I32))
         score = _at(inner, left, best)
@@ -59,7 +59,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
     return [picked, kept, valid]
 
 
-def _corners(e: Emit, boxes: Value, count: int) -> Corners:
+def _corners(e: HloBuilder, boxes: Value, count: int) -> Corners:
     """y1, x1, y2, x2 [n], lower ones first."""
     columns = [Ex(e, e.reshape(e.slice_axis(boxes, 1, i, i + 1), (count,))) for i in range(4)]
     return (
@@ -70,17 +70,17 @@ def _corners(e: Emit, boxes: Value, count: int) -> Corners:
     )
 
 
-def _at(e: Emit, x: Value, i: Value) -> Value:
+def _at(e: HloBuilder, x: Value, i: Value) -> Value:
     """x[i] as a scalar."""
     return e.reshape(e.one("dynamic-slice", [x, i], x.tensor.with_shape((1,)), sizes=(1,)), ())
 
 
-def _put(e: Emit, x: Value, value: Value, i: Value) -> Value:
+def _put(e: HloBuilder, x: Value, value: Value, i: Value) -> Value:
     """x with x[i] = value."""
     return e.one("dynamic-update-slice", [x, e.reshape(value, (1,)), i], x.tensor)
 
 
-def _overlap(e: Emit, corners: Corners, best: Value) -> Ex:
+def _overlap(e: HloBuilder, corners: Corners, best: Value) -> Ex:
     """Intersection over union of one box with all, 0 for those without area: [n]."""
     top, left, bottom, right = (Ex(e, c.v) for c in corners)
     t, l, b, r = (Ex(e, _at(e, c.v, best)) for c in corners)  # noqa: E741

@@ -10,13 +10,13 @@ from mlconv.dialects import core
 from mlconv.dialects.core.random import Random
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
-def _along(e: Emit, values: Any, axis: int | None, x: Value, dtype: DType) -> Value:
+def _along(e: HloBuilder, values: Any, axis: int | None, x: Value, dtype: DType) -> Value:
     array = np.asarray(values)
     if axis is None or array.size == 1:
         return e.scalar(array.reshape(-1)[0], dtype)
@@ -24,7 +24,7 @@ def _along(e: Emit, values: Any, axis: int | None, x: Value, dtype: DType) -> Va
 
 
 @RULES.rule(core.ToIntegers)
-def to_integers(op: core.ToIntegers, e: Emit) -> Value:
+def to_integers(op: core.ToIntegers, e: HloBuilder) -> Value:
     """Divide in float32, round, then add and limit in float64, which holds every stored number exactly."""
     q = op.quant
     x = e.convert(op.x, DType.F32)
@@ -37,7 +37,7 @@ def to_integers(op: core.ToIntegers, e: Emit) -> Value:
 
 
 @RULES.rule(core.FromIntegers)
-def from_integers(op: core.FromIntegers, e: Emit) -> Value:
+def from_integers(op: core.FromIntegers, e: HloBuilder) -> Value:
     """(x - zero point) * scale."""
     q = op.quant
     x = op.x
@@ -49,7 +49,7 @@ def from_integers(op: core.FromIntegers, e: Emit) -> Value:
 
 
 @RULES.rule(core.FakeQuant)
-def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
+def fake_quant(op: core.FakeQuant, e: HloBuilder) -> Value:
     """Limited, scaled, rounded and back; 0 stays 0."""
     low, high, scale = op.params()
     dtype = op.x.tensor.dtype
@@ -63,7 +63,7 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
 
 
 @RULES.rule(core.RandomUniform, core.RandomNormal)
-def random(op: Random, e: Emit) -> Value:
+def random(op: Random, e: HloBuilder) -> Value:
     """rng: uniform in [0, 1), or standard normal."""
     kind = "RNG_UNIFORM" if isinstance(op, core.RandomUniform) else "RNG_NORMAL"
     return e.one("rng", [e.scalar(0, op.dtype), e.scalar(1, op.dtype)], op.y.tensor, distribution=kind)

@@ -13,14 +13,14 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
-from mlconv.legalize.to_hlo.emit import Emit, dims, refuse
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
 from mlconv.legalize.to_hlo.mathfn import Ex
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 UNROLL_STEPS = 4
-Step = Callable[[Emit, Value, list[Value]], list[Value]]
+Step = Callable[[HloBuilder, Value, list[Value]], list[Value]]
 
 _ACTIVATIONS: dict[str, Callable[[Ex, float, float], Ex]] = {
     "sigmoid": lambda x, a, b: x.fn("logistic"),
@@ -45,31 +45,31 @@ def activate(kind: Activation, x: Ex, clip: float) -> Ex:
     return _ACTIVATIONS[kind[0]](x.max(-clip).min(clip) if clip > 0 else x, kind[1], kind[2])
 
 
-def _linear(e: Emit, h: Value, r: Value) -> Value:
+def _linear(e: HloBuilder, h: Value, r: Value) -> Value:
     return e.y(core.MatMul(h, r, transpose_b=True))
 
 
-def _gates(e: Emit, op: Layer, bias: Value | None) -> Value:
+def _gates(e: HloBuilder, op: Layer, bias: Value | None) -> Value:
     """x [time, batch, input] times w' plus a bias: [time, batch, gates]."""
     y = e.y(core.MatMul(op.x, op.w, transpose_b=True))
     return y if bias is None else e.binary("add", y, bias)
 
 
-def _state(e: Emit, given: Value | None, like: Value) -> Value:
+def _state(e: HloBuilder, given: Value | None, like: Value) -> Value:
     return given if given is not None else e.full(dims(like), 0, like.tensor.dtype)
 
 
-def _split(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
+def _split(e: HloBuilder, x: Value, axis: int, count: int) -> list[Value]:
     size = dims(x)[axis] // count
     return [e.slice_axis(x, axis, i * size, (i + 1) * size) for i in range(count)]
 
 
 @RULES.rule(core.Lstm)
-def lstm(op: core.Lstm, e: Emit) -> list[Value]:
+def lstm(op: core.Lstm, e: HloBuilder) -> list[Value]:
     """Gates i, o, f, c."""
     peepholes = _split(e, op.peepholes, 0, 3) if op.peepholes is not None else []
 
-    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: HloBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
         parts = [Ex(inner, p) for p in _split(inner, inner.binary("add", gates, _linear(inner, h, op.r)), 1, 4)]
         y = lstm_cell(
@@ -81,7 +81,7 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.Gru)
-def gru(op: core.Gru, e: Emit) -> list[Value]:
+def gru(op: core.Gru, e: HloBuilder) -> list[Value]:
     """Gates z, r, h."""
     f, g = op.activations
     rz, rr, rn = _split(e, op.r, 0, 3)
@@ -89,11 +89,11 @@ def gru(op: core.Gru, e: Emit) -> list[Value]:
     if op.recurrent_bias is not None:
         biases = [*_split(e, op.recurrent_bias, 0, 3)]
 
-    def linear(inner: Emit, h: Value, r: Value, bias: Value | None) -> Ex:
+    def linear(inner: HloBuilder, h: Value, r: Value, bias: Value | None) -> Ex:
         y = _linear(inner, h, r)
         return Ex(inner, y if bias is None else inner.binary("add", y, bias))
 
-    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: HloBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h = Ex(inner, states[0])
         xz, xr, xn = (Ex(inner, p) for p in _split(inner, gates, 1, 3))
         z = activate(f, xz + linear(inner, h.v, rz, biases[0]), op.clip)
@@ -108,16 +108,16 @@ def gru(op: core.Gru, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.Rnn)
-def rnn(op: core.Rnn, e: Emit) -> list[Value]:
+def rnn(op: core.Rnn, e: HloBuilder) -> list[Value]:
     """One gate."""
 
-    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: HloBuilder, gates: Value, states: list[Value]) -> list[Value]:
         return [activate(op.activations[0], Ex(inner, gates) + Ex(inner, _linear(inner, states[0], op.r)), op.clip).v]
 
     return _scan(op, e, _gates(e, op, op.bias), [_state(e, op.h0, op.h)], step)
 
 
-def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
+def _scan(op: Layer, e: HloBuilder, gates: Value, states: list[Value], step: Step) -> list[Value]:
     """Runs `step` over time.  With lengths and `reverse`, the gates are turned around row by row before, and the
     outputs after.
     """
@@ -131,7 +131,7 @@ def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> 
         active = e.compare("LT", e.iota(DType.I32, extents, 0), e.spread(e.convert(op.lengths, DType.I32), 1, extents))
     backwards = op.reverse and turned is None
 
-    def advance(inner: Emit, at: Value | int, carried: list[Value]) -> tuple[list[Value], Value]:
+    def advance(inner: HloBuilder, at: Value | int, carried: list[Value]) -> tuple[list[Value], Value]:
         new = step(inner, inner.reshape(_row(inner, gates, at), (batch, width)), carried)
         if active is None:
             return new, new[0]
@@ -148,7 +148,7 @@ def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> 
         y = e.concat([rows[t] for t in range(time)], 0)
     else:
 
-        def body(inner: Emit, i: Value, carried: list[Value]) -> list[Value]:
+        def body(inner: HloBuilder, i: Value, carried: list[Value]) -> list[Value]:
             at = inner.binary("subtract", inner.scalar(time - 1, DType.I32), i) if backwards else i
             new, row = advance(inner, at, carried[1:])
             zero = inner.scalar(0, DType.I32)
@@ -165,7 +165,7 @@ def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> 
     return [y, *states]
 
 
-def _row(e: Emit, x: Value, at: Value | int) -> Value:
+def _row(e: HloBuilder, x: Value, at: Value | int) -> Value:
     """x[at : at + 1], by a number or a computed index."""
     if isinstance(at, int):
         return e.slice_axis(x, 0, at, at + 1)

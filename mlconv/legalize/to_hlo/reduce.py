@@ -13,13 +13,13 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo.emit import Emit, dims, is_small_float
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims, is_small_float
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
-def wide(e: Emit, x: Value) -> Value:
+def wide(e: HloBuilder, x: Value) -> Value:
     """Numbers narrower than float32 as float32."""
     return e.convert(x, DType.F32) if is_small_float(x.tensor.dtype) else x
 
@@ -30,8 +30,8 @@ def extreme(dtype: DType, lowest: bool) -> Array | bool:
     return found
 
 
-def _reduce(opcode: str, neutral: Callable[[DType], Array | float | bool]) -> Callable[[Reduce, Emit], Value]:
-    def rule(op: Reduce, e: Emit) -> Value:
+def _reduce(opcode: str, neutral: Callable[[DType], Array | float | bool]) -> Callable[[Reduce, HloBuilder], Value]:
+    def rule(op: Reduce, e: HloBuilder) -> Value:
         dtype = op.x.tensor.dtype
         x = wide(e, op.x)
         code = {"maximum": "or", "minimum": "and"}.get(opcode, opcode) if dtype is DType.BOOL else opcode
@@ -43,7 +43,7 @@ def _reduce(opcode: str, neutral: Callable[[DType], Array | float | bool]) -> Ca
 
 
 @RULES.rule(core.ReduceMean)
-def mean(op: core.ReduceMean, e: Emit) -> Value:
+def mean(op: core.ReduceMean, e: HloBuilder) -> Value:
     """Sum over count; integers in float64, cut."""
     dtype = op.x.tensor.dtype
     x = e.convert(op.x, DType.F64) if dtype.is_int else wide(e, op.x)
@@ -56,12 +56,12 @@ def mean(op: core.ReduceMean, e: Emit) -> Value:
     return e.reshape(e.convert(y, dtype), dims(op.y))
 
 
-def _arg(largest: bool) -> Callable[[Arg, Emit], Value]:
+def _arg(largest: bool) -> Callable[[Arg, HloBuilder], Value]:
     """A reduction of pairs (value, index).  NaN counts as the extreme, as in numpy; of equals the lower index, or the
     higher one with `select_last`.
     """
 
-    def rule(op: Arg, e: Emit) -> Value:
+    def rule(op: Arg, e: HloBuilder) -> Value:
         x, shape = op.x, dims(op.x)
         axis = op.axis % len(shape)
         dtype = x.tensor.dtype
@@ -69,7 +69,7 @@ def _arg(largest: bool) -> Callable[[Arg, Emit], Value]:
             x, dtype = e.convert(x, DType.I8), DType.I8
         pair = [TensorType(dtype, ()), TensorType(op.dtype, ())]
 
-        def pick(i: Emit, a: list[Value]) -> list[Value]:
+        def pick(i: HloBuilder, a: list[Value]) -> list[Value]:
             first, at, second, other = a
             better, tie = i.compare("GT" if largest else "LT", first, second), i.compare("EQ", first, second)
             if dtype.is_float:
@@ -88,10 +88,10 @@ def _arg(largest: bool) -> Callable[[Arg, Emit], Value]:
     return rule
 
 
-def _scan(opcode: str, neutral: int) -> Callable[[Scan, Emit], Value]:
+def _scan(opcode: str, neutral: int) -> Callable[[Scan, HloBuilder], Value]:
     """Combined with itself shifted by 1, 2, 4, ...: as many steps as the size has bits."""
 
-    def rule(op: Scan, e: Emit) -> Value:
+    def rule(op: Scan, e: HloBuilder) -> Value:
         dtype = op.x.tensor.dtype
         x = wide(e, op.x)
         shape = dims(x)
@@ -113,13 +113,13 @@ def _scan(opcode: str, neutral: int) -> Callable[[Scan, Emit], Value]:
     return rule
 
 
-def _shifted(e: Emit, x: Value, axis: int) -> Value:
+def _shifted(e: HloBuilder, x: Value, axis: int) -> Value:
     largest = e.y(core.ReduceMax(x, axes=(axis,), keepdims=True))
     return e.binary("subtract", x, largest)
 
 
 @RULES.rule(core.Softmax)
-def softmax(op: core.Softmax, e: Emit) -> Value:
+def softmax(op: core.Softmax, e: HloBuilder) -> Value:
     """exp(x - max) over its sum."""
     x = wide(e, op.x)
     y = e.unary("exponential", _shifted(e, x, op.axis))
@@ -128,7 +128,7 @@ def softmax(op: core.Softmax, e: Emit) -> Value:
 
 
 @RULES.rule(core.LogSoftmax)
-def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
+def log_softmax(op: core.LogSoftmax, e: HloBuilder) -> Value:
     """x - max, less the log of the sum of its exponentials."""
     x = _shifted(e, wide(e, op.x), op.axis)
     total = e.y(core.ReduceSum(e.unary("exponential", x), axes=(op.axis,), keepdims=True))
@@ -136,7 +136,7 @@ def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
 
 
 @RULES.rule(core.Lrn)
-def lrn(op: core.Lrn, e: Emit) -> Value:
+def lrn(op: core.Lrn, e: HloBuilder) -> Value:
     """x over a power of windowed sums of squares."""
     x = wide(e, op.x)
     dtype, rank = x.tensor.dtype, len(dims(x))

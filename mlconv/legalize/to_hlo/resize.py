@@ -13,7 +13,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -23,7 +23,7 @@ _MOST_TAPS = 16
 
 
 @RULES.rule(core.Resize)
-def resize(op: core.Resize, e: Emit) -> Value:
+def resize(op: core.Resize, e: HloBuilder) -> Value:
     """Axis by axis, as the op's `eval`."""
     dtype, out = op.x.tensor.dtype, dims(op.y)
     wide = DType.F64 if dtype is DType.F64 or (dtype.is_int and dtype.bits >= 32) else DType.F32
@@ -56,7 +56,7 @@ def resize(op: core.Resize, e: Emit) -> Value:
     return e.convert(y, dtype)
 
 
-def _elements(e: Emit, x: Value, elements: Array, weights: Array, axis: int) -> Value:
+def _elements(e: HloBuilder, x: Value, elements: Array, weights: Array, axis: int) -> Value:
     """The sum over k of the elements [m, k] of `axis` times their weights [m, k]."""
     shape = [-1 if i == axis else 1 for i in range(len(dims(x)))]
     terms = [
@@ -66,7 +66,7 @@ def _elements(e: Emit, x: Value, elements: Array, weights: Array, axis: int) -> 
     return reduce(lambda a, b: e.binary("add", a, b), terms)
 
 
-def _product(e: Emit, x: Value, weights: Value, axis: int) -> Value:
+def _product(e: HloBuilder, x: Value, weights: Value, axis: int) -> Value:
     """weights [m, n] times `axis` of x."""
     shape = dims(x)
     rest = [i for i in range(len(shape)) if i != axis]

@@ -17,14 +17,14 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_hlo.emit import Emit, dims, ints_of, need_ints, refuse
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims, ints_of, need_ints, refuse
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
 @RULES.rule(core.ShapeOf)
-def shape_of(op: core.ShapeOf, e: Emit) -> Value:
+def shape_of(op: core.ShapeOf, e: HloBuilder) -> Value:
     """A constant, or what is known at run time."""
     shape = e.sizes.of(op.x)
     return (
@@ -35,25 +35,25 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
 
 
 @RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
-def reshape(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
+def reshape(op: core.Reshape | core.ExpandDims | core.Squeeze, e: HloBuilder) -> Value:
     """reshape; also of ExpandDims and Squeeze."""
     return e.reshape(op.x, dims(op.y))
 
 
 @RULES.rule(core.Transpose)
-def transpose(op: core.Transpose, e: Emit) -> Value:
+def transpose(op: core.Transpose, e: HloBuilder) -> Value:
     """transpose."""
     return e.transpose(op.x, op.perm)
 
 
 @RULES.rule(core.Concat)
-def concat(op: core.Concat, e: Emit) -> Value:
+def concat(op: core.Concat, e: HloBuilder) -> Value:
     """concatenate."""
     return e.concat(op.xs, op.axis % len(dims(op.y)))
 
 
 @RULES.rule(core.Split)
-def split(op: core.Split, e: Emit) -> list[Value]:
+def split(op: core.Split, e: HloBuilder) -> list[Value]:
     """A slice for each part."""
     axis = op.axis % len(dims(op.x))
     parts, at = [], 0
@@ -65,7 +65,7 @@ def split(op: core.Split, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.Slice)
-def slice_(op: core.Slice, e: Emit) -> Value:
+def slice_(op: core.Slice, e: HloBuilder) -> Value:
     """slice, after reverse where a stride is negative; dynamic-slice where the begin is computed and the size is
     not.
     """
@@ -89,7 +89,7 @@ def slice_(op: core.Slice, e: Emit) -> Value:
     return e.slice(e.reverse(x, flipped), begins, ends, steps)
 
 
-def _computed_slice(op: core.Slice, e: Emit, strides: Sequence[int]) -> Value:
+def _computed_slice(op: core.Slice, e: HloBuilder, strides: Sequence[int]) -> Value:
     """A begin that is known at run time only; sizes come from the result's type.  Negative begins count from the
     end.
     """
@@ -107,7 +107,7 @@ def _computed_slice(op: core.Slice, e: Emit, strides: Sequence[int]) -> Value:
     return e.slice(y, (0,) * len(out), spans, strides)
 
 
-def at_run_time(e: Emit, x: Value, begin: Value, sizes: Sequence[int]) -> Value:
+def at_run_time(e: HloBuilder, x: Value, begin: Value, sizes: Sequence[int]) -> Value:
     """x[begin : begin + sizes] with a computed begin [rank]."""
     if not sizes:
         return x
@@ -116,7 +116,7 @@ def at_run_time(e: Emit, x: Value, begin: Value, sizes: Sequence[int]) -> Value:
 
 
 @RULES.rule(core.DynamicSlice)
-def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
+def dynamic_slice(op: core.DynamicSlice, e: HloBuilder) -> Value:
     """slice or dynamic-slice."""
     out = dims(op.y)
     begin = ints_of(op.begin)
@@ -126,7 +126,7 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
 
 
 @RULES.rule(core.Pad)
-def pad(op: core.Pad, e: Emit) -> Value:
+def pad(op: core.Pad, e: HloBuilder) -> Value:
     """pad; other modes take rows by constant indices."""
     shape = dims(op.x)
     amounts = _pairs(op.pads, "the amounts of a pad", len(shape))
@@ -151,7 +151,7 @@ def _pairs(value: Value, what: str, count: int) -> list[tuple[int, int]]:
 
 
 @RULES.rule(core.Tile)
-def tile(op: core.Tile, e: Emit) -> Value:
+def tile(op: core.Tile, e: HloBuilder) -> Value:
     """A broadcast along new axes, joined with the old ones."""
     shape, out = dims(op.x), dims(op.y)
     grown = [d for n, m in zip(shape, out, strict=True) for d in (m // n if n else 0, n)]
@@ -160,19 +160,19 @@ def tile(op: core.Tile, e: Emit) -> Value:
 
 
 @RULES.rule(core.BroadcastTo)
-def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
+def broadcast_to(op: core.BroadcastTo, e: HloBuilder) -> Value:
     """broadcast."""
     return e.broadcast_to(op.x, dims(op.y))
 
 
 @RULES.rule(core.Reverse)
-def reverse(op: core.Reverse, e: Emit) -> Value:
+def reverse(op: core.Reverse, e: HloBuilder) -> Value:
     """reverse."""
     return e.reverse(op.x, [a % len(dims(op.x)) for a in op.axes])
 
 
 @RULES.rule(core.ReverseSequence)
-def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
+def reverse_sequence(op: core.ReverseSequence, e: HloBuilder) -> Value:
     """A gather along time by computed rows."""
     shape = dims(op.x)
     rank, time, batch = len(shape), op.time_axis % len(shape), op.batch_axis % len(shape)
@@ -188,23 +188,23 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
 
 
 @RULES.rule(core.Range)
-def range_(op: core.Range, e: Emit) -> Value:
+def range_(op: core.Range, e: HloBuilder) -> Value:
     """start + i * step."""
     dtype = op.start.tensor.dtype
     i = e.iota(dtype, dims(op.y), 0)
     return e.binary("add", e.binary("multiply", i, e.reshape(op.step, ())), e.reshape(op.start, ()))
 
 
-def _nchw(e: Emit, x: Value, layout: str) -> Value:
+def _nchw(e: HloBuilder, x: Value, layout: str) -> Value:
     return x if layout == "NCHW" else e.transpose(x, (0, 3, 1, 2))
 
 
-def _from_nchw(e: Emit, x: Value, layout: str) -> Value:
+def _from_nchw(e: HloBuilder, x: Value, layout: str) -> Value:
     return x if layout == "NCHW" else e.transpose(x, (0, 2, 3, 1))
 
 
 @RULES.rule(core.DepthToSpace)
-def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
+def depth_to_space(op: core.DepthToSpace, e: HloBuilder) -> Value:
     """reshape, transpose, reshape."""
     b = op.block_size
     v = _nchw(e, op.x, op.layout)
@@ -217,7 +217,7 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
 
 
 @RULES.rule(core.SpaceToDepth)
-def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
+def space_to_depth(op: core.SpaceToDepth, e: HloBuilder) -> Value:
     """reshape, transpose, reshape."""
     b = op.block_size
     v = _nchw(e, op.x, op.layout)
@@ -227,7 +227,7 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
 
 
 @RULES.rule(core.SpaceToBatch)
-def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
+def space_to_batch(op: core.SpaceToBatch, e: HloBuilder) -> Value:
     """pad, then as space_to_depth with the batch."""
     m = len(op.block_size)
     rank = len(dims(op.x))
@@ -241,7 +241,7 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
 
 
 @RULES.rule(core.BatchToSpace)
-def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
+def batch_to_space(op: core.BatchToSpace, e: HloBuilder) -> Value:
     """The way back, then a slice."""
     m, shape = len(op.block_size), dims(op.x)
     blocks = math.prod(op.block_size)

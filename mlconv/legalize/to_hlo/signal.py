@@ -8,7 +8,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo.emit import Emit, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -18,19 +18,19 @@ _REAL = {v: k for k, v in _COMPLEX.items()}
 
 
 @RULES.rule(core.Complex)
-def complex_(op: core.Complex, e: Emit) -> Value:
+def complex_(op: core.Complex, e: HloBuilder) -> Value:
     """complex."""
     shape = np.broadcast_shapes(dims(op.real), dims(op.imag))
     return e.one("complex", [e.broadcast_to(op.real, shape), e.broadcast_to(op.imag, shape)], op.y.tensor)
 
 
 @RULES.rule(core.Real, core.Imag)
-def part(op: core.Real | core.Imag, e: Emit) -> Value:
+def part(op: core.Real | core.Imag, e: HloBuilder) -> Value:
     """real or imag."""
     return e.one("real" if isinstance(op, core.Real) else "imag", [op.x], op.y.tensor)
 
 
-def _along(e: Emit, x: Value, axis: int, kind: str, length: int) -> Value:
+def _along(e: HloBuilder, x: Value, axis: int, kind: str, length: int) -> Value:
     """A transform of one axis.  length: of the real side."""
     shape = dims(x)
     rank = len(shape)
@@ -48,7 +48,7 @@ def _along(e: Emit, x: Value, axis: int, kind: str, length: int) -> Value:
 
 
 @RULES.rule(core.Fft)
-def fft(op: core.Fft, e: Emit) -> Value:
+def fft(op: core.Fft, e: HloBuilder) -> Value:
     """FFT or IFFT."""
     y = op.x
     for axis in op.axes:
@@ -57,7 +57,7 @@ def fft(op: core.Fft, e: Emit) -> Value:
 
 
 @RULES.rule(core.Rfft)
-def rfft(op: core.Rfft, e: Emit) -> Value:
+def rfft(op: core.Rfft, e: HloBuilder) -> Value:
     """RFFT of the last axis, FFT of the others."""
     y = _along(e, op.x, op.axes[-1], "RFFT", dims(op.x)[op.axes[-1]])
     for axis in op.axes[:-1]:
@@ -66,7 +66,7 @@ def rfft(op: core.Rfft, e: Emit) -> Value:
 
 
 @RULES.rule(core.Irfft)
-def irfft(op: core.Irfft, e: Emit) -> Value:
+def irfft(op: core.Irfft, e: HloBuilder) -> Value:
     """IFFT of the other axes, IRFFT of the last one, which is cut or padded to what it takes."""
     y = op.x
     for axis in op.axes[:-1]:

@@ -11,21 +11,21 @@ from mlconv.dialects.core.window import pool_windows, resolve_pads, spatial
 from mlconv.ir import recipes
 from mlconv.ir.core import Value
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_hlo.emit import Emit, const_of, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims
 from mlconv.legalize.to_hlo.reduce import extreme, wide
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
-def _biased(e: Emit, y: Value, bias: Value | None, layout: str) -> Value:
+def _biased(e: HloBuilder, y: Value, bias: Value | None, layout: str) -> Value:
     if bias is None:
         return y
     return e.binary("add", y, e.spread(e.convert(bias, y.tensor.dtype), layout.index("C"), dims(y)))
 
 
 @RULES.rule(core.Conv)
-def conv(op: core.Conv, e: Emit) -> Value:
+def conv(op: core.Conv, e: HloBuilder) -> Value:
     """convolution."""
     shape, kernel = dims(op.x), dims(op.w)
     sizes = tuple(shape[i] for i in spatial(op.x_layout))
@@ -38,7 +38,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
 
 
 @RULES.rule(core.ConvTranspose)
-def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
+def conv_transpose(op: core.ConvTranspose, e: HloBuilder) -> Value:
     """A convolution over the stretched input with the kernel turned around."""
     kernel = dims(op.w)
     axes = spatial(op.w_layout)
@@ -53,12 +53,12 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     return _biased(e, y, op.bias, op.y_layout)
 
 
-def _flipped(e: Emit, w: Value, axes: tuple[int, ...]) -> Value:
+def _flipped(e: HloBuilder, w: Value, axes: tuple[int, ...]) -> Value:
     constant = const_of(w)
     return e.constant(recipes.flip(constant, axes)) if constant is not None else e.reverse(w, axes)
 
 
-def _by_group(e: Emit, w: Value, layout: str, groups: int) -> Value:
+def _by_group(e: HloBuilder, w: Value, layout: str, groups: int) -> Value:
     """Kernel with I = C / groups and O = all outputs, from one with I = C and O = outputs per group."""
     if groups == 1:
         return w
@@ -91,13 +91,13 @@ def _window(op: core.MaxPool | core.AvgPool, x: Value) -> list[tuple[int, int, i
 
 
 @RULES.rule(core.MaxPool)
-def max_pool(op: core.MaxPool, e: Emit) -> Value:
+def max_pool(op: core.MaxPool, e: HloBuilder) -> Value:
     """reduce-window."""
     return e.reduce_window("maximum", op.x, extreme(op.x.tensor.dtype, lowest=True), _window(op, op.x))
 
 
 @RULES.rule(core.AvgPool)
-def avg_pool(op: core.AvgPool, e: Emit) -> Value:
+def avg_pool(op: core.AvgPool, e: HloBuilder) -> Value:
     """reduce-window, over counts that are known now."""
     x = wide(e, op.x)
     total = e.reduce_window("add", x, 0, _window(op, x))

@@ -20,19 +20,19 @@ from mlconv.dialects.kernel import (
 )
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Value
-from mlconv.legalize.to_kernel.emit import Emit, refuse, sizes
+from mlconv.legalize.to_kernel.builder import KernelBuilder, refuse, sizes
 from mlconv.rewrite import Rules, edit
 
 RULES = Rules()
 
 
 @RULES.rule(core.If)
-def if_(op: core.If, e: Emit) -> Sequence[Value]:
+def if_(op: core.If, e: KernelBuilder) -> Sequence[Value]:
     return e.builder.emit(IfOp([op.cond], None, [v.tensor for v in op.ys], regions=edit.take_regions(op))).results
 
 
 @RULES.rule(core.While)
-def while_(op: core.While, e: Emit) -> Sequence[Value]:
+def while_(op: core.While, e: KernelBuilder) -> Sequence[Value]:
     for a, y, v in zip(op.body.block.arguments, op.body.block.outputs, op.inits, strict=True):
         if not sizes(a) == sizes(y) == sizes(v):
             raise refuse(f"a loop variable whose shape changes from {v.tensor} to {y.tensor}")
@@ -40,7 +40,7 @@ def while_(op: core.While, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.UpdateSlice)
-def update_slice(op: core.UpdateSlice, e: Emit) -> Value:
+def update_slice(op: core.UpdateSlice, e: KernelBuilder) -> Value:
     """A routine, in place where nobody needs the tensor as it was."""
     index = e.y(core.Concat([e.y(core.ExpandDims(v, axes=(0,))) for v in op.begins], axis=0))
     params = (op.x.tensor.dtype, index.tensor.dtype, sizes(op.x), sizes(op.update))

@@ -13,7 +13,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, product, total
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, fixed, refuse, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, fixed, refuse, sizes
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
 
@@ -21,24 +21,24 @@ RULES = Rules()
 
 
 @RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
-def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: Emit) -> Value:
+def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: KernelBuilder) -> Value:
     """Row-major order stays: nothing moves."""
     return e.alias(op.x, op.y.tensor)
 
 
 @RULES.rule(core.Transpose)
-def transpose(op: core.Transpose, e: Emit) -> Value:
+def transpose(op: core.Transpose, e: KernelBuilder) -> Value:
     strides = dense(sizes(op.x))
     return e.copy(op.x, op.y.tensor, View(0, tuple(strides[p] for p in op.perm)))
 
 
 @RULES.rule(core.BroadcastTo)
-def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
+def broadcast_to(op: core.BroadcastTo, e: KernelBuilder) -> Value:
     return e.copy(op.x, op.y.tensor, broadcast(sizes(op.x), sizes(op.y)))
 
 
 @RULES.rule(core.Slice)
-def slice_(op: core.Slice, e: Emit) -> Value:
+def slice_(op: core.Slice, e: KernelBuilder) -> Value:
     """Python's slices; a negative stride is a negative stride of the view."""
     shape, strides = sizes(op.x), dense(sizes(op.x))
     steps = fixed(op.strides, "stride").reshape(-1)
@@ -96,7 +96,7 @@ def _first(lo: Size | None, size: Size) -> Size:
 
 
 @RULES.rule(core.Split)
-def split(op: core.Split, e: Emit) -> Sequence[Value]:
+def split(op: core.Split, e: KernelBuilder) -> Sequence[Value]:
     strides, parts = dense(sizes(op.x)), []
     start: Size = 0
     for y in op.ys:
@@ -112,7 +112,7 @@ def _empty(y: Value) -> Array:
 
 
 @RULES.rule(core.Concat)
-def concat(op: core.Concat, e: Emit) -> Value:
+def concat(op: core.Concat, e: KernelBuilder) -> Value:
     """One copy for each operand, into one buffer."""
     shape = sizes(op.y)
     start: Size = 0
@@ -128,7 +128,7 @@ def concat(op: core.Concat, e: Emit) -> Value:
 
 
 @RULES.rule(core.Pad)
-def pad(op: core.Pad, e: Emit) -> Value:
+def pad(op: core.Pad, e: KernelBuilder) -> Value:
     amounts = [(int(lo), int(hi)) for lo, hi in fixed(op.pads, "the pad amount")]
     if op.mode != "constant":
         return _pad_by_index(op, amounts, e)
@@ -136,7 +136,7 @@ def pad(op: core.Pad, e: Emit) -> Value:
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
-def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Value:
+def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: KernelBuilder) -> Value:
     """Borders that repeat elements: a gather along each axis; the op itself says which elements."""
     x, zero = op.x, np.zeros((), np.int64)
     for axis, (size, pair) in enumerate(zip(dims(op.x), amounts, strict=True)):
@@ -148,7 +148,7 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[int, int]], e: Emit) -> Valu
 
 
 @RULES.rule(core.Tile)
-def tile(op: core.Tile, e: Emit) -> Value:
+def tile(op: core.Tile, e: KernelBuilder) -> Value:
     """Each axis becomes (repeats, size)."""
     shape = sizes(op.x)
     repeats = _told_by_sizes(op.repeats, "the number of repeats")
@@ -158,7 +158,7 @@ def tile(op: core.Tile, e: Emit) -> Value:
 
 
 @RULES.rule(core.Reverse)
-def reverse(op: core.Reverse, e: Emit) -> Value:
+def reverse(op: core.Reverse, e: KernelBuilder) -> Value:
     shape, strides = sizes(op.x), dense(sizes(op.x))
     axes = {a % len(shape) for a in op.axes}
     offset = total((shape[a] - 1) * strides[a] for a in axes)
@@ -166,7 +166,7 @@ def reverse(op: core.Reverse, e: Emit) -> Value:
 
 
 @RULES.rule(core.DepthToSpace)
-def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
+def depth_to_space(op: core.DepthToSpace, e: KernelBuilder) -> Value:
     """A transposition of six axes: batch, then rows, columns and channels of the result with their two halves."""
     shape, b = sizes(op.x), op.block_size
     nchw = op.layout == "NCHW"
@@ -188,7 +188,7 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
 
 
 @RULES.rule(core.SpaceToDepth)
-def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
+def space_to_depth(op: core.SpaceToDepth, e: KernelBuilder) -> Value:
     """The inverse transposition: the halves of rows and columns become channels."""
     b, nchw = op.block_size, op.layout == "NCHW"
     n, c, h, w = sizes(op.x) if nchw else (sizes(op.x)[i] for i in (0, 3, 1, 2))
@@ -200,7 +200,7 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
 
 
 @RULES.rule(core.SpaceToBatch)
-def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
+def space_to_batch(op: core.SpaceToBatch, e: KernelBuilder) -> Value:
     """Padding, then a transposition with the blocks in front."""
     m = len(op.block_size)
     pads = [(int(lo), int(hi)) for lo, hi in fixed(op.pads, "the pad amount")]
@@ -213,7 +213,7 @@ def space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
 
 
 @RULES.rule(core.BatchToSpace)
-def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
+def batch_to_space(op: core.BatchToSpace, e: KernelBuilder) -> Value:
     """The blocks go back between the elements; crops are a second copy."""
     m, shape, strides = len(op.block_size), sizes(op.x), dense(sizes(op.x))
     n = shape[0] // math.prod(op.block_size)
@@ -232,7 +232,7 @@ def batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
 
 
 @RULES.rule(core.ShapeOf)
-def shape_of(op: core.ShapeOf, e: Emit) -> Value:
+def shape_of(op: core.ShapeOf, e: KernelBuilder) -> Value:
     shape = sizes(op.x)
     if op.x.tensor.is_static:
         return e.constant(np.asarray(dims(op.x), op.dtype.numpy))
@@ -245,7 +245,7 @@ def shape_of(op: core.ShapeOf, e: Emit) -> Value:
 
 
 @RULES.rule(core.Gather)
-def gather(op: core.Gather, e: Emit) -> Value:
+def gather(op: core.Gather, e: KernelBuilder) -> Value:
     """Slices of x by an index that is loaded; it is limited to the axis."""
     shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
     axis = op.axis % len(shape)

@@ -28,7 +28,7 @@ from mlconv.legalize.to_kernel import (
     reduce,
     signal,
 )
-from mlconv.legalize.to_kernel.emit import Emit, dims, refuse, sizes
+from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, refuse, sizes
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES = (elementwise, data_movement, reduce, products, index, control, order, signal, recurrent)
@@ -68,7 +68,7 @@ def _inputs_fit(function: Function, engine: DiagnosticEngine) -> bool:
     return fine
 
 
-class _Driver(BackwardConversion[Emit]):
+class _Driver(BackwardConversion[KernelBuilder]):
     """Regions are walked when their op is met, so that what only they use is known to be used."""
 
     def __init__(self, engine: DiagnosticEngine, winograd: bool, facts: SizeFacts, more: Rules) -> None:
@@ -94,11 +94,11 @@ class _Driver(BackwardConversion[Emit]):
         found = [*self.more.find(op.name), *RULES.find(op.name)]
         return (self.nothing, *found) if found else ()
 
-    def kit(self, op: Op, rewriter: Rewriter) -> Emit:
+    def builder(self, op: Op, rewriter: Rewriter) -> KernelBuilder:
         if self.rules_of(op):
             for value in (*op.inputs, *op.results):
                 sizes(value)
-        return Emit(rewriter, self.winograd)
+        return KernelBuilder(rewriter, self.winograd)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         error = refuse(f"{op.name} has no kernel")
@@ -120,7 +120,7 @@ class _Driver(BackwardConversion[Emit]):
         return all(x == y or holds(x, "==", y, self.facts) for x, y in zip(a.shape, b.shape, strict=True))
 
 
-def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+def _nothing(op: OpDef, e: KernelBuilder) -> list[Value] | NoMatch:
     """Constants for the results of an op that makes no element at all."""
     if not op.results or op.regions or any(v.tensor.size != 0 for v in op.results):
         return NOT_MEANT

@@ -15,7 +15,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, sizes
 from mlconv.legalize.to_kernel.narrow import BYTES
 from mlconv.rewrite import Rules
 
@@ -201,7 +201,7 @@ def sign(op: core.Sign, e: Expr, args: list[int]) -> int:
 
 
 @RULES.rule(core.FakeQuant)
-def fake_quant(op: core.FakeQuant, emit: Emit) -> Value:
+def fake_quant(op: core.FakeQuant, emit: KernelBuilder) -> Value:
     """Limit to the nudged range and round to its levels."""
     shape, dtype = sizes(op.x), op.y.tensor.dtype
     low, high, scale = op.params()
@@ -225,7 +225,7 @@ def is_finite(op: core.IsFinite, e: Expr, args: list[int]) -> int:
     return e.op("less", x, e.const(op.x.tensor.dtype, math.inf), dtype=DType.BOOL)
 
 
-def _along(e: Expr, numbers: Array, dtype: DType, quant: QuantType, emit: Emit, shape: Sizes) -> int:
+def _along(e: Expr, numbers: Array, dtype: DType, quant: QuantType, emit: KernelBuilder, shape: Sizes) -> int:
     """Scales or zero points as values."""
     if quant.axis is None or numbers.size == 1:
         return e.const(dtype, numbers.reshape(-1)[0].item())
@@ -234,7 +234,7 @@ def _along(e: Expr, numbers: Array, dtype: DType, quant: QuantType, emit: Emit, 
 
 
 @RULES.rule(core.ToIntegers)
-def to_integers(op: core.ToIntegers, emit: Emit) -> Value:
+def to_integers(op: core.ToIntegers, emit: KernelBuilder) -> Value:
     """saturate(round(x / scale) + zero_point), halves to even."""
     q, shape = op.quant, sizes(op.x)
     bits, wide = q.storage.bits, DType.F32 if q.storage.bits <= 16 else DType.F64
@@ -252,7 +252,7 @@ def to_integers(op: core.ToIntegers, emit: Emit) -> Value:
 
 
 @RULES.rule(core.FromIntegers)
-def from_integers(op: core.FromIntegers, emit: Emit) -> Value:
+def from_integers(op: core.FromIntegers, emit: KernelBuilder) -> Value:
     """scale * (x - zero_point)."""
     q, shape = op.quant, sizes(op.x)
 
@@ -295,7 +295,7 @@ BUILDS |= {cls: _same(opcode) for cls, opcode in SAME.items()} | {
 
 
 @RULES.rule(*BUILDS)
-def elementwise(op: OpDef, emit: Emit, made: Build | None = None) -> Value:
+def elementwise(op: OpDef, emit: KernelBuilder, made: Build | None = None) -> Value:
     """A map over the result's shape; operands broadcast as in numpy.  made: the expression, when it is not that of the
     table.
     """

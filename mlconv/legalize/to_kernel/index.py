@@ -13,7 +13,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, fixed, number, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, fixed, number, sizes
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -22,7 +22,7 @@ MAX_TAPS = 8
 
 
 @RULES.rule(core.GatherElements)
-def gather_elements(op: core.GatherElements, e: Emit) -> Value:
+def gather_elements(op: core.GatherElements, e: KernelBuilder) -> Value:
     """Each place of the result has its own index."""
     shape, out = sizes(op.x), sizes(op.y)
     axis, strides = op.axis % len(shape), dense(shape)
@@ -41,7 +41,7 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
 
 
 @RULES.rule(core.GatherNd)
-def gather_nd(op: core.GatherNd, e: Emit) -> Value:
+def gather_nd(op: core.GatherNd, e: KernelBuilder) -> Value:
     """The indices of the leading axes are joined into one position."""
     shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
     depth, strides, places = number(index[-1], "the number of indices"), dense(shape), dense(index)
@@ -72,7 +72,7 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
 
 
 @RULES.rule(core.OneHot)
-def one_hot(op: core.OneHot, e: Emit) -> Value:
+def one_hot(op: core.OneHot, e: KernelBuilder) -> Value:
     """Each place compares its index with its position along the new axis."""
     out = sizes(op.y)
     axis, depth = op.axis % len(out), int(fixed(op.depth, "the depth").reshape(-1)[0])
@@ -92,7 +92,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
 
 
 @RULES.rule(core.ReverseSequence)
-def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
+def reverse_sequence(op: core.ReverseSequence, e: KernelBuilder) -> Value:
     """The place along the time axis is counted back from the row's length, where it is below it."""
     shape, strides = dims(op.x), dense(dims(op.x))
     time, batch, n = op.time_axis % len(shape), op.batch_axis % len(shape), dims(op.x)[op.time_axis]
@@ -113,7 +113,7 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
 
 
 @RULES.rule(core.DynamicSlice)
-def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
+def dynamic_slice(op: core.DynamicSlice, e: KernelBuilder) -> Value:
     """A copy from a place that is computed; it is moved so that the slice fits."""
     shape, out, strides = dims(op.x), dims(op.y), dense(dims(op.x))
 
@@ -130,7 +130,7 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
 
 
 @RULES.rule(core.Range)
-def range_(op: core.Range, e: Emit) -> Value:
+def range_(op: core.Range, e: KernelBuilder) -> Value:
     """start + i * step, in float64 or int64."""
     dtype = op.y.tensor.dtype
     wide = DType.F64 if dtype.is_float else DType.I64
@@ -143,7 +143,7 @@ def range_(op: core.Range, e: Emit) -> Value:
     return e.map(op.y.tensor, build)
 
 
-def _places(op: core.Range, dtype: DType, e: Emit) -> Value:
+def _places(op: core.Range, dtype: DType, e: KernelBuilder) -> Value:
     """0, 1, ...: a table, or counted where the size is known at run time."""
     if op.y.tensor.is_static:
         check_table(dims(op.y), "the list of numbers")
@@ -153,7 +153,7 @@ def _places(op: core.Range, dtype: DType, e: Emit) -> Value:
 
 
 @RULES.rule(core.Resize)
-def resize(op: core.Resize, e: Emit) -> Value:
+def resize(op: core.Resize, e: KernelBuilder) -> Value:
     """Along each axis in turn: every element is a sum of a few elements with fixed weights, which the op's own meaning
     gives for unit vectors.
     """
@@ -194,7 +194,7 @@ def resize(op: core.Resize, e: Emit) -> Value:
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
 
-def _taps(x: Value, axis: int, elements: Array, weights: Array | None, e: Emit) -> Value:
+def _taps(x: Value, axis: int, elements: Array, weights: Array | None, e: KernelBuilder) -> Value:
     """y[.., o, ..] = sum over t of x[.., elements[o, t], ..] * weights[o, t]: just these elements are read, whatever
     their weight, since 0 times infinity is NaN.
     """
@@ -217,7 +217,7 @@ def _taps(x: Value, axis: int, elements: Array, weights: Array | None, e: Emit) 
     return e.map(x.tensor.with_shape(out), build)
 
 
-def _mixed(x: Value, axis: int, weights: Array, e: Emit) -> Value:
+def _mixed(x: Value, axis: int, weights: Array, e: KernelBuilder) -> Value:
     """y[.., o, ..] = sum over n of x[.., n, ..] * weights[o, n]."""
     shape, strides, rank = sizes(x), dense(sizes(x)), len(sizes(x))
     out = (*shape[:axis], len(weights), *shape[axis + 1 :])

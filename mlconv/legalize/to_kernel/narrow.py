@@ -9,7 +9,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.emit import unsupported
+from mlconv.legalize.to_kernel.builder import unsupported
 from mlconv.rewrite import edit
 from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.pattern import Rewriter

@@ -11,15 +11,15 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.emit import Emit, dims, number, sizes, unsupported
+from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes, unsupported
 from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
-def routine(e: Emit, problem: Routine, operands: Sequence[Value], types: Sequence[TensorType]) -> list[Value]:
-    """Emit a call of a named algorithm."""
+def routine(e: KernelBuilder, problem: Routine, operands: Sequence[Value], types: Sequence[TensorType]) -> list[Value]:
+    """KernelBuilder a call of a named algorithm."""
     return e.builder.emit(RoutineOp(operands, problem, types)).results
 
 
@@ -30,7 +30,7 @@ def lanes(shape: Sizes, axis: int) -> tuple[Size, Size, Size]:
 
 
 @RULES.rule(core.CumSum, core.CumProd)
-def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
+def scan(op: core.CumSum | core.CumProd, e: KernelBuilder) -> Sequence[Value]:
     dtype = op.x.tensor.dtype
     opcode = "add" if isinstance(op, core.CumSum) else "mul"
     if not sizes(op.x):
@@ -41,7 +41,7 @@ def scan(op: core.CumSum | core.CumProd, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.TopK)
-def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:
+def top_k(op: core.TopK, e: KernelBuilder) -> Sequence[Value]:
     if op.x.tensor.dtype.is_complex:
         raise unsupported(op.name, op.x.tensor.dtype)
     outer, whole, inner = lanes(sizes(op.x), op.axis)
@@ -51,12 +51,12 @@ def top_k(op: core.TopK, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.ScatterNd)
-def scatter_nd(op: core.ScatterNd, e: Emit) -> Sequence[Value]:
+def scatter_nd(op: core.ScatterNd, e: KernelBuilder) -> Sequence[Value]:
     return _scatter(op.data, op.indices, op.updates, op.reduction, op.y.tensor, e)
 
 
 def _scatter(
-    data: Value, indices: Value, updates: Value, reduction: str, type_: TensorType, e: Emit
+    data: Value, indices: Value, updates: Value, reduction: str, type_: TensorType, e: KernelBuilder
 ) -> Sequence[Value]:
     index = sizes(indices)
     _check_reduction(reduction, type_.dtype)
@@ -78,14 +78,14 @@ def _check_reduction(reduction: str, dtype: DType) -> None:
 
 
 @RULES.rule(core.ScatterFill)
-def scatter_fill(op: core.ScatterFill, e: Emit) -> Sequence[Value]:
+def scatter_fill(op: core.ScatterFill, e: KernelBuilder) -> Sequence[Value]:
     """Into zeros."""
     zeros = e.map(op.y.tensor, lambda x: x.const(op.y.tensor.dtype, 0))
     return _scatter(zeros, op.indices, op.updates, "add", op.y.tensor, e)
 
 
 @RULES.rule(core.ScatterElements)
-def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
+def scatter_elements(op: core.ScatterElements, e: KernelBuilder) -> Sequence[Value]:
     shape = sizes(op.data)
     _check_reduction(op.reduction, op.y.tensor.dtype)
     params = (
@@ -100,7 +100,7 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.SegmentReduce)
-def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
+def segment(op: core.SegmentReduce, e: KernelBuilder) -> Sequence[Value]:
     dtype, ids, out = op.x.tensor.dtype, sizes(op.ids), sizes(op.y)
     _check_reduction(op.reduction, dtype)
     start = {"mul": 1, "max": lowest(dtype), "min": highest(dtype)} if not dtype.is_complex else {"mul": 1}
@@ -119,7 +119,7 @@ def segment(op: core.SegmentReduce, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.NonMaxSuppression)
-def suppress(op: core.NonMaxSuppression, e: Emit) -> Sequence[Value]:
+def suppress(op: core.NonMaxSuppression, e: KernelBuilder) -> Sequence[Value]:
     numbers = [
         v if v.tensor.dtype is DType.F32 else e.y(core.Cast(v, dtype=DType.F32))
         for v in (op.iou_threshold, op.score_threshold, op.soft_sigma)
@@ -135,7 +135,7 @@ def suppress(op: core.NonMaxSuppression, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.RandomUniform, core.RandomNormal)
-def random(op: core.RandomUniform | core.RandomNormal, e: Emit) -> Sequence[Value]:
+def random(op: core.RandomUniform | core.RandomNormal, e: KernelBuilder) -> Sequence[Value]:
     """The numbers of a counter that starts anew in every run."""
     key = (op.seed & (2**63 - 1), op.seed2 & (2**63 - 1))
     name = "uniform" if isinstance(op, core.RandomUniform) else "normal"

@@ -16,12 +16,12 @@ from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
-from mlconv.legalize.to_kernel.emit import Emit, number, sizes
+from mlconv.legalize.to_kernel.builder import KernelBuilder, number, sizes
 
 _ROOM = "what lies around the image"
 
 
-def phased(op: core.ConvTranspose, x: Value, weights: Const, e: Emit) -> Value:
+def phased(op: core.ConvTranspose, x: Value, weights: Const, e: KernelBuilder) -> Value:
     """x: [batch, places, I]; weights: [window, I, O], not dilated.  Returns the result, channels last, without what
     pads and sizes cut off.
     """

@@ -31,7 +31,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dims import product as volume
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_kernel.emit import Emit, Expr, broadcast, dims, number, sizes
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, number, sizes
 from mlconv.legalize.to_kernel.phases import phased
 from mlconv.legalize.to_kernel.reduce import accumulator
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, transformed
@@ -54,7 +54,7 @@ def _constant(value: Value) -> Const | None:
 
 
 @RULES.rule(core.MatMul)
-def matmul(op: core.MatMul, e: Emit) -> Value:
+def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
     a, b = op.a, op.b
     if op.transpose_a:
@@ -82,7 +82,7 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
     return _product(op, a, b, e)
 
 
-def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value | None:
+def _product_by_tiles(op: core.MatMul, a: Value, b: Value, e: KernelBuilder) -> Value | None:
     """b is packed at run time, then rows of a over it; the leading axes become at most two."""
     out, sa, sb = sizes(op.y), sizes(a), sizes(b)
     (m, n), k, lead = out[-2:], sa[-1], out[:-2]
@@ -149,7 +149,7 @@ def _swap(rank: int) -> tuple[int, ...]:
     return (*range(rank - 2), rank - 1, rank - 2)
 
 
-def _product(op: core.MatMul, a: Value, b: Value, e: Emit) -> Value:
+def _product(op: core.MatMul, a: Value, b: Value, e: KernelBuilder) -> Value:
     """a [..., n, k] x b [..., k, m] as a reduction."""
     out, sa, sb = sizes(op.y), sizes(a), sizes(b)
     lead, depth = out[:-2], sa[-1]
@@ -168,7 +168,7 @@ def _sum_of_products(
     reduced: int,
     bias: tuple[Value, View] | None,
     y: Value,
-    e: Emit,
+    e: KernelBuilder,
 ) -> Value:
     """y = sum over the last axes of both factors, plus a bias."""
     operands: list[Value] = []
@@ -185,7 +185,7 @@ def _sum_of_products(
 
 
 @RULES.rule(core.Conv)
-def conv(op: core.Conv, e: Emit) -> Value:
+def conv(op: core.Conv, e: KernelBuilder) -> Value:
     """Channels last; padding is a copy into a larger buffer."""
     n = len(op.strides)
     digits = "".join(map(str, range(n)))
@@ -262,7 +262,7 @@ def _output_indexing(op: core.Conv, x: Value, window: tuple[int, ...], operands:
     )
 
 
-def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
+def _tiled(op: core.Conv, x: Value, weights: Const, e: KernelBuilder) -> Value:
     """Convolution as a product: the rows are places in the padded image."""
     depth, channels = math.prod(weights.shape[:-1]), weights.shape[-1]
     operands = [x, e.constant(packed(weights, depth, channels))]
@@ -270,7 +270,7 @@ def _tiled(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     return e.kernel(GemmOp(operands, Gemm(indexing, weights.shape[-2]), op.y.tensor))
 
 
-def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
+def _grouped(op: core.Conv, x: Value, weights: Const, e: KernelBuilder) -> Value:
     """One image: the groups take the place of the batch, each with its own part of the channels and of the weights."""
     window, (cin, cout) = weights.shape[:-2], weights.shape[-2:]
     depth, channels = math.prod(weights.shape[:-1]), cout // op.groups
@@ -289,7 +289,9 @@ def _grouped(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
     return e.kernel(GemmOp(operands, Gemm(indexing, cin, (panels * depth * PANEL, 0)), op.y.tensor))
 
 
-def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], blocks: Blocks, e: Emit) -> Value:
+def _winograd(
+    op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], blocks: Blocks, e: KernelBuilder
+) -> Value:
     """The padded image is large enough for whole tiles."""
     wide = [(lo, hi + -d % OUTPUT_TILE) for (lo, hi), d in zip(pads, known(sizes(op.y)[1:3]), strict=True)]
     x = e.padded(op.x, [(0, 0), *wide, (0, 0)], 0.0)
@@ -299,14 +301,14 @@ def _winograd(op: core.Conv, weights: Const, pads: Sequence[tuple[int, int]], bl
     return e.kernel(WinogradOp(operands, Winograd(indexing, weights.shape[2], blocks.rows, blocks.slots), op.y.tensor))
 
 
-def _depthwise(op: core.Conv, x: Value, weights: Const, e: Emit) -> Value:
+def _depthwise(op: core.Conv, x: Value, weights: Const, e: KernelBuilder) -> Value:
     """One weight for each place of the window and channel."""
     operands = [x, e.constant(weights.reshape((math.prod(weights.shape[:-1]), weights.shape[-1])))]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands)
     return e.kernel(DepthwiseOp(operands, Depthwise(indexing), op.y.tensor))
 
 
-def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:
+def _direct(op: core.Conv, x: Value, w: Value, e: KernelBuilder) -> Value:
     """Any groups: kept axes (batch, places, group, channel of group), reduced ones (window, input channel of group)."""
     out, image, sw, n = sizes(op.y), dense(sizes(x)), dims(w), len(op.strides)
     groups, per_group = op.groups, out[-1] // op.groups
@@ -327,7 +329,7 @@ def _direct(op: core.Conv, x: Value, w: Value, e: Emit) -> Value:
 
 
 @RULES.rule(core.ConvTranspose)
-def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
+def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
     """The input's elements are placed `stride` apart, then convolved with the flipped kernel."""
     n = len(op.strides)
     digits = "".join(map(str, range(n)))
@@ -367,7 +369,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
 
 
-def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: Emit) -> Value:
+def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: KernelBuilder) -> Value:
     """The kernel [window, I / groups, O * groups] of the convolution: turned around, the groups moved from I to O."""
     weights, window = _constant(op.w), tuple(range(n))
     shape = tuple(dims(op.w)[p] for p in perm)

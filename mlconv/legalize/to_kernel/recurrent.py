@@ -20,20 +20,20 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.emit import Emit, broadcast, number, refuse, sizes
+from mlconv.legalize.to_kernel.builder import KernelBuilder, broadcast, number, refuse, sizes
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
 
 RULES = Rules()
 
-Turn = Callable[[Emit, Value, list[Value]], list[Value]]
+Turn = Callable[[KernelBuilder, Value, list[Value]], list[Value]]
 
 
 @dataclass(frozen=True, slots=True)
 class _F:
     """A value with arithmetic of core ops."""
 
-    e: Emit
+    e: KernelBuilder
     v: Value
 
     def number(self, value: float) -> Value:
@@ -85,7 +85,7 @@ def _activate(kind: Activation, x: _F, clip: float) -> _F:
     return _ACTIVATIONS[kind[0]](x.of(core.Clamp, lo=-clip, hi=clip) if clip > 0 else x, kind[1], kind[2])
 
 
-def _cut(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
+def _cut(e: KernelBuilder, x: Value, axis: int, count: int) -> list[Value]:
     """Equal parts; those of a constant are constants."""
     size = number(sizes(x)[axis], "the width of a layer") // count
     array = constant_array(x)
@@ -94,12 +94,12 @@ def _cut(e: Emit, x: Value, axis: int, count: int) -> list[Value]:
     return list(e.builder.emit(core.Split(x, sizes=(size,) * count, axis=axis)).results)
 
 
-def _linear(e: Emit, h: Value, r: Value, bias: Value | None = None) -> _F:
+def _linear(e: KernelBuilder, h: Value, r: Value, bias: Value | None = None) -> _F:
     y = _F(e, e.y(core.MatMul(h, r, transpose_b=True)))
     return y if bias is None else y + _F(e, bias)
 
 
-def _state(e: Emit, given: Value | None, like: Value) -> Value:
+def _state(e: KernelBuilder, given: Value | None, like: Value) -> Value:
     """What a layer starts with: zeros, or a state that may be one for the whole batch."""
     if given is None:
         return e.map(like.tensor, lambda x: x.const(like.tensor.dtype, 0))
@@ -107,12 +107,12 @@ def _state(e: Emit, given: Value | None, like: Value) -> Value:
 
 
 @RULES.rule(core.Lstm)
-def lstm(op: core.Lstm, e: Emit) -> Sequence[Value]:
+def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
     """Gates i, o, f, c."""
     f, g, out = op.activations
     peepholes = _cut(e, op.peepholes, 0, 3) if op.peepholes is not None else []
 
-    def turn(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
         whole = _F(inner, gates) + _linear(inner, states[0], op.r)
         i_, o_, f_, c_ = (_F(inner, p) for p in _cut(inner, whole.v, 1, 4))
         cell = _F(inner, states[1])
@@ -127,13 +127,13 @@ def lstm(op: core.Lstm, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.Gru)
-def gru(op: core.Gru, e: Emit) -> Sequence[Value]:
+def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
     """Gates z, r, h."""
     f, g = op.activations
     rz, rr, rn = _cut(e, op.r, 0, 3)
     biases: list[Value] | list[None] = [None] * 3 if op.recurrent_bias is None else _cut(e, op.recurrent_bias, 0, 3)
 
-    def turn(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h = _F(inner, states[0])
         xz, xr, xn = (_F(inner, p) for p in _cut(inner, gates, 1, 3))
         z = _activate(f, xz + _linear(inner, h.v, rz, biases[0]), op.clip)
@@ -148,14 +148,14 @@ def gru(op: core.Gru, e: Emit) -> Sequence[Value]:
 
 
 @RULES.rule(core.Rnn)
-def rnn(op: core.Rnn, e: Emit) -> Sequence[Value]:
-    def turn(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+def rnn(op: core.Rnn, e: KernelBuilder) -> Sequence[Value]:
+    def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
         return [_activate(op.activations[0], _F(inner, gates) + _linear(inner, states[0], op.r), op.clip).v]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h)], turn)
 
 
-def _number(e: Emit, size: Size) -> Value:
+def _number(e: KernelBuilder, size: Size) -> Value:
     """A size as an int32 scalar."""
     if isinstance(size, int):
         return e.constant(np.asarray(size, np.int32))
@@ -163,7 +163,7 @@ def _number(e: Emit, size: Size) -> Value:
 
 
 def _scan(
-    op: core.Lstm | core.Gru | core.Rnn, e: Emit, gates: Value, states: list[Value], turn: Turn
+    op: core.Lstm | core.Gru | core.Rnn, e: KernelBuilder, gates: Value, states: list[Value], turn: Turn
 ) -> Sequence[Value]:
     """The loop.  With lengths and `reverse`, the gates are turned around row by row before, and the outputs after."""
     time = sizes(gates)[0]
@@ -177,7 +177,7 @@ def _scan(
     carried = [e.constant(np.zeros((), np.int32)), zeros, *states]
     types = [v.tensor for v in carried]
 
-    def body(inner: Emit, arguments: list[Value]) -> list[Value]:
+    def body(inner: KernelBuilder, arguments: list[Value]) -> list[Value]:
         i = arguments[0]
         at = i
         if op.reverse and turned is None:
@@ -192,14 +192,14 @@ def _scan(
         y = inner.y(core.UpdateSlice(arguments[1], inner.y(core.ExpandDims(row, axes=(0,))), [at, zero, zero]))
         return [inner.y(core.Add(i, inner.constant(np.asarray(1, np.int32)))), y, *new]
 
-    def test(inner: Emit, arguments: list[Value]) -> list[Value]:
+    def test(inner: KernelBuilder, arguments: list[Value]) -> list[Value]:
         return [inner.y(core.Less(arguments[0], _number(inner, time)))]
 
     regions = []
     for make in (test, body):
         block = Block(types)
         builder = Builder(block, e.builder.location)
-        builder.emit(Yield(make(Emit(builder), block.arguments)))
+        builder.emit(Yield(make(KernelBuilder(builder), block.arguments)))
         regions.append(Region(block))
     _, y, *last = e.builder.emit(core.While(carried, cond=regions[0], body=regions[1])).results
     if turned is not None:

@@ -14,7 +14,7 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims, number, sizes, unsupported
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims, number, sizes, unsupported
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -40,7 +40,7 @@ def accumulator(dtype: DType) -> DType:
 
 
 @RULES.rule(*COMBINE)
-def reduce(op: core.ReduceSum, e: Emit) -> Value:
+def reduce(op: core.ReduceSum, e: KernelBuilder) -> Value:
     """Kept axes outside, reduced ones inside."""
     shape, dtype = sizes(op.x), op.x.tensor.dtype
     combine, mean = COMBINE[type(op)], isinstance(op, core.ReduceMean)
@@ -110,7 +110,7 @@ def highest(dtype: DType) -> float:
 
 
 @RULES.rule(core.ArgMax, core.ArgMin)
-def arg(op: core.ArgMax | core.ArgMin, e: Emit) -> Value:
+def arg(op: core.ArgMax | core.ArgMin, e: KernelBuilder) -> Value:
     """The first (or last) position whose value is the extreme; the first NaN counts as one."""
     shape = sizes(op.x)
     axis = op.axis % len(shape)
@@ -127,12 +127,12 @@ def arg(op: core.ArgMax | core.ArgMin, e: Emit) -> Value:
     return e.y(core.Cast(e.y(pick(chosen, axes=(axis,), keepdims=op.keepdims)), dtype=op.dtype))
 
 
-def _shifted(op: core.Softmax | core.LogSoftmax, e: Emit) -> Value:
+def _shifted(op: core.Softmax | core.LogSoftmax, e: KernelBuilder) -> Value:
     return e.y(core.Sub(op.x, e.y(core.ReduceMax(op.x, axes=(op.axis,), keepdims=True))))
 
 
 @RULES.rule(core.Softmax)
-def softmax(op: core.Softmax, e: Emit) -> Value:
+def softmax(op: core.Softmax, e: KernelBuilder) -> Value:
     """exp(x - max) * (1 / sum): one division for each sum."""
     powers = e.y(core.Exp(_shifted(op, e)))
     one = e.constant(np.asarray(1, op.x.tensor.dtype.numpy))
@@ -140,7 +140,7 @@ def softmax(op: core.Softmax, e: Emit) -> Value:
 
 
 @RULES.rule(core.LogSoftmax)
-def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
+def log_softmax(op: core.LogSoftmax, e: KernelBuilder) -> Value:
     """(x - max) - log(sum(exp))."""
     shifted = _shifted(op, e)
     return e.y(
@@ -149,7 +149,7 @@ def log_softmax(op: core.LogSoftmax, e: Emit) -> Value:
 
 
 @RULES.rule(core.MaxPool, core.AvgPool)
-def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
+def pool(op: core.MaxPool | core.AvgPool, e: KernelBuilder) -> Value:
     """Padding, then a reduction over windows; means multiply by the reciprocal of how many elements count at each
     place.
     """
@@ -184,7 +184,7 @@ def pool(op: core.MaxPool | core.AvgPool, e: Emit) -> Value:
     return e.kernel(LoopNestOp(operands, (step,), op.y.tensor))
 
 
-def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int], ...], dtype: DType) -> int:
+def _counts(op: core.AvgPool, e: KernelBuilder, after: Expr, pads: tuple[tuple[int, int], ...], dtype: DType) -> int:
     """How many elements of each window count, as a value over the result."""
     axes = spatial(op.layout)
     shape, out = ({a: number(sizes(v)[a], "the image") for a in axes} for v in (op.x, op.y))
@@ -205,7 +205,7 @@ def _counts(op: core.AvgPool, e: Emit, after: Expr, pads: tuple[tuple[int, int],
 
 
 @RULES.rule(core.Lrn)
-def lrn(op: core.Lrn, e: Emit) -> Value:
+def lrn(op: core.Lrn, e: KernelBuilder) -> Value:
     """The squares with zeros around them, summed over a window of channels; the rest is done with each sum."""
     shape, dtype, axis = dims(op.x), op.x.tensor.dtype, op.axis % len(dims(op.x))
     wide = accumulator(dtype)

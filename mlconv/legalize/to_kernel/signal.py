@@ -10,8 +10,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims
 from mlconv.legalize.to_kernel.elementwise import elementwise
-from mlconv.legalize.to_kernel.emit import Emit, Expr, dims
 from mlconv.legalize.to_kernel.order import lanes, routine
 from mlconv.rewrite import Rules
 
@@ -22,12 +22,12 @@ _COMPLEX = {v: k for k, v in _REAL.items()}
 
 
 @RULES.rule(core.Bitcast)
-def bitcast(op: core.Bitcast, e: Emit) -> Value:
+def bitcast(op: core.Bitcast, e: KernelBuilder) -> Value:
     """The same buffer: the first of several narrow elements has the lowest bits."""
     return e.alias(op.x, op.y.tensor)
 
 
-def _along(e: Emit, x: Value, axis: int, given: str, made: str, n: int, inverse: bool) -> Value:
+def _along(e: KernelBuilder, x: Value, axis: int, given: str, made: str, n: int, inverse: bool) -> Value:
     """The transform of length n of one axis.  given, made: `real`, `complex` or `half`."""
     shape = dims(x)
     axis %= len(shape)
@@ -44,7 +44,7 @@ def _along(e: Emit, x: Value, axis: int, given: str, made: str, n: int, inverse:
 
 
 @RULES.rule(core.Fft)
-def fft(op: core.Fft, e: Emit) -> Value:
+def fft(op: core.Fft, e: KernelBuilder) -> Value:
     y = op.x
     for axis in op.axes:
         y = _along(e, y, axis, "complex", "complex", dims(y)[axis], op.inverse)
@@ -52,7 +52,7 @@ def fft(op: core.Fft, e: Emit) -> Value:
 
 
 @RULES.rule(core.Rfft)
-def rfft(op: core.Rfft, e: Emit) -> Value:
+def rfft(op: core.Rfft, e: KernelBuilder) -> Value:
     """The last axis first, which then holds half of the points."""
     y = _along(e, op.x, op.axes[-1], "real", "complex", dims(op.x)[op.axes[-1]], False)
     for axis in op.axes[:-1]:
@@ -61,7 +61,7 @@ def rfft(op: core.Rfft, e: Emit) -> Value:
 
 
 @RULES.rule(core.Irfft)
-def irfft(op: core.Irfft, e: Emit) -> Value:
+def irfft(op: core.Irfft, e: KernelBuilder) -> Value:
     """The last axis last."""
     y = op.x
     for axis in op.axes[:-1]:
@@ -74,5 +74,5 @@ def _make(op: core.Complex | core.Real | core.Imag, e: Expr, args: list[int]) ->
 
 
 @RULES.rule(core.Complex, core.Real, core.Imag)
-def parts(op: core.Complex | core.Real | core.Imag, e: Emit) -> Value:
+def parts(op: core.Complex | core.Real | core.Imag, e: KernelBuilder) -> Value:
     return elementwise(op, e, _make)

@@ -19,7 +19,7 @@ from mlconv.ir.constants import Inline
 from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
 from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.rewrite import edit
 
 _VIEWS = frozenset({"RESHAPE", "EXPAND_DIMS", "SQUEEZE", "BITCAST"})
@@ -94,7 +94,7 @@ def _may_fit(source: Value, result: Value) -> bool:
 def _copy(op: Op, source: Value) -> Value:
     """The same elements in memory of their own."""
     assert op.block is not None and op.location is not None
-    e = Emit(Builder(op.block, op.location, op))
+    e = TflBuilder(Builder(op.block, op.location, op))
     if source.tensor.dtype in _MAXIMUM_TYPES:
         return e.one("MAXIMUM", [source, source], source.type)
     true = e.constant(Inline(np.asarray(True), DType.BOOL))

@@ -15,8 +15,8 @@ from mlconv.dialects.core.unary import Unary
 from mlconv.dialects.tfl import TYPE_NAMES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.elementwise import emit_binary
-from mlconv.legalize.to_tfl.emit import Emit, shape_of
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
 
 RULES = Rules()
@@ -43,7 +43,7 @@ _SIGNED = {DType.U64: DType.I64, DType.U32: DType.I32, DType.U16: DType.I16, DTy
 
 
 @RULES.rule(core.Cast)
-def cast(op: core.Cast, e: Emit) -> Value:
+def cast(op: core.Cast, e: TflBuilder) -> Value:
     """CAST; what it lacks or does differently from core (see `core.cast`) goes through another type."""
     x, to = op.x, op.dtype
     old = x.tensor.dtype
@@ -77,7 +77,7 @@ def _between(old: DType, to: DType, saturate: bool) -> DType | None:
     return None
 
 
-def _from_u64(e: Emit, x: Value, to: DType) -> Value:
+def _from_u64(e: TflBuilder, x: Value, to: DType) -> Value:
     """uint64 read as int64; a float target adds 2^64 where the sign bit was set."""
     if to.is_complex:
         return e.cast(_from_u64(e, x, DType.F32), to)
@@ -103,14 +103,14 @@ _UNCAST = frozenset(
 
 
 @RULES.rule(core.Bitcast)
-def bitcast(op: core.Bitcast, e: Emit) -> Value:
+def bitcast(op: core.Bitcast, e: TflBuilder) -> Value:
     """BITCAST."""
     tfl_type(op.dtype)
     return e.one("BITCAST", [op.x], op.y.type)
 
 
 @RULES.rule(core.And, core.Or, core.Xor)
-def logic(op: Binary, e: Emit) -> Value:
+def logic(op: Binary, e: TflBuilder) -> Value:
     """and, or, xor: LOGICAL ops on bool; on integers STABLEHLO_AND, from which or and xor follow by arithmetic that
     wraps.
     """
@@ -131,7 +131,7 @@ def logic(op: Binary, e: Emit) -> Value:
 
 
 @RULES.rule(core.BitwiseNot)
-def bitwise_not(op: core.BitwiseNot, e: Emit) -> Value:
+def bitwise_not(op: core.BitwiseNot, e: TflBuilder) -> Value:
     """-1 - x, in two's complement."""
     dtype = op.x.tensor.dtype
     ones = e.constant(np.asarray(-1).astype(dtype.numpy) if dtype.is_signed_int else np.iinfo(dtype.numpy).max, dtype)
@@ -139,7 +139,7 @@ def bitwise_not(op: core.BitwiseNot, e: Emit) -> Value:
 
 
 @RULES.rule(core.ShiftLeft)
-def shift_left(op: core.ShiftLeft, e: Emit) -> Value:
+def shift_left(op: core.ShiftLeft, e: TflBuilder) -> Value:
     """A product with a power of two from a table; 0 beyond the width."""
     dtype = op.y.tensor.dtype
     bits = dtype.bits
@@ -149,7 +149,7 @@ def shift_left(op: core.ShiftLeft, e: Emit) -> Value:
 
 
 @RULES.rule(core.ShiftRight)
-def shift_right(op: core.ShiftRight, e: Emit) -> Value:
+def shift_right(op: core.ShiftRight, e: TflBuilder) -> Value:
     """RIGHT_SHIFT up to 32 bits; 64 bits by halves."""
     dtype = op.y.tensor.dtype
     if dtype.bits < 64:
@@ -173,7 +173,7 @@ def shift_right(op: core.ShiftRight, e: Emit) -> Value:
     return e.y(core.Bitcast(y, dtype=DType.U64))
 
 
-def _shift_right_signed(op: core.ShiftRight, e: Emit) -> Value:
+def _shift_right_signed(op: core.ShiftRight, e: TflBuilder) -> Value:
     """floor(a / 2^b), in two steps so that the divisor stays positive."""
     amount = e.y(core.Minimum(e.cast(op.b, DType.I32), e.i(63)))
     first = e.y(core.Minimum(amount, e.i(32)))
@@ -183,7 +183,7 @@ def _shift_right_signed(op: core.ShiftRight, e: Emit) -> Value:
 
 
 @FIRST.rule(core.Abs, core.Sign)
-def abs_sign(op: Unary, e: Emit) -> list[Value] | NoMatch:
+def abs_sign(op: Unary, e: TflBuilder) -> list[Value] | NoMatch:
     """abs and sign of integers without a kernel: by comparison."""
     x, dtype = op.x, op.x.tensor.dtype
     if not dtype.is_int or dtype in (DType.I32, DType.I16):

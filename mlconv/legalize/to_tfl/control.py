@@ -9,7 +9,7 @@ from __future__ import annotations
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Region, Value, captures, walk
 from mlconv.ir.dims import Size
-from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse
 from mlconv.rewrite import Rules, edit
 
 RULES = Rules()
@@ -52,7 +52,7 @@ def add_arguments(region: Region, values: list[Value]) -> list[Value]:
 
 
 @RULES.rule(core.If)
-def if_(op: core.If, e: Emit) -> list[Value]:
+def if_(op: core.If, e: TflBuilder) -> list[Value]:
     """IF."""
     regions = [op.then, op.orelse]
     shared = make_explicit(regions)
@@ -64,7 +64,7 @@ def if_(op: core.If, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.While)
-def while_(op: core.While, e: Emit) -> list[Value]:
+def while_(op: core.While, e: TflBuilder) -> list[Value]:
     """WHILE."""
     inits = [_filled(op, e, i, init) for i, init in enumerate(op.inits)]
     types = [v.type for v in op.body.block.arguments]
@@ -79,7 +79,7 @@ def while_(op: core.While, e: Emit) -> list[Value]:
     return [_emptied(e, new, old) for new, old in zip(results[: len(op.inits)], op.results, strict=True)]
 
 
-def _filled(op: core.While, e: Emit, index: int, init: Value) -> Value:
+def _filled(op: core.While, e: TflBuilder, index: int, init: Value) -> Value:
     """A loop variable that starts without elements gets a row in front, which every use inside and after the loop drops
     again.
 
@@ -106,7 +106,7 @@ def _filled(op: core.While, e: Emit, index: int, init: Value) -> Value:
     return first
 
 
-def _drop_row(e: Emit, block: Block, index: int, axis: int, grown: tuple[Size, ...] | None) -> None:
+def _drop_row(e: TflBuilder, block: Block, index: int, axis: int, grown: tuple[Size, ...] | None) -> None:
     """Let the users of a block's argument see it without its first row."""
     argument = block.arguments[index]
     users = list(argument.uses)
@@ -119,7 +119,7 @@ def _drop_row(e: Emit, block: Block, index: int, axis: int, grown: tuple[Size, .
         edit.set_operand(user, i, rest)
 
 
-def _emptied(e: Emit, new: Value, old: Value) -> Value:
+def _emptied(e: TflBuilder, new: Value, old: Value) -> Value:
     """A result without the row that `_filled` put in front."""
     a, b = new.tensor.shape, old.tensor.shape
     if a is None or b is None or a == b:

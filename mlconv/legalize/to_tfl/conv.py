@@ -20,7 +20,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
@@ -29,7 +29,7 @@ RULES = Rules()
 Pairs = tuple[tuple[int, int], ...]
 
 
-def channels_last(op: core.Conv | core.ConvTranspose, e: Emit, x_name: str = "x") -> Value | None:
+def channels_last(op: core.Conv | core.ConvTranspose, e: TflBuilder, x_name: str = "x") -> Value | None:
     """The op in channels-last layout between transposes; None when it is already."""
     n = len(op.strides)
     want = "N" + "".join(map(str, range(n))) + "C"
@@ -41,12 +41,12 @@ def channels_last(op: core.Conv | core.ConvTranspose, e: Emit, x_name: str = "x"
     return e.transpose(y, [want.index(c) for c in op.y_layout])
 
 
-def weights(op: core.Conv | core.ConvTranspose, e: Emit, order: str) -> Value:
+def weights(op: core.Conv | core.ConvTranspose, e: TflBuilder, order: str) -> Value:
     """The kernel with its axes in `order`."""
     return e.transpose(op.w, [op.w_layout.index(c) for c in order])
 
 
-def bias_or_zero(e: Emit, bias: Value | None, channels: Size) -> Value:
+def bias_or_zero(e: TflBuilder, bias: Value | None, channels: Size) -> Value:
     """A bias vector; kernels without one are less well supported than a vector of zeros."""
     if bias is not None:
         return bias
@@ -81,14 +81,14 @@ def padding_of(
     return "VALID", tuple(pads)
 
 
-def pad_spatial(e: Emit, x: Value, pads: Pairs, value: float = 0.0) -> Value:
+def pad_spatial(e: TflBuilder, x: Value, pads: Pairs, value: float = 0.0) -> Value:
     """x, channels last, with its spatial axes padded."""
     rows = [(0, 0), *pads, (0, 0)]
     return e.y(core.Pad(x, e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(value, x)))
 
 
 @RULES.rule(core.Conv)
-def conv(op: core.Conv, e: Emit) -> Value:
+def conv(op: core.Conv, e: TflBuilder) -> Value:
     """By number of spatial axes and groups."""
     moved = channels_last(op, e)
     if moved is not None:
@@ -132,7 +132,7 @@ def conv(op: core.Conv, e: Emit) -> Value:
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
 
 
-def _conv_1d(op: core.Conv | core.ConvTranspose, e: Emit) -> Value:
+def _conv_1d(op: core.Conv | core.ConvTranspose, e: TflBuilder) -> Value:
     """A height of 1 is added."""
     n, width, c = shape_of(op.x)
     w_shape = shape_of(op.w)
@@ -154,7 +154,7 @@ def _conv_1d(op: core.Conv | core.ConvTranspose, e: Emit) -> Value:
     return e.reshape(e.y(remake(op, operands, **changes)), shape_of(op.y), op.x)
 
 
-def _conv_3d(op: core.Conv, e: Emit, x: Value, padding: str) -> Value:
+def _conv_3d(op: core.Conv, e: TflBuilder, x: Value, padding: str) -> Value:
     if op.groups > 1:
         return _grouped(op, e)
     options = {
@@ -166,7 +166,7 @@ def _conv_3d(op: core.Conv, e: Emit, x: Value, padding: str) -> Value:
     return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
 
 
-def _grouped(op: core.Conv | core.ConvTranspose, e: Emit) -> Value:
+def _grouped(op: core.Conv | core.ConvTranspose, e: TflBuilder) -> Value:
     """One convolution for each group, joined along the channels."""
     groups = op.groups
     x_shape, w_shape = shape_of(op.x), shape_of(op.w)
@@ -182,7 +182,7 @@ def _grouped(op: core.Conv | core.ConvTranspose, e: Emit) -> Value:
     return e.y(core.Concat(parts, axis=len(x_shape) - 1))
 
 
-def _split(e: Emit, v: Value, axis: int, parts: int) -> list[Value]:
+def _split(e: TflBuilder, v: Value, axis: int, parts: int) -> list[Value]:
     """Equal parts of a value; of a constant by recipes."""
     shape = shape_of(v)
     size = shape[axis]
@@ -200,7 +200,7 @@ def _split(e: Emit, v: Value, axis: int, parts: int) -> list[Value]:
 
 
 @RULES.rule(core.ConvTranspose)
-def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
+def conv_transpose(op: core.ConvTranspose, e: TflBuilder) -> Value:
     """TRANSPOSE_CONV to the full (VALID) or stride-multiple (SAME) size, then a slice for other pads."""
     moved = channels_last(op, e)
     if moved is not None:
@@ -239,7 +239,7 @@ def conv_transpose(op: core.ConvTranspose, e: Emit) -> Value:
     return y
 
 
-def _grown(op: core.ConvTranspose, e: Emit) -> Value:
+def _grown(op: core.ConvTranspose, e: TflBuilder) -> Value:
     """Negative pads extend the result by elements that only the bias reaches."""
     pads = tuple((max(lo, 0), max(hi, 0)) for lo, hi in op.pads)
     extra = tuple((max(-lo, 0), max(-hi, 0)) for lo, hi in op.pads)
@@ -247,7 +247,7 @@ def _grown(op: core.ConvTranspose, e: Emit) -> Value:
     return y if op.bias is None else e.y(core.Add(y, op.bias))
 
 
-def _transpose_conv(op: core.ConvTranspose, e: Emit, w: Value, target: tuple[Size, ...], padding: str) -> Value:
+def _transpose_conv(op: core.ConvTranspose, e: TflBuilder, w: Value, target: tuple[Size, ...], padding: str) -> Value:
     shape = e.sizes(target, op.x)
     type_ = TensorType(DType.F32, target)
     bias = bias_or_zero(e, op.bias, target[-1])
@@ -259,7 +259,7 @@ def _transpose_conv(op: core.ConvTranspose, e: Emit, w: Value, target: tuple[Siz
     )
 
 
-def _dilated(e: Emit, w: Value, dilations: tuple[int, ...], first: int) -> Value:
+def _dilated(e: TflBuilder, w: Value, dilations: tuple[int, ...], first: int) -> Value:
     """Weights with zeros between the taps; spatial axes start at `first`.  Constants by recipes."""
     for i, d in enumerate(dilations):
         axis = first + i

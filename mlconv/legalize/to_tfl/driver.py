@@ -11,7 +11,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.tables import Tables
 from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules, edit
 
@@ -29,7 +29,7 @@ def legalize(module: Module, engine: DiagnosticEngine, reduce_f64: bool = False,
         driver.run(function.block)
 
 
-class _Driver(BackwardConversion[Emit]):
+class _Driver(BackwardConversion[TflBuilder]):
     """Core ops, less the constants, are to go."""
 
     def __init__(self, tables: Tables, engine: DiagnosticEngine, reduce_f64: bool, more: Rules) -> None:
@@ -54,8 +54,8 @@ class _Driver(BackwardConversion[Emit]):
         own = (self.lookup,) if isinstance(op, core.Lookup) else ()
         return (*self.more.find(op.name), *rules_of(op.name), *own)
 
-    def kit(self, op: Op, rewriter: Rewriter) -> Emit:
-        return Emit(rewriter, self.reduce_f64)
+    def builder(self, op: Op, rewriter: Rewriter) -> TflBuilder:
+        return TflBuilder(rewriter, self.reduce_f64)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         return ConversionError(Code.TargetLacksOp, f"TFLite has no form for {op.name}", why=tuple(reasons))

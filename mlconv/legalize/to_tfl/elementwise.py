@@ -16,8 +16,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import Shape, TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
-from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, scalar_of, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -59,18 +59,18 @@ _DELEGATED = frozenset({"ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUAR
 
 
 @RULES.rule(*UNARY)
-def unary(op: Unary, e: Emit) -> Value:
+def unary(op: Unary, e: TflBuilder) -> Value:
     """An op with a kernel of its own."""
     return e.one(UNARY[type(op)], [op.x], op.y.type)
 
 
 @RULES.rule(*BINARY)
-def binary(op: Binary, e: Emit) -> Value:
+def binary(op: Binary, e: TflBuilder) -> Value:
     """An op with a kernel of its own that broadcasts."""
     return emit_binary(e, BINARY[type(op)], op.a, op.b, op.y.tensor)
 
 
-def emit_binary(e: Emit, builtin: str, a: Value, b: Value, y: TensorType) -> Value:
+def emit_binary(e: TflBuilder, builtin: str, a: Value, b: Value, y: TensorType) -> Value:
     """A binary kernel; operands of more dimensions than the kernels take are flattened when that keeps their
     meaning.
     """
@@ -122,7 +122,7 @@ def _broadcast_kind(x: Size, y: Size) -> str:
 
 
 @RULES.rule(core.Div)
-def div(op: core.Div, e: Emit) -> Value:
+def div(op: core.Div, e: TflBuilder) -> Value:
     """DIV has no int64 kernel: an estimate in float32 is refined with exact int64 remainders."""
     if op.y.tensor.dtype is not DType.I64:
         return emit_binary(e, "DIV", op.a, op.b, op.y.tensor)
@@ -135,13 +135,13 @@ def div(op: core.Div, e: Emit) -> Value:
 
 
 @RULES.rule(core.Rsqrt)
-def rsqrt(op: core.Rsqrt, e: Emit) -> Value:
+def rsqrt(op: core.Rsqrt, e: TflBuilder) -> Value:
     """1 / sqrt(x): RSQRT gives NaN for 0 under XNNPACK."""
     return e.y(core.Div(e.asarray(1, op.x), e.one("SQRT", [op.x], op.y.type)))
 
 
 @RULES.rule(core.FloorDiv)
-def floor_div(op: core.FloorDiv, e: Emit) -> Value:
+def floor_div(op: core.FloorDiv, e: TflBuilder) -> Value:
     """FLOOR_DIV; floor of the quotient for float32, where the kernel refuses 0.
 
     For int64: a minus the remainder is a multiple of b, whose quotient three float32 estimates reach exactly.
@@ -163,7 +163,7 @@ def floor_div(op: core.FloorDiv, e: Emit) -> Value:
 
 
 @RULES.rule(core.Rem)
-def rem(op: core.Rem, e: Emit) -> Value:
+def rem(op: core.Rem, e: TflBuilder) -> Value:
     """The sign of the dividend: |a| floor_mod |b|, with a's sign; integers by division."""
     if op.y.tensor.dtype is DType.F32:
         size = e.y(core.FloorMod(e.y(core.Abs(op.a)), e.y(core.Abs(op.b))))
@@ -180,7 +180,7 @@ def _is_natural(exponent: Value) -> bool:
 
 
 @RULES.rule(core.Pow)
-def power(op: core.Pow, e: Emit) -> Value:
+def power(op: core.Pow, e: TflBuilder) -> Value:
     """POW on float32, and on int32 with constant exponents >= 0; squares are products.  A power of 1/2 is no square
     root: (-inf)^(1/2) = inf.
     """
@@ -200,7 +200,7 @@ def power(op: core.Pow, e: Emit) -> Value:
 
 
 @RULES.rule(core.Atan2)
-def atan2(op: core.Atan2, e: Emit) -> Value:
+def atan2(op: core.Atan2, e: TflBuilder) -> Value:
     """ATAN2 does not broadcast."""
     shape = shape_of(op.y)
     a, b = (e.broadcast_to(x, shape, op.a, op.b) for x in (op.a, op.b))
@@ -208,13 +208,13 @@ def atan2(op: core.Atan2, e: Emit) -> Value:
 
 
 @RULES.rule(core.Abs)
-def absolute(op: core.Abs, e: Emit) -> Value:
+def absolute(op: core.Abs, e: TflBuilder) -> Value:
     """ABS, COMPLEX_ABS."""
     return e.one("COMPLEX_ABS" if op.x.tensor.dtype.is_complex else "ABS", [op.x], op.y.type)
 
 
 @RULES.rule(core.Clamp)
-def clamp(op: core.Clamp, e: Emit) -> Value:
+def clamp(op: core.Clamp, e: TflBuilder) -> Value:
     """The RELU family on float32, else MINIMUM of MAXIMUM."""
     x, bounds = op.x, (op.lo, op.hi)
     kernels = {(0.0, math.inf): "RELU", (0.0, 6.0): "RELU6", (-1.0, 1.0): "RELU_N1_TO_1"}
@@ -229,13 +229,13 @@ def clamp(op: core.Clamp, e: Emit) -> Value:
 
 
 @RULES.rule(core.Gelu)
-def gelu(op: core.Gelu, e: Emit) -> Value:
+def gelu(op: core.Gelu, e: TflBuilder) -> Value:
     """GELU."""
     return e.one("GELU", [op.x], op.y.type, approximate=op.approximate)
 
 
 @RULES.rule(core.Elu)
-def elu(op: core.Elu, e: Emit) -> Value:
+def elu(op: core.Elu, e: TflBuilder) -> Value:
     """ELU has alpha 1; another alpha scales the negative part."""
     if op.alpha == 1.0:
         return e.one("ELU", [op.x], op.y.type)
@@ -244,19 +244,19 @@ def elu(op: core.Elu, e: Emit) -> Value:
 
 
 @RULES.rule(core.LeakyRelu)
-def leaky_relu(op: core.LeakyRelu, e: Emit) -> Value:
+def leaky_relu(op: core.LeakyRelu, e: TflBuilder) -> Value:
     """LEAKY_RELU."""
     return e.one("LEAKY_RELU", [op.x], op.y.type, alpha=float(op.alpha))
 
 
 @RULES.rule(core.IsNan)
-def is_nan(op: core.IsNan, e: Emit) -> Value:
+def is_nan(op: core.IsNan, e: TflBuilder) -> Value:
     """A NaN differs from itself."""
     return e.y(core.NotEqual(op.x, op.x))
 
 
 @RULES.rule(core.IsInf)
-def is_inf(op: core.IsInf, e: Emit) -> Value:
+def is_inf(op: core.IsInf, e: TflBuilder) -> Value:
     """Equal to an infinity of an allowed sign."""
     if op.positive and op.negative:
         return e.y(core.Equal(e.y(core.Abs(op.x)), e.asarray(math.inf, op.x)))
@@ -266,13 +266,13 @@ def is_inf(op: core.IsInf, e: Emit) -> Value:
 
 
 @RULES.rule(core.IsFinite)
-def is_finite(op: core.IsFinite, e: Emit) -> Value:
+def is_finite(op: core.IsFinite, e: TflBuilder) -> Value:
     """Magnitude below infinity; false for NaN."""
     return e.y(core.Less(e.y(core.Abs(op.x)), e.asarray(math.inf, op.x)))
 
 
 @RULES.rule(core.Select)
-def select(op: core.Select, e: Emit) -> Value:
+def select(op: core.Select, e: TflBuilder) -> Value:
     """SELECT_V2."""
     if (op.y.tensor.rank or 0) > DELEGATE_RANK + 2:
         raise refuse(f"SELECT_V2 takes 8 dimensions, not those of {op.y.tensor}")

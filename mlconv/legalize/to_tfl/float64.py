@@ -14,7 +14,7 @@ from mlconv.dialects.core.reduce import Reduce, Scan
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.emit import Emit, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
 
 FIRST = Rules()
@@ -36,7 +36,7 @@ _UNROLL = 64
 
 
 @FIRST.rule(core.Add, core.Sub, core.Mul, core.Maximum, core.Minimum)
-def binary(op: Binary, e: Emit) -> list[Value] | NoMatch:
+def binary(op: Binary, e: TflBuilder) -> list[Value] | NoMatch:
     """Both operands at the result's shape.  a - b is a + (-1) * b, which is exact."""
     if op.a.tensor.dtype is not DType.F64 or op.b.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT
@@ -48,7 +48,7 @@ def binary(op: Binary, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.Neg, core.Abs, core.Sign)
-def unary(op: Unary, e: Emit) -> list[Value] | NoMatch:
+def unary(op: Unary, e: TflBuilder) -> list[Value] | NoMatch:
     """neg, abs, sign."""
     if op.x.tensor.dtype is not DType.F64:
         return NOT_MEANT
@@ -61,7 +61,7 @@ def unary(op: Unary, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.Atan2)
-def atan2(op: core.Atan2, e: Emit) -> list[Value] | NoMatch:
+def atan2(op: core.Atan2, e: TflBuilder) -> list[Value] | NoMatch:
     """ATAN2 has float64."""
     if op.a.tensor.dtype is not DType.F64:
         return NOT_MEANT
@@ -71,7 +71,7 @@ def atan2(op: core.Atan2, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.Equal, core.NotEqual, core.Less, core.LessEqual, core.Greater, core.GreaterEqual)
-def compare(op: Compare, e: Emit) -> list[Value] | NoMatch:
+def compare(op: Compare, e: TflBuilder) -> list[Value] | NoMatch:
     """Order of the bit patterns as integers, with the negative half turned round; false with NaN, except for
     not_equal.
     """
@@ -95,7 +95,7 @@ def compare(op: Compare, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(*_COMBINE)
-def reduce(op: Reduce, e: Emit) -> list[Value] | NoMatch:
+def reduce(op: Reduce, e: TflBuilder) -> list[Value] | NoMatch:
     """Slices combined one after the other, for axes of known, small size."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT
@@ -116,7 +116,7 @@ def reduce(op: Reduce, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.ReduceMean)
-def mean(op: core.ReduceMean, e: Emit) -> list[Value] | NoMatch:
+def mean(op: core.ReduceMean, e: TflBuilder) -> list[Value] | NoMatch:
     """The sum times 1 / n where that is exact (n a power of two)."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT
@@ -131,7 +131,7 @@ def mean(op: core.ReduceMean, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.CumSum, core.CumProd)
-def scan(op: Scan, e: Emit) -> list[Value] | NoMatch:
+def scan(op: Scan, e: TflBuilder) -> list[Value] | NoMatch:
     """cumsum by doubling, as `reduce.cumprod` does it for products."""
     if op.x.tensor.dtype is not DType.F64 or e.reduce_f64:
         return NOT_MEANT

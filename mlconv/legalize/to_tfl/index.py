@@ -16,14 +16,14 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
-def positive(e: Emit, x: Value, axis: int, indices: Value) -> Value:
+def positive(e: TflBuilder, x: Value, axis: int, indices: Value) -> Value:
     """Indices along one axis of x, counted from the front, int32 or int64."""
     size = shape_of(x)[axis]
     constant = const_of(indices)
@@ -46,7 +46,7 @@ def positive(e: Emit, x: Value, axis: int, indices: Value) -> Value:
 
 
 @RULES.rule(core.Gather)
-def gather(op: core.Gather, e: Emit) -> Value:
+def gather(op: core.Gather, e: TflBuilder) -> Value:
     """GATHER."""
     rank = len(shape_of(op.x))
     axis = op.axis % rank
@@ -54,7 +54,7 @@ def gather(op: core.Gather, e: Emit) -> Value:
     return e.one("GATHER", [op.x, indices], op.y.type, axis=axis, batch_dims=op.batch_dims)
 
 
-def positive_tuples(e: Emit, x: Value, indices: Value, batch_dims: int = 0) -> Value:
+def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0) -> Value:
     """Index tuples [..., k] into x, int32, counted from the front."""
     depth = shape_of(indices)[-1]
     if not isinstance(depth, int):
@@ -74,7 +74,7 @@ def positive_tuples(e: Emit, x: Value, indices: Value, batch_dims: int = 0) -> V
 
 
 @RULES.rule(core.GatherNd)
-def gather_nd(op: core.GatherNd, e: Emit) -> Value:
+def gather_nd(op: core.GatherNd, e: TflBuilder) -> Value:
     """GATHER_ND; batch dimensions become part of the index tuples."""
     depth = shape_of(op.indices)[-1]
     if depth == 0:
@@ -85,7 +85,7 @@ def gather_nd(op: core.GatherNd, e: Emit) -> Value:
     return e.one("GATHER_ND", [op.x, index], op.y.type)
 
 
-def _grid(e: Emit, index: Value, axes: int) -> list[Value]:
+def _grid(e: TflBuilder, index: Value, axes: int) -> list[Value]:
     """For each of the first `axes` axes, an int32 tensor like index[..., :1] that holds the position along the axis."""
     shape = (*shape_of(index)[:-1], 1)
     out = []
@@ -101,7 +101,7 @@ def _grid(e: Emit, index: Value, axes: int) -> list[Value]:
     return out
 
 
-def element_tuples(e: Emit, x: Value, indices: Value, axis: int) -> Value:
+def element_tuples(e: TflBuilder, x: Value, indices: Value, axis: int) -> Value:
     """Index tuples [..., rank] for elementwise gathers and scatters along `axis`."""
     index = e.i32(positive(e, x, axis, indices))
     rank = len(shape_of(indices))
@@ -114,7 +114,7 @@ def element_tuples(e: Emit, x: Value, indices: Value, axis: int) -> Value:
 
 
 @RULES.rule(core.GatherElements)
-def gather_elements(op: core.GatherElements, e: Emit) -> Value:
+def gather_elements(op: core.GatherElements, e: TflBuilder) -> Value:
     """GATHER_ND with the positions of all axes."""
     axis = op.axis % max(len(shape_of(op.x)), 1)
     if 0 in shape_of(op.y):
@@ -122,13 +122,13 @@ def gather_elements(op: core.GatherElements, e: Emit) -> Value:
     return e.one("GATHER_ND", [op.x, element_tuples(e, op.x, op.indices, axis)], op.y.type)
 
 
-def _empty(e: Emit, t: TensorType) -> Value:
+def _empty(e: TflBuilder, t: TensorType) -> Value:
     shape = tuple(d if isinstance(d, int) else 0 for d in t.shape or ())
     return e.constant(np.zeros(shape, t.dtype.numpy), t.dtype)
 
 
 @RULES.rule(core.ScatterElements)
-def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
+def scatter_elements(op: core.ScatterElements, e: TflBuilder) -> Value:
     """scatter_nd with the positions of all axes."""
     axis = op.axis % max(len(shape_of(op.data)), 1)
     if 0 in shape_of(op.updates):
@@ -138,7 +138,7 @@ def scatter_elements(op: core.ScatterElements, e: Emit) -> Value:
 
 
 @RULES.rule(core.ScatterNd)
-def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
+def scatter_nd(op: core.ScatterNd, e: TflBuilder) -> Value:
     """SCATTER_ND adds up into zeros.
 
     none: the updates where something was scattered, else data.  add, sub: data plus or minus the sum.  Others: by
@@ -155,12 +155,12 @@ def scatter_nd(op: core.ScatterNd, e: Emit) -> Value:
     return _scatter_reduce(op, e, index)
 
 
-def _scatter(e: Emit, index: Value, updates: Value, like: Value) -> Value:
+def _scatter(e: TflBuilder, index: Value, updates: Value, like: Value) -> Value:
     shape = e.sizes(shape_of(like), like)
     return e.one("SCATTER_ND", [index, updates, shape], updates.tensor.with_shape(like.tensor.shape))
 
 
-def _overwrite(op: core.ScatterNd, e: Emit, index: Value) -> Value:
+def _overwrite(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
     """The last update to a place wins: SCATTER_ND would add duplicates, so each place first learns the number of its
     last update.
     """
@@ -183,7 +183,7 @@ def _overwrite(op: core.ScatterNd, e: Emit, index: Value) -> Value:
     return _last_wins(op, e, index, depth)
 
 
-def _flat_positions(e: Emit, index: Value, sizes: tuple[Size, ...], source: Value) -> Value:
+def _flat_positions(e: TflBuilder, index: Value, sizes: tuple[Size, ...], source: Value) -> Value:
     """Row-major positions, int32 [count], of index tuples into axes of `sizes`."""
     depth = len(sizes)
     strides: list[Value] = []
@@ -199,7 +199,7 @@ def _flat_positions(e: Emit, index: Value, sizes: tuple[Size, ...], source: Valu
     )
 
 
-def _last_wins(op: core.ScatterNd, e: Emit, index: Value, depth: int) -> Value:
+def _last_wins(op: core.ScatterNd, e: TflBuilder, index: Value, depth: int) -> Value:
     """For each place the number of the last update (segment maximum), then a gather from the updates."""
     data = shape_of(op.data)
     lead, tail = data[:depth], data[depth:]
@@ -226,7 +226,7 @@ def _last_wins(op: core.ScatterNd, e: Emit, index: Value, depth: int) -> Value:
     return e.reshape(e.y(core.Select(mask, picked, base)), data, op.data)
 
 
-def _scatter_reduce(op: core.ScatterNd, e: Emit, index: Value) -> Value:
+def _scatter_reduce(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
     """mul, max, min: a segment reduction of the updates, then combined with data."""
     kinds = {
         "mul": ("UNSORTED_SEGMENT_PROD", core.Mul),
@@ -265,13 +265,13 @@ def _scatter_reduce(op: core.ScatterNd, e: Emit, index: Value) -> Value:
 
 
 @RULES.rule(core.ScatterFill)
-def scatter_fill(op: core.ScatterFill, e: Emit) -> Value:
+def scatter_fill(op: core.ScatterFill, e: TflBuilder) -> Value:
     """SCATTER_ND."""
     return e.one("SCATTER_ND", [e.i32(op.indices), op.updates, e.i32(op.shape)], op.y.type)
 
 
 @RULES.rule(core.OneHot)
-def one_hot(op: core.OneHot, e: Emit) -> Value:
+def one_hot(op: core.OneHot, e: TflBuilder) -> Value:
     """ONE_HOT."""
     indices = op.indices if op.indices.tensor.dtype in (DType.I32, DType.I64) else e.cast(op.indices, DType.I32)
     depth = e.reshape(e.i32(op.depth), ())
@@ -280,7 +280,7 @@ def one_hot(op: core.OneHot, e: Emit) -> Value:
 
 
 @RULES.rule(core.NonZero)
-def nonzero(op: core.NonZero, e: Emit) -> Value:
+def nonzero(op: core.NonZero, e: TflBuilder) -> Value:
     """WHERE gives int64 tuples."""
     if not shape_of(op.x):
         raise refuse("nonzero of a scalar")
@@ -288,7 +288,7 @@ def nonzero(op: core.NonZero, e: Emit) -> Value:
 
 
 @RULES.rule(core.TopK)
-def top_k(op: core.TopK, e: Emit) -> list[Value]:
+def top_k(op: core.TopK, e: TflBuilder) -> list[Value]:
     """TOPK_V2: largest along the last axis; the smallest of numbers are the largest of their negatives."""
     x, rank = op.x, len(shape_of(op.x))
     axis = op.axis % rank
@@ -308,7 +308,7 @@ def top_k(op: core.TopK, e: Emit) -> list[Value]:
     return [values, e.cast(indices, op.index_dtype)]
 
 
-def flip_order(e: Emit, x: Value) -> Value:
+def flip_order(e: TflBuilder, x: Value) -> Value:
     """-x, or -1 - x for integers, which has no overflow; unsigned numbers from their largest."""
     dtype = x.tensor.dtype
     if dtype.is_float:
@@ -317,7 +317,7 @@ def flip_order(e: Emit, x: Value) -> Value:
 
 
 @RULES.rule(core.SegmentReduce)
-def segment_reduce(op: core.SegmentReduce, e: Emit) -> Value:
+def segment_reduce(op: core.SegmentReduce, e: TflBuilder) -> Value:
     """UNSORTED_SEGMENT_*; where a segment is empty the kernel's neutral element is replaced when the source wants
     another.
     """

@@ -17,7 +17,7 @@ from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.formula import ERFC_T, Formula
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -50,7 +50,7 @@ _OPS: dict[str, type[OpDef]] = {"add": core.Add, "subtract": core.Sub, "multiply
 class Ex(Formula):
     """A value with arithmetic: writing formulas as formulas."""
 
-    e: Emit
+    e: TflBuilder
     v: Value
 
     def of(self, make: type[OpDef], *others: Number, **attributes: Any) -> Ex:
@@ -206,8 +206,8 @@ def _digamma(x: Ex) -> Ex:
     return x.where(core.Less, 0.5, y - cotangent, y)
 
 
-def _rule(formula: Callable[[Ex], Ex]) -> Callable[[Unary, Emit], Value]:
-    def rule(op: Unary, e: Emit) -> Value:
+def _rule(formula: Callable[[Ex], Ex]) -> Callable[[Unary, TflBuilder], Value]:
+    def rule(op: Unary, e: TflBuilder) -> Value:
         return formula(Ex(e, op.x)).v
 
     return rule

@@ -10,8 +10,8 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
-from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -25,7 +25,7 @@ def swap_last(rank: int) -> list[int]:
 
 
 @RULES.rule(core.MatMul)
-def matmul(op: core.MatMul, e: Emit) -> Value:
+def matmul(op: core.MatMul, e: TflBuilder) -> Value:
     """Float32."""
     a, b = shape_of(op.a), shape_of(op.b)
     if op.y.tensor.dtype is not DType.F32:
@@ -39,7 +39,7 @@ def matmul(op: core.MatMul, e: Emit) -> Value:
     return e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)
 
 
-def _merged(op: core.MatMul, e: Emit) -> Value:
+def _merged(op: core.MatMul, e: TflBuilder) -> Value:
     """More batch axes than the kernel takes: both operands get all of them, merged into one."""
     out = shape_of(op.y)
     batch = out[:-2]
@@ -55,7 +55,7 @@ def _merged(op: core.MatMul, e: Emit) -> Value:
     return e.reshape(y, out, op.a, op.b)
 
 
-def _integer(op: core.MatMul, e: Emit) -> Value:
+def _integer(op: core.MatMul, e: TflBuilder) -> Value:
     """All products [..., n, k, m] in the integer type, summed over k: exact, and wraps as core does."""
     a = e.transpose(op.a, swap_last(len(shape_of(op.a)))) if op.transpose_a else op.a
     b = e.transpose(op.b, swap_last(len(shape_of(op.b)))) if op.transpose_b else op.b

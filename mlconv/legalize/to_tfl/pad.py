@@ -15,15 +15,15 @@ from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.legalize.limits import check_table
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
-from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
 @RULES.rule(core.Pad)
-def pad(op: core.Pad, e: Emit) -> Value:
+def pad(op: core.Pad, e: TflBuilder) -> Value:
     """PAD, PADV2 for constants, MIRROR_PAD, else a gather along each axis; negative pads are a slice first."""
     amounts = pad_amounts(op.pads)
     ints = (
@@ -52,7 +52,7 @@ def pad(op: core.Pad, e: Emit) -> Value:
     return _pad_kernel(op, e, x, e.constant(pads, DType.I32))
 
 
-def _pad_at_run_time(op: core.Pad, e: Emit, positive: bool) -> Value:
+def _pad_at_run_time(op: core.Pad, e: TflBuilder, positive: bool) -> Value:
     """Amounts that the run decides.  The kernels refuse negative ones, which are cut off before."""
     pads, x = e.i32(op.pads), op.x
     if not positive:
@@ -65,7 +65,7 @@ def _pad_at_run_time(op: core.Pad, e: Emit, positive: bool) -> Value:
     return _pad_kernel(op, e, x, pads)
 
 
-def _pad_kernel(op: core.Pad, e: Emit, x: Value, pads: Value) -> Value:
+def _pad_kernel(op: core.Pad, e: TflBuilder, x: Value, pads: Value) -> Value:
     if op.mode != "constant":
         return e.one("MIRROR_PAD", [x, pads], op.y.type, mode=op.mode.upper())
     fill = const_of(op.value)
@@ -74,7 +74,7 @@ def _pad_kernel(op: core.Pad, e: Emit, x: Value, pads: Value) -> Value:
     return e.one("PADV2", [x, pads, op.value], op.y.type)
 
 
-def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Array) -> Value:
+def _pad_merged(op: core.Pad, e: TflBuilder, x: Value, pads: Array) -> Value:
     """More dimensions than PAD takes: axes without pads next to one another are merged, or the pads are done in two
     steps.
     """
@@ -96,7 +96,7 @@ def _pad_merged(op: core.Pad, e: Emit, x: Value, pads: Array) -> Value:
     return e.reshape(again, shape_of(op.y), x)
 
 
-def _pad_mirror(op: core.Pad, e: Emit, amounts: list[tuple[int, int]]) -> Value:
+def _pad_mirror(op: core.Pad, e: TflBuilder, amounts: list[tuple[int, int]]) -> Value:
     """MIRROR_PAD where the pads stay within the size; `edge`, `wrap` and longer mirrors by gathering along each
     axis.
     """
@@ -138,7 +138,7 @@ def _mirror_index(mode: str, n: int, lo: int, hi: int) -> list[int]:
     return [int(k) for k in i]
 
 
-def _pad_open_edge(op: core.Pad, e: Emit, x: Value, axis: int, lo: int, hi: int) -> Value:
+def _pad_open_edge(op: core.Pad, e: TflBuilder, x: Value, axis: int, lo: int, hi: int) -> Value:
     """Edge padding of an axis whose size is not known: the border elements repeated."""
     if op.mode != "edge" or lo < 0 or hi < 0:
         raise refuse(f"pad of mode {op.mode} by {lo} and {hi} along axis {axis}, whose size is not known")

@@ -20,8 +20,8 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.conv import Pairs, pad_spatial, padding_of
-from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
@@ -30,7 +30,7 @@ Pool = Union[core.MaxPool, core.AvgPool]
 
 
 @RULES.rule(core.MaxPool, core.AvgPool)
-def pool(op: Pool, e: Emit) -> Value:
+def pool(op: Pool, e: TflBuilder) -> Value:
     """Both kinds."""
     n = len(op.window)
     want = "N" + "".join(map(str, range(n))) + "C"
@@ -62,7 +62,7 @@ def _ceil_is_floor(op: Pool, sizes: tuple[Size, ...]) -> bool:
     return True
 
 
-def _pool_open(op: Pool, e: Emit, explicit: Pairs | None, simple: bool) -> Value:
+def _pool_open(op: Pool, e: TflBuilder, explicit: Pairs | None, simple: bool) -> Value:
     """Sizes that are known at run time only: pads as they are; a mean without padded elements divides by the pooled
     mask.
     """
@@ -80,7 +80,7 @@ def _pool_open(op: Pool, e: Emit, explicit: Pairs | None, simple: bool) -> Value
     return e.y(core.Div(y, share))
 
 
-def _pool_static(op: Pool, e: Emit, sizes: tuple[int, ...]) -> Value:
+def _pool_static(op: Pool, e: TflBuilder, sizes: tuple[int, ...]) -> Value:
     """Known sizes: pad so that every window is whole, pool each axis, and correct the mean by the count of its
     elements.
     """
@@ -108,7 +108,7 @@ def _pool_static(op: Pool, e: Emit, sizes: tuple[int, ...]) -> Value:
     return e.y(core.Mul(y, e.constant(factor.reshape(1, *outs, 1).astype(np.float32), DType.F32)))
 
 
-def _taps(e: Emit, x: Value, op: Pool, outs: list[int]) -> Value:
+def _taps(e: TflBuilder, x: Value, op: Pool, outs: list[int]) -> Value:
     """Dilated windows: along each axis the taps are strided slices, combined one after the other."""
     is_max = isinstance(op, core.MaxPool)
     for i, (k, s, d, out) in enumerate(zip(op.window, op.strides, op.dilations, outs, strict=True)):
@@ -120,7 +120,7 @@ def _taps(e: Emit, x: Value, op: Pool, outs: list[int]) -> Value:
     return x if is_max else e.y(core.Mul(x, e.asarray(1.0 / math.prod(op.window), x)))
 
 
-def _pool_pairs(e: Emit, x: Value, op: Pool, padding: str, y: TensorType) -> Value:
+def _pool_pairs(e: TflBuilder, x: Value, op: Pool, padding: str, y: TensorType) -> Value:
     """Pool the spatial axes of channels-last x in pairs; `y` is the type of the result."""
     n = len(op.window)
     out_sizes = y.shape[1:-1] if y.shape is not None else ()
@@ -136,7 +136,7 @@ def _pool_pairs(e: Emit, x: Value, op: Pool, padding: str, y: TensorType) -> Val
     return x
 
 
-def _pool_two(e: Emit, x: Value, op: Pool, first: int, padding: str, outs: tuple[Size, ...]) -> Value:
+def _pool_two(e: TflBuilder, x: Value, op: Pool, first: int, padding: str, outs: tuple[Size, ...]) -> Value:
     """Pool the spatial axes `first` and `first + 1` of many: those before join the batch, those after the channels."""
     shape = shape_of(x)
     second = first + 1 if first + 1 < len(op.window) else None
@@ -149,7 +149,9 @@ def _pool_two(e: Emit, x: Value, op: Pool, first: int, padding: str, outs: tuple
     return e.reshape(y, (*shape[: 1 + first], *outs[first : last + 1], *shape[2 + last :]), x, y)
 
 
-def _kernel(e: Emit, x: Value, op: Pool, axes: tuple[int | None, int | None], padding: str, y: TensorType) -> Value:
+def _kernel(
+    e: TflBuilder, x: Value, op: Pool, axes: tuple[int | None, int | None], padding: str, y: TensorType
+) -> Value:
     (h, w) = ((1, 1) if a is None else (op.window[a], op.strides[a]) for a in axes)
     name = "MAX_POOL_2D" if isinstance(op, core.MaxPool) else "AVERAGE_POOL_2D"
     options = {"filter_height": h[0], "stride_h": h[1], "filter_width": w[0], "stride_w": w[1]}

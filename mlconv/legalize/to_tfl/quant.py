@@ -15,18 +15,18 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 
-def _column(e: Emit, values: Array, quant: QuantType, rank: int, dtype: DType) -> Value:
+def _column(e: TflBuilder, values: Array, quant: QuantType, rank: int, dtype: DType) -> Value:
     return e.constant(quant.spread(values, rank), dtype)
 
 
 @RULES.rule(core.ToIntegers)
-def to_integers(op: core.ToIntegers, e: Emit) -> Value:
+def to_integers(op: core.ToIntegers, e: TflBuilder) -> Value:
     """Divide, round, add the zero point, limit, cast."""
     quant, rank, dtype = op.quant, len(shape_of(op.x)), op.quant.storage
     if dtype.bits > 16 or not dtype.is_int:
@@ -38,7 +38,7 @@ def to_integers(op: core.ToIntegers, e: Emit) -> Value:
 
 
 @RULES.rule(core.FromIntegers)
-def from_integers(op: core.FromIntegers, e: Emit) -> Value:
+def from_integers(op: core.FromIntegers, e: TflBuilder) -> Value:
     """Cast, subtract the zero point, multiply."""
     quant, rank = op.quant, len(shape_of(op.x))
     wide = op.x.tensor.dtype.bits > 16
@@ -50,7 +50,7 @@ def from_integers(op: core.FromIntegers, e: Emit) -> Value:
 
 
 @RULES.rule(core.FakeQuant)
-def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
+def fake_quant(op: core.FakeQuant, e: TflBuilder) -> Value:
     """floor((clip(x) - low) / scale - levels below 0 + 1/2) * scale."""
     low, high, scale, zero = (np.asarray(v, np.float32) for v in (*op.params(), op.zero_levels()))
 
@@ -63,7 +63,7 @@ def fake_quant(op: core.FakeQuant, e: Emit) -> Value:
 
 
 @RULES.rule(core.RandomUniform, core.RandomNormal)
-def random(op: Random, e: Emit) -> Value:
+def random(op: Random, e: TflBuilder) -> Value:
     """RANDOM_UNIFORM, RANDOM_STANDARD_NORMAL in float32."""
     name = "RANDOM_UNIFORM" if isinstance(op, core.RandomUniform) else "RANDOM_STANDARD_NORMAL"
     limit = 2**63 - 1

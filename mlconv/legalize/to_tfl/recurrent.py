@@ -20,14 +20,14 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
-from mlconv.legalize.to_tfl.emit import Emit, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
 from mlconv.legalize.to_tfl.mathfn import Ex
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 UNROLL_STEPS = 16
-Step = Callable[[Emit, Value, list[Value]], list[Value]]
+Step = Callable[[TflBuilder, Value, list[Value]], list[Value]]
 
 _ACTIVATIONS: dict[str, Callable[[Ex, float, float], Ex]] = {
     "sigmoid": lambda x, a, b: x.of(core.Sigmoid),
@@ -52,7 +52,7 @@ def activate(kind: Activation, x: Ex, clip: float) -> Ex:
     return _ACTIVATIONS[kind[0]](x.of(core.Clamp, lo=-clip, hi=clip) if clip > 0 else x, kind[1], kind[2])
 
 
-def _gates(e: Emit, x: Value, w: Value, *biases: Value | None) -> Value:
+def _gates(e: TflBuilder, x: Value, w: Value, *biases: Value | None) -> Value:
     """x [time, batch, input] times w' plus biases: [time, batch, gates]."""
     y = e.y(core.MatMul(x, w, transpose_b=True))
     for bias in biases:
@@ -61,7 +61,7 @@ def _gates(e: Emit, x: Value, w: Value, *biases: Value | None) -> Value:
     return y
 
 
-def _state(e: Emit, given: Value | None, like: TensorType, x: Value) -> Value:
+def _state(e: TflBuilder, given: Value | None, like: TensorType, x: Value) -> Value:
     """The initial state: as given, else zeros [batch, hidden]."""
     if given is not None:
         return given
@@ -70,19 +70,19 @@ def _state(e: Emit, given: Value | None, like: TensorType, x: Value) -> Value:
     return e.broadcast_to(e.constant(0.0, DType.F32), like.shape or (), x)
 
 
-def _linear(e: Emit, h: Value, r: Value) -> Value:
+def _linear(e: TflBuilder, h: Value, r: Value) -> Value:
     return e.y(core.MatMul(h, r, transpose_b=True))
 
 
 @RULES.rule(core.Lstm)
-def lstm(op: core.Lstm, e: Emit) -> list[Value]:
+def lstm(op: core.Lstm, e: TflBuilder) -> list[Value]:
     """Gates i, o, f, c."""
     hidden = shape_of(op.h)[1]
     peepholes: list[Value] = []
     if op.peepholes is not None:
         peepholes = list(e.emit(core.Split(op.peepholes, sizes=(_int(hidden),) * 3, axis=0)).ys)
 
-    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: TflBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h, c = states
         parts = inner.emit(
             core.Split(inner.y(core.Add(gates, _linear(inner, h, op.r))), sizes=(_int(hidden),) * 4, axis=1)
@@ -99,17 +99,17 @@ def lstm(op: core.Lstm, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.Gru)
-def gru(op: core.Gru, e: Emit) -> list[Value]:
+def gru(op: core.Gru, e: TflBuilder) -> list[Value]:
     """Gates z, r, h."""
     f, g = op.activations
     hidden = _int(shape_of(op.h)[1])
     rz, rr, rn = _thirds(e, op.r, hidden)
     bias = _thirds(e, op.recurrent_bias, hidden) if op.recurrent_bias is not None else (None, None, None)
 
-    def plus(inner: Emit, value: Value, b: Value | None) -> Ex:
+    def plus(inner: TflBuilder, value: Value, b: Value | None) -> Ex:
         return Ex(inner, value if b is None else inner.y(core.Add(value, b)))
 
-    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: TflBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h = Ex(inner, states[0])
         xz, xr, xn = (Ex(inner, p) for p in inner.emit(core.Split(gates, sizes=(hidden,) * 3, axis=1)).ys)
         z = activate(f, xz + plus(inner, _linear(inner, h.v, rz), bias[0]), op.clip)
@@ -125,10 +125,10 @@ def gru(op: core.Gru, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.Rnn)
-def rnn(op: core.Rnn, e: Emit) -> list[Value]:
+def rnn(op: core.Rnn, e: TflBuilder) -> list[Value]:
     """One gate."""
 
-    def step(inner: Emit, gates: Value, states: list[Value]) -> list[Value]:
+    def step(inner: TflBuilder, gates: Value, states: list[Value]) -> list[Value]:
         return [activate(op.activations[0], Ex(inner, gates) + Ex(inner, _linear(inner, states[0], op.r)), op.clip).v]
 
     x = _ordered(e, op)
@@ -141,7 +141,7 @@ def _int(d: Size) -> int:
     return d
 
 
-def _thirds(e: Emit, v: Value, hidden: int) -> list[Value]:
+def _thirds(e: TflBuilder, v: Value, hidden: int) -> list[Value]:
     constant = const_of(v)
     if constant is None:
         return list(e.emit(core.Split(v, sizes=(hidden,) * 3, axis=0)).ys)
@@ -152,18 +152,18 @@ def _thirds(e: Emit, v: Value, hidden: int) -> list[Value]:
     ]
 
 
-def _ordered(e: Emit, op: Layer) -> Value:
+def _ordered(e: TflBuilder, op: Layer) -> Value:
     """The sequence in the order of the steps."""
     return _reversed(e, op, op.x) if op.reverse else op.x
 
 
-def _reversed(e: Emit, op: Layer, x: Value) -> Value:
+def _reversed(e: TflBuilder, op: Layer, x: Value) -> Value:
     if op.lengths is None:
         return e.y(core.Reverse(x, axes=(0,)))
     return e.y(core.ReverseSequence(x, op.lengths, time_axis=0, batch_axis=1))
 
 
-def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> list[Value]:
+def _scan(op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step) -> list[Value]:
     """Run the steps; results y, then the final states."""
     time = shape_of(op.x)[0]
     if isinstance(time, int) and time <= UNROLL_STEPS:
@@ -176,7 +176,7 @@ def _scan(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step) -> 
 
 
 def _advance(
-    op: Layer, e: Emit, gates: Value, states: list[Value], step: Step, t: Value | int
+    op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step, t: Value | int
 ) -> tuple[Value, list[Value]]:
     """One step: the output and the new states, where rows that have ended keep theirs and output zeros."""
     new = step(e, gates, states)
@@ -189,7 +189,7 @@ def _advance(
 
 
 def _unrolled(
-    op: Layer, e: Emit, gates: Value, states: list[Value], step: Step, time: int
+    op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step, time: int
 ) -> tuple[Value, list[Value]]:
     batch, width = shape_of(gates)[1:]
     rows = e.emit(core.Split(gates, sizes=(1,) * time, axis=0)).ys if time > 1 else [gates]
@@ -203,7 +203,9 @@ def _unrolled(
     return e.y(core.Concat(outputs, axis=0)), states
 
 
-def _loop(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step, time: Size) -> tuple[Value, list[Value]]:
+def _loop(
+    op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step, time: Size
+) -> tuple[Value, list[Value]]:
     """WHILE over t with the states and the outputs so far, which each step writes one slice of."""
     count = e.reshape(e.size(time, op.x, gates), ())
     start = e.y(core.BroadcastTo(e.constant(0.0, DType.F32), _output_shape(op, e)))
@@ -228,7 +230,7 @@ def _loop(op: Layer, e: Emit, gates: Value, states: list[Value], step: Step, tim
     return results[1], list(results[2:])
 
 
-def _output_shape(op: Layer, e: Emit) -> Value:
+def _output_shape(op: Layer, e: TflBuilder) -> Value:
     """[time, batch, hidden] at run time."""
     time, batch, _ = shape_of(op.x)
     parts = [e.size(time, op.x), e.size(batch, op.x), e.size(shape_of(op.y)[2], op.r)]

@@ -17,8 +17,8 @@ from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
-from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
 
@@ -37,7 +37,7 @@ REDUCE = {
 
 
 @RULES.rule(*REDUCE)
-def reduce(op: Reduce, e: Emit) -> Value:
+def reduce(op: Reduce, e: TflBuilder) -> Value:
     """One kernel; more than six dimensions are merged first."""
     x, shape = op.x, shape_of(op.x)
     if not op.axes or not shape:
@@ -64,7 +64,7 @@ def reduce(op: Reduce, e: Emit) -> Value:
 
 
 @RULES.rule(core.ArgMax, core.ArgMin)
-def arg(op: Arg, e: Emit) -> Value:
+def arg(op: Arg, e: TflBuilder) -> Value:
     """ARG_MAX, ARG_MIN take the first of equals and drop the axis."""
     x, shape = op.x, shape_of(op.x)
     axis = op.axis % max(len(shape), 1)
@@ -86,7 +86,7 @@ def arg(op: Arg, e: Emit) -> Value:
 
 
 @FIRST.rule(core.ArgMax, core.ArgMin)
-def arg_wide(op: Arg, e: Emit) -> list[Value] | NoMatch:
+def arg_wide(op: Arg, e: TflBuilder) -> list[Value] | NoMatch:
     """int64, uint32 and int16: TOPK_V2 finds the index."""
     if op.x.tensor.dtype not in (DType.I64, DType.U32, DType.I16, DType.U16):
         return NOT_MEANT
@@ -103,7 +103,7 @@ def arg_wide(op: Arg, e: Emit) -> list[Value] | NoMatch:
 
 
 @RULES.rule(core.CumSum)
-def cumsum(op: core.CumSum, e: Emit) -> Value:
+def cumsum(op: core.CumSum, e: TflBuilder) -> Value:
     """CUMSUM."""
     return e.one(
         "CUMSUM", [op.x, e.i(op.axis % len(shape_of(op.x)))], op.y.type, exclusive=op.exclusive, reverse=op.reverse
@@ -111,12 +111,12 @@ def cumsum(op: core.CumSum, e: Emit) -> Value:
 
 
 @RULES.rule(core.CumProd)
-def cumprod(op: core.CumProd, e: Emit) -> Value:
+def cumprod(op: core.CumProd, e: TflBuilder) -> Value:
     """TFLite has no running product."""
     return doubling(op, e, core.Mul, 1.0)
 
 
-def doubling(op: Scan, e: Emit, combine: type[OpDef], neutral: float) -> Value:
+def doubling(op: Scan, e: TflBuilder, combine: type[OpDef], neutral: float) -> Value:
     """A scan: after step k each element holds the combination of the 2^k elements up to it."""
     shape = shape_of(op.x)
     axis = op.axis % len(shape)
@@ -135,7 +135,7 @@ def doubling(op: Scan, e: Emit, combine: type[OpDef], neutral: float) -> Value:
     return e.y(core.Reverse(x, axes=(axis,))) if op.reverse else x
 
 
-def _shift(e: Emit, x: Value, axis: int, step: int, size: int, neutral: float) -> Value:
+def _shift(e: TflBuilder, x: Value, axis: int, step: int, size: int, neutral: float) -> Value:
     """x moved by `step` towards the end of the axis, the neutral element in front."""
     if step >= size:
         return e.broadcast_to(e.asarray(neutral, x), shape_of(x), x)
@@ -146,7 +146,7 @@ def _shift(e: Emit, x: Value, axis: int, step: int, size: int, neutral: float) -
 
 
 @RULES.rule(core.Softmax, core.LogSoftmax)
-def softmax(op: AlongAxis, e: Emit) -> Value:
+def softmax(op: AlongAxis, e: TflBuilder) -> Value:
     """The kernels work along the last axis."""
     rank = len(shape_of(op.x))
     axis = op.axis % rank
@@ -163,7 +163,7 @@ def softmax(op: AlongAxis, e: Emit) -> Value:
 
 
 @RULES.rule(core.Lrn)
-def lrn(op: core.Lrn, e: Emit) -> Value:
+def lrn(op: core.Lrn, e: TflBuilder) -> Value:
     """LOCAL_RESPONSE_NORMALIZATION along the last of four axes with a symmetric window; else a sum of shifted
     squares.
     """

@@ -16,7 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.emit import Emit, ints_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, ints_of, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
@@ -34,7 +34,7 @@ Flags = tuple[bool, bool]
 
 
 @RULES.rule(core.Resize)
-def resize(op: core.Resize, e: Emit) -> Value:
+def resize(op: core.Resize, e: TflBuilder) -> Value:
     """Axes that keep their size are left out; integers are interpolated in float32 and rounded."""
     dtype = op.x.tensor.dtype
     kept = _changing(op)
@@ -71,7 +71,7 @@ def _changing(op: core.Resize) -> list[int]:
     return [i for i, a in enumerate(op.axes) if shape[a] != sizes[a] or not (op.scales is None or op.scales[i] == 1.0)]
 
 
-def _with_axes(op: core.Resize, e: Emit, kept: list[int]) -> core.Resize:
+def _with_axes(op: core.Resize, e: TflBuilder, kept: list[int]) -> core.Resize:
     sizes = e.y(core.Gather(e.i32(op.sizes), e.ints(kept)))
     known = ints_of(op.sizes)
     if known is not None:
@@ -83,7 +83,7 @@ def _with_axes(op: core.Resize, e: Emit, kept: list[int]) -> core.Resize:
     return remake(op, [op.x, sizes], **changes)  # type: ignore[return-value]
 
 
-def _by_kernel(op: core.Resize, e: Emit) -> Value | None:
+def _by_kernel(op: core.Resize, e: TflBuilder) -> Value | None:
     """One of the two kernels, between transposes for other layouts; None when neither means the same."""
     axes, dtype = list(op.axes), op.x.tensor.dtype
     if len(shape_of(op.x)) != 4 or sorted(axes) != axes or len(axes) > 2 or op.roi is not None:
@@ -171,7 +171,7 @@ def _ratio_scales(op: core.Resize, shape: tuple[Size, ...], out: tuple[Size, ...
     return True
 
 
-def _by_axis(op: core.Resize, e: Emit, sizes: tuple[int, ...]) -> Value:
+def _by_axis(op: core.Resize, e: TflBuilder, sizes: tuple[int, ...]) -> Value:
     """Nearest: a gather along each axis.  Linear and cubic: a product with the axis's weight matrix."""
     shape = [d if isinstance(d, int) else 0 for d in shape_of(op.x)]
     x, rank = op.x, len(shape)
@@ -191,7 +191,7 @@ def _by_axis(op: core.Resize, e: Emit, sizes: tuple[int, ...]) -> Value:
     return x
 
 
-def _weighted(e: Emit, x: Value, axis: int, weights: Array) -> Value:
+def _weighted(e: TflBuilder, x: Value, axis: int, weights: Array) -> Value:
     """x with `axis` multiplied by a matrix [out, in]."""
     rank = len(shape_of(x))
     perm = [i for i in range(rank) if i != axis] + [axis]
@@ -204,10 +204,10 @@ def _weighted(e: Emit, x: Value, axis: int, weights: Array) -> Value:
     )
 
 
-def _at_least_2d(e: Emit, x: Value) -> Value:
+def _at_least_2d(e: TflBuilder, x: Value) -> Value:
     return x if len(shape_of(x)) > 1 else e.reshape(x, (1, *shape_of(x)))
 
 
-def _vector(e: Emit, x: Value, matrix: Value) -> Value:
+def _vector(e: TflBuilder, x: Value, matrix: Value) -> Value:
     y = e.y(core.MatMul(e.reshape(x, (1, *shape_of(x))), matrix, transpose_b=True))
     return e.reshape(y, shape_of(y)[1:])

@@ -34,7 +34,7 @@ from mlconv.legalize.to_tfl import (
     unique,
     unsigned,
 )
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.widen import widen
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rule, Rules
 
@@ -63,7 +63,7 @@ _FAMILIES = (
 )
 
 
-def _nothing(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+def _nothing(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     """Constants for the results of an op that makes no element at all, which several kernels refuse."""
     shapes = [v.tensor.shape for v in op.results]
     if (

@@ -19,8 +19,17 @@ from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.builder import (
+    TflBuilder,
+    const_of,
+    ints_of,
+    new_shape,
+    refuse,
+    resizable,
+    scalar_of,
+    shape_of,
+)
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
-from mlconv.legalize.to_tfl.emit import Emit, const_of, ints_of, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
@@ -30,7 +39,7 @@ _INT32_MAX = 2**31 - 1
 
 
 @RULES.rule(core.ShapeOf)
-def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
+def shape_of_op(op: core.ShapeOf, e: TflBuilder) -> Value:
     """SHAPE; a constant when the shape is known."""
     shape = static(op.x.tensor.shape)
     if shape is not None:
@@ -43,7 +52,7 @@ def shape_of_op(op: core.ShapeOf, e: Emit) -> Value:
 
 
 @RULES.rule(core.Reshape)
-def reshape(op: core.Reshape, e: Emit) -> Value:
+def reshape(op: core.Reshape, e: TflBuilder) -> Value:
     """RESHAPE: a constant shape with at most one size open, else the run-time shape."""
     out = op.y.tensor.shape
     constant = const_of(op.x)
@@ -59,13 +68,13 @@ def reshape(op: core.Reshape, e: Emit) -> Value:
 
 
 @RULES.rule(core.ExpandDims, core.Squeeze)
-def expand_squeeze(op: core.ExpandDims | core.Squeeze, e: Emit) -> Value:
+def expand_squeeze(op: core.ExpandDims | core.Squeeze, e: TflBuilder) -> Value:
     """expand_dims and squeeze as RESHAPE, which every type and rank has."""
     return e.reshape(op.x, shape_of(op.y), op.x)
 
 
 @RULES.rule(core.Transpose)
-def transpose(op: core.Transpose, e: Emit) -> Value:
+def transpose(op: core.Transpose, e: TflBuilder) -> Value:
     """TRANSPOSE of up to six dimensions, eight where nothing can be merged; axes that stay together are, and more are
     moved two groups at a time.
     """
@@ -98,7 +107,7 @@ def transpose(op: core.Transpose, e: Emit) -> Value:
 
 
 @RULES.rule(core.Concat)
-def concat(op: core.Concat, e: Emit) -> Value:
+def concat(op: core.Concat, e: TflBuilder) -> Value:
     """CONCATENATION; of one operand nothing.  Operands without elements are left out (some kernels mishandle them)."""
     rank = len(shape_of(op.y))
     xs = [x for x in op.xs if 0 not in shape_of(x)] or op.xs[:1]
@@ -109,7 +118,7 @@ def concat(op: core.Concat, e: Emit) -> Value:
     return e.one("CONCATENATION", xs, op.y.type, axis=op.axis)
 
 
-def _concat_flat(op: core.Concat, e: Emit) -> Value:
+def _concat_flat(op: core.Concat, e: TflBuilder) -> Value:
     """Axes before and after the joined one are merged."""
     axis = op.axis
     flat = []
@@ -120,7 +129,7 @@ def _concat_flat(op: core.Concat, e: Emit) -> Value:
 
 
 @RULES.rule(core.Split)
-def split(op: core.Split, e: Emit) -> list[Value]:
+def split(op: core.Split, e: TflBuilder) -> list[Value]:
     """SPLIT into equal parts, else SPLIT_V."""
     axis = op.axis % len(shape_of(op.x))
     types = [y.type for y in op.ys]
@@ -134,7 +143,7 @@ def split(op: core.Split, e: Emit) -> list[Value]:
 
 
 @RULES.rule(core.Slice)
-def slice_(op: core.Slice, e: Emit) -> Value:
+def slice_(op: core.Slice, e: TflBuilder) -> Value:
     """STRIDED_SLICE has Python's meaning too; a negative end with a negative stride cannot mean "before the first" and
     is open instead.
     """
@@ -158,7 +167,7 @@ def slice_(op: core.Slice, e: Emit) -> Value:
     return e.one("STRIDED_SLICE", [op.x, b, t, e.ints(strides)], op.y.type, begin_mask=begin_mask, end_mask=end_mask)
 
 
-def _nothing(op: core.Slice, e: Emit) -> Value:
+def _nothing(op: core.Slice, e: TflBuilder) -> Value:
     """No elements, of a tensor that has some: XNNPACK takes a size of 0 for "up to the end" (`inferrable_sizes` in its
     test/static-slice.cc).
     """
@@ -207,7 +216,7 @@ def _means_open(k: int, size: Size, stride: int, is_begin: bool) -> bool:
     return k >= size if stride > 0 else k < -size
 
 
-def _saturated(bound: Value, e: Emit) -> Value:
+def _saturated(bound: Value, e: TflBuilder) -> Value:
     """A run-time int64 bound limited to int32, so that "the largest integer" stays large."""
     if bound.tensor.dtype is not DType.I64:
         return bound
@@ -217,7 +226,7 @@ def _saturated(bound: Value, e: Emit) -> Value:
 
 
 @RULES.rule(core.DynamicSlice)
-def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
+def dynamic_slice(op: core.DynamicSlice, e: TflBuilder) -> Value:
     """SLICE."""
     if not shape_of(op.x):
         return e.copy(op.x)
@@ -225,7 +234,7 @@ def dynamic_slice(op: core.DynamicSlice, e: Emit) -> Value:
 
 
 @RULES.rule(core.UpdateSlice)
-def update_slice(op: core.UpdateSlice, e: Emit) -> Value:
+def update_slice(op: core.UpdateSlice, e: TflBuilder) -> Value:
     """DYNAMIC_UPDATE_SLICE."""
     if not op.begins:
         return e.copy(op.update)
@@ -234,7 +243,7 @@ def update_slice(op: core.UpdateSlice, e: Emit) -> Value:
 
 
 @RULES.rule(core.Tile)
-def tile(op: core.Tile, e: Emit) -> Value:
+def tile(op: core.Tile, e: TflBuilder) -> Value:
     """TILE."""
     known = ints_of(op.repeats)
     if known is not None and all(k == 1 for k in known):
@@ -243,7 +252,7 @@ def tile(op: core.Tile, e: Emit) -> Value:
 
 
 @RULES.rule(core.BroadcastTo)
-def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
+def broadcast_to(op: core.BroadcastTo, e: TflBuilder) -> Value:
     """BROADCAST_TO, or FILL for a scalar."""
     x, out = op.x, op.y.tensor.shape
     if out is not None and x.tensor.shape == out:
@@ -256,7 +265,7 @@ def broadcast_to(op: core.BroadcastTo, e: Emit) -> Value:
 
 
 @RULES.rule(core.Reverse)
-def reverse(op: core.Reverse, e: Emit) -> Value:
+def reverse(op: core.Reverse, e: TflBuilder) -> Value:
     """REVERSE_V2 takes neighbouring axes: one op for each run."""
     x = op.x
     run: list[int] = []
@@ -269,7 +278,7 @@ def reverse(op: core.Reverse, e: Emit) -> Value:
 
 
 @RULES.rule(core.ReverseSequence)
-def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
+def reverse_sequence(op: core.ReverseSequence, e: TflBuilder) -> Value:
     """REVERSE_SEQUENCE."""
     rank = len(shape_of(op.x))
     return e.one(
@@ -282,7 +291,7 @@ def reverse_sequence(op: core.ReverseSequence, e: Emit) -> Value:
 
 
 @RULES.rule(core.Range)
-def range_(op: core.Range, e: Emit) -> Value:
+def range_(op: core.Range, e: TflBuilder) -> Value:
     """RANGE, whose kernel refuses a limit on the wrong side of the start: such a range ends where it starts."""
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
     size = (known_ints(op.limit) or (None,))[0]
@@ -294,7 +303,7 @@ def range_(op: core.Range, e: Emit) -> Value:
 
 
 @RULES.rule(core.DepthToSpace)
-def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
+def depth_to_space(op: core.DepthToSpace, e: TflBuilder) -> Value:
     """DEPTH_TO_SPACE is dcr and NHWC; crd orders the channels differently, which one transpose repairs."""
     x, b = op.x, op.block_size
     if op.layout == "NCHW":
@@ -309,7 +318,7 @@ def depth_to_space(op: core.DepthToSpace, e: Emit) -> Value:
 
 
 @RULES.rule(core.SpaceToDepth)
-def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
+def space_to_depth(op: core.SpaceToDepth, e: TflBuilder) -> Value:
     """SPACE_TO_DEPTH."""
     if op.layout == "NCHW":
         y = e.y(remake(op, [e.transpose(op.x, (0, 2, 3, 1))], layout="NHWC"))
@@ -318,7 +327,7 @@ def space_to_depth(op: core.SpaceToDepth, e: Emit) -> Value:
 
 
 @RULES.rule(core.SpaceToBatch, core.BatchToSpace)
-def batch_space(op: core.SpaceToBatch | core.BatchToSpace, e: Emit) -> Value:
+def batch_space(op: core.SpaceToBatch | core.BatchToSpace, e: TflBuilder) -> Value:
     """SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: rank 3 with one block dimension or rank 4 with two, else reshapes and
     transposes.
     """
@@ -331,7 +340,7 @@ def batch_space(op: core.SpaceToBatch | core.BatchToSpace, e: Emit) -> Value:
     return _space_to_batch(op, e) if isinstance(op, core.SpaceToBatch) else _batch_to_space(op, e)
 
 
-def _space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
+def _space_to_batch(op: core.SpaceToBatch, e: TflBuilder) -> Value:
     m, rank = len(op.block_size), len(shape_of(op.x))
     amounts = ints_of(op.pads)
     if amounts is None:
@@ -347,7 +356,7 @@ def _space_to_batch(op: core.SpaceToBatch, e: Emit) -> Value:
     return e.reshape(e.transpose(e.reshape(x, tuple(sizes)), order), shape_of(op.y), op.x)
 
 
-def _batch_to_space(op: core.BatchToSpace, e: Emit) -> Value:
+def _batch_to_space(op: core.BatchToSpace, e: TflBuilder) -> Value:
     m, shape = len(op.block_size), shape_of(op.x)
     amounts = ints_of(op.crops)
     if amounts is None:

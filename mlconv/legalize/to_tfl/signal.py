@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
 
@@ -27,13 +27,13 @@ FIRST = Rules()
 MAX_POINTS = 4096  # of a transform by matrix
 
 
-def parts(e: Emit, x: Value) -> tuple[Value, Value]:
+def parts(e: TflBuilder, x: Value) -> tuple[Value, Value]:
     """Real and imaginary part."""
     t = TensorType(DType.F32, x.tensor.shape)
     return e.one("REAL", [x], t), e.one("IMAG", [x], t)
 
 
-def join(e: Emit, real: Value, imag: Value) -> Value:
+def join(e: TflBuilder, real: Value, imag: Value) -> Value:
     """complex64 from two float32 tensors of one shape."""
     rank = len(shape_of(real))
     both = [e.y(core.ExpandDims(v, axes=(rank,))) for v in (real, imag)]
@@ -41,7 +41,7 @@ def join(e: Emit, real: Value, imag: Value) -> Value:
 
 
 @RULES.rule(core.Complex)
-def complex_(op: core.Complex, e: Emit) -> Value:
+def complex_(op: core.Complex, e: TflBuilder) -> Value:
     """Interleaved and reinterpreted."""
     shape = shape_of(op.y)
     real, imag = (e.broadcast_to(v, shape, op.real, op.imag) for v in (op.real, op.imag))
@@ -49,13 +49,13 @@ def complex_(op: core.Complex, e: Emit) -> Value:
 
 
 @RULES.rule(core.Real)
-def real(op: core.Real, e: Emit) -> Value:
+def real(op: core.Real, e: TflBuilder) -> Value:
     """REAL."""
     return e.one("REAL", [op.x], op.y.type)
 
 
 @RULES.rule(core.Imag)
-def imag(op: core.Imag, e: Emit) -> Value:
+def imag(op: core.Imag, e: TflBuilder) -> Value:
     """IMAG."""
     return e.one("IMAG", [op.x], op.y.type)
 
@@ -72,7 +72,7 @@ def imag(op: core.Imag, e: Emit) -> Value:
     core.Div,
     core.Exp,
 )
-def by_parts(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+def by_parts(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     """Arithmetic of complex numbers, from that of their parts."""
     operands = op.inputs
     if not operands or not any(v.tensor.dtype is DType.C64 for v in operands):
@@ -99,7 +99,7 @@ def by_parts(op: OpDef, e: Emit) -> list[Value] | NoMatch:
     return NOT_MEANT
 
 
-def _divide(e: Emit, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
+def _divide(e: TflBuilder, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
     """a times the conjugate of b over |b|^2."""
 
     def products(x: Value, y: Value, z: Value, w: Value, make: type[Binary]) -> Value:
@@ -111,7 +111,7 @@ def _divide(e: Emit, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
     return join(e, e.y(core.Div(re, norm)), e.y(core.Div(im, norm)))
 
 
-def _matmul(op: core.MatMul, e: Emit) -> Value:
+def _matmul(op: core.MatMul, e: TflBuilder) -> Value:
     (ar, ai), (br, bi) = parts(e, op.a), parts(e, op.b)
 
     def product(x: Value, y: Value) -> Value:
@@ -132,7 +132,7 @@ def _points(x: Value, axis: int) -> int:
     return n
 
 
-def _apply(e: Emit, x: Value, axis: int, matrix: Array) -> Value:
+def _apply(e: TflBuilder, x: Value, axis: int, matrix: Array) -> Value:
     """Multiply `axis` of a float32 tensor by a matrix [in, out]."""
     rank = len(shape_of(x))
     perm = [i for i in range(rank) if i != axis] + [axis]
@@ -151,7 +151,7 @@ def _dft(n: int, m: int, sign: float) -> tuple[Array, Array]:
 
 
 @RULES.rule(core.Fft)
-def fft(op: core.Fft, e: Emit) -> Value:
+def fft(op: core.Fft, e: TflBuilder) -> Value:
     """One axis after another."""
     re, im = parts(e, op.x)
     for axis in op.axes:
@@ -159,7 +159,7 @@ def fft(op: core.Fft, e: Emit) -> Value:
     return join(e, re, im)
 
 
-def _transform(e: Emit, re: Value, im: Value, axis: int, inverse: bool) -> tuple[Value, Value]:
+def _transform(e: TflBuilder, re: Value, im: Value, axis: int, inverse: bool) -> tuple[Value, Value]:
     n = _points(re, axis)
     cos, sin = _dft(n, n, 1.0 if inverse else -1.0)
     if inverse:
@@ -170,7 +170,7 @@ def _transform(e: Emit, re: Value, im: Value, axis: int, inverse: bool) -> tuple
 
 
 @RULES.rule(core.Rfft)
-def rfft(op: core.Rfft, e: Emit) -> Value:
+def rfft(op: core.Rfft, e: TflBuilder) -> Value:
     """RFFT2D for powers of two along the last one or two axes, else matrices."""
     x, rank = op.x, len(shape_of(op.x))
     axes = tuple(a % rank for a in op.axes)
@@ -188,7 +188,7 @@ def rfft(op: core.Rfft, e: Emit) -> Value:
 
 
 @RULES.rule(core.Irfft)
-def irfft(op: core.Irfft, e: Emit) -> Value:
+def irfft(op: core.Irfft, e: TflBuilder) -> Value:
     """The other axes first; the last sums its half spectrum, whose inner points count twice."""
     rank, n = len(shape_of(op.x)), op.length
     axes = tuple(a % rank for a in op.axes)

@@ -11,7 +11,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.rewrite import edit
 
 LARGE_BYTES = 1 << 20
@@ -45,7 +45,7 @@ def _is_large(value: Value) -> bool:
 def _fill(op: Op, value: Value) -> Value:
     """The op that makes the value, before the first op of a block that reads it."""
     assert op.block is not None and isinstance(value.producer, Constant) and value.producer.location is not None
-    e = Emit(Builder(op.block, value.producer.location, op))
+    e = TflBuilder(Builder(op.block, value.producer.location, op))
     constant = value.producer.value
     assert isinstance(constant, Splat)
     return e.one(

@@ -14,7 +14,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.tables import fill_tables
 from mlconv.rewrite import Rules
 
@@ -26,13 +26,13 @@ def _handle(builder: Builder, name: str) -> Value:
 
 
 @RULES.rule(core.ReadVariable)
-def read_variable(op: core.ReadVariable, e: Emit) -> Value:
+def read_variable(op: core.ReadVariable, e: TflBuilder) -> Value:
     """READ_VARIABLE."""
     return e.builder.emit(tfl_op("READ_VARIABLE", [_handle(e.builder, op.variable)], {}, [op.of])).result
 
 
 @RULES.rule(core.AssignVariable)
-def assign_variable(op: core.AssignVariable, e: Emit) -> list[Value]:
+def assign_variable(op: core.AssignVariable, e: TflBuilder) -> list[Value]:
     """ASSIGN_VARIABLE."""
     e.builder.emit(tfl_op("ASSIGN_VARIABLE", [_handle(e.builder, op.variable), op.x], {}, []))
     return []

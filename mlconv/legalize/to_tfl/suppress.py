@@ -19,7 +19,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.emit import Emit, const_of, scalar_of, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, scalar_of, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -29,7 +29,7 @@ _LARGEST_AREA = 1e38  # the sum of two areas stays finite
 
 
 @RULES.rule(core.NonMaxSuppression)
-def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
+def non_max_suppression(op: core.NonMaxSuppression, e: TflBuilder) -> list[Value]:
     """Hard (V4, on ranks) or soft (V5, on scores) suppression; without `padded` the valid results are cut out."""
     count = e.reshape(e.size(shape_of(op.scores)[0], op.scores), ())
     limit = e.reshape(_int32(e, op.max_output), ())
@@ -60,7 +60,7 @@ def non_max_suppression(op: core.NonMaxSuppression, e: Emit) -> list[Value]:
     return [selected, scores, valid] if op.padded else [_cut(e, selected, valid), _cut(e, scores, valid), valid]
 
 
-def _int32(e: Emit, x: Value) -> Value:
+def _int32(e: TflBuilder, x: Value) -> Value:
     """A limit as int32: larger ones are as good as none."""
     if x.tensor.dtype in (DType.I64, DType.U64, DType.U32):
         x = e.y(core.Minimum(x, e.asarray(2**31 - 1, x)))
@@ -68,7 +68,7 @@ def _int32(e: Emit, x: Value) -> Value:
     return e.i32(x)
 
 
-def _ranked(op: core.NonMaxSuppression, e: Emit, count: Value, position: Value) -> tuple[Value, Value]:
+def _ranked(op: core.NonMaxSuppression, e: TflBuilder, count: Value, position: Value) -> tuple[Value, Value]:
     """Box numbers by falling score, the first of equals first; and for each a float that falls with its place, 0 where
     the score is too low.
     """
@@ -80,14 +80,14 @@ def _ranked(op: core.NonMaxSuppression, e: Emit, count: Value, position: Value) 
     return order, e.y(core.Select(_rows(e, alive, order), ranks, e.asarray(0, ranks)))
 
 
-def _kernel(e: Emit, operands: list[Value], size: Size, padded: bool) -> tuple[Value, Value]:
+def _kernel(e: TflBuilder, operands: list[Value], size: Size, padded: bool) -> tuple[Value, Value]:
     selected, valid = e.tfl(
         "NON_MAX_SUPPRESSION_V4", operands, [TensorType(DType.I32, (size,)), TensorType(DType.I32, ())]
     )
     return (selected if padded else _cut(e, selected, valid)), valid
 
 
-def _results(op: core.NonMaxSuppression, e: Emit, selected: Value, valid: Value, limit: Value) -> list[Value]:
+def _results(op: core.NonMaxSuppression, e: TflBuilder, selected: Value, valid: Value, limit: Value) -> list[Value]:
     """The boxes and their scores; 0 behind the valid ones where results are padded."""
     scores = e.one(
         "GATHER", [_never_empty(e, op.scores), selected], op.scores.tensor.with_shape(selected.tensor.shape), axis=0
@@ -98,22 +98,22 @@ def _results(op: core.NonMaxSuppression, e: Emit, selected: Value, valid: Value,
     return [e.y(core.Select(used, selected, e.i(0))), e.y(core.Select(used, scores, e.asarray(0, scores)))]
 
 
-def _never_empty(e: Emit, x: Value) -> Value:
+def _never_empty(e: TflBuilder, x: Value) -> Value:
     """x with a row more where it may have none: results that are padded point at the first."""
     if isinstance(shape_of(x)[0], int) and shape_of(x)[0] != 0:
         return x
     return e.y(core.Concat([x, e.reshape(e.asarray(0, x), (1,))], axis=0))
 
 
-def _rows(e: Emit, x: Value, rows: Value) -> Value:
+def _rows(e: TflBuilder, x: Value, rows: Value) -> Value:
     return e.one("GATHER", [x, rows], x.tensor.with_shape((*shape_of(rows), *shape_of(x)[1:])), axis=0)
 
 
-def _cut(e: Emit, x: Value, count: Value) -> Value:
+def _cut(e: TflBuilder, x: Value, count: Value) -> Value:
     return e.one("SLICE", [x, e.ints([0]), e.reshape(count, (1,))], x.tensor.with_shape((Dim.unknown(),)))
 
 
-def above(e: Emit, threshold: Value) -> Value:
+def above(e: TflBuilder, threshold: Value) -> Value:
     """The next float32, at most 1: an overlap reaches it where it is above the threshold."""
     known = scalar_of(threshold)
     if known is not None:
@@ -127,7 +127,7 @@ def above(e: Emit, threshold: Value) -> Value:
     )
 
 
-def _apart(e: Emit, boxes: Value, position: Value, threshold: Value | None) -> Value:
+def _apart(e: TflBuilder, boxes: Value, position: Value, threshold: Value | None) -> Value:
     """Boxes that overlap none get a place of their own beyond the others: those without area, and all where the
     threshold is 1.
     """

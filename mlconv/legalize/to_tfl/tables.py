@@ -22,7 +22,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Facts, Function
 from mlconv.legalize.lookups import by_comparison
-from mlconv.legalize.to_tfl.emit import Emit, const_of, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, shape_of
 
 FIRST_NUMBER = 1 << 20
 _WIDENED = (DType.I8, DType.I16, DType.I32, DType.U8, DType.U16, DType.U32)
@@ -38,7 +38,7 @@ class Tables:
     def start_function(self, function: Function) -> None:
         self.facts = function.facts
 
-    def lookup(self, op: core.Lookup, e: Emit) -> Value:
+    def lookup(self, op: core.Lookup, e: TflBuilder) -> Value:
         """The rule of core.lookup."""
         keys, values = const_of(op.keys), const_of(op.values)
         if DType.STRING not in (op.keys.tensor.dtype, op.values.tensor.dtype):
@@ -63,7 +63,7 @@ class Tables:
         row = e.y(core.Concat([e.reshape(op.default, (1,)), op.values], axis=0))
         return e.y(core.Gather(row, place, axis=0))
 
-    def _find(self, e: Emit, x: Value, default: Value, keys: Const, values: Const) -> Value:
+    def _find(self, e: TflBuilder, x: Value, default: Value, keys: Const, values: Const) -> Value:
         number = self._number(keys, values)
         shape_of(x)
         handle = _handle(e.builder, number, keys, values)

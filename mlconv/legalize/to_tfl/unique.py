@@ -15,7 +15,7 @@ from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.emit import Emit, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.index import flip_order
 from mlconv.rewrite import Rules
 
@@ -25,7 +25,7 @@ MAX_COMPARISONS = 1 << 24  # elements of the comparison of all slices with all
 
 
 @RULES.rule(core.Unique)
-def unique(op: core.Unique, e: Emit) -> list[Value]:
+def unique(op: core.Unique, e: TflBuilder) -> list[Value]:
     """Of all elements, or of slices along an axis."""
     if op.axis is not None and len(shape_of(op.x)) != 1:
         return _slices(op, e)
@@ -44,13 +44,13 @@ def unique(op: core.Unique, e: Emit) -> list[Value]:
     return [y, *_facts(op, e, x, inverse, count, whole)]
 
 
-def _length(e: Emit, x: Value) -> Value:
+def _length(e: TflBuilder, x: Value) -> Value:
     """The size of a vector, an int32 scalar."""
     shape = e.one("SHAPE", [x], TensorType(DType.I32, (1,)), out_type="INT32")
     return e.reshape(shape, ())
 
 
-def _facts(op: core.Unique, e: Emit, source: Value, inverse: Value, count: Value, whole: Size) -> list[Value]:
+def _facts(op: core.Unique, e: TflBuilder, source: Value, inverse: Value, count: Value, whole: Size) -> list[Value]:
     """First index, inverse and count of each distinct value, from the inverse."""
     type_ = TensorType(DType.I32, op.count.tensor.shape)
     ones = e.broadcast_to(e.i(1), (whole,), source, inverse)
@@ -61,14 +61,14 @@ def _facts(op: core.Unique, e: Emit, source: Value, inverse: Value, count: Value
     return [e.cast(v, op.index_dtype) for v in (first, inverse, number)]
 
 
-def _inverse_permutation(e: Emit, order: Value, count: Value) -> Value:
+def _inverse_permutation(e: TflBuilder, order: Value, count: Value) -> Value:
     """p with p[order[i]] = i."""
     ramp = e.one("RANGE", [e.i(0), count, e.i(1)], order.type)
     column = e.one("EXPAND_DIMS", [order, e.i(1)], TensorType(DType.I32, (*(order.tensor.shape or ()), 1)))
     return e.one("SCATTER_ND", [column, ramp, e.reshape(count, (1,))], order.type)
 
 
-def _slices(op: core.Unique, e: Emit) -> list[Value]:
+def _slices(op: core.Unique, e: TflBuilder) -> list[Value]:
     """Each slice is a row; rows are numbered by the first one that they equal, and ordered by counting the rows below
     them.
     """
@@ -108,7 +108,7 @@ def _slices(op: core.Unique, e: Emit) -> list[Value]:
     return [e.transpose(back, [perm.index(i) for i in range(len(shape))]), *_facts(op, e, rows, inverse, count, n)]
 
 
-def _below(e: Emit, left: Value, right: Value, equal: Value) -> Value:
+def _below(e: TflBuilder, left: Value, right: Value, equal: Value) -> Value:
     """int32 [n, n]: 1 where row i comes before row j in lexicographic order."""
     differs = e.cast(e.y(core.LogicalNot(equal)), DType.I32)
     earlier = e.y(core.CumSum(differs, axis=2, exclusive=True))

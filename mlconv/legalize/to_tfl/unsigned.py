@@ -11,7 +11,7 @@ from mlconv.dialects.core.binary import Binary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_tfl.emit import Emit
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules
 
@@ -35,14 +35,14 @@ _ORDERED = (
 _VALUE_RESULTS = (core.Maximum, core.Minimum, core.TopK, core.ReduceMax, core.ReduceMin, core.Unique)
 
 
-def _signed(e: Emit, x: Value) -> Value:
+def _signed(e: TflBuilder, x: Value) -> Value:
     """The same bits as int64, ordered as the unsigned numbers are."""
     bits = e.y(core.Bitcast(x, dtype=DType.I64))
     return e.y(core.Add(bits, e.asarray(_TOP, bits)))
 
 
 @FIRST.rule(*_ORDERED)
-def ordered(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+def ordered(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     """Comparisons, extremes and searches; the first result holds values where the op gives values."""
     first = op.operands[0]
     if first is None or first.tensor.dtype is not DType.U64:
@@ -56,7 +56,7 @@ def ordered(op: OpDef, e: Emit) -> list[Value] | NoMatch:
 
 
 @FIRST.rule(core.Div, core.FloorDiv, core.FloorMod, core.Rem)
-def divide(op: Binary, e: Emit) -> list[Value] | NoMatch:
+def divide(op: Binary, e: TflBuilder) -> list[Value] | NoMatch:
     """div, floor_div and the remainders."""
     if op.a.tensor.dtype is not DType.U64:
         return NOT_MEANT

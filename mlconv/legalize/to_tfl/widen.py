@@ -17,8 +17,8 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.dtypes_table import BITWISE, KERNEL_TYPES, SAME_BITS, WIDER
-from mlconv.legalize.to_tfl.emit import Emit
 from mlconv.rewrite import NOT_MEANT, NoMatch
 
 _MOVES = frozenset(
@@ -39,7 +39,7 @@ _MOVES = frozenset(
 )
 
 
-def widen(op: OpDef, e: Emit) -> list[Value] | NoMatch:
+def widen(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     """The results of `op` computed in another element type, where its own will not do.  Raises ConversionError
     TargetLacksType when none does.
     """
@@ -58,7 +58,7 @@ def widen(op: OpDef, e: Emit) -> list[Value] | NoMatch:
     return _rebuild(op, e, where, dtype, target, _cast)
 
 
-def _choose(name: str, dtype: DType, native: Sequence[str], e: Emit, moves: bool) -> tuple[DType, bool]:
+def _choose(name: str, dtype: DType, native: Sequence[str], e: TflBuilder, moves: bool) -> tuple[DType, bool]:
     """The type to compute in, and whether to get there by reinterpreting bits."""
     if name in BITWISE and dtype.is_unsigned_int and SAME_BITS[dtype.value] in native:
         return DType(SAME_BITS[dtype.value]), True
@@ -76,16 +76,21 @@ def _choose(name: str, dtype: DType, native: Sequence[str], e: Emit, moves: bool
     )
 
 
-def _cast(e: Emit, x: Value, dtype: DType) -> Value:
+def _cast(e: TflBuilder, x: Value, dtype: DType) -> Value:
     return e.cast(x, dtype)
 
 
-def _bitcast(e: Emit, x: Value, dtype: DType) -> Value:
+def _bitcast(e: TflBuilder, x: Value, dtype: DType) -> Value:
     return x if x.tensor.dtype is dtype else e.y(core.Bitcast(x, dtype=dtype))
 
 
 def _rebuild(
-    op: OpDef, e: Emit, where: Sequence[int], old: DType, new: DType, convert: Callable[[Emit, Value, DType], Value]
+    op: OpDef,
+    e: TflBuilder,
+    where: Sequence[int],
+    old: DType,
+    new: DType,
+    convert: Callable[[TflBuilder, Value, DType], Value],
 ) -> list[Value]:
     operands = list(op.operands)
     for i in where:

@@ -53,14 +53,8 @@ error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 dif
   "mlconv.yield"(%y) : (tensor<2x3x5xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3x4xf32>, %1: tensor<2x4x5xf32>):
-  %2 = "core.constant"() {"value" = dense<[2, 3, 4]> : tensor<3xi64>} : () -> (tensor<3xi64>)
-  %3 = "core.reshape"(%0, %2) : (tensor<2x3x4xf32>, tensor<3xi64>) -> (tensor<2x3x4xf32>)
-  %4 = "core.constant"() {"value" = dense<[2, 4, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
-  %5 = "core.reshape"(%1, %4) : (tensor<2x4x5xf32>, tensor<3xi64>) -> (tensor<2x4x5xf32>)
-  %6 = "core.matmul"(%3, %5) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> (tensor<2x3x5xf32>)
-  %7 = "core.constant"() {"value" = dense<[2, 3, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
-  %8 = "core.reshape"(%6, %7) : (tensor<2x3x5xf32>, tensor<3xi64>) -> (tensor<2x3x5xf32>)
-  "mlconv.yield"(%8) : (tensor<2x3x5xf32>) -> ()
+  %2 = "core.matmul"(%0, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> (tensor<2x3x5xf32>)
+  "mlconv.yield"(%2) : (tensor<2x3x5xf32>) -> ()
 
 // -----
 // CASE: Einsum of a diagonal

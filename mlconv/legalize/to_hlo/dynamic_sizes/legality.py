@@ -21,8 +21,8 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import elementwise, mathfn
+from mlconv.legalize.to_hlo.builder import const_of, ints_of
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes, shape_text
-from mlconv.legalize.to_hlo.emit import const_of, ints_of
 
 Check = Callable[[Any, Sizes], str]  # what is wrong, or nothing
 

@@ -1,4 +1,4 @@
-"""Small pieces that several families use."""
+"""What rules of TensorFlow share: attributes, shapes and operands with their checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from mlconv.dialects.core.base import normalize_axis, ranked
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import static
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.source import Handler, SourceNode
 from mlconv.rewrite import Rules, constant_of
@@ -192,7 +191,7 @@ def shape_vector(n: SourceNode, x: Value, sizes: Sequence[Size | Value]) -> Valu
             parts.append(-1 if i in open_at else dim_value(n, x, shape.index(size)))
         else:
             parts.append(size)
-    return vector(n, parts)
+    return n.stack(parts)
 
 
 def dim_value(n: SourceNode, x: Value, axis: int) -> Value:
@@ -201,18 +200,3 @@ def dim_value(n: SourceNode, x: Value, axis: int) -> Value:
     if isinstance(size, int):
         return n.constant(size, DType.I64)
     return n.emit(core.Gather(n.emit(core.ShapeOf(x)).y, n.constant(axis, DType.I64), axis=0)).y
-
-
-def vector(n: SourceNode, parts: Sequence[int | Value]) -> Value:
-    """A rank-1 int64 tensor of integers and integer scalars."""
-    numbers = static(parts)
-    if numbers is not None:
-        return n.vector(numbers)
-    pieces: list[Value] = []
-    for part in parts:
-        pieces.append(
-            n.vector([part])
-            if isinstance(part, int)
-            else n.emit(core.Reshape(n.cast(part, DType.I64), n.vector([1]))).y
-        )
-    return pieces[0] if len(pieces) == 1 else n.emit(core.Concat(pieces, axis=0)).y

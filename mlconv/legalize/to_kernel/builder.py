@@ -174,7 +174,7 @@ class Expr:
         return tuple(self.code)
 
 
-class Emit(Emitter):
+class KernelBuilder(Emitter):
     """Emits at one place.  winograd: convolutions may be done by Winograd's algorithm."""
 
     __slots__ = ("winograd",)

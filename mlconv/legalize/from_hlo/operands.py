@@ -1,4 +1,4 @@
-"""What the handlers share: static shapes, small emissions, scalar computations applied to whole tensors."""
+"""What rules of HLO share: static shapes, checked results, computations of scalars applied to whole tensors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Region, Value, clone_op
-from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.source import Handler, SourceNode
@@ -94,48 +93,15 @@ def axes_in(n: SourceNode, axes: Sequence[int], rank: int) -> Ints:
     return tuple(axes)
 
 
-def reshape(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
-    return x if dims(x) == tuple(shape) else n.y(core.Reshape(x, n.vector(shape)))
-
-
-def cut(
-    n: SourceNode, x: Value, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None
-) -> Value:
-    """x[begin:end:strides], bounds non-negative."""
-    steps = tuple(strides or (1,) * len(begin))
-    if all(b == 0 for b in begin) and tuple(end) == dims(x) and all(s == 1 for s in steps):
-        return x
-    return n.y(core.Slice(x, n.vector(begin), n.vector(end), n.vector(steps)))
-
-
-def rows(n: SourceNode, x: Value, axis: int, begin: int, end: int, step: int = 1) -> Value:
-    """x[begin:end:step] along one axis."""
-    shape = dims(x)
-    begins, ends, steps = [0] * len(shape), list(shape), [1] * len(shape)
-    begins[axis], ends[axis], steps[axis] = begin, end, step
-    return cut(n, x, begins, ends, steps)
-
-
-def broadcast(n: SourceNode, x: Value, shape: Sequence[int]) -> Value:
-    return x if dims(x) == tuple(shape) else n.y(core.BroadcastTo(x, n.vector(shape)))
-
-
-def pad(n: SourceNode, x: Value, value: Value, amounts: Sequence[tuple[int, int]]) -> Value:
-    """Elements around x; negative amounts crop."""
-    if not any(any(a) for a in amounts):
-        return x
-    return n.y(core.Pad(x, n.constant(np.asarray(amounts, np.int64).reshape(-1, 2), DType.I64), value))
-
-
 def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> Value:
     """`count` elements between the elements of one axis."""
     shape = dims(x)
     if count == 0 or shape[axis] < 2:
         return x
-    split = reshape(n, x, (*shape[: axis + 1], 1, *shape[axis + 1 :]))
-    wide = pad(n, split, value, [(0, count if i == axis + 1 else 0) for i in range(len(shape) + 1)])
-    joined = reshape(n, wide, (*shape[:axis], shape[axis] * (count + 1), *shape[axis + 1 :]))
-    return rows(n, joined, axis, 0, (shape[axis] - 1) * (count + 1) + 1)
+    split = n.reshape(x, (*shape[: axis + 1], 1, *shape[axis + 1 :]))
+    wide = n.pad(split, [(0, count if i == axis + 1 else 0) for i in range(len(shape) + 1)], value)
+    joined = n.reshape(wide, (*shape[:axis], shape[axis] * (count + 1), *shape[axis + 1 :]))
+    return n.slice_axis(joined, axis, 0, (shape[axis] - 1) * (count + 1) + 1)
 
 
 def opcode_of(region: Region) -> str:
@@ -185,18 +151,6 @@ def simple(make: type[OpDef]) -> Handler:
         return n.y(make(*n.operands()))
 
     return checked(run)
-
-
-def vector(n: SourceNode, scalars: Sequence[Value], dtype: DType = DType.I64) -> Value:
-    """Scalars as a vector."""
-    parts = [n.emit(core.Reshape(n.cast(v, dtype), n.vector([1]))).y for v in scalars]
-    return (
-        parts[0]
-        if len(parts) == 1
-        else n.y(core.Concat(parts, axis=0))
-        if parts
-        else n.constant(np.zeros(0, np.int64), dtype)
-    )
 
 
 def clamped(n: SourceNode, index: Value, highest: Array | Sequence[int] | int) -> Value:

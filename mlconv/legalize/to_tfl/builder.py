@@ -52,7 +52,7 @@ def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int
     return sizes
 
 
-class Emit(Emitter):
+class TflBuilder(Emitter):
     """Emits at one place.  `reduce_f64`: float64 may be computed in float32."""
 
     __slots__ = ("reduce_f64",)
@@ -61,9 +61,9 @@ class Emit(Emitter):
         super().__init__(builder)
         self.reduce_f64 = reduce_f64
 
-    def within(self, block: Block, before: Op | None = None) -> Emit:
+    def within(self, block: Block, before: Op | None = None) -> TflBuilder:
         """Emission elsewhere: before an op of another block, or at its end."""
-        return Emit(Builder(block, self.builder.location, before), self.reduce_f64)
+        return TflBuilder(Builder(block, self.builder.location, before), self.reduce_f64)
 
     # -- ops ---------------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ class Emit(Emitter):
 class _RunTime(Fold[Value]):
     """int32 vectors of length 1, read off the shapes of values or computed from such sizes."""
 
-    def __init__(self, e: Emit, sources: Sequence[Value]) -> None:
+    def __init__(self, e: TflBuilder, sources: Sequence[Value]) -> None:
         super().__init__()
         self.e, self.sources = e, sources
 

@@ -29,7 +29,7 @@ Ints = tuple[int, ...]
 RUNS = 8  # a selection along an axis with more straight pieces than this is a gather
 
 
-class Emit(Emitter):
+class HloBuilder(Emitter):
     """Emits at one place.  op_type: the core op that is being replaced, for metadata.  sizes: those that are known at
     run time.
     """
@@ -66,10 +66,10 @@ class Emit(Emitter):
         """Insert an HLO op with one result."""
         return self.hlo(opcode, operands, [type_], regions, **attributes)[0]
 
-    def region(self, types: Sequence[Type], fill: Callable[[Emit, list[Value]], Sequence[Value]]) -> Region:
+    def region(self, types: Sequence[Type], fill: Callable[[HloBuilder, list[Value]], Sequence[Value]]) -> Region:
         """A region whose block takes `types` and yields what `fill(emit, arguments)` returns."""
         block = Block(types)
-        inner = Emit(Builder(block, self.builder.location), self.op_type, self.sizes)
+        inner = HloBuilder(Builder(block, self.builder.location), self.op_type, self.sizes)
         results = fill(inner, block.arguments)
         block.insert(Yield(list(results), self.builder.location))
         return Region(block)
@@ -255,7 +255,7 @@ class Emit(Emitter):
         return self.one("scatter", [data, indices, updates], data.tensor, [region], **numbers)
 
     def repeat(
-        self, count: int, inits: Sequence[Value], step: Callable[[Emit, Value, list[Value]], Sequence[Value]]
+        self, count: int, inits: Sequence[Value], step: Callable[[HloBuilder, Value, list[Value]], Sequence[Value]]
     ) -> list[Value]:
         """A loop over an int32 counter: `step(emit, i, carried)` gives the next values."""
         counter = TensorType(DType.I32, ())
