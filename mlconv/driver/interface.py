@@ -25,7 +25,6 @@ from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.types import TensorType
-from mlconv.passes.state import state_slots
 
 
 def interface_path(artifact: str) -> str:
@@ -41,7 +40,7 @@ def interface_of(module: Module, target: str, artifact: str) -> dict[str, Json]:
         outputs = [_facts(n, v) for n, v in zip(f.output_names, f.outputs, strict=True)]
         signatures.append({"name": f.signature, "inputs": inputs, "outputs": outputs, "state": state_facts(f)})
     ranges = {k: list(v) for f in module.functions for k, v in f.facts.where.ranges.items()}
-    initial = os.path.basename(state_path(artifact)) if any(state_slots(f) for f in module.functions) else None
+    initial = os.path.basename(state_path(artifact)) if any(f.facts.state for f in module.functions) else None
     head: dict[str, Json] = {"version": 1, "ranges": ranges, "target": target, "artifact": os.path.basename(artifact)}
     return {**head, "signatures": signatures, "initial_state": initial}
 
@@ -49,7 +48,7 @@ def interface_of(module: Module, target: str, artifact: str) -> dict[str, Json]:
 def state_facts(function: Function) -> list[dict[str, str | None]]:
     """The variables of a function: where they come in and go out."""
     outside: list[dict[str, str | None]] = [
-        {"variable": n, "input": s.input, "output": s.output} for n, s in state_slots(function).items()
+        {"variable": n, "input": s.input, "output": s.output} for n, s in function.facts.state.items()
     ]
     return outside + [{"variable": n, "input": None, "output": None} for n in function.facts.variables]
 
@@ -63,7 +62,7 @@ def write_initial_state(module: Module, artifact: str) -> None:
     """Write the initial values of explicit variables by name, if there are any.  Raises ConversionError
     TargetLacksType, OutputNotWritable.
     """
-    initial = {name: slot.initial for f in module.functions for name, slot in state_slots(f).items()}
+    initial = {name: slot.initial for f in module.functions for name, slot in f.facts.state.items()}
     for name, value in initial.items():
         if not holds(value.dtype):
             raise ConversionError(

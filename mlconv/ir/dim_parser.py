@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from mlconv.ir.dims import APPLY, Dim, Size
 
-_TOKEN = re.compile(r"\s*(?:(\d+)|`([^`]*)`|([A-Za-z_][A-Za-z0-9_.]*)|(.))")
+_TOKEN = re.compile(r"\s*(?:(\d+)|`((?:[^`]|``)*)`|([A-Za-z_][A-Za-z0-9_.]*)|(.))")
 
 
 def parse_dim(text: str, unknown: dict[str, Dim] | None = None) -> Size:
@@ -85,5 +85,5 @@ def _parse_factor(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Si
             return unknown.setdefault(tokens[at + 1][1], Dim.unknown()), at + 2
         return Dim.unknown(), at + 1
     if kind in (2, 3):
-        return Dim.symbol(text), at + 1
+        return Dim.symbol(text.replace("``", "`")), at + 1
     raise ValueError(f"unexpected {text!r} in dimension")

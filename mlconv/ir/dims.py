@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeAlias, Union
 
-Size: TypeAlias = Union[int, "Dim"]
 Monomial: TypeAlias = tuple["Atom", ...]  # sorted; the empty tuple is the constant term
 
 # Expressions beyond these are taken for sizes that nothing is known about: a few ops that square a size make millions
@@ -159,6 +158,9 @@ class Dim:
     __rmul__ = __mul__
 
 
+Size: TypeAlias = Union[int, Dim]
+
+
 def _terms(x: Size) -> Mapping[Monomial, int]:
     return x.terms if isinstance(x, Dim) else ({(): int(x)} if x else {})
 
@@ -210,7 +212,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 
 
 def _quote(atom: Atom) -> str:
-    return atom.text if atom.args or atom.fn == "?" or _PLAIN.match(atom.fn) else "`" + atom.fn.replace("`", "'") + "`"
+    return atom.text if atom.args or atom.fn == "?" or _PLAIN.match(atom.fn) else "`" + atom.fn.replace("`", "``") + "`"
 
 
 def floordiv(a: Size, b: Size) -> Size:

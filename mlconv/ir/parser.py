@@ -21,8 +21,9 @@ from mlconv.ir.dialect import Dialects
 from mlconv.ir.dim_parser import parse_dim
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import CLASSES, Facts
 from mlconv.ir.lexer import Lexer
-from mlconv.ir.module import Facts, Function, Module
+from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_text import NAME as QUANT
 from mlconv.ir.quant_text import read_quant, split_tensor
@@ -361,7 +362,7 @@ class _Parser:
         """`#kernel.view<offset = 0, strides = [1]>`."""
         lex = self.lex
         token = lex.next()
-        cls = self.dialects.attribute_class(token.text[1:])
+        cls = CLASSES.get(token.text[1:]) or self.dialects.attribute_class(token.text[1:])
         if cls is None:
             lex.fail(token.offset, f"unknown attribute {token.text!r}")
         lex.expect("<")

@@ -11,6 +11,7 @@ from mlconv.ir.quant_rules import fits
 from mlconv.ir.spec import OpDef
 from mlconv.ir.target_op import TargetOp
 from mlconv.ir.types import TensorType, shapes_compatible
+from mlconv.ir.verify_facts import faults
 
 
 def verify(module: Module, after: str = "") -> None:
@@ -23,7 +24,7 @@ def verify(module: Module, after: str = "") -> None:
             raise ConversionError(
                 Code.IrInvalid, f"IR of function {function.name!r} is not valid{where}: {e}"
             ) from None
-        for fault in function.facts.where.faults():
+        for fault in faults(function):
             raise ConversionError(Code.IrInvalid, f"facts of function {function.name!r}{where}: {fault}")
         if len(function.output_names) != len(function.outputs):
             raise ConversionError(

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from mlconv.dialects import core
+from mlconv.ir import facts
 from mlconv.ir.module import Function
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
-from mlconv.passes.state import state_slots
 from mlconv.rewrite import edit
 
 
@@ -25,7 +25,7 @@ class IoLayout(Pass):
     def run_on_function(self, function: Function, context: PassContext) -> None:
         inputs: dict[str, tuple[int, ...]] = {}
         outputs: dict[str, tuple[int, ...]] = {}
-        state = state_slots(function)  # what goes out must fit what comes in: these keep their shapes
+        state = function.facts.state  # what goes out must fit what comes in: these keep their shapes
         for value in function.inputs[: len(function.inputs) - len(state)]:
             users = value.users
             shape = value.tensor.shape
@@ -47,7 +47,7 @@ class IoLayout(Pass):
                 outputs[names[i]] = _to_last(len(producer.perm))
                 producer.x.name = value.name
         if inputs or outputs:
-            function.facts.io_layout = {"inputs": inputs, "outputs": outputs}
+            function.facts.io_layout = facts.IoLayout(inputs, outputs)
         eliminate_dead_code(function.block)
 
 

@@ -8,14 +8,14 @@ one after it; a variable that an `if` or a loop assigns becomes one of its resul
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.facts import StateSlot
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.passes.base import Pass, PassContext
@@ -25,21 +25,6 @@ from mlconv.rewrite.convert import diagnose
 from mlconv.rewrite.core_builder import CoreBuilder
 
 Now = dict[str, Value]  # what each variable holds at a point of the program
-
-
-class StateSlot(NamedTuple):
-    """A variable that goes in and out.  input, output: their names.  initial: its value before the first run."""
-
-    input: str
-    output: str
-    initial: Const
-
-
-def state_slots(function: Function) -> dict[str, StateSlot]:
-    """The variables that a function takes as inputs and gives as outputs, by name; inputs and outputs are in the same
-    order.
-    """
-    return {name: StateSlot(*parts) for name, parts in function.facts.state.items()}
 
 
 class State(Pass):
@@ -54,15 +39,17 @@ class State(Pass):
         if not variables:
             return
         now: Now = {}
-        slots: dict[str, tuple[str, str, Const]] = {}
+        slots: dict[str, StateSlot] = {}
         for name, initial in variables.items():
             given = _free(name, [*function.input_names])
             now[name] = edit.add_argument(function.block, TensorType(initial.dtype, initial.shape), given)
-            slots[name] = (given, _free(name, [*function.output_names, *(s[1] for s in slots.values())]), initial)
+            slots[name] = StateSlot(
+                given, _free(name, [*function.output_names, *(s.output for s in slots.values())]), initial
+            )
         _thread(function.block, now)
         end = function.block.terminator
         edit.add_operands(end, (now[name] for name in variables))
-        function.output_names += [output for _, output, _ in slots.values()]
+        function.output_names += [slot.output for slot in slots.values()]
         function.facts.state = slots
         context.count("state", len(variables))
         eliminate_dead_code(function.block)

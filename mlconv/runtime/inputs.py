@@ -13,7 +13,6 @@ from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
-from mlconv.passes.state import state_slots
 
 DYNAMIC_SIZE = 2
 _LADDER = (2, 3, 5, 8, 16, 32, 64, 128, 256)
@@ -64,7 +63,7 @@ def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | 
     """
     rng = np.random.default_rng(seed)
     out: dict[str, Array] = {}
-    state = {slot.input: slot.initial for slot in state_slots(function).values()}
+    state = {slot.input: slot.initial for slot in function.facts.state.values()}
     taken = (
         sizes if sizes is not None else {s: nearest(DYNAMIC_SIZE, s, ranges_of(function)) for s in symbols_of(function)}
     )

@@ -16,8 +16,8 @@ import numpy as np
 from mlconv.diagnostics import ConversionError
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
+from mlconv.ir.facts import IoLayout
 from mlconv.ir.module import Function, Module
-from mlconv.passes.state import state_slots
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.compare import OutputError, compare
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
@@ -176,10 +176,10 @@ def _errors(sequence: _Sequence, imported: Module, converted: Module, runner: Ru
     for (number, arrays), expected, state in zip(sequence.calls, sequence.outputs, sequence.states, strict=True):
         before, after = imported.functions[number], converted.functions[number]
         prefix = f"{before.signature}/" if len(imported.functions) > 1 else ""
-        slots, layout = state_slots(after), after.facts.io_layout
+        slots, layout = after.facts.state, after.facts.io_layout or IoLayout({}, {})
         taken = {slot.input: held.get(name, slot.initial.view()) for name, slot in slots.items()}
-        got = runner.run(after, {**_laid(arrays, layout.get("inputs", {})), **taken})
-        wanted = _laid(expected, layout.get("outputs", {}))
+        got = runner.run(after, {**_laid(arrays, layout.inputs), **taken})
+        wanted = _laid(expected, layout.outputs)
         for name, theirs in zip(before.output_names, after.output_names, strict=False):
             yield compare(prefix + name, wanted[name], got[theirs])
         for variable, slot in slots.items():

@@ -17,7 +17,6 @@ from mlconv.dialects import core
 from mlconv.driver.options import Options
 from mlconv.driver.running import run_model
 from mlconv.ir.constants import Mapped
-from mlconv.passes.state import state_slots
 from tests.support.graphs import Graph
 
 STATEFUL = pathlib.Path(__file__).parent.parent / "tf" / "stateful_saved_model"
@@ -52,7 +51,7 @@ def test_state_comes_back(tmp_path: pathlib.Path) -> None:
     path, again = tmp_path / "m.hlo.pb", tmp_path / "again.hlo.pb"
     mlconv.convert(STATEFUL, "hlo", path)
     module = mlconv.load(path)
-    assert {n: s.input for n, s in state_slots(module.main).items()} == {
+    assert {n: s.input for n, s in module.main.facts.state.items()} == {
         "Variable_1": "Variable_1",
         "Variable_2": "Variable_2",
     }

@@ -51,6 +51,21 @@ def test_algebra_agrees_with_integers(a: Size, b: Size, k: int, n: int, m: int, 
     assert substitute(ceildiv(a, k), env) == -(-x // k)
 
 
+@given(st.text(), st.text())
+@settings(max_examples=200, deadline=None)
+def test_names_of_symbols_read_back(a: str, b: str) -> None:
+    """Any text is a name; `?` alone stands for a size that nothing is known about."""
+    if "?" not in (a, b):
+        x, y = Dim.symbol(a), Dim.symbol(b)
+        assert parse_dim(str(x)) == x
+        assert (str(x) == str(y)) == (a == b)
+        assert parse_dim(str(floordiv(x, 2) + 3 * y)) == floordiv(x, 2) + 3 * y
+
+
+def test_backticks_in_names_stay() -> None:
+    assert str(Dim.symbol("a`b")) == "`a``b`" and str(Dim.symbol("a'b")) == "`a'b`"
+
+
 def test_normal_form() -> None:
     assert (N + 1) * 2 == 2 * N + 2
     assert floordiv(4 * N * M, 2 * M) == 2 * N

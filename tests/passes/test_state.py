@@ -25,7 +25,6 @@ from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
-from mlconv.passes.state import state_slots
 from mlconv.provenance.locations import NameLocation
 from mlconv.runtime.arrays import read_safetensors
 from mlconv.runtime.xla import run_hlo
@@ -61,7 +60,7 @@ def _agree(m: Module, runs: int = 3) -> Module:
     """The explicit form, fed with what it gave, equals runs with a store, outputs and variables alike."""
     explicit, rng = _explicit(m), np.random.default_rng(3)
     assert not any(isinstance(op, (core.ReadVariable, core.AssignVariable)) for op in explicit.walk())
-    slots = state_slots(explicit.main)
+    slots = explicit.main.facts.state
     store: dict[str, Any] = {}
     fed = {slot.input: slot.initial.view() for slot in slots.values()}
     plain = [v for v in explicit.main.inputs if v.name not in fed]
@@ -101,7 +100,7 @@ def test_a_branch_that_assigns_gives_the_variable_as_a_result() -> None:
     explicit = _agree(_branching())
     assert explicit.main.input_names == ["x0", "v", "w"] and explicit.main.output_names == ["y0", "y1", "v", "w"]
     again = parse_module(print_module(explicit), DIALECTS)
-    assert state_slots(again.main).keys() == {"v", "w"} and state_slots(again.main)["w"].initial.view().tolist() == [
+    assert again.main.facts.state.keys() == {"v", "w"} and again.main.facts.state["w"].initial.view().tolist() == [
         7,
         7,
         7,
@@ -153,7 +152,7 @@ def test_names_that_are_taken_get_a_number() -> None:
     m.main.output_names = ["x0"]
     m.main.facts.variables = {"x0": make_const(np.zeros(3, np.float32))}
     explicit = _agree(m)
-    assert state_slots(explicit.main)["x0"][:2] == ("x0_1", "x0_1")
+    assert explicit.main.facts.state["x0"][:2] == ("x0_1", "x0_1")
 
 
 @pytest.mark.parametrize("target", ["hlo", "stablehlo"])

@@ -16,10 +16,11 @@ from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
 from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, LlvmType, Value, index, number_of
 from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.kernel import Condition, KernelOp
+from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, walk
 from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Dim, Size
+from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
 from mlconv.ir.size_bounds import Intervals, envelope
 

@@ -37,17 +37,6 @@ class View(NamedTuple):
     strides: Sizes
 
 
-@attribute("kernel.condition")
-class Condition(NamedTuple):
-    """What two sizes that are known at run time must fulfil.  kind: `equal`; `least`, a >= b; or `spread`: a is b, or
-    1.
-    """
-
-    kind: str
-    a: Size
-    b: Size
-
-
 @attribute("kernel.instr")
 class Instr(NamedTuple):
     """One step of an expression.  args: positions of earlier values.

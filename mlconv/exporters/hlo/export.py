@@ -26,10 +26,10 @@ from mlconv.formats.atomic import replacing
 from mlconv.formats.protos import hlo_pb, varint_bytes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, captures
+from mlconv.ir.facts import EntrySizes
 from mlconv.ir.module import Function, Module
 from mlconv.ir.traits import Capturing
 from mlconv.ir.types import TensorType
-from mlconv.passes.state import state_slots
 from mlconv.provenance.locations import Location, node_names
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ def export(
     names_of: dict[str, Any] = {
         "inputs": module.main.input_names,
         "outputs": module.main.output_names,
-        **module.main.facts.sizes,
+        **_sizes(module.main.facts.sizes),
     }
-    state = state_slots(module.main)
+    state = module.main.facts.state
     if state:
         names_of["state"] = [
             {"variable": name, "input": slot.input, "output": slot.output} for name, slot in state.items()
@@ -91,6 +91,14 @@ def export(
     with replacing(Path(f"{target}.json")) as out:
         out.write((json.dumps(names_of, indent=1) + "\n").encode())
     return size
+
+
+def _sizes(sizes: EntrySizes | None) -> dict[str, Any]:
+    """How a caller gives and takes sizes: names of the model's own inputs and outputs, ranges, symbolic shapes."""
+    if sizes is None:
+        return {}
+    shapes = {n: [d if isinstance(d, int) else str(d) for d in shape] for n, shape in sizes.shapes.items()}
+    return {**sizes._asdict(), "sizes": [size._asdict() for size in sizes.sizes], "shapes": shapes}
 
 
 def clean(name: str) -> str:

@@ -22,7 +22,6 @@ from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
-from mlconv.passes.state import state_slots
 from mlconv.provenance.locations import Location, frames, node_names
 
 MAIN = "    "  # indent of the main function's ops
@@ -213,10 +212,10 @@ class _Printer:
 
     def module(self, function: Function) -> Iterator[str]:
         """The text in pieces."""
-        arguments, state = [], state_slots(function)
-        interface = function.facts.sizes
-        self.shapes = {name: f"[{', '.join(map(str, shape))}]" for name, shape in interface.get("shapes", {}).items()}
-        self.ranges = {s["name"]: f"{s['low']}..{s['high']}" for s in interface.get("sizes", ())}
+        arguments, state, sizes = [], function.facts.state, function.facts.sizes
+        if sizes is not None:
+            self.shapes = {name: f"[{', '.join(map(str, shape))}]" for name, shape in sizes.shapes.items()}
+            self.ranges = {s.name: f"{s.low}..{s.high}" for s in sizes.sizes}
         taken, given = {s.input: name for name, s in state.items()}, {s.output: name for name, s in state.items()}
         for i, value in enumerate(function.inputs):
             self.names[value] = f"%arg{i}"

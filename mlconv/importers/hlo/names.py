@@ -18,6 +18,7 @@ from mlconv.formats.safetensors import Entry, Tensors
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, Mapped, SourceFile
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import StateSlot
 from mlconv.ir.module import Function
 from mlconv.rewrite import edit
 
@@ -120,5 +121,5 @@ def _state(function: Function, rows: Any, path: str, beside: str) -> None:
                 Code.ConstantInvalid,
                 f"{path}: {row.get('variable')} does not have the type {types[row['input']]} of input {row['input']}",
             )
-        slots[str(row["variable"])] = (row["input"], row["output"], initial)
+        slots[str(row["variable"])] = StateSlot(row["input"], row["output"], initial)
     function.facts.state = slots

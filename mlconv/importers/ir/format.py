@@ -31,6 +31,7 @@ class IrText(SourceFormat):
         from mlconv.formats.files import read_text
         from mlconv.importers.loaded import LoadedModel
         from mlconv.ir.parser import parse_with_files
+        from mlconv.ir.verifier import verify
 
         try:
             text = read_text(path)
@@ -38,7 +39,9 @@ class IrText(SourceFormat):
             raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:
             raise ConversionError(Code.TextNotUtf8, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
-        return LoadedModel(*parse_with_files(text, request.dialects))
+        module, files = parse_with_files(text, request.dialects)
+        verify(module)
+        return LoadedModel(module, files)
 
 
 FORMAT = IrText()

@@ -10,9 +10,9 @@ from typing import Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import pad_amounts
-from mlconv.dialects.kernel import Condition
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Dim, Size, product, total
+from mlconv.ir.facts import Condition
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import OpDef, known_ints

@@ -20,7 +20,8 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Facts, Function
+from mlconv.ir.facts import Facts
+from mlconv.ir.module import Function
 from mlconv.legalize.lookups import by_comparison
 from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, shape_of
 

@@ -11,7 +11,7 @@
     %1 = "core.constant"() {"value" = dense<0.5> : tensor<2x3x3x3xf32>} : () -> (tensor<2x3x3x3xf32>)
     %2 = "core.conv"(%0, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x3xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x4x4x2xf32>)
     "mlconv.yield"(%2) : (tensor<1x4x4x2xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0"], "signature" = "serving_default", "io_layout" = {"inputs" = {"x" = [0, 2, 3, 1]}, "outputs" = {"y0" = [0, 2, 3, 1]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0"], "signature" = "serving_default", "io_layout" = #fact.layout<inputs = {"x" = [0, 2, 3, 1]}, outputs = {"y0" = [0, 2, 3, 1]}>} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -31,7 +31,7 @@
     %3 = "core.conv"(%2, %1) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x3xf32>, tensor<2x3x3x3xf32>) -> (tensor<1x4x4x2xf32>)
     %4 = "core.neg"(%0) : (tensor<1x3x4x4xf32>) -> (tensor<1x3x4x4xf32>)
     "mlconv.yield"(%3, %4) : (tensor<1x4x4x2xf32>, tensor<1x3x4x4xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0", "y1"], "signature" = "serving_default", "io_layout" = {"inputs" = {}, "outputs" = {"y0" = [0, 2, 3, 1]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y0", "y1"], "signature" = "serving_default", "io_layout" = #fact.layout<inputs = {}, outputs = {"y0" = [0, 2, 3, 1]}>} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----

@@ -15,7 +15,7 @@
   ^bb(%0: tensor<3xf32>, %1: tensor<3xf32>):
     %2 = "core.add"(%1, %0) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
     "mlconv.yield"(%2, %2) : (tensor<3xf32>, tensor<3xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "v"], "output_names" = ["y0", "v"], "signature" = "serving_default", "state" = {"v" = ["v", "v", dense<[1.0, 1.0, 1.0]> : tensor<3xf32>]}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "v"], "output_names" = ["y0", "v"], "signature" = "serving_default", "state" = {"v" = #fact.state<input = "v", output = "v", initial = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>>}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -40,7 +40,7 @@
     %2 = "core.mul"(%1, %0) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
     %3 = "core.neg"(%2) : (tensor<3xf32>) -> (tensor<3xf32>)
     "mlconv.yield"(%1, %2, %3) : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "v"], "output_names" = ["y0", "y1", "v"], "signature" = "serving_default", "state" = {"v" = ["v", "v", dense<[1.0, 1.0, 1.0]> : tensor<3xf32>]}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "v"], "output_names" = ["y0", "y1", "v"], "signature" = "serving_default", "state" = {"v" = #fact.state<input = "v", output = "v", initial = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>>}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -71,7 +71,7 @@
       "mlconv.yield"(%3, %2) : (tensor<3xf32>, tensor<3xf32>) -> ()
     }) : (tensor<i1>) -> (tensor<3xf32>, tensor<3xf32>)
     "mlconv.yield"(%4, %5, %3) : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "p", "v", "w"], "output_names" = ["y0", "v", "w"], "signature" = "serving_default", "state" = {"v" = ["v", "v", dense<[1.0, 1.0, 1.0]> : tensor<3xf32>], "w" = ["w", "w", dense<[1.0, 1.0, 1.0]> : tensor<3xf32>]}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "p", "v", "w"], "output_names" = ["y0", "v", "w"], "signature" = "serving_default", "state" = {"v" = #fact.state<input = "v", output = "v", initial = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>>, "w" = #fact.state<input = "w", output = "w", initial = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>>}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -114,7 +114,7 @@
       "mlconv.yield"(%12, %11) : (tensor<3xf32>, tensor<3xf32>) -> ()
     }) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
     "mlconv.yield"(%2, %3) : (tensor<3xf32>, tensor<3xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "v"], "output_names" = ["y0", "v"], "signature" = "serving_default", "state" = {"v" = ["v", "v", dense<[1.0, 1.0, 1.0]> : tensor<3xf32>]}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "v"], "output_names" = ["y0", "v"], "signature" = "serving_default", "state" = {"v" = #fact.state<input = "v", output = "v", initial = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>>}} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -171,5 +171,5 @@ error[MLC0201]: variable 'v' is float32[3] and is given float32[4]: as an input 
   "mlconv.func"() ({
   ^bb(%0: tensor<3xf32>, %1: tensor<3xf32>):
     "mlconv.yield"(%0, %0) : (tensor<3xf32>, tensor<3xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "x_1"], "output_names" = ["y0", "x"], "signature" = "serving_default", "state" = {"x" = ["x_1", "x", dense<[1.0, 1.0, 1.0]> : tensor<3xf32>]}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "x_1"], "output_names" = ["y0", "x"], "signature" = "serving_default", "state" = {"x" = #fact.state<input = "x_1", output = "x", initial = dense<[1.0, 1.0, 1.0]> : tensor<3xf32>>}} : () -> ()
 }) {mlconv.source = {}} : () -> ()

@@ -16,7 +16,7 @@
     %4 = "hlo.concatenate"(%2, %3) {"op_type" = "", "dimensions" = [0]} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
     %5 = "hlo.negate"(%0) {"op_type" = "core.neg"} : (tensor<8x3xf32>) -> (tensor<8x3xf32>)
     "mlconv.yield"(%5, %4) : (tensor<8x3xf32>, tensor<2xi32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3], "y0" = ["N", 3]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = #fact.entry<inputs = ["x"], outputs = ["y0"], sizes = [#fact.size<name = "N", low = 1, high = 8>], shapes = {"x" = [#mlconv.dim<"N">, 3], "y0" = [#mlconv.dim<"N">, 3]}>} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -41,7 +41,7 @@
       "mlconv.yield"(%7) : (tensor<f32>) -> ()
     }) {"dimensions" = [0], "op_type" = "core.reduce_sum"} : (tensor<?x3xf32, {dims = ["<=8", "3"]}>, tensor<f32>) -> (tensor<3xf32>)
     "mlconv.yield"(%4) : (tensor<3xf32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = #fact.entry<inputs = ["x"], outputs = ["y0"], sizes = [#fact.size<name = "N", low = 1, high = 8>], shapes = {"x" = [#mlconv.dim<"N">, 3]}>} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -83,7 +83,7 @@
     %22 = "hlo.broadcast"(%21) {"dimensions" = [0], "op_type" = "core.softmax"} : (tensor<8xf32>) -> (tensor<8x3xf32>)
     %23 = "hlo.divide"(%14, %22) {"op_type" = "core.softmax"} : (tensor<8x3xf32>, tensor<8x3xf32>) -> (tensor<8x3xf32>)
     "mlconv.yield"(%23, %4) : (tensor<8x3xf32>, tensor<2xi32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 3], "y0" = ["N", 3]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = #fact.entry<inputs = ["x"], outputs = ["y0"], sizes = [#fact.size<name = "N", low = 1, high = 8>], shapes = {"x" = [#mlconv.dim<"N">, 3], "y0" = [#mlconv.dim<"N">, 3]}>} : () -> ()
 }) {mlconv.source = {}} : () -> ()
 
 // -----
@@ -156,5 +156,5 @@ error[MLC0401]: core.reshape over a size with a range: reshape from [N, 3] to [3
     %8 = "hlo.broadcast"(%7) {"dimensions" = [], "op_type" = "core.constant"} : (tensor<f32>) -> (tensor<1x1x2x1xf32>)
     %9 = "hlo.convolution"(%0, %8) {"window" = [[1, 1, 0, 0, 1, 1], [1, 1, 0, 0, 1, 1]], "groups" = 1, "x_layout" = "N01C", "w_layout" = "01IO", "y_layout" = "N01C", "op_type" = "core.conv"} : (tensor<8x4x4x2xf32>, tensor<1x1x2x1xf32>) -> (tensor<8x4x4x1xf32>)
     "mlconv.yield"(%9, %6) : (tensor<8x4x4x1xf32>, tensor<4xi32>) -> ()
-  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = {"inputs" = ["x"], "outputs" = ["y0"], "sizes" = [{"name" = "N", "low" = 1, "high" = 8}], "shapes" = {"x" = ["N", 4, 4, 2], "y0" = ["N", 4, 4, 1]}}} : () -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "N"], "output_names" = ["y0", "y0.shape"], "signature" = "serving_default", "where" = ["1 <= N <= 8"], "sizes" = #fact.entry<inputs = ["x"], outputs = ["y0"], sizes = [#fact.size<name = "N", low = 1, high = 8>], shapes = {"x" = [#mlconv.dim<"N">, 4, 4, 2], "y0" = [#mlconv.dim<"N">, 4, 4, 1]}>} : () -> ()
 }) {mlconv.source = {}} : () -> ()

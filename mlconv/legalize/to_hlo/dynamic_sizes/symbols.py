@@ -25,6 +25,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dim_fold import Fold
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import EntrySizes, SizeArgument
 from mlconv.ir.limits import MAX_BYTES
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import symbols_of
@@ -176,22 +177,18 @@ class Sizes:
     # -- the interface -----------------------------------------------------------------------------
 
     def finish(self, function: Function) -> None:
-        """Add the shapes of outputs that are not fixed as further outputs, and say in the function's attribute `sizes`
-        how it is called.
-
-        inputs, outputs: the model's own names.  sizes: {"name", "low", "high"} of each scalar, in order.  shapes:
-        symbolic, of inputs and outputs by name.
+        """Add the shapes of outputs that are not fixed as further outputs, and say in the function's facts how it is
+        called.
         """
         outputs, names = function.outputs, list(function.output_names)
         dynamic = [(v, n) for v, n in zip(outputs, names, strict=True) if v in self.shapes]
         vectors = [self.vector(self.shapes[v], DType.I32) for v, _ in dynamic]
-        function.facts.sizes = {
-            "inputs": function.input_names[: -len(self.symbols)],
-            "outputs": names,
-            "sizes": [{"name": s, "low": self.ranges[s][0], "high": self.ranges[s][1]} for s in self.symbols],
-            "shapes": {v.name: _plain(self.of(v)) for v in function.inputs if v in self.shapes}
-            | {n: _plain(self.of(v)) for v, n in dynamic},
-        }
+        function.facts.sizes = EntrySizes(
+            tuple(function.input_names[: -len(self.symbols)]),
+            tuple(names),
+            tuple(SizeArgument(s, *self.ranges[s]) for s in self.symbols),
+            {v.name: self.of(v) for v in function.inputs if v in self.shapes} | {n: self.of(v) for v, n in dynamic},
+        )
         edit.set_operands(function.block.terminator, [*outputs, *vectors])
         function.output_names = [*names, *(f"{n}.shape" for _, n in dynamic)]
 
@@ -231,7 +228,3 @@ class _Scalars(Fold[Value]):
 def shape_text(shape: Sequence[Size]) -> str:
     """`[N, 4]`."""
     return f"[{', '.join(map(str, shape))}]"
-
-
-def _plain(shape: Sequence[Size]) -> list[int | str]:
-    return [d if isinstance(d, int) else str(d) for d in shape]

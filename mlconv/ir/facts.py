@@ -1,0 +1,96 @@
+"""What is known of a function besides its ops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, NamedTuple
+
+from mlconv.ir.attributes import attribute, attribute_name, field_check
+from mlconv.ir.constants import Const
+from mlconv.ir.dims import Size
+from mlconv.ir.size_facts import SizeFacts
+
+
+@attribute("fact.state")
+class StateSlot(NamedTuple):
+    """A variable that goes in and out.  input, output: their names.  initial: its value before the first run."""
+
+    input: str
+    output: str
+    initial: Const
+
+
+@attribute("fact.layout")
+class IoLayout(NamedTuple):
+    """Permutations of inputs and outputs whose layout was asked for, by name."""
+
+    inputs: Mapping[str, tuple[int, ...]]
+    outputs: Mapping[str, tuple[int, ...]]
+
+
+@attribute("fact.size")
+class SizeArgument(NamedTuple):
+    """A size that a caller gives.  low, high: its range."""
+
+    name: str
+    low: int
+    high: int
+
+
+@attribute("fact.entry")
+class EntrySizes(NamedTuple):
+    """How sizes go in and out of a function whose types have the largest ones.  inputs, outputs: names of the model's
+    own.  sizes: of the scalars behind the inputs, in order.  shapes: symbolic, of inputs and outputs by name.
+    """
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    sizes: tuple[SizeArgument, ...]
+    shapes: Mapping[str, tuple[Size, ...]]
+
+
+@attribute("fact.condition")
+class Condition(NamedTuple):
+    """What two sizes that are known at run time must fulfil.  kind: `equal`; `least`, a >= b; or `spread`: a is b, or
+    1.
+    """
+
+    kind: Literal["equal", "least", "spread"]
+    a: Size
+    b: Size
+
+
+CLASSES = {attribute_name(cls): cls for cls in (StateSlot, IoLayout, SizeArgument, EntrySizes, Condition)}
+"""By the names that text has for them."""
+
+
+@dataclass(slots=True)
+class Facts:
+    """variables: initial values of what the function reads and assigns, by name.  state: variables that have become an
+    input and an output.  where: what is known of its sizes.  conditions: what sizes must fulfil before native code
+    runs.  tables: keys and values of the tables of TFLite that it looks into, by number.
+    """
+
+    variables: dict[str, Const] = field(default_factory=dict)
+    state: dict[str, StateSlot] = field(default_factory=dict)
+    where: SizeFacts = field(default_factory=SizeFacts)
+    sizes: EntrySizes | None = None
+    io_layout: IoLayout | None = None
+    conditions: tuple[Condition, ...] = ()
+    tables: dict[str, tuple[Const, Const]] = field(default_factory=dict)
+
+    def known(self) -> dict[str, Any]:
+        """Those that say something, by name."""
+        return {f.name: value for f in fields(self) if (value := getattr(self, f.name))}
+
+    @staticmethod
+    def of(values: Mapping[str, Any]) -> Facts:
+        """The inverse of `known`.  Raises ValueError for names and values that are none."""
+        names = [f.name for f in fields(Facts)]
+        for name, value in values.items():
+            if name not in names:
+                raise ValueError(f"{name!r} is no fact of a function")
+            if not field_check(Facts, name)(value):
+                raise ValueError(f"the value of {name!r} is not understood")
+        return Facts(**values)

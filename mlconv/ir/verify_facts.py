@@ -1,0 +1,68 @@
+"""Checks that what is said of a function is about its own inputs, outputs and sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim, Size
+from mlconv.ir.facts import EntrySizes
+from mlconv.ir.module import Function
+from mlconv.ir.shapes import symbols_of
+from mlconv.ir.types import TensorType
+
+
+def faults(function: Function) -> Iterator[str]:
+    """What is wrong with the facts of a function."""
+    inputs = {v.name: v for v in function.inputs}
+    outputs = dict(zip(function.output_names, function.outputs, strict=False))
+    yield from function.facts.where.faults()
+    yield from _of_state(function, inputs, outputs)
+    yield from _of_layout(function, inputs, outputs)
+    if function.facts.sizes is not None:
+        yield from _of_sizes(function.facts.sizes, [*inputs], [*outputs])
+    given = set(symbols_of([v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]))
+    for condition in function.facts.conditions:
+        for size in (condition.a, condition.b):
+            yield from _strange(size, given, "a condition")
+
+
+def _strange(size: Size, given: set[str], what: str) -> Iterator[str]:
+    strange = sorted(size.symbols() - given) if isinstance(size, Dim) else []
+    if strange:
+        yield f"{what} is about {size}, and no input has the size {strange[0]}"
+
+
+def _of_state(function: Function, inputs: Mapping[str, Value], outputs: Mapping[str, Value]) -> Iterator[str]:
+    for name, slot in function.facts.state.items():
+        initial = TensorType(slot.initial.dtype, slot.initial.shape)
+        if slot.input not in inputs:
+            yield f"the variable {name!r} is no input {slot.input!r}"
+        elif slot.output not in outputs:
+            yield f"the variable {name!r} is no output {slot.output!r}"
+        elif inputs[slot.input].type != initial:
+            yield f"the variable {name!r} is {initial}, its input {inputs[slot.input].type}"
+
+
+def _of_layout(function: Function, inputs: Mapping[str, Value], outputs: Mapping[str, Value]) -> Iterator[str]:
+    layout = function.facts.io_layout
+    for held, values in () if layout is None else ((layout.inputs, inputs), (layout.outputs, outputs)):
+        for name, perm in held.items():
+            rank = values[name].tensor.rank if name in values else None
+            if rank is None or sorted(perm) != list(range(rank)):
+                yield f"the layout {list(perm)} is of no value {name!r}"
+
+
+def _of_sizes(sizes: EntrySizes, inputs: list[str], outputs: list[str]) -> Iterator[str]:
+    if inputs[: len(sizes.inputs)] != list(sizes.inputs) or outputs[: len(sizes.outputs)] != list(sizes.outputs):
+        yield "the names beside its sizes are not those of its inputs and outputs"
+    if len(inputs) != len(sizes.inputs) + len(sizes.sizes):
+        yield f"{len(sizes.sizes)} sizes are to be given, by {len(inputs) - len(sizes.inputs)} inputs"
+    for size in sizes.sizes:
+        if not 0 <= size.low <= size.high:
+            yield f"the size {size.name} has no range {size.low}..{size.high}"
+    for name, shape in sizes.shapes.items():
+        if name not in (*sizes.inputs, *sizes.outputs):
+            yield f"a shape is of no value {name!r}"
+        for part in shape:
+            yield from _strange(part, {s.name for s in sizes.sizes}, f"the shape of {name!r}")
