@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -76,8 +76,17 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
         for name, seconds in result.timings.items():
             lines.append(f"  {seconds * 1e3:9.2f} ms  {name}")
             if name == "optimize":
-                lines += [f"  {s * 1e3:9.2f} ms    {p}" for p, s in result.pass_timings.items()]
+                lines += [f"  {line}" for line in pass_report(result.pass_timings, result.pass_statistics)]
     return "\n".join(lines)
+
+
+def pass_report(timings: Mapping[str, float], counts: Mapping[str, int]) -> list[str]:
+    """Lines of the times of passes, and of how often each rewrite was made."""
+    width = len(f"{0:9.2f} ms")
+    return [
+        *(f"{seconds * 1e3:9.2f} ms  {name}" for name, seconds in timings.items()),
+        *(f"{count:>{width - 3}} x   {name}" for name, count in counts.items() if count),
+    ]
 
 
 def _type_text(facts: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mlconv.commands.arguments import model_options
+from mlconv.commands.arguments import debug_options, model_options
 from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.reporting import show
 from mlconv.commands.stdio import say
@@ -18,8 +18,7 @@ from mlconv.commands.stdio import say
 @click.option("--list", "as_list", is_flag=True, help="Show all passes with their options, and nothing else.")
 @click.option("-o", "--output", type=click.Path(), help="Where to write; standard output without it.")
 @click.option("--locations/--no-locations", default=True, help="Print source locations.")
-@click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
-@click.option("--time-passes", is_flag=True, help="Print the time of every pass.")
+@debug_options
 @model_options
 def opt(
     file: str | None,
@@ -27,8 +26,6 @@ def opt(
     as_list: bool,
     output: str | None,
     locations: bool,
-    verify_each: bool,
-    time_passes: bool,
     **settings: Any,
 ) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR.
@@ -36,6 +33,7 @@ def opt(
     A pipeline that begins with check-schemas, from-onnx, from-tf or from-hlo starts at the ops of the file, others at
     core ops.
     """
+    from mlconv.commands.console import pass_report
     from mlconv.driver.running import optimize_text
     from mlconv.passes.pipeline import list_passes
 
@@ -45,10 +43,12 @@ def opt(
         return
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
-    done = optimize_text(file, pipeline, locations, verify_each, options_of(settings, context), output, context)
+    options = options_of(settings, context)
+    done = optimize_text(
+        file, pipeline, locations, options, output, context, emit=lambda text: say(text, nl=False, err=True)
+    )
     show(click.get_current_context(), done.diagnostics)
     if output is None:
         say(done.text, nl=False)
-    if time_passes:
-        for name, seconds in done.timings.items():
-            say(f"{seconds * 1e3:9.2f} ms  {name}", err=True)
+    if options.time_passes:
+        say("\n".join(pass_report(done.timings, done.counts)), err=True)

@@ -1,4 +1,4 @@
-"""What a conversion would say, for each target: the same pipeline up to the writing, but for the look at weights.
+"""What a conversion would say, for each target: the same pipeline up to the writing, but for passes that read weights.
 
 Large constants stay handles; what folding and rules read of small ones decides how nodes are reported, never whether a
 target takes them.  Which source op became what is read from locations: a target op names the nodes that it was made
@@ -17,10 +17,11 @@ from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Se
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import import_model, to_core
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import instruments, run, standard_pipeline
+from mlconv.driver.pipeline import instruments, parts_of
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
 from mlconv.legalize.partial import assume_results, keep_legal_part
+from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.profiles import Profile, load_profile
 from mlconv.provenance.locations import Location, node_names
 
@@ -235,9 +236,8 @@ class _Survey:
         name = profile.name if profile is not None else target.name
         copy = clone_module(self._optimized(target))
         engine = DiagnosticEngine([], self.no_lines, self.path)
-        lowering = target.pipeline(self.options.of_target(target))
         try:
-            run(copy, lowering, instruments(self.options, engine, self.context), self.context)
+            self._run(copy, parts_of(copy, self.options, target, self.context).target, engine)
         except ConversionError as error:
             if not engine.has_errors:
                 engine.error(error)
@@ -250,14 +250,17 @@ class _Survey:
     def _optimized(self, target: Target) -> Module:
         if target.name not in self.optimized:
             module = self.optimized[target.name] = clone_module(self.module)
-            engine = DiagnosticEngine([], self.no_lines, self.path)
-            run(
-                module,
-                standard_pipeline(self.options, target),
-                instruments(self.options, engine, self.context),
-                self.context,
-            )
+            common = parts_of(module, self.options, target, self.context).common
+            self._run(module, common, DiagnosticEngine([], self.no_lines, self.path))
         return self.optimized[target.name]
+
+    def _run(self, module: Module, passes: str, engine: DiagnosticEngine) -> None:
+        """Run passes, but for those that read weights."""
+        before = clone_module(module)
+        watch = instruments(self.options, engine, self.context)
+        watch.original = lambda: clone_module(before)
+        items = parse_pipeline(passes, self.context.passes)
+        run_pipeline(module, [item for item in items if not item.reads_weights], watch)
 
 
 def _rows(

@@ -14,7 +14,7 @@ from mlconv.driver.config import Config
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core, type_facts
 from mlconv.driver.options import Options
-from mlconv.driver.pipeline import DUMP, OnStage, Parts, instruments, parts_of, run
+from mlconv.driver.pipeline import OnStage, Parts, claim_dumps, instruments, parts_of, run
 from mlconv.exporters.target import Target, WriteRequest
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
@@ -35,6 +35,8 @@ class Result:
     transposes: int = 0
     timings: dict[str, float] = field(default_factory=dict)
     pass_timings: dict[str, float] = field(default_factory=dict)
+    pass_statistics: dict[str, int] = field(default_factory=dict)
+    plugins: list[dict[str, str]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     verification: list[dict[str, Any]] = field(default_factory=list)
 
@@ -153,12 +155,10 @@ class _Run:
 
     def plan(self, module: Module) -> None:
         """Decide on the passes, and note the files of IR that they will write."""
-        from mlconv.passes.pipeline import dump_name, parse_pipeline
+        from mlconv.passes.pipeline import parse_pipeline
 
         self.parts = parts_of(module, self.options, self.target, self.context)
-        for number, item in enumerate(parse_pipeline(str(self.parts), self.context.passes)):
-            if self.options.dump_ir:
-                self.files.write(os.path.join(self.options.dump_ir, dump_name(number, item)), DUMP)
+        claim_dumps(parse_pipeline(str(self.parts), self.context.passes), self.options, self.files)
         if self.parts.lowered and self.options.verify:
             raise ConversionError(
                 Code.VerificationImpossible,
@@ -203,6 +203,8 @@ class _Run:
         if options.io_json and not self.target.writes_interface():
             write_interface(interface, interface_path(path))
         self.result.diagnostics, self.result.pass_timings = self.engine.diagnostics, self.watch.timings
+        self.result.pass_statistics = self.watch.context.statistics.applied
+        self.result.plugins = [{"name": p.name, "version": p.version} for p in self.context.plugins]
         if reference is not None and optimized is not None:
             self.stage("verify", lambda: self.verify(reference, optimized, path, loaded.folder))
 

@@ -78,7 +78,9 @@ def to_core(
     engine.no_lines = how_to_record(module.source)
     options = options or Options()
     context = context or context_of(options.plugins)
-    watch = watch or instruments(options, engine, context)
+    if watch is None:
+        watch = instruments(options, engine, context)
+        watch.original = lambda: import_model(engine.model, options, DiagnosticEngine(), context).module
     run(module, source_pipeline(module, options, context), watch, context)
 
 

@@ -12,12 +12,14 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
-from mlconv.ir.module import Module
+from mlconv.formats.run_files import RunFiles
+from mlconv.ir.module import Module, clone_module
 from mlconv.passes.base import Pass, PassContext
-from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
+from mlconv.passes.pipeline import Instruments, dump_name, parse_pipeline, run_pipeline
 
 OnStage = Callable[[str], None]
 DUMP = "the IR after a pass"
+_CORE = "core."
 _KEPT = ("allow_custom_ops", "allow_select_ops")
 
 
@@ -40,9 +42,7 @@ def source_pipeline(module: Module, options: Options, context: Context) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The pipeline of a conversion.  lowered: the module has the target's ops already, and only what comes after that
-    is run.
-    """
+    """The pipeline of a conversion.  lowered: the module has the target's ops already."""
 
     source: str
     common: str
@@ -54,19 +54,46 @@ class Parts:
 
 
 def parts_of(module: Module, options: Options, target: Target, context: Context) -> Parts:
-    """What has to be done for a module as it was loaded."""
+    """What has to be done for a module as it was loaded: what it has been through is not done again."""
     source = source_pipeline(module, options, context)
-    lowering = target.pipeline(options.of_target(target))
-    if not source and _has_ops(module, target.prefix):
-        rest = ",".join(map(str, _after_conversion(parse_pipeline(lowering, context.passes))))
-        return Parts("", "", ",".join(filter(None, (rest, *_relocation(options)))), lowered=True)
     common = f"{standard_pipeline(options, target)},check-finite"
-    return Parts(source, common, ",".join((lowering, *_relocation(options))))
+    own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
+    if source:
+        return Parts(source, common, own)
+    shared, lowering = (parse_pipeline(text, context.passes) for text in (common, own))
+    first = _first_left(module, [p.name for p in shared], [p.name for p in lowering], target)
+    left = [*shared, *lowering][first:]
+    return Parts(
+        "", ",".join(map(str, left[: -len(lowering)])), ",".join(map(str, left[-len(lowering) :])), first > len(shared)
+    )
 
 
-def _after_conversion(passes: Sequence[Pass]) -> Sequence[Pass]:
-    """What of a target's pipeline comes behind its conversion, which is named `to-...`, or is the first."""
-    return passes[next((i for i, p in enumerate(passes) if p.name.startswith("to-")), 0) + 1 :]
+def _first_left(module: Module, common: Sequence[str], lowering: Sequence[str], target: Target) -> int:
+    """How many of the passes are not to be run again: those that it has been through, where they are the first of
+    these; else, where it has the target's ops, up to its conversion and what of the target's has run.
+    """
+    done = [name for name in module.passes if not is_on_source(name)]
+    if done and done == [*common, *lowering][: len(done)]:
+        return len(done)
+    if not _is_lowered(module, target):
+        return 0
+    conversion = next((i for i, name in enumerate(lowering) if name.startswith("to-")), 0)
+    return len(common) + 1 + max(conversion, *(i for i, name in enumerate(lowering) if name in done), conversion)
+
+
+def _is_lowered(module: Module, target: Target) -> bool:
+    """The ops are those of the target; core ops are the target's own only where it has no others."""
+    names = {op.name for op in module.walk()}
+    return (
+        target.prefix != _CORE
+        and any(name.startswith(target.prefix) for name in names)
+        and not any(name.startswith(_CORE) and name != "core.constant" for name in names)
+    )
+
+
+def is_on_source(name: str) -> bool:
+    """A pass with that name is for ops of a file."""
+    return name == "check-schemas" or name.startswith("from-")
 
 
 def standard_pipeline(options: Options, target: Target) -> str:
@@ -94,7 +121,8 @@ def instruments(
     dump = partial(_dump, options) if options.dump_ir else None
     context = context or context_of(options.plugins)
     found = PassContext(engine, rules=context.rules, dialects=context.dialects)
-    return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found)
+    plugins = tuple(f"{plugin.name} {plugin.version}" for plugin in context.plugins)
+    return Instruments(options.verify_each, options.print_ir_after, dump, emit, context=found, plugins=plugins)
 
 
 def run(module: Module, passes: str, watch: Instruments, context: Context) -> None:
@@ -107,9 +135,18 @@ def lower(
 ) -> None:
     """Core ops to those of a target, in place, all passes.  Raises ConversionError with everything that was found."""
     context = context or context_of(options.plugins)
+    before = clone_module(module)
     watch = instruments(options, engine, context)
-    lowering = target.pipeline(options.of_target(target))
-    run(module, f"{standard_pipeline(options, target)},{lowering}", watch, context)
+    watch.original = lambda: clone_module(before)
+    parts = parts_of(module, options, target, context)
+    passes = parse_pipeline(str(parts), context.passes)
+    run_pipeline(module, [item for item in passes if not item.reads_weights], watch)
+
+
+def claim_dumps(passes: Sequence[Pass], options: Options, files: RunFiles) -> None:
+    """Note the files of IR that passes will write.  Raises ConversionError OutputNotWritable."""
+    for number, item in enumerate(passes if options.dump_ir else ()):
+        files.write(os.path.join(options.dump_ir, dump_name(number, item)), DUMP)
 
 
 def _dump(options: Options, name: str, text: str) -> None:

@@ -24,9 +24,11 @@ def write_reproducer(error: Exception) -> str:
         f.write("".join(traceback.format_exception(error)))
         failure: PassFailure | None = getattr(error, "pass_failure", None)
         if failure is not None:
+            flags = "".join(f" --plugin {plugin.partition(' ')[0]}" for plugin in failure.plugins)
+            f.write("".join(f"plug-in {plugin}\n" for plugin in failure.plugins))
             f.write(
                 f"\nfailed in pass {failure.name}; run again with:  "
-                f"mlconv opt IR.mlir --pipeline '{failure.remaining}'\n"
+                f"mlconv opt IR.mlir{flags} --pipeline '{failure.remaining}'\n"
             )
             f.write(f"\n// IR before {failure.name}, large constants elided\n{failure.text}")
         return f.name

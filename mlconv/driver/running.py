@@ -10,17 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Family
+from mlconv.diagnostics.hints import how_to_record
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.loading import check_whole, files_of, import_model, to_core
 from mlconv.driver.options import Options
+from mlconv.driver.pipeline import OnStage, claim_dumps, instruments, is_on_source, source_pipeline
 from mlconv.formats.atomic import check_target, replacing, write_text
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.dtypes import DType
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
-from mlconv.passes.base import PassContext
-from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
+from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
 from mlconv.runtime.native import NativeModel, interface_path, load_native
@@ -161,32 +162,21 @@ def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Opti
     return load_any(path, replace(options, shapes=shapes), context=context)
 
 
-def load_any(
-    path: str,
-    options: Options,
-    source: bool = False,
-    context: Context | None = None,
-    engine: DiagnosticEngine | None = None,
-) -> LoadedModel:
-    """A model file, or IR text, in core ops.  source: the ops as the file has them.  engine: takes what is found."""
+def load_any(path: str, options: Options, context: Context | None = None) -> LoadedModel:
+    """A model file, or IR text, in core ops."""
     context = context or context_of(options.plugins)
-    engine = engine or DiagnosticEngine()
+    engine = DiagnosticEngine()
     loaded = import_model(path, options, engine, context)
-    if source:
-        engine.raise_errors()
-    else:
-        to_core(loaded.module, engine, context=context)
+    to_core(loaded.module, engine, context=context)
     return loaded
 
 
-_ON_SOURCE = frozenset({"check-schemas"})
-
-
 class Optimized(NamedTuple):
-    """text: the IR.  timings: seconds by pass."""
+    """text: the IR.  timings: seconds by pass.  counts: how often what was done."""
 
     text: str
     timings: dict[str, float]
+    counts: dict[str, int]
     diagnostics: list[Diagnostic]
 
 
@@ -194,12 +184,12 @@ def optimize_text(
     path: str,
     pipeline: str,
     locations: bool,
-    verify_each: bool,
     options: Options,
     output: str | None = None,
     context: Context | None = None,
+    emit: OnStage | None = None,
 ) -> Optimized:
-    """IR after a pipeline.  output: where the text is written too.
+    """IR after a pipeline.  output: where the text is written too.  emit: receives IR that the options ask for.
 
     A model is taken to core ops first, unless the pipeline begins with a pass on source ops (`from-onnx`).
     """
@@ -209,17 +199,18 @@ def optimize_text(
     files.read(files_of(path))
     if output is not None:
         check_target(Path(output), files, _IR)
-    passes = parse_pipeline(pipeline, context.passes)
-    source = bool(passes) and (passes[0].name in _ON_SOURCE or passes[0].name.startswith("from-"))
-    engine = DiagnosticEngine()
-    module = load_any(path, options, source, context, engine).module
-    watch = Instruments(
-        verify_each,
-        context=PassContext(engine, rules=context.rules, dialects=context.dialects),
-        original=lambda: load_any(path, options, source, context).module,
-    )
+    passes, engine = parse_pipeline(pipeline, context.passes), DiagnosticEngine()
+    module = import_model(path, options, engine, context).module
+    engine.no_lines = how_to_record(module.source)
+    if not passes or not is_on_source(passes[0].name):
+        passes = [*parse_pipeline(source_pipeline(module, options, context), context.passes), *passes]
+    if not any(is_on_source(item.name) for item in passes):
+        engine.raise_errors()
+    watch = instruments(options, engine, context, emit)
+    watch.original = lambda: import_model(path, options, DiagnosticEngine(), context).module
+    claim_dumps(passes, options, files)
     run_pipeline(module, passes, watch)
     text = print_module(module, locations)
     if output is not None:
         write_text(output, text, files, _IR)
-    return Optimized(text, watch.timings, engine.explained())
+    return Optimized(text, watch.timings, watch.context.statistics.applied, engine.explained())

@@ -78,7 +78,7 @@ def _read(lex: Lexer, dtype: DType) -> Any:
         lex.expect(",")
         imaginary = _read(lex, part)
         lex.expect(")")
-        return complex(real, imaginary)
+        return np.asarray([real, imaginary], part.numpy).view(dtype.numpy)[0]
     token = lex.current
     if dtype is DType.BOOL and token.text in ("true", "false"):
         return lex.next().text == "true"

@@ -46,11 +46,12 @@ class Function:
 @dataclass(slots=True)
 class Module:
     """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset
-    ...).
+    ...).  passes: names of those that have run on it, in order.
     """
 
     functions: list[Function] = field(default_factory=list)
     source: dict[str, Any] = field(default_factory=dict)
+    passes: list[str] = field(default_factory=list)
 
     @property
     def main(self) -> Function:
@@ -69,4 +70,4 @@ def clone_module(module: Module) -> Module:
         Function(f.name, clone_block(f.block, {}), list(f.output_names), f.signature, f.location, replace(f.facts))
         for f in module.functions
     ]
-    return Module(functions, dict(module.source))
+    return Module(functions, dict(module.source), list(module.passes))

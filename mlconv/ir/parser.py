@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.attributes import read_attribute
+from mlconv.ir.attributes import field_check, read_attribute
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat
 from mlconv.ir.core import Block, Op, OpaqueOp, Region, Value, Yield
 from mlconv.ir.dense import array_of, read_dense
@@ -77,12 +77,15 @@ class _Parser:
         while not lex.accept("}"):
             functions.append(self.function())
         lex.expect(")")
-        source = self.dictionary().get("mlconv.source", {}) if lex.current.text == "{" else {}
+        attributes = self.dictionary() if lex.current.text == "{" else {}
+        source, passes = attributes.get("mlconv.source", {}), attributes.get("mlconv.passes", ())
+        if not isinstance(source, dict) or not field_check(Module, "passes")(passes):
+            raise ConversionError(Code.TextNotUnderstood, "mlconv.source is no dictionary, or mlconv.passes no names")
         for text in (":", "(", ")", "->", "(", ")"):
             lex.expect(text)
         if self.elided:
             source["elided"] = True
-        return Module(functions, source)
+        return Module(functions, source, list(passes))
 
     def function(self) -> Function:
         lex = self.lex

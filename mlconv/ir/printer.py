@@ -30,7 +30,8 @@ class _Printer:
         for function in module.functions:
             yield from self.function(function)
         source = {k: v for k, v in module.source.items() if isinstance(v, (str, int, float, bool, tuple, list, dict))}
-        yield f"}}) {{mlconv.source = {self.texts.dictionary(source)}}} : () -> ()"
+        done = f", mlconv.passes = {self.texts.attribute(tuple(module.passes))}" if module.passes else ""
+        yield f"}}) {{mlconv.source = {self.texts.dictionary(source)}{done}}} : () -> ()"
 
     def function(self, function: Function) -> Iterator[str]:
         yield '  "mlconv.func"() ({'

@@ -45,11 +45,14 @@ class PassContext:
 class Pass:
     """A change to a module.  Subclasses set `name` and override `run_on_function` (or `run`).
 
+    reads_weights: it looks at the numbers of large constants; where nothing is written, it is left out.
+
     Problems of the model go to the context's engine, or are raised as ConversionError; a pass that reported errors ends
     with `engine.raise_errors()`.
     """
 
     name: ClassVar[str] = ""
+    reads_weights: ClassVar[bool] = False
 
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:

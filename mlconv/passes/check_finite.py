@@ -26,6 +26,7 @@ class CheckFinite(Pass):
     """Warn about float weights that are NaN or infinite; nothing changes."""
 
     name: ClassVar[str] = "check-finite"
+    reads_weights: ClassVar[bool] = True
 
     def run(self, module: Module, context: PassContext) -> None:
         for warning in find_not_finite(module):

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import Any
@@ -100,12 +100,13 @@ def pipeline_text(passes: Sequence[Pass]) -> str:
 @dataclass(frozen=True, slots=True)
 class PassFailure:
     """Attached to an exception that is no ConversionError (an error of mlconv) as `pass_failure`: where it happened and
-    the IR before.
+    the IR before.  remaining: passes from there on.  plugins: names and versions of those that took part.
     """
 
     name: str
     remaining: str
     text: str
+    plugins: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -114,6 +115,7 @@ class Instruments:
 
     emit: receives printed IR.  dump: receives a file's name and its text after each pass.  print_after: pattern on pass
     names.  original: makes the module that the pipeline was given again, for reproduction.  done: passes that have run.
+    plugins: names and versions of those that take part.
     """
 
     verify_each: bool = False
@@ -121,6 +123,7 @@ class Instruments:
     dump: Callable[[str, str], None] | None = None
     emit: Callable[[str], None] | None = None
     original: Callable[[], Module] | None = None
+    plugins: tuple[str, ...] = ()
     context: PassContext = field(default_factory=PassContext)
     timings: dict[str, float] = field(default_factory=dict)
     done: list[Pass] = field(default_factory=list)
@@ -135,11 +138,12 @@ def run_pipeline(module: Module, passes: Sequence[Pass], instruments: Instrument
         started = time.perf_counter()
         with _kept_for_reproduction(passes[i:], watch):
             item.run(module, watch.context)
-        watch.timings[item.name] = watch.timings.get(item.name, 0.0) + time.perf_counter() - started
-        if watch.verify_each:
-            from mlconv.ir.verifier import verify
+            watch.timings[item.name] = watch.timings.get(item.name, 0.0) + time.perf_counter() - started
+            if watch.verify_each:
+                from mlconv.ir.verifier import verify
 
-            verify(module, after=item.name)
+                verify(module, after=item.name)
+        module.passes.append(item.name)
         if watch.print_after and re.search(watch.print_after, item.name) and watch.emit is not None:
             watch.emit(f"// after {item}\n{_text(module)}")
         if watch.dump is not None:
@@ -164,11 +168,15 @@ def _kept_for_reproduction(left: Sequence[Pass], watch: Instruments) -> Iterator
     finally:
         error = sys.exc_info()[1]
         if failed and error is not None and not isinstance(error, ConversionError) and watch.original is not None:
-            module = watch.original()
-            for item in watch.done:
-                item.run(module, PassContext())
-            failure = PassFailure(left[0].name, pipeline_text(left), _text(module, elide=True))
-            error.pass_failure = failure  # type: ignore[attr-defined]
+            with suppress(ConversionError, OSError):  # a file that is no longer what it was
+                error.pass_failure = _failure(left, watch, watch.original())  # type: ignore[attr-defined]
+
+
+def _failure(left: Sequence[Pass], watch: Instruments, module: Module) -> PassFailure:
+    context = PassContext(rules=watch.context.rules, dialects=watch.context.dialects)
+    for item in watch.done:
+        item.run(module, context)
+    return PassFailure(left[0].name, pipeline_text(left), _text(module, elide=True), watch.plugins)
 
 
 def _text(module: Module, elide: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import DIALECTS, core
@@ -194,6 +194,7 @@ def test_small_constants_read_as_numbers(array: np.ndarray) -> None:
     assert back.dtype == array.dtype and back.shape == array.shape and back.tobytes() == array.tobytes()
 
 
+@example(bytes.fromhex("0000817f00000000"), DType.C64)
 @given(st.binary(min_size=8, max_size=8), st.sampled_from([d for d in DType if d.is_numeric and d.bits >= 8]))
 @settings(max_examples=300, deadline=None)
 def test_all_bits_come_back(data: bytes, dtype: DType) -> None:

@@ -117,6 +117,7 @@ def outcome(case: Case) -> Outcome:
         run_pipeline(module, parse_pipeline(case.pipeline), watch)
     except ConversionError as error:
         return Outcome(_shown(error.diagnostics or (error.diagnostic,)), watch.context.statistics)
+    module.passes.clear()
     full = print_module(module)
     assert print_module(parse_module(full, DIALECTS)) == full, "the result does not read back to itself"
     _check_same(before, module)
