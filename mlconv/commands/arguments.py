@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from mlconv.commands.reporting import report_options
+from mlconv.commands.reporting import Command, report_options
 
-Command = Callable[..., Any]
+if TYPE_CHECKING:
+    from mlconv.driver.config import Config
+
 MAX_THREADS = 1024
 _MAX_DIGITS = 18  # of a number; longer ones are no sizes
 
@@ -67,7 +69,7 @@ def model_options(command: Command) -> Command:
     return report_options(_MODEL(command))
 
 
-def read_config(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Any:
+def read_config(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Config:
     """A callback: the options of a TOML file, none without one."""
     from mlconv.driver.config import Config
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mlconv.commands.arguments import model_options
@@ -29,7 +27,7 @@ def opt(
     locations: bool,
     verify_each: bool,
     time_passes: bool,
-    **settings: Any,
+    **settings: object,
 ) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR.
 
