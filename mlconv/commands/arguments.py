@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from mlconv.commands.reporting import report_options
+from mlconv.commands.reporting import Command, report_options
 
-Command = Callable[..., Any]
+if TYPE_CHECKING:
+    from mlconv.driver.config import Config
+
 MAX_THREADS = 1024
 _MAX_DIGITS = 18  # of a number; longer ones are no sizes
 
@@ -67,7 +69,7 @@ def model_options(command: Command) -> Command:
     return report_options(_MODEL(command))
 
 
-def read_config(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Any:
+def read_config(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Config:
     """A callback: the options of a TOML file, none without one."""
     from mlconv.driver.config import Config
 
@@ -156,9 +158,7 @@ verify_options = _together(
 
 debug_options = _together(
     click.option("--verify-each", is_flag=True, help="Check the IR after every pass."),
-    click.option(
-        "--time-passes", is_flag=True, help="Print the time of every pass, and how often what was done."
-    ),
+    click.option("--time-passes", is_flag=True, help="Print the time of every pass, and how often what was done."),
     click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),
     click.option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from mlconv.diagnostics.codes import Code
 from mlconv.diagnostics.engine import ConversionError, Diagnostic
@@ -32,7 +31,7 @@ def read_baseline(path: str) -> frozenset[str]:
     baseline).
     """
     try:
-        data: Any = json.loads(read_text(path))
+        data: object = json.loads(read_text(path))
     except OSError as error:
         raise ConversionError(
             Code.InputNotReadable, f"baseline {path}: {error.strerror}", help="write one with --write-baseline"

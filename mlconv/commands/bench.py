@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mlconv.commands.arguments import model_options, threads_option
@@ -21,7 +19,7 @@ from mlconv.diagnostics.text import json_text
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, help="Ops and lines to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, with all ops in order.")
 @model_options
-def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **settings: Any) -> None:
+def bench(model: str, rounds: int, threads: int, top: int, as_json: bool, **settings: object) -> None:
     """Time MODEL as native code: by op and by line of source, with percents of what this machine could do."""
     from mlconv.commands.console import report_bench
     from mlconv.driver.bench import bench_model

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mlconv.commands.arguments import model_options, parse_names
@@ -44,7 +42,7 @@ def check(
     baseline: str | None,
     write_baseline: str | None,
     as_json: bool,
-    **settings: Any,
+    **settings: object,
 ) -> None:
     """Say what converting MODELS would say, for each target, without converting.
 

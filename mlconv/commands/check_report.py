@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlconv.diagnostics.render import as_data
 from mlconv.diagnostics.source_spans import SourceSpans, View
 from mlconv.diagnostics.text import printable
@@ -54,7 +52,7 @@ def _places(row: OpRow, view: View) -> str:
     return ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
 
 
-def check_data(report: CheckReport, view: View) -> dict[str, Any]:
+def check_data(report: CheckReport, view: View) -> dict[str, object]:
     """The report as plain data; docs/diagnostics.md describes it."""
     spans = SourceSpans(view)
     return {
@@ -84,7 +82,7 @@ def check_data(report: CheckReport, view: View) -> dict[str, Any]:
     }
 
 
-def _place_data(row: OpRow, view: View) -> list[dict[str, Any]]:
+def _place_data(row: OpRow, view: View) -> list[dict[str, str | int | None]]:
     found = []
     for node in row.nodes:
         stack = frames(node.location)

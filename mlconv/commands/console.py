@@ -7,12 +7,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
+    from mlconv.driver.bench import BenchFacts
     from mlconv.driver.conversion import Result
+    from mlconv.driver.inspection import Inspection, MemoryFacts
+    from mlconv.driver.loading import TypeFacts
+    from mlconv.ir.constants import Array
 
 SHOW_AFTER_S = 1.0
 _WIDEST = 44  # characters of a column; a wider cell moves the rest of its line
@@ -25,7 +31,7 @@ def stages(enabled: bool) -> Iterator[Callable[[str], None]]:
         yield lambda name: None
         return
     started = time.monotonic()
-    status: list[Any] = []
+    status: list[Status] = []
 
     def on_stage(name: str) -> None:
         if status:
@@ -43,7 +49,7 @@ def stages(enabled: bool) -> Iterator[Callable[[str], None]]:
             s.stop()
 
 
-def size_text(size: int) -> str:
+def size_text(size: float) -> str:
     """Bytes in a unit that gives up to four digits."""
     value, unit = float(size), "B"
     for unit in ("B", "KB", "MB", "GB"):
@@ -89,16 +95,16 @@ def pass_report(timings: Mapping[str, float], counts: Mapping[str, int]) -> list
     ]
 
 
-def _type_text(facts: dict[str, Any]) -> str:
+def _type_text(facts: TypeFacts) -> str:
     shape = "*" if facts["shape"] is None else ",".join(map(str, facts["shape"]))
     return f"{facts['dtype']}[{shape}]"
 
 
-def report_inspection(facts: dict[str, Any]) -> str:
+def report_inspection(facts: Inspection) -> str:
     facts = printable_data(facts)
     lines = [f"{facts['path']}: {facts['format']}" + (f", {facts['producer']}" if facts.get("producer") else "")]
-    for kind in ("inputs", "outputs"):
-        lines += [f"  {kind[:-1]:<6} {v['name']}  {_type_text(v)}" for v in facts[kind]]
+    for kind, values in (("input", facts["inputs"]), ("output", facts["outputs"])):
+        lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
     lines.append(
         f"  {facts['parameters']:,} parameters, {size_text(facts['parameter_bytes'])}; {sum(facts['ops'].values())} ops"
     )
@@ -109,7 +115,7 @@ def report_inspection(facts: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def report_arrays(outputs: dict[str, Any]) -> str:
+def report_arrays(outputs: Mapping[str, Array]) -> str:
     lines = []
     for name, array in outputs.items():
         text = f"{printable(name)}  {array.dtype}{list(array.shape)}"
@@ -119,7 +125,7 @@ def report_arrays(outputs: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def report_memory(facts: dict[str, Any]) -> str:
+def report_memory(facts: MemoryFacts) -> str:
     """The arena plan as a table: one line for each buffer, in the order of the calls."""
     facts = printable_data(facts)
     rows = [
@@ -133,7 +139,7 @@ def report_memory(facts: dict[str, Any]) -> str:
     return "\n".join([head, *_table(("offset", "size", "calls", "op", "where"), rows)])
 
 
-def report_bench(facts: dict[str, Any], top: int) -> str:
+def report_bench(facts: BenchFacts, top: int) -> str:
     """Times by op, the longest first."""
     facts = printable_data(facts)
     seconds, peak = facts["seconds"], facts["peak"]

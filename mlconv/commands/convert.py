@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mlconv.commands.arguments import (
@@ -50,7 +48,9 @@ from mlconv.driver.context import BUILT_IN
 @debug_options
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @model_options
-def convert(model: str, target: str, output: str | None, as_json: bool, **settings: Any) -> None:
+def convert(
+    model: str, target: str, output: str | None, target_settings: tuple[str, ...], as_json: bool, **settings: object
+) -> None:
     """Convert MODEL and check the result."""
     from mlconv.commands.console import report_conversion, stages
     from mlconv.commands.streams import streamed
@@ -59,7 +59,7 @@ def convert(model: str, target: str, output: str | None, as_json: bool, **settin
     ctx = click.get_current_context()
     context = context_for(settings, target)
     chosen = context.target(target)
-    named = parsed_options(settings.pop("target_settings"), chosen)
+    named = parsed_options(target_settings, chosen)
     options = options_of({**settings, "path_map": path_map_of(ctx)}, context, (target,), named)
     options.check_targets((chosen,), context, given(ctx))
     with stages(enabled=not as_json) as on_stage, streamed(chosen, output, options) as path:

@@ -21,15 +21,17 @@ if TYPE_CHECKING:
 class Command(click.Command):
     """A command: its own help may be lost, its errors name its model, and its report can be written."""
 
-    def make_context(self, *args: Any, **settings: Any) -> click.Context:
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
         try:
-            return super().make_context(*args, **settings)
+            return super().make_context(info_name, args, parent, **extra)
         except BrokenPipeError:
             raise
         except OSError as error:
             raise lost(error) from error
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         from mlconv.diagnostics import naming
 
         given = ctx.params.get("model") or ctx.params.get("file") or ctx.params.get("models") or ""
@@ -70,7 +72,7 @@ class Group(click.Group):
             say(f"error[{failure.code.id}]: {failure.diagnostic.message}", err=True)
             sys.exit(failure.code.exit_status)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         from mlconv.diagnostics import Code, ConversionError
 
         try:
@@ -117,7 +119,7 @@ def options_of(
     settings: Mapping[str, Any],
     context: Context | None = None,
     targets: Sequence[str] = ("native",),
-    named: Mapping[str, Any] | None = None,
+    named: Mapping[str, object] | None = None,
 ) -> Options:
     """The options of the command that runs: the defaults, those of the file that it names, those that the user wrote.
     targets: whose options of the file count.  named: options of targets that the user wrote by their names.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mlconv.commands.arguments import model_options
@@ -17,7 +15,7 @@ from mlconv.diagnostics.text import json_text
 @click.option("--memory", is_flag=True, help="Show where native code keeps the values: the plan of its arena.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @model_options
-def inspect(model: str, memory: bool, as_json: bool, **settings: Any) -> None:
+def inspect(model: str, memory: bool, as_json: bool, **settings: object) -> None:
     """Show inputs, outputs, ops and parameters of MODEL."""
     from mlconv.commands.console import report_inspection, report_memory
     from mlconv.driver.inspection import inspect_model, memory_plan

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mlconv.commands.arguments import debug_options, model_options
@@ -26,7 +24,7 @@ def opt(
     as_list: bool,
     output: str | None,
     locations: bool,
-    **settings: Any,
+    **settings: object,
 ) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR.
 

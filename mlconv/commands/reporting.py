@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from mlconv.diagnostics.source_spans import View
     from mlconv.driver.check import CheckReport
     from mlconv.formats.run_files import RunFiles
+
+Command = Callable[..., Any]
+"""A function that options are added to."""
+T = TypeVar("T")
 
 _FOR_PEOPLE = ("human", "concise")
 _ROLES = {
@@ -37,12 +41,12 @@ def _paint(text: str, role: str) -> str:
     return click.style(text, **_ROLES[role])  # type: ignore[arg-type]
 
 
-def _keep(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+def _keep(ctx: click.Context, parameter: click.Parameter, value: T) -> T:
     ctx.meta[_META + (parameter.name or "")] = value
     return value
 
 
-def _parse_map(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Any:
+def _parse_map(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     pairs = []
     for text in values:
         old, sign, new = text.partition("=")
@@ -52,13 +56,11 @@ def _parse_map(ctx: click.Context, parameter: click.Parameter, values: tuple[str
     return _keep(ctx, parameter, tuple(pairs))
 
 
-def _option(
-    *names: str, callback: Callable[..., Any] = _keep, **settings: Any
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _option(*names: str, callback: Callable[..., object] = _keep, **settings: Any) -> Callable[[Command], Command]:
     return click.option(*names, callback=callback, is_eager=True, expose_value=False, **settings)
 
 
-def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def report_options(command: Command) -> Command:
     """Options of every command that may report problems.  They are kept in the context: errors are reported where no
     command is left.
     """

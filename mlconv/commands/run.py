@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mlconv.commands.arguments import data_option, model_options, threads_option
@@ -39,7 +37,7 @@ def run(
     seed: int,
     backend: str,
     threads: int,
-    **settings: Any,
+    **settings: object,
 ) -> None:
     """Run MODEL, a model file or a native object: as native code where it can be, else on the reference interpreter."""
     from mlconv.commands.console import report_arrays

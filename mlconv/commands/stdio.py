@@ -11,7 +11,7 @@ import io
 import os
 import shutil
 import sys
-from typing import IO, Any, BinaryIO
+from typing import IO, BinaryIO, TextIO
 
 import click
 
@@ -82,5 +82,5 @@ def lost(error: OSError) -> OutputLostError:
     return OutputLostError(error.strerror or str(error))
 
 
-def _nowhere() -> Any:
+def _nowhere() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")

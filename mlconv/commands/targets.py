@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from mlconv.commands.arguments import parse_path
+from mlconv.commands.reporting import Command
 from mlconv.driver.context import BUILT_IN
 from mlconv.exporters.target import Target, flag_of, value_of
-
-Command = Callable[..., Any]
 
 
 def target_options(command: Command) -> Command:
@@ -40,10 +39,10 @@ extra_options = click.option(
 )
 
 
-def parsed_options(texts: Sequence[str], target: Target) -> dict[str, Any]:
+def parsed_options(texts: Sequence[str], target: Target) -> dict[str, object]:
     """Values of `NAME=VALUE` texts, by field.  Raises BadParameter."""
     known = {flag_of(f): f for f in fields(target.options)}
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for text in texts:
         name, _, value = text.partition("=")
         if name not in known:
@@ -87,10 +86,10 @@ def _option(found: list[tuple[Target, Field[Any]]]) -> Callable[[Command], Comma
     return click.option(*names, default=option.default, metavar=shown["metavar"], help=help_)
 
 
-def _parsed(parse: Callable[[str], Any], many: bool) -> Callable[..., Any]:
+def _parsed(parse: Callable[[str], object], many: bool) -> Callable[..., object]:
     """A callback that makes values of texts."""
 
-    def callback(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    def callback(ctx: click.Context, parameter: click.Parameter, value: Any) -> object:
         texts: Iterable[str] = value if many else () if value is None else (value,)
         try:
             found = tuple(map(parse, texts))

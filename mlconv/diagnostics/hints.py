@@ -7,7 +7,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any
 
 _MOST_NAMES = 2000  # difflib is quadratic; a longer list is cut
 
@@ -35,7 +34,7 @@ _TF2ONNX = (
 )
 
 
-def how_to_record(source: Mapping[str, Any]) -> str:
+def how_to_record(source: Mapping[str, object]) -> str:
     """Why a model file has no source lines, and how to export it so that it has.  source: facts of the import
     (`format`, `producer`).
     """

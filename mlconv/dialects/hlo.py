@@ -61,10 +61,10 @@ def hlo_op(
 def op_class(opcode: str) -> type[HloOp]:
     """The class of an opcode of the table."""
     row = ROWS[opcode]
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         name.strip("*"): operands() if name.startswith("*") else operand() for name in row.operands.split()
     }
-    annotations: dict[str, Any] = {}
+    annotations: dict[str, object] = {}
     for text in row.attributes.split():
         name, kind = text.removesuffix("=").split(":")
         fields[name] = attr(default=None if text.endswith("=") else MISSING)

@@ -67,5 +67,5 @@ def _attribute(attribute: Any) -> AttributeSchema:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     return value.decode() if isinstance(value, bytes) else value

@@ -98,8 +98,8 @@ def tfl_op(
 def op_class(builtin: str) -> type[TflOp]:
     """The class of an operator.  Raises ConversionError InternalError for a name that the schema has not."""
     given, made = OPERANDS.get(builtin, ANY)
-    fields: dict[str, Any] = {name.strip("*?"): _operand(name) for name in given.split()}
-    annotations: dict[str, Any] = {}
+    fields: dict[str, object] = {name.strip("*?"): _operand(name) for name in given.split()}
+    annotations: dict[str, str] = {}
     for name, kind in option_kinds(builtin).items():
         fields[name] = attr(default=None, check=_check(kind))
         annotations[name] = kind
@@ -111,7 +111,7 @@ def op_class(builtin: str) -> type[TflOp]:
     return op(PREFIX + builtin, traits=(Impure,) if builtin in IMPURE else ())(cls)
 
 
-def _operand(name: str) -> Any:
+def _operand(name: str) -> object:
     if name.startswith("*"):
         return operands()
     return optional_operand(default=None) if name.endswith("?") else operand()

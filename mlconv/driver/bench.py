@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -28,14 +28,60 @@ from mlconv.runtime.native import NativeModel
 _WARM_UP = 3
 
 
-def bench_model(path: str, options: Options, rounds: int, threads: int, seed: int = 0) -> dict[str, Any]:
-    """Compile a model for this machine, run it `rounds` times on random inputs, and report medians.
+class WholeFacts(TypedDict):
+    """Seconds of a whole call without recording."""
 
-    Returns cpu, threads, rounds; seconds: {median, best} of a whole call without recording; peak: {flops, bandwidth:
-    [[bytes, bytes per second]]} of one core;
-    ops: in order, each with op, node, line, seconds, share (of all ops), flops, bytes, gflops (per second),
-    peak_percent (least time by the roofline over the measured one; of all threads; null for control flow); lines: {line
-    or node, seconds, share}, the longest first.  Raises ConversionError.
+    median: float
+    best: float
+
+
+class PeakFacts(TypedDict):
+    """Of one core, per second.  bandwidth: pairs of an amount of bytes and of bytes per second."""
+
+    flops: float
+    bandwidth: list[list[float]]
+
+
+class OpFacts(TypedDict):
+    """share: of the seconds of all ops.  gflops: per second.  peak_percent: least time by the roofline over the
+    measured one, of all threads; None for control flow.
+    """
+
+    op: str
+    node: str
+    line: str
+    seconds: float
+    share: float
+    flops: int
+    bytes: int
+    gflops: float
+    peak_percent: float | None
+
+
+class LineFacts(TypedDict):
+    """line: of source, or a node."""
+
+    line: str
+    seconds: float
+    share: float
+
+
+class BenchFacts(TypedDict):
+    """ops: in order.  lines: the longest first."""
+
+    model: str
+    cpu: str
+    threads: int
+    rounds: int
+    seconds: WholeFacts
+    peak: PeakFacts
+    ops: list[OpFacts]
+    lines: list[LineFacts]
+
+
+def bench_model(path: str, options: Options, rounds: int, threads: int, seed: int = 0) -> BenchFacts:
+    """Compile a model for this machine, run it `rounds` times on random inputs, and report medians.  Raises
+    ConversionError.
     """
     if rounds < 1 or threads < 1:
         raise ConversionError(Code.UsageError, f"{rounds} rounds on {threads} threads: expected at least one of each")
@@ -65,7 +111,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     }
 
 
-def _whole(model: NativeModel, inputs: dict[str, Any], rounds: int) -> list[float]:
+def _whole(model: NativeModel, inputs: dict[str, Array], rounds: int) -> list[float]:
     times = []
     for _ in range(_WARM_UP + rounds):
         started = time.perf_counter()
@@ -74,7 +120,7 @@ def _whole(model: NativeModel, inputs: dict[str, Any], rounds: int) -> list[floa
     return times[_WARM_UP:]
 
 
-def _spans(model: NativeModel, inputs: dict[str, Any], rounds: int) -> Array:
+def _spans(model: NativeModel, inputs: dict[str, Array], rounds: int) -> Array:
     """Median seconds of each call."""
     rows = []
     for _ in range(_WARM_UP + rounds):
@@ -84,9 +130,9 @@ def _spans(model: NativeModel, inputs: dict[str, Any], rounds: int) -> Array:
     return spans
 
 
-def _ops(block: Block, spans: Array, peak: Roofline) -> list[dict[str, Any]]:
+def _ops(block: Block, spans: Array, peak: Roofline) -> list[OpFacts]:
     total = float(spans.sum()) or 1.0
-    out = []
+    out: list[OpFacts] = []
     for op, seconds in zip(calls(block), spans.tolist(), strict=True):
         flops, moved = work(op)
         percent = None if op.regions or not seconds else 100 * peak.seconds(flops, moved) / seconds
@@ -106,7 +152,7 @@ def _ops(block: Block, spans: Array, peak: Roofline) -> list[dict[str, Any]]:
     return out
 
 
-def _by_line(ops: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _by_line(ops: list[OpFacts]) -> list[LineFacts]:
     """Sums by line of source, by node where the model records none."""
     sums: dict[str, list[float]] = {}
     for op in ops:

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
 from mlconv.driver.context import Context, context_of
@@ -88,7 +87,7 @@ class CheckReport:
     """All targets.  `diagnostics` are those of all targets, each once."""
 
     path: str
-    source: dict[str, Any]
+    source: dict[str, str | int | float]
     targets: list[TargetReport]
     seconds: float
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.hints import did_you_mean
@@ -29,7 +28,7 @@ class Config:
 
     path: str = ""
     plugins: tuple[str, ...] = ()
-    targets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    targets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Config:
@@ -54,19 +53,19 @@ class Config:
                 raise _wrong(self.path, f"there is no target {name!r}", did_you_mean(name, known))
             self.of_target(context.targets[name])
 
-    def of_targets(self, names: Iterable[str], context: Context) -> dict[str, Any]:
+    def of_targets(self, names: Iterable[str], context: Context) -> dict[str, object]:
         """Values of the options of several targets.  Raises ConversionError UsageError where two do not agree."""
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for target in map(context.target, names):
             for name, value in self.of_target(target).items():
                 if found.setdefault(name, value) != value:
                     raise _wrong(self.path, f"targets do not agree on {name}", "look at one target at a time")
         return found
 
-    def of_target(self, target: Target) -> dict[str, Any]:
+    def of_target(self, target: Target) -> dict[str, object]:
         """Values of a target's options, by field.  Raises ConversionError UsageError."""
         known = {flag_of(f): f for f in fields(target.options)}
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for key, value in self.targets.get(target.name, {}).items():
             if key not in known:
                 message = f"target {target.name} has no option {key!r}"
@@ -79,7 +78,7 @@ class Config:
         return found
 
 
-def _table(path: str) -> dict[str, Any]:
+def _table(path: str) -> dict[str, object]:
     import tomllib
 
     try:

@@ -2,18 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from mlconv.diagnostics import ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
-from mlconv.driver.loading import import_model, to_core, type_facts
+from mlconv.driver.loading import TypeFacts, import_model, to_core, type_facts
 from mlconv.driver.options import Options
 from mlconv.ir.constants import Const
 from mlconv.ir.dims import Size
 from mlconv.ir.module import Module, clone_module
 
 
-def inspect_model(path: str, options: Options) -> dict[str, Any]:
+class PortFacts(TypeFacts):
+    """An input or an output."""
+
+    name: str
+
+
+class Inspection(TypedDict):
+    """parameters: how many numbers the constants hold.  ops: how many of each kind."""
+
+    path: str
+    format: str
+    producer: str
+    source: dict[str, object]
+    signatures: list[str]
+    inputs: list[PortFacts]
+    outputs: list[PortFacts]
+    parameters: int
+    parameter_bytes: int
+    ops: dict[str, int]
+
+
+class BufferFacts(TypedDict):
+    """first, last: the calls that write it first and read it last.  op, node, line: what writes it."""
+
+    offset: int | str
+    size: int | str
+    first: int
+    last: int
+    op: str
+    node: str
+    line: str
+
+
+class MemoryFacts(TypedDict):
+    """A size that is known at run time is its expression."""
+
+    path: str
+    arena_bytes: int | str
+    weight_bytes: int
+    buffers: list[BufferFacts]
+
+
+def inspect_model(path: str, options: Options) -> Inspection:
     """Inputs, outputs, op counts and parameters of a model file, as plain data."""
     engine = DiagnosticEngine()
     module = import_model(path, options, engine).module
@@ -41,10 +83,7 @@ def inspect_model(path: str, options: Options) -> dict[str, Any]:
     }
 
 
-Facts = list[dict[str, Any]]
-
-
-def _interface(module: Module, context: Context) -> tuple[Facts, Facts]:
+def _interface(module: Module, context: Context) -> tuple[list[PortFacts], list[PortFacts]]:
     """Inputs and outputs of the entry function.  Output shapes are deduced where the model can be converted to core,
     else as the file states them.
     """
@@ -54,13 +93,12 @@ def _interface(module: Module, context: Context) -> tuple[Facts, Facts]:
     except ConversionError:
         deduced = module
     main = deduced.main
-    inputs = [{"name": v.name, **type_facts(v)} for v in main.inputs]
+    inputs: list[PortFacts] = [{"name": v.name, **type_facts(v)} for v in main.inputs]
     return inputs, [{"name": n, **type_facts(v)} for n, v in zip(main.output_names, main.outputs, strict=True)]
 
 
-def memory_plan(path: str, options: Options) -> dict[str, Any]:
-    """Where the native code of a model keeps its values: {arena_bytes, weight_bytes, buffers: by offset in the arena,
-    each with size, first and last call, op, node and line}.  Raises ConversionError."""
+def memory_plan(path: str, options: Options) -> MemoryFacts:
+    """Where the native code of a model keeps its values; buffers by offset in the arena.  Raises ConversionError."""
     from mlconv.codegen.program.memory import buffers
     from mlconv.codegen.program.memory_plan import plan_memory
     from mlconv.driver.pipeline import lower
@@ -71,8 +109,17 @@ def memory_plan(path: str, options: Options) -> dict[str, Any]:
     module = loaded.module
     lower(module, options, DiagnosticEngine(), TARGET)
     layout = plan_memory(module.main.block)
-    found = [
-        {**b._asdict(), "offset": _plain(b.offset), "size": _plain(b.size)} for b in buffers(module.main.block, layout)
+    found: list[BufferFacts] = [
+        {
+            "offset": _plain(b.offset),
+            "size": _plain(b.size),
+            "first": b.first,
+            "last": b.last,
+            "op": b.op,
+            "node": b.node,
+            "line": b.line,
+        }
+        for b in buffers(module.main.block, layout)
     ]
     return {
         "path": path,

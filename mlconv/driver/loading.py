@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypedDict
+
+import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine, naming
 from mlconv.driver.context import Context, context_of
@@ -85,7 +87,11 @@ def to_core(
 
 
 def load(
-    path: str | os.PathLike[str], inputs: Any = None, outputs: Any = None, signature: str | None = None, **options: Any
+    path: str | os.PathLike[str],
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    signature: str | None = None,
+    **options: Any,
 ) -> LoadedModel:
     """A model file in core ops.
 
@@ -111,7 +117,7 @@ def _for_values(path: str, settings: Options, context: Context) -> LoadedModel:
     """
     source = import_model(path, settings, DiagnosticEngine(), context)
 
-    def for_inputs(inputs: Mapping[str, Any]) -> Module:
+    def for_inputs(inputs: Mapping[str, npt.ArrayLike]) -> Module:
         from mlconv.interp.bind import bind_parameters
 
         module = clone_module(source.module)
@@ -146,8 +152,15 @@ def files_of(path: str) -> list[str]:
     return [os.path.join(path, name) for _, _, names in islice(walked, 1) for name in names]
 
 
-def type_facts(value: Value) -> dict[str, Any]:
-    """dtype and shape of a value, for reports; a symbolic dimension is its expression."""
+class TypeFacts(TypedDict):
+    """shape: None where the rank is not known; a symbolic dimension is its expression."""
+
+    dtype: str
+    shape: list[int | str] | None
+
+
+def type_facts(value: Value) -> TypeFacts:
+    """dtype and shape of a value, for reports."""
     t = value.type
     if not isinstance(t, TensorType):
         return {"dtype": str(t), "shape": None}

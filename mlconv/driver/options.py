@@ -62,7 +62,7 @@ class Options:
     imports: tuple[str, ...] = ()
     shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
     io_layout: str = "keep"
-    target: Mapping[str, Any] = field(default_factory=dict)
+    target: Mapping[str, object] = field(default_factory=dict)
     fold_limit: int = 1 << 20
     strip_locations: bool = False
     path_map: tuple[tuple[str, str], ...] = ()
@@ -179,7 +179,7 @@ def _flag(name: str) -> str:
     return _FLAGS.get(name, name.replace("_", "-"))
 
 
-def _default(option: Field[Any]) -> Any:
+def _default(option: Field[object]) -> object:
     return option.default_factory() if option.default_factory is not MISSING else option.default
 
 

@@ -18,6 +18,7 @@ from mlconv.driver.pipeline import OnStage, claim_dumps, instruments, is_on_sour
 from mlconv.formats.atomic import check_target, replacing, write_text
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.constants import Array
 from mlconv.ir.dtypes import DType
 from mlconv.ir.printer import print_module
 from mlconv.ir.types import TensorType
@@ -33,7 +34,7 @@ _OUTPUTS, _IR = "a file of outputs", "the IR"
 class Ran(NamedTuple):
     """runs: the outputs of each run.  note: why the reference interpreter was taken, when it was not asked for."""
 
-    runs: list[dict[str, Any]]
+    runs: list[dict[str, Array]]
     note: str = ""
 
 
@@ -120,7 +121,7 @@ def _run_object(path: str, data: str, seed: int, options: Options, backend: str,
     return Ran([model.run(inputs) for inputs in given])
 
 
-def _drawn_for(model: NativeModel, seed: int) -> dict[str, Any]:
+def _drawn_for(model: NativeModel, seed: int) -> dict[str, Array]:
     """Random inputs of an object, by its model interface; sizes that are known at run time are 2, or near it."""
     rng = np.random.default_rng(seed)
     sizes = {d: nearest(DYNAMIC_SIZE, d, model.facts["ranges"]) for d in model.dimensions}
@@ -143,14 +144,16 @@ def _run(path: str, data: str, seed: int, options: Options, backend: str, thread
         return Ran([loaded.run(inputs) for inputs in given], f"runs on the reference interpreter: {first.message}")
 
 
-def _native(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Options, threads: int) -> dict[str, Any]:
+def _native(
+    path: str, loaded: LoadedModel, inputs: dict[str, Array], options: Options, threads: int
+) -> dict[str, Array]:
     from mlconv.driver.inprocess import compiled
 
     model = pinned(path, loaded, inputs, options)
     return compiled(model.module, options, threads).model.run(inputs)
 
 
-def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Any], options: Options) -> LoadedModel:
+def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Array], options: Options) -> LoadedModel:
     """A model whose sizes are not fixed is read again with those of its inputs, where its format takes shapes: code for
     fixed sizes is faster.
     """

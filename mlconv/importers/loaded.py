@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy.typing as npt
+
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op
 from mlconv.ir.module import Function, Module
@@ -23,7 +25,7 @@ class LoadedModel:
     module: Module
     files: tuple[str, ...] = ()
     resources: tuple[Any, ...] = ()
-    by_values: Callable[[Mapping[str, Any]], Module] | None = None
+    by_values: Callable[[Mapping[str, npt.ArrayLike]], Module] | None = None
 
     @property
     def main(self) -> Function:
@@ -48,7 +50,7 @@ class LoadedModel:
         """All ops of all functions, outer before inner."""
         return self.module.walk()
 
-    def run(self, inputs: Mapping[str, Any], state: dict[str, Array] | None = None) -> dict[str, Array]:
+    def run(self, inputs: Mapping[str, npt.ArrayLike], state: dict[str, Array] | None = None) -> dict[str, Array]:
         """Run the entry function on the reference interpreter: {input name: array} to {output name: array}.
 
         state: arrays by variable name, for a model that changes variables: read and updated, so that the next run goes

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
@@ -17,7 +17,7 @@ MAX_BOUND = 64
 """Most elements of an input that is taken for a parameter (axes, sizes, pads, ...)."""
 
 
-def bind_parameters(function: Function, inputs: Mapping[str, Any]) -> None:
+def bind_parameters(function: Function, inputs: Mapping[str, npt.ArrayLike]) -> None:
     """Replace every use of the inputs that are scalars or short vectors by constants of the given values; the inputs
     themselves stay.
     """

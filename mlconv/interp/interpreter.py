@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
@@ -27,7 +27,7 @@ class _Run:
 
 
 def run_function(
-    function: Function, inputs: Mapping[str, Any], state: dict[str, Array] | None = None
+    function: Function, inputs: Mapping[str, npt.ArrayLike], state: dict[str, Array] | None = None
 ) -> dict[str, Array]:
     """Run a function of core ops.  inputs: array by input name, exactly the function's inputs; output arrays by output
     name.
@@ -58,7 +58,7 @@ def _initial(function: Function, state: dict[str, Array] | None) -> dict[str, Ar
     return store
 
 
-def _checked_input(value: Value, given: Any) -> Array:
+def _checked_input(value: Value, given: npt.ArrayLike) -> Array:
     array = np.asarray(given)
     t = value.type
     if isinstance(t, TensorType):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -35,7 +35,7 @@ def attribute_name(cls: type) -> str | None:
     return getattr(cls, "attribute_name", None)
 
 
-def written_fields(value: Any) -> Iterator[tuple[str, Any]]:
+def written_fields(value: Any) -> Iterator[tuple[str, object]]:
     """Names and values of the fields of an attribute that are not at their defaults."""
     defaults = type(value)._field_defaults
     for name, held in zip(type(value)._fields, value, strict=True):
@@ -43,7 +43,7 @@ def written_fields(value: Any) -> Iterator[tuple[str, Any]]:
             yield name, held
 
 
-def read_attribute(cls: Any, fields: dict[str, Any]) -> Any:
+def read_attribute(cls: Any, fields: Mapping[str, object]) -> Any:
     """An attribute of its fields.  Raises ValueError for fields that it does not have, lacks, or that hold another
     type.
     """
@@ -76,7 +76,7 @@ def hint_text(cls: type, name: str) -> str:
     return str(next(filter(None, found), "of its type"))
 
 
-def _check_of(hint: Any) -> Check:
+def _check_of(hint: object) -> Check:
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return lambda value: True
@@ -99,7 +99,7 @@ def _any_of(checks: list[Check]) -> Check:
     return lambda value: any(check(value) for check in checks)
 
 
-def _tuple_check(inner: tuple[Any, ...]) -> Check:
+def _tuple_check(inner: tuple[object, ...]) -> Check:
     if len(inner) == 2 and inner[1] is Ellipsis:
         item = _check_of(inner[0])
         return lambda value: isinstance(value, (tuple, list)) and all(map(item, value))

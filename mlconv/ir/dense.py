@@ -49,7 +49,7 @@ def _element(value: Any, dtype: DType) -> str:
     return short if _bits(float(short), dtype) == _bits(value, dtype) else "0x" + _bits(value, dtype)
 
 
-def _bits(value: Any, dtype: DType) -> str:
+def _bits(value: object, dtype: DType) -> str:
     with np.errstate(over="ignore"):
         return np.asarray(value, dtype.numpy).tobytes()[::-1].hex().upper()
 

@@ -293,7 +293,7 @@ class _Parser:
             if token.text in ("true", "false"):
                 return lex.next().text == "true"
             if lex.accept("["):
-                items: list[Any] = []
+                items: list[object] = []
                 while not lex.accept("]"):
                     items.append(self.attribute())
                     lex.accept(",")
@@ -317,7 +317,7 @@ class _Parser:
             return float(struct.unpack(">d", bytes.fromhex(text[2:].rjust(16, "0")))[0]) if is_float else int(text, 16)
         return float(text) if is_float or "." in text else int(text)
 
-    def type_attribute(self) -> Any:
+    def type_attribute(self) -> Type | QuantType | DType:
         lex = self.lex
         if lex.current.text in ("tensor", "!mlconv.opaque"):
             return self.type()
@@ -369,7 +369,7 @@ class _Parser:
         if cls is None:
             lex.fail(token.offset, f"unknown attribute {token.text!r}")
         lex.expect("<")
-        fields: dict[str, Any] = {}
+        fields: dict[str, object] = {}
         while not lex.accept(">"):
             name = lex.next().text
             lex.expect("=")
@@ -380,7 +380,7 @@ class _Parser:
         except ValueError as error:
             lex.fail(token.offset, str(error))
 
-    def opaque_attribute(self) -> Any:
+    def opaque_attribute(self) -> object:
         lex = self.lex
         kind = lex.next().text.removeprefix("#mlconv.")
         if kind == "none":

@@ -131,9 +131,9 @@ def infer_quantized(op: OpDef) -> list[Type]:
     return inferred
 
 
-def listed(types: Any) -> list[Type]:
+def listed(types: Type | Sequence[Type]) -> list[Type]:
     """What `infer` gave, as a list."""
-    return list(types) if isinstance(types, (tuple, list)) else [types]
+    return [types] if isinstance(types, (TensorType, OpaqueType)) else list(types)
 
 
 def _shared(op: OpDef) -> list[QuantType]:

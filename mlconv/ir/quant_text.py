@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def _numbers(quant: QuantType, const: Callable[[Const], str]) -> str:
     return _nested([_number(scale) + (f":{zero}" if zero else "") for scale, zero in pairs], quant.scales.shape)
 
 
-def _number(scale: Any) -> str:
+def _number(scale: object) -> str:
     return dense.float_text(float(str(scale)))
 
 
@@ -91,7 +91,7 @@ def _closing(text: str) -> int:
     return len(text)
 
 
-def read_quant(lex: Lexer, attribute: Callable[[], Any]) -> QuantType:
+def read_quant(lex: Lexer, attribute: Callable[[], object]) -> QuantType:
     """The type at the cursor.  attribute: reads a constant there.  Raises ConversionError TextNotUnderstood for other
     text, QuantizationInvalid for a type that is none.
     """
@@ -136,7 +136,7 @@ def _scheme(lex: Lexer) -> Scheme:
     return Blocked(cut[0], sizes[cut[0]]) if cut else Blocked(0, 1)
 
 
-def _read_numbers(lex: Lexer, attribute: Callable[[], Any], storage: DType) -> tuple[Const, Any]:
+def _read_numbers(lex: Lexer, attribute: Callable[[], object], storage: DType) -> tuple[Const, Const | Literal[0]]:
     if lex.current.text == "{" or lex.current.kind == "number":
         scales: list[float] = []
         zeros: list[int] = []
@@ -155,10 +155,11 @@ def _read_numbers(lex: Lexer, attribute: Callable[[], Any], storage: DType) -> t
     return factors, points or 0
 
 
-def _elided_as_ones(c: Any) -> Any:
+def _elided_as_ones(c: object) -> object:
     """Numbers that were left out of the text are read as zeros, which no scales are."""
-    left_out = isinstance(c, Splat) and not c.value and math.prod(c.shape) > MOST_INLINE
-    return Splat(1, c.dtype, c.shape) if left_out else c
+    if isinstance(c, Splat) and not c.value and math.prod(c.shape) > MOST_INLINE:
+        return Splat(1, c.dtype, c.shape)
+    return c
 
 
 def _read_nested(lex: Lexer, scales: list[float], zeros: list[int], depth: int = 0) -> tuple[int, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Op, Value
@@ -142,7 +141,7 @@ _PLAIN: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def _is_of(kind: str, value: Any) -> bool:
+def _is_of(kind: str, value: object) -> bool:
     """Whether a value is of a kind; kinds that have no plain form are not looked at."""
     if kind.startswith("list("):
         inner = kind[5:-1]

@@ -17,7 +17,7 @@ integer results.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
@@ -177,7 +177,7 @@ class OpSpec:
         problem = self.attribute_misfit(op.attributes)
         return problem or next(filter(None, (trait.verify(op) for trait in self.traits)), "")
 
-    def attribute_misfit(self, attributes: dict[str, Any]) -> str:
+    def attribute_misfit(self, attributes: Mapping[str, object]) -> str:
         """What is wrong with attributes; empty when they fit."""
         known = {f.name: f for f in self.attributes}
         for name, value in attributes.items():

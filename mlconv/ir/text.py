@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -84,24 +84,24 @@ class Texts:
     def quant(self, q: QuantType) -> str:
         return quant_text(q, self.const)
 
-    def attribute(self, value: Any) -> str:
+    def attribute(self, value: object) -> str:
         """Raises TypeError for a Python value that has no text."""
         for kind, render in _RENDERERS:
             if isinstance(value, kind):
                 return render(self, value)
         raise TypeError(f"no text for an attribute of type {type(value).__name__}")
 
-    def dictionary(self, value: dict[str, Any]) -> str:
+    def dictionary(self, value: Mapping[str, object]) -> str:
         return "{" + ", ".join(f"{quote(k)} = {self.attribute(v)}" for k, v in value.items()) + "}"
 
-    def sequence(self, value: tuple[Any, ...] | list[Any]) -> str:
+    def sequence(self, value: tuple[object, ...] | list[object]) -> str:
         """An array, or an attribute class by its fields."""
         name = attribute_name(type(value))
         if name is None:
             return "[" + ", ".join(map(self.attribute, value)) + "]"
         return f"#{name}<{', '.join(f'{k} = {self.attribute(v)}' for k, v in written_fields(value))}>"
 
-    def opaque(self, kind: str, inner: Any) -> str:
+    def opaque(self, kind: str, inner: object) -> str:
         """`#mlconv.kind<"text of the payload">`: the payload is quoted, so that any MLIR parser passes over it."""
         return f"#mlconv.{kind}<{quote(self.attribute(inner))}>"
 
@@ -135,7 +135,7 @@ def _as_text(item: str | bytes) -> str:
     return item if isinstance(item, str) else item.decode("utf-8", "surrogateescape")
 
 
-_RENDERERS: tuple[tuple[Any, Callable[[Texts, Any], str]], ...] = (
+_RENDERERS: tuple[tuple[type | tuple[type, ...], Callable[[Texts, Any], str]], ...] = (
     (bool, lambda _, v: "true" if v else "false"),
     (int, lambda _, v: str(int(v))),
     (float, lambda _, v: f"{float_text(v)} : f64"),

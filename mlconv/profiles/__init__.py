@@ -16,7 +16,6 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic
 from mlconv.diagnostics.hints import did_you_mean
@@ -188,7 +187,7 @@ def _names(listed: list[str] | None) -> frozenset[str] | None:
     return None if listed is None else frozenset(listed)
 
 
-def _check_section(origin: str, key: str, value: Any) -> None:
+def _check_section(origin: str, key: str, value: object) -> None:
     if key in ("name", "description"):
         if not isinstance(value, str):
             raise ConversionError(Code.UsageError, f"profile {origin}: {key} is a text")

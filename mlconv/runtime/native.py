@@ -13,9 +13,10 @@ import threading
 import weakref
 import zlib
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular, read_text
@@ -38,10 +39,20 @@ class _Frame(NamedTuple):
 
     shapes: tuple[list[tuple[int, ...]], list[tuple[int, ...]]]
     workspace: Array
-    inputs: Any
-    outputs: Any
-    dims: Any
+    inputs: ctypes.Array[ctypes.c_void_p]
+    outputs: ctypes.Array[ctypes.c_void_p]
+    dims: ctypes.Array[ctypes.c_int64]
     arguments: tuple[int, int, int | None, int, int, int | None]
+
+
+class _Engine(Protocol):
+    """What is asked of llvmlite's ExecutionEngine, which has no types."""
+
+    def add_module(self, module: object) -> None: ...
+    def add_object_file(self, file: object) -> None: ...
+    def finalize_object(self) -> None: ...
+    def get_function_address(self, name: str) -> int: ...
+    def get_global_value_address(self, name: str) -> int: ...
 
 
 class NativeModel:
@@ -107,7 +118,7 @@ class NativeModel:
             (ctypes.addressof(ins), ctypes.addressof(outs), table, workspace.ctypes.data, size, self._parallel),
         )
 
-    def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
+    def run(self, inputs: Mapping[str, npt.ArrayLike]) -> dict[str, Array]:
         """{input name: array} to {output name: array}; types and shapes must be the model's own.
 
         Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch; VerificationImpossible when the object reports
@@ -154,7 +165,7 @@ class NativeModel:
                 frames = self._idle.setdefault(values, [])
         return frames
 
-    def _values(self, inputs: Mapping[str, Any]) -> tuple[int, ...]:
+    def _values(self, inputs: Mapping[str, npt.ArrayLike]) -> tuple[int, ...]:
         """Sizes that are known now, by the shapes of the inputs.  Raises ConversionError NameNotFound,
         ShapeMismatch.
         """
@@ -183,7 +194,9 @@ class NativeModel:
             raise ConversionError(Code.ShapeMismatch, f"the shapes of the inputs do not tell {', '.join(missing)}")
         return [axes[d] for d in self.dimensions]
 
-    def _checked(self, inputs: Mapping[str, Any], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
+    def _checked(
+        self, inputs: Mapping[str, npt.ArrayLike], name: str, dtype: np.dtype[Any], shape: tuple[int, ...]
+    ) -> Array:
         if name not in inputs:
             raise ConversionError(
                 Code.NameNotFound, f"missing input {name!r}; the model's inputs are {[n for n, _, _ in self.inputs]}"
@@ -203,18 +216,19 @@ def _sizes(shape: tuple[Size, ...], given: dict[str, int]) -> tuple[int, ...]:
     return tuple(n for n in (substitute(d, given) for d in shape) if isinstance(n, int))
 
 
-def _engine() -> Any:
+def _engine() -> _Engine:
     from llvmlite import binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
-    return llvm.create_mcjit_compiler(
+    engine: _Engine = llvm.create_mcjit_compiler(
         llvm.parse_assembly(""), machine, use_lmm=True if sys.platform.startswith("linux") else None
     )
+    return engine
 
 
-def _load(engine: Any, path: str, prefix: str) -> None:
+def _load(engine: _Engine, path: str, prefix: str) -> None:
     """Link an object.  Its weights are read into their place: the linker would copy them twice."""
     from llvmlite import binding as llvm
 
@@ -250,7 +264,7 @@ def _read_all(f: io.FileIO, into: memoryview) -> None:
         done += n
 
 
-def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:
+def _pool(engine: _Engine, threads: int) -> tuple[int, Callable[[int], None]]:
     """The address of an `mlc_parallel` with that many threads, and what ends them."""
     from llvmlite import binding as llvm
 
@@ -271,9 +285,9 @@ def _pool(engine: Any, threads: int) -> tuple[int, Callable[[int], None]]:
     return create(threads), destroy
 
 
-def _address(engine: Any, path: str, function: str) -> int:
+def _address(engine: _Engine, path: str, function: str) -> int:
     """Raises ConversionError FileDamaged where the object has no such function: a call would end the process."""
-    address: int = engine.get_function_address(function)
+    address = engine.get_function_address(function)
     if not address:
         raise ConversionError(Code.FileDamaged, f"{path} has no function {function}, which its model interface names")
     return address

@@ -89,17 +89,20 @@ class NativeInterface:
             )
 
 
-def checksum(facts: Mapping[str, Any]) -> int:
+def checksum(facts: Mapping[str, object]) -> int:
     """CRC-32 of all fields but itself: JSON in ASCII, keys sorted."""
     return zlib.crc32(json.dumps({k: v for k, v in facts.items() if k != "checksum"}, sort_keys=True).encode("ascii"))
 
 
-def parse_interface(facts: Any, where: str) -> NativeInterface:
+def parse_interface(facts: object, where: str) -> NativeInterface:
     """A model interface from its JSON.  where: its file.  Raises ConversionError: VerificationImpossible for a model
     interface of something else, FileDamaged for a damaged one.
     """
-    is_ours = isinstance(facts, dict) and facts.keys() >= _FIELDS and facts["target"] == "native"
-    if not is_ours or not _is_int(facts["version"], ABI_VERSION, ABI_VERSION):
+    if (
+        not isinstance(facts, dict)
+        or not (facts.keys() >= _FIELDS and facts["target"] == "native")
+        or not _is_int(facts["version"], ABI_VERSION, ABI_VERSION)
+    ):
         raise ConversionError(
             Code.VerificationImpossible, f"{where} is no model interface of a native object of version {ABI_VERSION}"
         )
@@ -156,7 +159,7 @@ class _Fields:
             help="convert the model again",
         )
 
-    def take(self, name: str, is_good: Callable[[object], bool], expected: str, default: Any = None) -> Any:
+    def take(self, name: str, is_good: Callable[[object], bool], expected: str, default: object = None) -> Any:
         value = self.facts.get(name, default)
         if not is_good(value):
             raise self.damaged(name, expected)
@@ -187,7 +190,7 @@ class _Fields:
         return None if value is None else Weights(value["file"], value["bytes"])
 
 
-def _port(entry: dict[str, Any], dimensions: frozenset[str]) -> Port | None:
+def _port(entry: Mapping[str, object], dimensions: frozenset[str]) -> Port | None:
     """None for an entry that contradicts itself."""
     name, kind, sizes = entry.get("name"), entry.get("dtype"), entry.get("shape")
     dtype = next((d for d in DType if d.display == kind), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -161,7 +161,7 @@ def _answered(module: Module, calls: list[tuple[int, dict[str, Array]]], request
         return _Sequence(
             calls, source_runs(module, named, request.cut, request.tags, request.folder), [{} for _ in calls]
         )
-    state: dict[str, Any] = {}
+    state: dict[str, Array] = {}
     outputs, states = [], []
     for function, (_, arrays) in zip(functions, calls, strict=True):
         outputs.append(run_function(function, arrays, state))

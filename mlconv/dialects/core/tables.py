@@ -5,8 +5,6 @@ Source: TensorFlow LookupTableFindV2, TFLite HASHTABLE_FIND.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
@@ -47,6 +45,6 @@ class Lookup(OpDef):
         return out.reshape(x.shape)
 
 
-def _plain(item: Any) -> Any:
+def _plain(item: object) -> object:
     """Strings are compared as bytes."""
     return item.encode("utf-8", "surrogateescape") if isinstance(item, str) else item

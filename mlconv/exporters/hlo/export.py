@@ -75,7 +75,7 @@ def export(
     with replacing(target) as out:
         for piece in pieces:
             size += out.write(piece)
-    names_of: dict[str, Any] = {
+    names_of: dict[str, object] = {
         "inputs": module.main.input_names,
         "outputs": module.main.output_names,
         **_sizes(module.main.facts.sizes),

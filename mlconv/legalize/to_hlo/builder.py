@@ -48,7 +48,7 @@ class HloBuilder(Emitter):
         operands: Sequence[Value],
         types: Sequence[Type],
         regions: Sequence[Region] = (),
-        **attributes: Any,
+        **attributes: object,
     ) -> list[Value]:
         """Insert an HLO op; returns its results.  Raises ConversionError TensorTooLarge for larger ones than any
         machine holds: ranges of sizes allow that.
@@ -61,7 +61,7 @@ class HloBuilder(Emitter):
         ).results
 
     def one(
-        self, opcode: str, operands: Sequence[Value], type_: Type, regions: Sequence[Region] = (), **attributes: Any
+        self, opcode: str, operands: Sequence[Value], type_: Type, regions: Sequence[Region] = (), **attributes: object
     ) -> Value:
         """Insert an HLO op with one result."""
         return self.hlo(opcode, operands, [type_], regions, **attributes)[0]
@@ -248,7 +248,7 @@ class HloBuilder(Emitter):
         init_ = self.scalar(init, x.tensor.dtype)
         return self.one("reduce-window", [x, init_], TensorType(x.tensor.dtype, shape), [region], window=tuple(window))
 
-    def scatter(self, data: Value, indices: Value, updates: Value, combine: str, **numbers: Any) -> Value:
+    def scatter(self, data: Value, indices: Value, updates: Value, combine: str, **numbers: object) -> Value:
         """updates put into data; combine: a binary opcode, or empty for replacement."""
         scalar = TensorType(data.tensor.dtype, ())
         region = self.region([scalar, scalar], lambda e, a: [e.one(combine, a, scalar) if combine else a[1]])

@@ -8,7 +8,6 @@ Source: openxla.org/xla/operation_semantics, Gather and Scatter.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -130,7 +129,7 @@ def _scatter_tuples(e: HloBuilder, data: Value, indices: Value, updates: Value, 
     return e.scatter(data, indices, updates, combine, **_numbers(len(index_shape), depth, len(dims(data)) - depth))
 
 
-def _numbers(index_rank: int, depth: int, window: int) -> dict[str, Any]:
+def _numbers(index_rank: int, depth: int, window: int) -> dict[str, int | tuple[int, ...]]:
     return {
         "update_window_dims": tuple(range(index_rank - 1, index_rank - 1 + window)),
         "inserted_window_dims": tuple(range(depth)),

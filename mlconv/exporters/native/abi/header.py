@@ -197,12 +197,12 @@ def _wrapper(built: Built) -> list[str]:
     ]
 
 
-def io_facts(built: Built) -> dict[str, Any]:
+def io_facts(built: Built) -> dict[str, object]:
     """The model interface as data; docs/native-abi.md says what each field means."""
     prefix, plan, interface = built.prefix, built.plan, built.settings.interface or {}
     signature: dict[str, Any] = next(iter(interface.get("signatures", [])), {})
 
-    def side(kind: str) -> list[dict[str, Any]]:
+    def side(kind: str) -> list[dict[str, object]]:
         known = {v["name"]: v for v in signature.get(f"{kind}s", [])}
         return [
             {

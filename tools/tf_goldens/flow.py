@@ -1,6 +1,4 @@
-"""Control flow, tensor lists, tensor arrays and function calls for `gen_tf_goldens.py`, each as TF1 nodes and as
-functions.
-"""
+"""Control flow, tensor lists, tensor arrays and function calls, each as TF1 nodes and as functions."""
 
 from __future__ import annotations
 
@@ -8,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-from tf_golden_cases import RAW, case, f
+
+from tf_goldens.case import RAW, case, f
 
 BOTH = ("v1", "v2")
 
@@ -241,8 +240,3 @@ def resize(x: Any) -> Any:
     handle = RAW.TensorListFromTensor(tensor=x, element_shape=tf.constant([4]))
     longer, shorter = (RAW.TensorListResize(input_handle=handle, size=n) for n in (5, 2))
     return _stack(longer, 4), _stack(shorter, 4)
-
-
-dilations()
-plain_flow()
-lists()
