@@ -16,6 +16,7 @@ from mlconv.commands.stdio import say
 @click.option("--list", "as_list", is_flag=True, help="Show all passes with their options, and nothing else.")
 @click.option("-o", "--output", type=click.Path(), help="Where to write; standard output without it.")
 @click.option("--locations/--no-locations", default=True, help="Print source locations.")
+@click.option("--inline-constants", is_flag=True, help="Print data of files too, not where they are.")
 @debug_options
 @model_options
 def opt(
@@ -24,6 +25,7 @@ def opt(
     as_list: bool,
     output: str | None,
     locations: bool,
+    inline_constants: bool,
     **settings: object,
 ) -> None:
     """Run passes over FILE (IR text, or a model) and print the IR.
@@ -32,7 +34,7 @@ def opt(
     core ops.
     """
     from mlconv.commands.console import pass_report
-    from mlconv.driver.running import optimize_text
+    from mlconv.driver.running import TextForm, optimize_text
     from mlconv.passes.pipeline import list_passes
 
     context = context_for(settings)
@@ -42,9 +44,8 @@ def opt(
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
     options = options_of(settings, context)
-    done = optimize_text(
-        file, pipeline, locations, options, output, context, emit=lambda text: say(text, nl=False, err=True)
-    )
+    text = TextForm(locations, inline_constants)
+    done = optimize_text(file, pipeline, text, options, output, context, lambda ir: say(ir, nl=False, err=True))
     show(click.get_current_context(), done.diagnostics)
     if output is None:
         say(done.text, nl=False)

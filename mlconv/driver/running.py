@@ -174,6 +174,13 @@ def load_any(path: str, options: Options, context: Context | None = None) -> Loa
     return loaded
 
 
+class TextForm(NamedTuple):
+    """locations: where ops come from.  inline: data of files stand in the text, not where they are."""
+
+    locations: bool = True
+    inline: bool = False
+
+
 class Optimized(NamedTuple):
     """text: the IR.  timings: seconds by pass.  counts: how often what was done."""
 
@@ -186,7 +193,7 @@ class Optimized(NamedTuple):
 def optimize_text(
     path: str,
     pipeline: str,
-    locations: bool,
+    form: TextForm,
     options: Options,
     output: str | None = None,
     context: Context | None = None,
@@ -213,7 +220,7 @@ def optimize_text(
     watch.original = lambda: import_model(path, options, DiagnosticEngine(), context).module
     claim_dumps(passes, options, files)
     run_pipeline(module, passes, watch)
-    text = print_module(module, locations)
+    text = print_module(module, form.locations, inline=form.inline)
     if output is not None:
         write_text(output, text, files, _IR)
     return Optimized(text, watch.timings, watch.context.statistics.applied, engine.explained())

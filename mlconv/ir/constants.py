@@ -7,6 +7,7 @@ recipe over other constants, run in blocks when the result is written (see `reci
 
 from __future__ import annotations
 
+import hashlib
 import math
 import mmap
 import os
@@ -33,6 +34,7 @@ class SourceFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._map: mmap.mmap | None = None
+        self._digests: dict[tuple[int, int], str] = {}
 
     def map(self) -> mmap.mmap:
         """The file's bytes.  Raises ConversionError: ExternalDataInvalid when it cannot be mapped, FileDamaged when it
@@ -53,6 +55,23 @@ class SourceFile:
                     Code.ExternalDataInvalid, f"cannot map {self.path}: {getattr(e, 'strerror', None) or e}"
                 ) from e
         return self._map
+
+    def digest(self, offset: int, nbytes: int) -> str:
+        """SHA-256 of a range.  Raises ConversionError ExternalDataInvalid when the file ends before."""
+        found = self._digests.get((offset, nbytes))
+        if found is None:
+            data = memoryview(self.map())
+            if not 0 <= offset <= offset + nbytes <= len(data):
+                raise ConversionError(
+                    Code.ExternalDataInvalid, f"{self.path} has {len(data)} bytes, and none up to {offset + nbytes}"
+                )
+            hasher = hashlib.sha256()
+            for start in range(offset, offset + nbytes, BLOCK_BYTES):
+                stop = min(start + BLOCK_BYTES, offset + nbytes)
+                hasher.update(data[start:stop])
+                self.release(start, stop - start)
+            found = self._digests[offset, nbytes] = hasher.hexdigest()
+        return found
 
     def release(self, offset: int, nbytes: int) -> None:
         """Tell the system that a range is not needed now, so that resident memory stays bounded."""

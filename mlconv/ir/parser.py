@@ -5,10 +5,11 @@ Classes of ops and attributes come from the dialects that the caller passes, so 
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import CLASSES, Facts
 from mlconv.ir.lexer import Lexer
+from mlconv.ir.location_text import read_location
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_text import NAME as QUANT
@@ -31,10 +33,11 @@ from mlconv.ir.recipes import Derived
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import Element, OpaqueType, TensorType, Type
-from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location, NameLocation
+from mlconv.provenance.locations import Location, NameLocation
 
 MAX_DEPTH = 200
 OpaqueMaker = Callable[..., OpaqueOp]
+T = TypeVar("T")
 
 
 def parse_module(text: str, dialects: Dialects, opaque: OpaqueMaker = OpaqueOp) -> Module:
@@ -42,11 +45,14 @@ def parse_module(text: str, dialects: Dialects, opaque: OpaqueMaker = OpaqueOp) 
     return _Parser(text, dialects, opaque).module()
 
 
-def parse_with_files(text: str, dialects: Dialects) -> tuple[Module, tuple[str, ...]]:
-    """The module, and the files that its constants are ranges of."""
+def parse_with_files(text: str, dialects: Dialects, folder: str = "") -> tuple[Module, tuple[str, ...]]:
+    """The module, and the files that its constants are ranges of.  folder: of the text.  Raises also ConversionError
+    FileDamaged, ExternalDataInvalid for those files.
+    """
     parser = _Parser(text, dialects, OpaqueOp)
+    parser.folder = folder
     module = parser.module()
-    return module, tuple(parser.files)
+    return module, tuple(file.path for file in parser.files.values())
 
 
 class _Parser:
@@ -56,6 +62,7 @@ class _Parser:
         self.values: dict[str, Value] = {}
         self.depth = 0
         self.files: dict[str, SourceFile] = {}
+        self.folder = ""
         self.elided = False
         self.unknown: dict[str, Dim] = {}
 
@@ -99,13 +106,11 @@ class _Parser:
         for text in (":", "(", ")", "->", "(", ")"):
             lex.expect(text)
         location = self.location()
-        for value, name in zip(block.arguments, attributes.pop("input_names", ()), strict=False):
-            value.name = name
-        outputs, name, signature = (
-            attributes.pop("output_names", ()),
-            attributes.pop("sym_name", "main"),
-            attributes.pop("signature", "serving_default"),
-        )
+        inputs, outputs = (self.listed(attributes.pop(n, ()), n, str) for n in ("input_names", "output_names"))
+        names = (attributes.pop("sym_name", "main"), attributes.pop("signature", "serving_default"))
+        name, signature = self.listed(names, "sym_name or signature", str)
+        for value, label in zip(block.arguments, inputs, strict=False):
+            value.name = label
         try:
             if isinstance(attributes.get("where"), tuple):
                 attributes["where"] = SizeFacts.parse(attributes["where"], self.unknown)
@@ -113,6 +118,9 @@ class _Parser:
         except ValueError as error:
             raise ConversionError(Code.TextNotUnderstood, f"function {name!r}: {error}") from error
         return Function(name, block, list(outputs), signature, location or NameLocation("function"), facts)
+
+    def location(self) -> Location | None:
+        return read_location(self.lex, self.nested) if self.lex.accept("loc") else None
 
     def block(self) -> Block:
         """`{ ^bb(%0: type, ...): ops }`."""
@@ -157,15 +165,25 @@ class _Parser:
             lex.expect(")")
         attributes = self.dictionary() if lex.current.text == "{" else {}
         types = self.signature(operands)
-        for i in attributes.pop("mlconv.absent", ()):
+        for i in self.listed(attributes.pop("mlconv.absent", ()), "mlconv.absent", int):
             operands.insert(i, None)
-        result_names = attributes.pop("mlconv.names", ())
+        result_names = self.listed(attributes.pop("mlconv.names", ()), "mlconv.names", str)
+        arguments = attributes.pop("mlconv.arguments", ())
         op = self.make(name, operands, attributes, types, regions, self.location())
         for text, value in zip(names, op.results, strict=True):
             self.values[text] = value
         for value, label in zip(op.results, result_names, strict=False):
             value.name = label
+        for region, labels in zip(regions, self.listed(arguments, "mlconv.arguments", tuple), strict=False):
+            for value, label in zip(region.block.arguments, self.listed(labels, "mlconv.arguments", str), strict=False):
+                value.name = label
         return op
+
+    def listed(self, items: object, name: str, kind: type[T]) -> tuple[T, ...]:
+        """Items of an attribute of the text itself."""
+        if not isinstance(items, tuple) or not all(isinstance(item, kind) for item in items):
+            self.lex.fail(self.lex.current.offset, f"{name} does not hold what it must")
+        return items
 
     def signature(self, operands: list[Value | None]) -> list[Type]:
         """`: (operand types) -> (result types)`; the result types."""
@@ -338,6 +356,7 @@ class _Parser:
         """A parser of what stands inside of a string."""
         inner = _Parser(text, self.dialects, self.opaque)
         inner.files, inner.unknown, inner.depth = self.files, self.unknown, self.depth
+        inner.folder = self.folder
         return inner
 
     def dense(self) -> Const:
@@ -404,7 +423,7 @@ class _Parser:
     def constant(self, kind: str, p: Any) -> Const:
         dtype, shape = p[0], tuple(p[1])
         if kind == "mapped":
-            return Mapped(self.files.setdefault(p[2], SourceFile(p[2])), p[3], dtype, shape)
+            return self.mapped(p, dtype, shape)
         if kind == "elided":
             self.elided = True
             return Splat(0, dtype, shape)
@@ -419,81 +438,16 @@ class _Parser:
             return out.reshape(shape) if tuple(p[2]) != shape else out
         raise ConversionError(Code.TextNotUnderstood, f"unknown kind of constant {kind!r}")
 
-    # locations ------------------------------------------------------------------------------------------------
-    def location(self) -> Location | None:
-        if not self.lex.accept("loc"):
-            return None
-        self.lex.expect("(")
-        found = self.place()
-        self.lex.expect(")")
+    def mapped(self, p: Any, dtype: DType, shape: tuple[int, ...]) -> Const:
+        """A range of a file, which must be what it was: beside the text, where the path does not lead to it."""
+        path, offset, digest = p[2], p[3], p[4] if len(p) > 4 else ""
+        near = os.path.join(self.folder, path)
+        file = self.files.setdefault(path, SourceFile(path if os.path.exists(path) else near))
+        found = Mapped(file, offset, dtype, shape)
+        if digest and file.digest(offset, found.nbytes) != digest:
+            raise ConversionError(
+                Code.FileDamaged,
+                f"{file.path} is not what it was when this text was made: the {found.nbytes} bytes at {offset} differ",
+                help="make the text anew, or with --inline-constants, which has the numbers in it",
+            )
         return found
-
-    def place(self) -> Location | None:
-        lex = self.lex
-        if lex.accept("unknown"):
-            return None
-        with self.nested():
-            if lex.accept("fused"):
-                return self.fused()
-            if lex.accept("callsite"):
-                return CallStack(tuple(self.call_frames()))
-            name = lex.string()
-            if lex.accept(":"):
-                line = lex.integer()
-                lex.expect(":")
-                return FileLocation(name, line, lex.integer())
-            child = None
-            if lex.accept("("):
-                child = self.place()
-                lex.expect(")")
-        return _named(name, child)
-
-    def fused(self) -> Location:
-        lex = self.lex
-        lex.expect("[")
-        parts: list[Location] = []
-        while not lex.accept("]"):
-            part = self.place()
-            if part is not None:
-                parts.append(part)
-            lex.accept(",")
-        return Fused(tuple(parts))
-
-    def call_frames(self) -> Iterator[FileLocation]:
-        """After `callsite`: `(frame at rest)`, the rest being another call site or the outermost frame."""
-        lex = self.lex
-        closing = 0
-        while True:
-            lex.expect("(")
-            closing += 1
-            frame = self.place()
-            lex.expect("at")
-            if isinstance(frame, FileLocation):
-                yield frame
-            if not lex.accept("callsite"):
-                break
-        frame = self.place()
-        if isinstance(frame, FileLocation):
-            yield frame
-        for _ in range(closing):
-            lex.expect(")")
-
-
-def _named(name: str, child: Location | None) -> Location:
-    if name.startswith("@") and isinstance(child, FileLocation):
-        function, _, text = name[1:].partition("\n")
-        return child._replace(function=function, text=text)
-    if name.startswith("#fused ") and isinstance(child, Fused):
-        return child._replace(by=name.removeprefix("#fused "))
-    if name == "#stack" and isinstance(child, Fused) and len(child.locations) == 2:
-        stack, every = child.locations
-        whole = every.frames if isinstance(every, CallStack) else (every,) if isinstance(every, FileLocation) else ()
-        if isinstance(stack, CallStack):
-            return stack._replace(every=whole)
-    if name.startswith("#frames "):
-        hidden = int(name.split()[1])
-        if isinstance(child, CallStack):
-            return child._replace(hidden=hidden)
-        if isinstance(child, FileLocation):
-            return CallStack((child,), hidden)
-    return NameLocation(name, child)

@@ -10,20 +10,19 @@ from mlconv.ir.text import Texts, location_text, quote
 from mlconv.provenance.locations import Location
 
 
-def print_module(module: Module, locations: bool = True, elide: bool = False) -> str:
+def print_module(module: Module, locations: bool = True, elide: bool = False, inline: bool = False) -> str:
     """Text of a module.  locations: print where ops come from.  elide: leave out the data of large constants; such a
-    text is marked.
+    text is marked.  inline: data of files stand in the text, else ranges of them with their hashes.
     """
-    return "\n".join(_Printer(locations, elide).module(module)) + "\n"
+    return "\n".join(_Printer(locations, Texts(elide, inline)).module(module)) + "\n"
 
 
 class _Printer:
     """Holds the numbering of values."""
 
-    def __init__(self, locations: bool, elide: bool) -> None:
-        self.locations = locations
+    def __init__(self, locations: bool, texts: Texts) -> None:
+        self.locations, self.texts = locations, texts
         self.names: dict[Value, str] = {}
-        self.texts = Texts(elide)
 
     def module(self, module: Module) -> Iterator[str]:
         yield '"builtin.module"() ({'
@@ -60,6 +59,9 @@ class _Printer:
             attributes["mlconv.absent"] = absent
         if any(v.name for v in op.results):
             attributes["mlconv.names"] = tuple(v.name for v in op.results)
+        arguments = tuple(tuple(v.name for v in region.block.arguments) for region in op.regions)
+        if any(map(any, arguments)):
+            attributes["mlconv.arguments"] = arguments
         head = f"{indent}{self.defined(op)}{quote(op.name)}({operands})"
         types = ", ".join(self.texts.type(v.type) for v in op.inputs)
         results = ", ".join(self.texts.type(v.type) for v in op.results)

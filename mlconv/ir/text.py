@@ -53,11 +53,11 @@ def float_text(value: float) -> str:
 
 class Texts:
     """Text of types and attributes of one module.  Each unknown size has a number, in the order in which they are met:
-    `?1`, `?2`.  elide: leave out the data of large constants.
+    `?1`, `?2`.  elide: leave out the data of large constants.  inline: data of files stand in the text.
     """
 
-    def __init__(self, elide: bool = False) -> None:
-        self.elide = elide
+    def __init__(self, elide: bool = False, inline: bool = False) -> None:
+        self.elide, self.inline = elide, inline
         # by identity; the atom is kept so that no other one takes its place
         self.unknown: dict[int, tuple[str, Atom]] = {}
 
@@ -110,8 +110,8 @@ class Texts:
         numbers = c.dtype.is_numeric or c.dtype is DType.BOOL
         if self.elide and c.nbytes > ELIDE_BYTES and c.dtype is not DType.STRING:
             return self.opaque("elided", head)
-        if isinstance(c, Mapped):
-            return self.opaque("mapped", (*head, c.file.path, c.offset))
+        if isinstance(c, Mapped) and not self.inline:
+            return self.opaque("mapped", (*head, c.file.path, c.offset, c.file.digest(c.offset, c.nbytes)))
         if isinstance(c, Splat) and numbers:
             text = self._dense(np.asarray(c.value), c)
             return text if c.shape else f"#mlconv.splat<{quote(text)}>"
@@ -121,9 +121,9 @@ class Texts:
             return self.opaque("derived", (*head, c.result_shape, c.recipe, c.params, c.inputs))
         if isinstance(c, Inline) and c.dtype is DType.STRING:
             return self.opaque("strings", (*head, tuple(_as_text(s) for s in c.view().reshape(-1).tolist())))
-        if isinstance(c, Inline) and c.nbytes <= DENSE_BYTES and numbers:
+        if isinstance(c, (Inline, Mapped)) and c.nbytes <= DENSE_BYTES and numbers:
             return self._dense(c.view(), c)
-        if isinstance(c, Inline):
+        if isinstance(c, (Inline, Mapped)):
             return self.opaque("inline", (*head, b"".join(bytes(b) for b in c.blocks())))
         raise TypeError(f"no text for {type(c).__name__}")
 

@@ -19,7 +19,7 @@
   ^bb(%5: tensor<4xf32>):
     %6 = "tfl.ABS"(%5) : (tensor<4xf32>) -> (tensor<4xf32>)
     "mlconv.yield"(%6) : (tensor<4xf32>) -> ()
-  }) : (tensor<i1>, tensor<4xf32>) -> (tensor<4xf32>)
+  }) {"mlconv.arguments" = [["x"], ["x"]]} : (tensor<i1>, tensor<4xf32>) -> (tensor<4xf32>)
   "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
 
 // -----
@@ -83,7 +83,7 @@
   ^bb(%10: tensor<4xf32>, %11: tensor<4xf32>):
     %12 = "tfl.ADD"(%10, %11) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
     "mlconv.yield"(%12, %11) : (tensor<4xf32>, tensor<4xf32>) -> ()
-  }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  }) {"mlconv.arguments" = [["", "k"], ["", "k"]]} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
 
 // -----

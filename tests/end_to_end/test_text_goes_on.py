@@ -1,0 +1,103 @@
+"""IR text of any stage goes on to what the conversion would have written; data of files are checked."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+import mlconv
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.conversion import convert
+from mlconv.driver.options import Options
+from tests.support.cli import call
+
+MODELS = ("digits_cnn.onnx", "digits_transformer.onnx")
+IMAGES = {
+    "digits_cnn": ("1..8", 1, 8, 8),
+    "digits_transformer": ("1..8", 8, 8),
+    "digits_torch_cnn_qdq_u8": (2, 1, 8, 8),
+    "digits_torch_cnn_dynamic": ("1..8", 1, 8, 8),
+}
+TARGETS = ("tflite", "hlo", "native")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def goes_on(model: Path, target: str, folder: Path, step: int) -> int:
+    """The number of stages that were tried."""
+    whole, again, stages = folder / "whole", folder / "again", folder / "stages"
+    for made in (whole, again):
+        made.mkdir()
+    shapes = {"image": IMAGES[model.stem]} if target == "hlo" and model.stem in IMAGES else {}
+    convert(str(model), target, whole / "m.o", Options(dump_ir=str(stages), shapes=shapes))
+    texts = sorted(stages.iterdir())
+    tried = [*texts[::step], texts[-1]]
+    for text in tried:
+        convert(str(text), target, again / "m.o")
+        assert files(again) == files(whole), f"{model.name} to {target} from {text.name}"
+    return len(tried)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", MODELS)
+def test_each_stage(name: str, target: str, models: Path, tmp_path: Path) -> None:
+    assert goes_on(models / name, target, tmp_path, 4) > 4
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", ["loop_script_legacy", "digits_torch_cnn_qdq_u8", "digits_torch_cnn_dynamic"])
+def test_last_stages_of_the_corpus(name: str, target: str, corpus: Path, tmp_path: Path) -> None:
+    (model,) = corpus.glob(f"models/**/{name}.onnx")
+    assert goes_on(model, target, tmp_path, 9)
+
+
+def sums(folder: Path) -> Path:
+    """A model with a large weight, in a file of its own."""
+    weight = onnx.numpy_helper.from_array(np.arange(4096, dtype=np.float32).reshape(64, 64), "w")
+    x, y = (onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [64, 64]) for n in "xy")
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Add", ["x", "w"], ["y"])], "g", [x], [y], [weight])
+    path = folder / "sums.onnx"
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)]), path)
+    return path
+
+
+def test_changed_weights_are_refused(tmp_path: Path) -> None:
+    model, text = sums(tmp_path), tmp_path / "sums.mlir"
+    call("opt", str(model), "-o", str(text))
+    mlconv.convert(text, "tflite", tmp_path / "a.tflite")
+    data = bytearray(model.read_bytes())
+    data[len(data) // 2] ^= 1
+    model.write_bytes(data)
+    with pytest.raises(ConversionError) as caught:
+        mlconv.convert(text, "tflite", tmp_path / "b.tflite")
+    assert caught.value.code is Code.FileDamaged
+
+
+def test_data_beside_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path that was relative leads on from the folder of the text, wherever that is read from."""
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir(), other.mkdir()
+    sums(home)
+    monkeypatch.chdir(home)
+    call("opt", "sums.onnx", "-o", "sums.mlir")
+    monkeypatch.chdir(other)
+    mlconv.convert(home / "sums.mlir", "tflite", other / "a.tflite")
+    shutil.move(home / "sums.onnx", home / "gone.onnx")
+    with pytest.raises(ConversionError) as caught:
+        mlconv.convert(home / "sums.mlir", "tflite", other / "b.tflite")
+    assert caught.value.code is Code.ExternalDataInvalid
+
+
+def test_inline_constants_need_no_file(tmp_path: Path) -> None:
+    model, text = sums(tmp_path), tmp_path / "sums.mlir"
+    call("opt", str(model), "--inline-constants", "-o", str(text))
+    mlconv.convert(model, "tflite", tmp_path / "a.tflite")
+    model.unlink()
+    mlconv.convert(text, "tflite", tmp_path / "b.tflite")
+    assert (tmp_path / "a.tflite").read_bytes() == (tmp_path / "b.tflite").read_bytes()
