@@ -26,7 +26,11 @@ class Commutative(Trait):
 
 
 class Impure(Trait):
-    """Not to be folded, merged or dropped: random numbers, state."""
+    """Not to be folded, merged or moved: random numbers, state.  Where its results are not used, it may go."""
+
+
+class Effect(Impure):
+    """It changes something besides making its results: it stays."""
 
 
 class ReadsContents(Trait):
@@ -54,4 +58,11 @@ class Terminator(Trait):
 def is_pure(op: Op) -> bool:
     """The op is declared and does nothing but make its results.  What its regions do is not looked at."""
     spec = op.spec
-    return spec is not None and Impure not in spec.traits
+    return spec is not None and not any(issubclass(trait, Impure) for trait in spec.traits)
+
+
+def has_effect(op: Op) -> bool:
+    """The op, or one in its regions, changes something besides making its results."""
+    if op.spec is not None and Effect in op.spec.traits:
+        return True
+    return any(has_effect(inner) for region in op.regions for inner in region.block.ops)

@@ -7,13 +7,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar
 
-from mlconv.dialects import core
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
-from mlconv.ir.spec import OpDef
-from mlconv.ir.traits import Commutative, Impure
+from mlconv.ir.traits import Commutative, is_pure
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import edit
 
@@ -27,25 +25,22 @@ def merge_common(block: Block, seen: dict[Hashable, Op] | None = None) -> int:
     for op in block.ops:
         for region in op.regions:
             merged += merge_common(region.block, table)
-        if not isinstance(op, OpDef) or op.regions or Impure in op.spec.traits:
+        if op.regions or not is_pure(op):
             continue
         key = _key(op)
         if key is None:
             continue
         first = table.setdefault(key, op)
-        if first is op:
+        if first is op or any(a.type != b.type for a, b in zip(op.results, first.results, strict=True)):
             continue
-        if isinstance(op, core.Constant):
-            edit.replace(op, first.results)
-        else:
-            edit.merge(op, into=first, by="cse")
+        edit.merge(op, into=first, by="cse")
         merged += 1
     return merged
 
 
-def _key(op: OpDef) -> Hashable | None:
+def _key(op: Op) -> Hashable | None:
     operands = tuple(-1 if v is None else id(v) for v in op.operands)
-    if Commutative in op.spec.traits:
+    if op.spec is not None and Commutative in op.spec.traits:
         operands = tuple(sorted(operands))
     attributes = tuple((k, _freeze(v)) for k, v in op.attributes.items())
     stored = tuple(map(quant_of, op.results))

@@ -7,20 +7,20 @@ from __future__ import annotations
 from typing import ClassVar
 
 from mlconv.dialects import core
-from mlconv.dialects.core.state import assigned_variables
 from mlconv.ir.core import Block
 from mlconv.ir.module import Function
+from mlconv.ir.traits import has_effect
 from mlconv.passes.base import Pass, PassContext
 from mlconv.rewrite import edit
 
 
 def eliminate_dead_code(block: Block) -> int:
-    """Erase unused ops of a block; returns how many.  Ops without results (terminators) stay."""
+    """Erase unused ops of a block, but for those with an effect; returns how many.  Ops without results stay."""
     erased = 0
     op = block.last
     while op is not None:
         before = op.prev
-        if op.results and not any(v.uses for v in op.results) and not (op.regions and assigned_variables(op)):
+        if op.results and not any(v.uses for v in op.results) and not has_effect(op):
             edit.erase(op)
             erased += 1
         else:

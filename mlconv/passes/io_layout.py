@@ -45,7 +45,7 @@ class IoLayout(Pass):
             if isinstance(producer, core.Transpose) and producer.perm == _to_first(len(producer.perm)):
                 edit.set_operand(terminator, i, producer.x)
                 outputs[names[i]] = _to_last(len(producer.perm))
-                producer.x.name = value.name
+                edit.rename(producer.x, value.name)
         if inputs or outputs:
             function.facts.io_layout = facts.IoLayout(inputs, outputs)
         eliminate_dead_code(function.block)

@@ -13,7 +13,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
-from mlconv.ir.traits import Impure
+from mlconv.ir.traits import is_pure
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import edit
@@ -81,4 +81,4 @@ def _hoist(loop: core.While, block: Block) -> int:
 
 def _is_movable(op: Op) -> bool:
     """Constants stay: they cost nothing, and targets want them beside their use."""
-    return isinstance(op, OpDef) and not op.regions and Impure not in op.spec.traits and bool(op.operands)
+    return isinstance(op, OpDef) and not op.regions and is_pure(op) and bool(op.operands)

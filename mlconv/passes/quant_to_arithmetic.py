@@ -75,7 +75,7 @@ def _on_numbers(op: OpDef) -> None:
         if quant is not None:
             edit.retype(new, new.tensor.expressed)
             new = rewriter.emit(core.Quantize(new, element=quant)).y
-            new.name = old.name
+            edit.rename(new, old.name)
         values.append(new)
     rewriter.replace(op, values)
 
@@ -86,7 +86,7 @@ def _quantize(op: core.Quantize) -> None:
         stored = _to_blocks(op.x, quant, rewriter)
     else:
         stored = rewriter.emit(core.ToIntegers(op.x, quant=quant)).y
-    stored.name = op.y.name
+    edit.rename(stored, op.y.name)
     rewriter.replace(op, rewriter.emit(core.StorageCast(stored, element=quant)).y)
 
 

@@ -46,7 +46,7 @@ from mlconv.ir.spec import (
     results,
 )
 from mlconv.ir.target_op import TargetOp
-from mlconv.ir.traits import Capturing, Commutative, Elementwise, Impure, ReadsContents, SameElementType, Trait
+from mlconv.ir.traits import Capturing, Commutative, Effect, Elementwise, Impure, ReadsContents, SameElementType, Trait
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import FileLocation, Location
@@ -67,6 +67,7 @@ __all__ = [
     "DType",
     "Dialect",
     "Dim",
+    "Effect",
     "Elementwise",
     "FileLocation",
     "Function",

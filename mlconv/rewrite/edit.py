@@ -150,6 +150,11 @@ def take_region(op: Op, i: int) -> Region:
     return region
 
 
+def rename(value: Value, name: str) -> None:
+    """A value is called otherwise, or, by an empty name, nothing."""
+    value.name = name
+
+
 def relocate(op: Op, location: Location | None) -> None:
     """An op has another place in the source."""
     op.location = location

@@ -13,7 +13,7 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Array, Const, Inline, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
-from mlconv.ir.traits import Impure
+from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 
 LIMIT_BYTES = 1 << 18
@@ -76,7 +76,7 @@ def _direct(v: Value) -> Const | None:
 
 def is_foldable(op: OpDef, limit_bytes: int = LIMIT_BYTES) -> bool:
     """Pure, without regions, with results of known size within the limit."""
-    if op.regions or Impure in op.spec.traits:
+    if op.regions or not is_pure(op):
         return False
     for value in (*op.results, *op.inputs):
         if not isinstance(value.type, TensorType):

@@ -11,7 +11,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef, attr, op, operand, result
-from mlconv.ir.traits import Impure
+from mlconv.ir.traits import Effect, Impure
 from mlconv.ir.types import TensorType
 
 Store = dict[str, Array]
@@ -32,7 +32,7 @@ class ReadVariable(OpDef):
         return store[self.variable]
 
 
-@op("core.assign_variable", traits=[Impure])
+@op("core.assign_variable", traits=[Effect])
 class AssignVariable(OpDef):
     """Gives `variable` a value; there is no result."""
 

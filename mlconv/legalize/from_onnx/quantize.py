@@ -23,7 +23,7 @@ from mlconv.legalize.from_onnx.pool import average_pool_of
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of
 from mlconv.legalize.limits import check_table
-from mlconv.rewrite import constant_array, constant_of
+from mlconv.rewrite import constant_array, constant_of, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = OnnxRules()
@@ -70,7 +70,7 @@ def _as_quantized(n: CoreBuilder, x: Value, quant: QuantType) -> Value:
     """Integers as a quantized tensor; what they were made from where that is the same, by their name."""
     made = x.producer
     if isinstance(made, core.StorageCast) and made.x.tensor.quant == quant:
-        made.x.name = made.x.name or x.name
+        edit.rename(made.x, made.x.name or x.name)
         return made.x
     return n.y(core.StorageCast(x, element=quant))
 

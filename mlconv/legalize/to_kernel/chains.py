@@ -30,7 +30,6 @@ def replace_chain(ops: Sequence[KernelOp], joined: KernelOp, block: Block) -> No
     """
     last = ops[-1]
     edit.join(joined, ops, "fuse", before=last)
-    joined.result.name = last.result.name
     edit.replace_uses(last.result, joined.result)
     for op in reversed(ops):
         erase(op.result)

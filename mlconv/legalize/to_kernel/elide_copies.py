@@ -65,7 +65,6 @@ def _into_producer(op: KernelOp, block: Block) -> None:
     if joined is None:
         return
     edit.join(joined, (producer, op), "fuse", before=producer)
-    joined.result.name = op.result.name
     edit.replace_uses(op.result, joined.result)
     edit.erase(op)
     erase(source)

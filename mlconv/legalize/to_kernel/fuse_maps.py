@@ -58,7 +58,6 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
         if joined is None:
             continue
         edit.join(joined, (producer, op), "fuse", before=op)
-        joined.result.name = op.result.name
         edit.replace_uses(op.result, joined.result)
         edit.erase(op)
         edit.erase(producer)

@@ -141,5 +141,5 @@ def _divide(op: Op) -> int:
 
 
 def _renamed(value: Value) -> Value:
-    value.name = ""
+    edit.rename(value, "")
     return value

@@ -27,7 +27,7 @@ def make_explicit(regions: list[Region]) -> list[Value]:
                 continue
             copy = core.Constant(value=constant)
             edit.relocate(copy, value.producer.location if value.producer is not None else None)
-            copy.y.name = value.name
+            edit.rename(copy.y, value.name)
             edit.insert(copy, before=region.block.first or region.block.terminator)
             mapping[value] = copy.y
         substitute(region, mapping)

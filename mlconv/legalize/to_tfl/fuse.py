@@ -72,7 +72,7 @@ def _take_bias(product: Op | None, vector: Value, add: TflOp) -> None:
     if isinstance(product, TflOp) and isinstance(constant, Constant):
         flat = Constant(value=constant.value.reshape((constant.value.size,)))
         edit.relocate(flat, constant.location)
-        flat.y.name = vector.name
+        edit.rename(flat.y, vector.name)
         edit.insert(flat, before=product)
         edit.set_operand(product, 2, flat.y)
         _stand_for(product, add, "bias")
@@ -82,7 +82,7 @@ def _stand_for(op: TflOp, later: TflOp, by: str) -> None:
     """Let the only result of `op` replace that of `later`, which goes."""
     name = later.result.name
     edit.merge(later, into=op, by=by)
-    op.result.name = name or op.result.name
+    edit.rename(op.result, name or op.result.name)
 
 
 def fuse_activations(block: Block) -> int:

@@ -10,7 +10,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Const, Inline
 from mlconv.ir.core import Block, Op
-from mlconv.ir.traits import is_pure
+from mlconv.ir.traits import Commutative, is_pure
 from mlconv.rewrite import edit
 
 _HASHED_BYTES = 1 << 12
@@ -32,10 +32,7 @@ def merge_equal(block: Block) -> int:
             first = seen.setdefault(key, op)
             if first is op or any(a.type != b.type for a, b in zip(op.results, first.results, strict=True)):
                 continue
-            if isinstance(op, Constant):
-                edit.replace(op, first.results)
-            else:
-                edit.merge(op, into=first, by="merge")
+            edit.merge(op, into=first, by="merge")
             merged += 1
     return merged
 
@@ -46,7 +43,9 @@ def _key(op: Op) -> Hashable | None:
         return _constant_key(op.value)
     if not isinstance(op, TflOp) or op.regions or not is_pure(op):
         return None
-    operands = tuple(None if v is None else id(v) for v in op.operands)
+    operands = tuple(-1 if v is None else id(v) for v in op.operands)
+    if op.spec is not None and Commutative in op.spec.traits:
+        operands = tuple(sorted(operands))
     attributes = tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in op.attributes.items())
     return (op.name, operands, attributes)
 

@@ -16,7 +16,7 @@ from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.tables import fill_tables
-from mlconv.rewrite import Rules
+from mlconv.rewrite import Rules, edit
 
 RULES = Rules()
 
@@ -60,7 +60,7 @@ def _initialize(function: Function, variables: Mapping[str, Const], tables: Mapp
     for name, value in variables.items():
         handle = _handle(inner, name)
         constant = inner.emit(core.Constant(value=value)).y
-        constant.name = f"{name}/initial"
+        edit.rename(constant, f"{name}/initial")
         inner.emit(tfl_op("ASSIGN_VARIABLE", [handle, constant], {}, []))
     fill_tables(inner, tables)
     block.insert(Yield([], function.location))

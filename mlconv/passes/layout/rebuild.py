@@ -64,7 +64,7 @@ class Rebuild:
     def constant(self, v: Value, value: Any) -> Value:
         """A constant op in place of v's, which stays for its other users."""
         made: Value = self.emit(core.Constant(value=value)).y
-        made.name = v.name
+        edit.rename(made, v.name)
         return made
 
     def plain(self, values: Sequence[Value | None]) -> list[Value | None]:
@@ -118,7 +118,7 @@ class Rebuild:
         if any(quants):
             new.quantized(*(q and q.transposed(layout) for q, layout in zip(quants, layouts, strict=True)))
         for old, value, layout in zip(op.results, new.results, layouts, strict=True):
-            value.name = old.name
+            edit.rename(value, old.name)
             self.bind(old, value, layout)
 
     def bind(self, old: Value, value: Value, layout: Perm) -> None:

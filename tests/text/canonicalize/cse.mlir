@@ -124,3 +124,34 @@
     "mlconv.yield"(%4) : (tensor<4xf32>) -> ()
   }) : (tensor<i1>) -> (tensor<4xf32>)
   "mlconv.yield"(%2) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: ops of targets that may change places are merged too
+// RUN: cse
+^bb(%x: tensor<2xf32>, %z: tensor<2xf32>):
+  %a = "hlo.add"(%x, %z) {op_type = ""} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %b = "hlo.add"(%z, %x) {op_type = ""} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %c = "hlo.subtract"(%a, %b) {op_type = ""} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%c) : (tensor<2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2xf32>, %1: tensor<2xf32>):
+  %2 = "hlo.add"(%0, %1) {"op_type" = ""} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %3 = "hlo.subtract"(%2, %2) {"op_type" = ""} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%3) : (tensor<2xf32>) -> ()
+
+// -----
+// CASE: equal constants become one, with the places of both
+// RUN: cse
+// OPTIONS: locations
+^bb(%x: tensor<2xf32>):
+  %a = "core.constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %b = "core.constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %c = "core.add"(%a, %x) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %d = "core.mul"(%c, %b) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%d) : (tensor<2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2xf32>):
+  %1 = "core.constant"() {"value" = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>) loc("#fused cse"(fused["a", "b"]))
+  %2 = "core.add"(%1, %0) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>) loc("c")
+  %3 = "core.mul"(%2, %1) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>) loc("d")
+  "mlconv.yield"(%3) : (tensor<2xf32>) -> () loc("mlconv.yield")

@@ -102,3 +102,15 @@
     "mlconv.yield"(%10, %11) : (tensor<4xf32>, tensor<4xf32>) -> ()
   }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   "mlconv.yield"(%1) : (tensor<4xf32>) -> ()
+
+// -----
+// CASE: what has an effect stays, what is only not to be merged may go
+// RUN: dce
+^bb(%x: tensor<2xf32>):
+  %r = "core.read_variable"() {variable = "v", of = tensor<2xf32>} : () -> (tensor<2xf32>)
+  "core.assign_variable"(%x) {variable = "v"} : (tensor<2xf32>) -> ()
+  "mlconv.yield"(%x) : (tensor<2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2xf32>):
+  "core.assign_variable"(%0) {"variable" = "v"} : (tensor<2xf32>) -> ()
+  "mlconv.yield"(%0) : (tensor<2xf32>) -> ()
