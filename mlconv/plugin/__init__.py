@@ -46,7 +46,17 @@ from mlconv.ir.spec import (
     results,
 )
 from mlconv.ir.target_op import TargetOp
-from mlconv.ir.traits import Capturing, Commutative, Elementwise, Impure, ReadsContents, SameElementType, Trait
+from mlconv.ir.traits import (
+    Capturing,
+    Commutative,
+    Elementwise,
+    Impure,
+    Plumbing,
+    ReadsContents,
+    SameElementType,
+    Trait,
+    Transposing,
+)
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import FileLocation, Location
@@ -84,6 +94,7 @@ __all__ = [
     "Pass",
     "PassContext",
     "Pattern",
+    "Plumbing",
     "ReadsContents",
     "Rewriter",
     "Rules",
@@ -94,6 +105,7 @@ __all__ = [
     "TargetOptions",
     "TensorType",
     "Trait",
+    "Transposing",
     "Value",
     "WriteRequest",
     "Written",
