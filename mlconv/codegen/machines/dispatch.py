@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.llvm.function import CodeFunction
+from mlconv.codegen.llvm.instructions import UNORDERED
+from mlconv.codegen.llvm.types import I32, TRUE, VOID, LlvmType, Value, index, integer, pointer
+from mlconv.codegen.machines.cpus import ECX, Cpu
 
 # push rbx; mov r8, rdx; mov eax, edi; mov ecx, esi; cpuid; mov [r8], eax; mov [r8+4], ebx; mov [r8+8], ecx; mov
 # [r8+12], edx; pop rbx; ret
@@ -19,89 +22,99 @@ _CPUID = bytes.fromhex("53 49 89 d0 89 f8 89 f1 0f a2 41 89 00 41 89 58 04 41 89
 # xor ecx, ecx; xgetbv; ret
 _XGETBV = bytes.fromhex("31 c9 0f 01 d0 c3")
 _XSAVE_BIT = 27  # OSXSAVE, leaf 1 ECX: xgetbv may be executed
-_CHOICE = "define internal i32 @choice() #0 {"
+_CONVENTION = "x86_64_sysvcc"
+_CHOSEN = pointer("@chosen")
+_BASES = (0, 0x8000_0000)  # leaves that say how far leaves go from there
+_NONE = integer(I32, 0)
+Leaves = dict[tuple[int, int], Value]
 
 
 def choice(cpus: Sequence[Cpu]) -> list[str]:
     """Text of `i32 choice()`: the position of the last of `cpus` that this machine has, or -1.  Attribute group 0 is
     the baseline's.
     """
+    f = CodeFunction(I32, "choice", [], {})
     if not any(c.probes for c in cpus):
-        return [_CHOICE, "  ret i32 0", "}"]
+        f.ret(_NONE)
+        return [f.text()]
+    out = [Value(I32, "%leaf"), Value(I32, "%subleaf"), pointer("%out")]
     return [
-        _bytes("cpuid", "void", "i32 %leaf, i32 %subleaf, ptr %out", _CPUID, ""),
-        _bytes("xgetbv", "i32", "", _XGETBV, " 0"),
-        "@chosen = internal global i32 0",
-        _CHOICE,
-        "entry:",
-        "  %registers = alloca [4 x i32], align 4",
-        "  %known = load atomic i32, ptr @chosen monotonic, align 4",
-        "  %again = icmp ne i32 %known, 0",
-        "  br i1 %again, label %leave, label %probe",
-        "probe:",
-        *_probes(cpus),
-        "  store atomic i32 %found, ptr @chosen monotonic, align 4",
-        "  br label %leave",
-        "leave:",
-        "  %value = phi i32 [ %known, %entry ], [ %found, %state_done ]",
-        "  %position = sub i32 %value, 2",
-        "  ret i32 %position",
-        "}",
+        _machine_code(VOID, "cpuid", out, _CPUID),
+        _machine_code(I32, "xgetbv", [], _XGETBV),
+        f"{_CHOSEN.text} = internal global i32 0",
+        _choice(f, cpus),
     ]
 
 
-def _bytes(name: str, result: str, parameters: str, code: bytes, value: str) -> str:
+def _machine_code(result: LlvmType, name: str, parameters: Sequence[Value], code: bytes) -> str:
     """A function that is machine code; the body behind it is never reached."""
     data = "".join(f"\\{b:02X}" for b in code)
-    return (
-        f"define internal x86_64_sysvcc {result} @{name}({parameters}) #0 "
-        f'prologue [{len(code)} x i8] c"{data}" {{\n  ret {result}{value}\n}}'
-    )
+    attributes = f'#0 prologue [{len(code)} x i8] c"{data}"'
+    f = CodeFunction(result, name, parameters, {}, attributes, convention=_CONVENTION)
+    f.ret(None if result is VOID else integer(result, 0))
+    return f.text()
 
 
-def _probes(cpus: Sequence[Cpu]) -> list[str]:
-    """%found: 2 + the position, 1 for none.  A leaf that the processor lacks counts as zeros."""
-    lines: list[str] = []
+def _choice(f: CodeFunction, cpus: Sequence[Cpu]) -> str:
+    """The answer that is known, or that of the probes."""
+    registers = f.room(I32, 4)
+    known = f.load_atomic(I32, _CHOSEN, UNORDERED)
+    f.branch(f.icmp("ne", known, _NONE), "leave", "probe")
+    f.label("probe")
+    leaves = _leaves(f, registers, sorted({1, *(p.leaf for c in cpus for p in c.probes)}))
+    found = _found(f, cpus, leaves, _state(f, leaves))
+    f.store_atomic(found, _CHOSEN, UNORDERED)
+    end = f.block
+    f.goto("leave")
+    f.label("leave")
+    value = f.phi(I32)
+    f.comes(value, known, "entry")
+    f.comes(value, found, end)
+    f.ret(f.sub(value, integer(I32, 2)))
+    return f.text()
 
-    def ask(leaf: int) -> dict[int, str]:
-        lines.append(f"  call x86_64_sysvcc void @cpuid(i32 {leaf}, i32 0, ptr %registers)")
-        names = {}
-        for register in range(4):
-            name = f"%r{len(lines)}"
-            lines.append(f"  {name}p = getelementptr i32, ptr %registers, i64 {register}")
-            lines.append(f"  {name} = load i32, ptr {name}p, align 4")
-            names[register] = name
-        return names
 
-    limits = {base: ask(base)[0] for base in (0, 0x8000_0000)}
-    leaves: dict[tuple[int, int], str] = {}
-    for leaf in sorted({1, *(p.leaf for c in cpus for p in c.probes)}):
+def _leaves(f: CodeFunction, registers: Value, numbers: Sequence[int]) -> Leaves:
+    """Registers of leaves.  A leaf that the processor lacks counts as zeros."""
+
+    def ask(leaf: int) -> list[Value]:
+        f.invoke(VOID, "cpuid", [integer(I32, leaf), _NONE, registers], f"{_CONVENTION} ")
+        return [f.load(I32, f.gep(I32, registers, index(register)), I32.align) for register in range(4)]
+
+    limits = {base: ask(base)[0] for base in _BASES}
+    leaves: Leaves = {}
+    for leaf in numbers:
         values = ask(leaf)
-        lines.append(f"  %there{leaf} = icmp uge i32 {limits[leaf & 0x8000_0000]}, {leaf}")
-        for register, value in values.items():
-            lines.append(f"  %leaf{leaf}.{register} = select i1 %there{leaf}, i32 {value}, i32 0")
-            leaves[leaf, register] = f"%leaf{leaf}.{register}"
-    lines += [
-        f"  %saves = and i32 {leaves[1, 2]}, {1 << _XSAVE_BIT}",
-        "  %can = icmp ne i32 %saves, 0",
-        "  br i1 %can, label %state, label %state_done",
-        "state:",
-        "  %xcr0 = call x86_64_sysvcc i32 @xgetbv()",
-        "  br label %state_done",
-        "state_done:",
-        "  %saved = phi i32 [ 0, %probe ], [ %xcr0, %state ]",
-    ]
-    found = "1"
+        there = f.icmp("uge", limits[leaf & _BASES[1]], integer(I32, leaf))
+        for register, value in enumerate(values):
+            leaves[leaf, register] = f.select(there, value, _NONE)
+    return leaves
+
+
+def _state(f: CodeFunction, leaves: Leaves) -> Value:
+    """XCR0, the registers that the system saves; zero where it cannot be asked for."""
+    saves = f.and_(leaves[1, ECX], integer(I32, 1 << _XSAVE_BIT))
+    before = f.block
+    f.branch(f.icmp("ne", saves, _NONE), "state", "state_done")
+    f.label("state")
+    asked = f.invoke(I32, "xgetbv", [], f"{_CONVENTION} ")
+    f.goto("state_done")
+    f.label("state_done")
+    saved = f.phi(I32)
+    f.comes(saved, _NONE, before)
+    f.comes(saved, asked, "state")
+    return saved
+
+
+def _found(f: CodeFunction, cpus: Sequence[Cpu], leaves: Leaves, saved: Value) -> Value:
+    """2 + the position, 1 for none."""
+    found: Value = integer(I32, 1)
     for i, cpu in enumerate(cpus):
-        needs = [(leaves[p.leaf, p.register], p.mask) for p in cpu.probes] + (
-            [("%saved", cpu.state)] if cpu.state else []
-        )
-        has = "true"
-        for k, (value, mask) in enumerate(needs):
-            lines += [f"  %bits{i}.{k} = and i32 {value}, {mask}", f"  %all{i}.{k} = icmp eq i32 %bits{i}.{k}, {mask}"]
-            lines.append(f"  %has{i}.{k} = and i1 {has}, %all{i}.{k}")
-            has = f"%has{i}.{k}"
-        name = "%found" if i == len(cpus) - 1 else f"%found{i}"
-        lines.append(f"  {name} = select i1 {has}, i32 {i + 2}, i32 {found}")
-        found = name
-    return lines
+        needs = [(leaves[p.leaf, p.register], p.mask) for p in cpu.probes]
+        needs += [(saved, cpu.state)] if cpu.state else []
+        has: Value = TRUE
+        for value, mask in needs:
+            bits = integer(I32, mask)
+            has = f.and_(has, f.icmp("eq", f.and_(value, bits), bits))
+        found = f.select(has, integer(I32, i + 2), found)
+    return found
