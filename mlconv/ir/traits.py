@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mlconv.ir.core import Op
+from mlconv.ir.core import Op
 
 
 class Trait:

@@ -11,11 +11,11 @@ from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.sizes import emit_size, symbol_at
 from mlconv.codegen.llvm.types import DIMS, I1, I32, I64, LlvmType, Value, index, integer
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.machines.dispatch import choice
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects.objects import WEIGHTS_SECTION
-from mlconv.codegen.program.calls import PARAMETERS
+from mlconv.codegen.program.calls import PARAMETERS, body
 from mlconv.codegen.program.debug import Debug
+from mlconv.codegen.program.dispatch import choice
 from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import idles
 from mlconv.codegen.program.memory_plan import MemoryPlan
@@ -48,7 +48,7 @@ def module_text(
     for i, cpu in enumerate(cpus):
         suffix = f"_{cpu.name.replace('-', '_')}" if len(cpus) > 1 else ""
         programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings))
-    bodies = [p.body(block) for p in programs]
+    bodies = [body(p, block) for p in programs]
     lines = [f'target triple = "{target.triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
@@ -111,9 +111,9 @@ def _run(name: str, plan: MemoryPlan, bodies: Sequence[str], idle: bool, size: L
     code.label("choose")
     runs = [f"run{i}" for i in range(len(bodies))]
     code.switch(code.invoke(I32, "choice", []), runs, "foreign")
-    for label, body in zip(runs, bodies, strict=True):
+    for label, function in zip(runs, bodies, strict=True):
         code.label(label)
-        code.ret(code.invoke(I32, body, PARAMETERS, tail=True))
+        code.ret(code.invoke(I32, function, PARAMETERS, tail=True))
     return code
 
 
