@@ -61,7 +61,7 @@ class FillKind(KernelKind[Fill]):
         (room,) = call.operands
         store(b, call.dtype, literal(call.dtype, problem.value), room)
         value = load(b, call.dtype, room)
-        b.units(lambda i: store(b, call.dtype, value, b.offset(call.out, memory_type(call.dtype), i)))
+        b.work_items(lambda i: store(b, call.dtype, value, b.offset(call.out, memory_type(call.dtype), i)))
         return Written(problem.count, 1.0)
 
 

@@ -97,14 +97,14 @@ class Builder(CodeFunction):
         self.label(leave)
         return results
 
-    def units(self, body: Callable[[Value], None]) -> None:
+    def work_items(self, body: Callable[[Value], None]) -> None:
         """body(i) for the work items that the call is asked for; there may be none."""
         begin, end = number_of(self.begin), number_of(self.end)
         if begin is not None and end is not None:
             self.each(begin, end, 1, body)
             return
         self.count += 1
-        head, inside, leave = f"head{self.count}", f"units{self.count}", f"leave{self.count}"
+        head, inside, leave = f"head{self.count}", f"item{self.count}", f"leave{self.count}"
         (at,) = entered = self._enter(head, [self.begin])
         self.branch(self.icmp("slt", at, self.end), inside, leave)
         self.label(inside)
