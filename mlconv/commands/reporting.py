@@ -238,7 +238,8 @@ def conclude_check(
 
 
 def _text(ctx: click.Context, diagnostics: list[Diagnostic], form: str, colour: bool) -> str:
-    from mlconv.diagnostics.render import plain, render
+    from mlconv.diagnostics.human import plain
+    from mlconv.diagnostics.render import render
 
     return render(diagnostics, form, mlconv.__version__, _paint if colour else plain, view_of(ctx, form))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mlconv.diagnostics.engine import Diagnostic, Severity
+from mlconv.diagnostics.human import human
 from mlconv.diagnostics.source_spans import SourceSpans
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -14,8 +15,6 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def junit(diagnostics: Sequence[Diagnostic], spans: SourceSpans | None = None) -> str:
     """One suite; warnings and notes are cases that passed, with their text as output."""
-    from mlconv.diagnostics.render import human
-
     spans = spans or SourceSpans()
     errors = sum(d.severity is Severity.ERROR for d in diagnostics)
     suites = Element("testsuites", tests=str(len(diagnostics) or 1), failures=str(errors))

@@ -15,12 +15,32 @@ from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.hlo_check import check
-from mlconv.dialects.hlo_table import BINARY, CAPTURING, COMMUTATIVE, IMPURE, KINDS, ROWS, SAME_ELEMENT_TYPE, UNARY
+from mlconv.dialects.hlo_table import (
+    BINARY,
+    CAPTURING,
+    COMMUTATIVE,
+    IMPURE,
+    KINDS,
+    PLUMBING,
+    ROWS,
+    SAME_ELEMENT_TYPE,
+    TRANSPOSING,
+    UNARY,
+)
 from mlconv.ir.core import Op, Region, Value
 from mlconv.ir.dialect import Dialect
 from mlconv.ir.spec import MISSING, attr, op, operand, operands, region, result, results
 from mlconv.ir.target_op import TargetOp
-from mlconv.ir.traits import Capturing, Commutative, Elementwise, Impure, SameElementType, Trait
+from mlconv.ir.traits import (
+    Capturing,
+    Commutative,
+    Elementwise,
+    Impure,
+    Plumbing,
+    SameElementType,
+    Trait,
+    Transposing,
+)
 from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location
 
@@ -84,6 +104,8 @@ def _traits(opcode: str) -> list[type[Trait]]:
         Commutative: COMMUTATIVE,
         Capturing: CAPTURING,
         Impure: IMPURE,
+        Plumbing: PLUMBING,
+        Transposing: TRANSPOSING,
     }
     return [trait for trait, opcodes in sets.items() if opcode in opcodes]
 

@@ -79,3 +79,5 @@ SAME_ELEMENT_TYPE = (UNARY - {"abs"}) | BINARY  # abs of a complex number is rea
 COMMUTATIVE = frozenset(["add", "and", "maximum", "minimum", "multiply", "or", "xor"])
 CAPTURING = frozenset({"while", "conditional"})  # their regions may use outer values
 IMPURE = frozenset({"rng"})
+TRANSPOSING = frozenset({"transpose"})
+PLUMBING = frozenset({"reshape", "convert", "broadcast"})

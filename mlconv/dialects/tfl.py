@@ -18,7 +18,7 @@ from mlconv.ir.dialect import Dialect
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import attr, op, operand, operands, optional_operand, region, result, results
 from mlconv.ir.target_op import TargetOp
-from mlconv.ir.traits import Impure
+from mlconv.ir.traits import Impure, Plumbing, Trait, Transposing
 from mlconv.ir.types import OpaqueType, Type
 from mlconv.provenance.locations import Location
 
@@ -65,6 +65,12 @@ IMPURE = frozenset(
     }
 )
 
+_TRAITS: Mapping[str, tuple[type[Trait], ...]] = {
+    "TRANSPOSE": (Transposing,),
+    **dict.fromkeys(("RESHAPE", "CAST", "BROADCAST_TO"), (Plumbing,)),
+    **dict.fromkeys(IMPURE, (Impure,)),
+}
+
 
 class TflOp(TargetOp):
     """One TFLite operator.  Operands may be None (index -1 in the file)."""
@@ -108,7 +114,7 @@ def op_class(builtin: str) -> type[TflOp]:
     fields |= {name.removesuffix("_subgraph_index"): region() for name in REGION_FIELDS.get(builtin, ())}
     body = {"__slots__": (), "__doc__": f"TFLite's {builtin}.", "__module__": __name__, "__annotations__": annotations}
     cls: type[TflOp] = type(builtin, (TflOp,), body | fields)
-    return op(PREFIX + builtin, traits=(Impure,) if builtin in IMPURE else ())(cls)
+    return op(PREFIX + builtin, traits=_TRAITS.get(builtin, ()))(cls)
 
 
 def _operand(name: str) -> object:

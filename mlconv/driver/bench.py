@@ -9,11 +9,11 @@ from typing import TypedDict
 
 import numpy as np
 
-from mlconv.codegen.kernels.work import work
-from mlconv.codegen.machines.roofline import Roofline, measure
 from mlconv.codegen.machines.targets import chosen_cpus, target_named
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.program.memory import calls, node_of, source_line
+from mlconv.codegen.program.roofline import Roofline, measure
+from mlconv.codegen.program.work import work
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import compiled

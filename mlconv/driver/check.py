@@ -19,27 +19,12 @@ from mlconv.driver.options import Options
 from mlconv.driver.pipeline import instruments, parts_of
 from mlconv.exporters.target import Target
 from mlconv.ir.module import Module, clone_module
+from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.legalize.partial import assume_results, keep_legal_part
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.profiles import Profile, load_profile
 from mlconv.provenance.locations import Location, node_names
 
-# Ops that move data between forms: a source op that becomes one op and some of these is still supported as it is.
-_PLUMBING = frozenset(
-    {
-        "TRANSPOSE",
-        "RESHAPE",
-        "CAST",
-        "BROADCAST_TO",
-        "transpose",
-        "reshape",
-        "convert",
-        "broadcast",
-        "constant",
-        "tuple",
-        "parameter",
-    }
-)
 _SOURCES = ("onnx.", "tf.", "hlo.")
 # they hold data, no target refuses them
 _NO_WORK = frozenset({"Constant", "Const", "Placeholder", "NoOp", "constant", "parameter"})
@@ -278,12 +263,14 @@ def _rows(
         if name
     }
     made: dict[str, Counter[str]] = {}
+    working: Counter[str] = Counter()
     left = set(gone)  # and nodes that core ops are left of: legalization did not come to them
     for op in legalized.walk() if legalized is not None else ():
         names = dict.fromkeys(node_names(op.location)) if op.location is not None else ()
         if op.name.startswith(prefix):
             for name in names:
                 made.setdefault(name, Counter())[op.name.removeprefix(prefix)] += 1
+                working[name] += not has_trait(op, Plumbing)
         elif op.name.startswith("core.") and op.name != "core.constant":
             left.update(names)
     rows: dict[tuple[str, str], OpRow] = {}
@@ -294,7 +281,7 @@ def _rows(
             if node.node in refused
             else "unchecked"
             if legalized is None or node.node in left
-            else _status(became)
+            else _status(became, working[node.node])
         )
         row = rows.setdefault((node.op, status), OpRow(node.op, status))
         row.nodes.append(node)
@@ -302,9 +289,10 @@ def _rows(
     return sorted(rows.values(), key=lambda r: (STATUSES.index(r.status), -len(r.nodes), r.op))
 
 
-def _status(became: Counter[str]) -> str:
-    """folded: it became part of a constant or of another op, or was not needed."""
+def _status(became: Counter[str], working: int) -> str:
+    """working: how many of the ops that it became are more than plumbing, such that it is still supported as it is with
+    one.  folded: it became part of a constant or of another op, or was not needed.
+    """
     if not became:
         return "folded"
-    working = sum(count for name, count in became.items() if name not in _PLUMBING)
     return "decomposed" if working > 1 else "supported"

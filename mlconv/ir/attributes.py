@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -65,9 +65,28 @@ def field_check(cls: type, name: str) -> Check:
 
 @lru_cache(maxsize=2048)
 def _annotated(cls: type, name: str) -> Check:
+    return _check_of(field_hint(cls, name))
+
+
+def field_hint(cls: type, name: str) -> Any:
+    """The annotation of a field, or of a declared attribute of an op."""
     owner = next(base for base in cls.__mro__ if name in vars(base).get("__annotations__", ()))
     annotated = types.SimpleNamespace(__annotations__={name: owner.__annotations__[name]})
-    return _check_of(typing.get_type_hints(annotated, vars(sys.modules[owner.__module__]))[name])
+    return typing.get_type_hints(annotated, vars(sys.modules[owner.__module__]))[name]
+
+
+def attribute_classes(hints: Iterable[Any]) -> dict[str, type]:
+    """The attribute classes that annotations name, and those that the fields of these name, by their names in text."""
+    found: dict[str, type] = {}
+    left = list(hints)
+    while left:
+        hint = left.pop()
+        left += typing.get_args(hint)
+        name = attribute_name(hint) if isinstance(hint, type) else None
+        if name is not None and name not in found:
+            found[name] = hint
+            left += [field_hint(hint, field) for field in hint._fields]
+    return found
 
 
 def hint_text(cls: type, name: str) -> str:

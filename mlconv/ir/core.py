@@ -8,14 +8,13 @@ tools.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dims import Size
 from mlconv.ir.types import TensorType, Type
 
 if TYPE_CHECKING:
-    from mlconv.ir.spec import OpSpec
     from mlconv.provenance.locations import Location
 
 Known: TypeAlias = tuple[Union[Size, None], ...]
@@ -72,13 +71,31 @@ class Value:
         return f"<%{self.name or '?'}: {self.type}>"
 
 
+class Declaration(Protocol):
+    """What a class says about its ops: `OpSpec`."""
+
+    @property
+    def traits(self) -> frozenset[type[Any]]:
+        """Subclasses of `Trait`."""
+
+    @property
+    def text(self) -> str:
+        """The declaration, for people."""
+
+    def misfit(self, op: Op) -> str:
+        """What an op has that its declaration does not say, or lacks; empty when it fits."""
+
+    def attribute_misfit(self, attributes: dict[str, Any]) -> str:
+        """What is wrong with attributes; empty when they fit."""
+
+
 class Op:
     """An operation.  `operands` may hold None for an absent optional one.  Subclasses: `OpDef` (typed), `OpaqueOp`
     (named by data).
     """
 
     __slots__ = ("attributes", "block", "location", "next", "operands", "prev", "regions", "results")
-    spec: ClassVar[OpSpec | None] = None
+    spec: ClassVar[Declaration | None] = None
     name: str
 
     def __init__(

@@ -9,17 +9,16 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.core import Declaration, Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, lost
 from mlconv.ir.types import OpaqueType, TensorType, Type
 
 if TYPE_CHECKING:
     from mlconv.ir.constants import Array
-    from mlconv.ir.core import Value
-    from mlconv.ir.spec import OpDef
 
 
 class Relation(enum.Enum):
@@ -48,7 +47,7 @@ class QuantRule:
 NONE = QuantRule(Relation.NONE)
 """Quantized operands are refused."""
 SAME = QuantRule(Relation.SAME)
-"""Results have the quantization of the operand; axes follow `OpDef.carried`."""
+"""Results have the quantization of the operand; axes follow `QuantizableOp.carried`."""
 SAME_SCALE = QuantRule(Relation.SAME_SCALE)
 """All operands and results share one quantization."""
 BIAS = QuantRule(Relation.BIAS)
@@ -72,6 +71,45 @@ LOG_UNIT = fixed_output((DType.I8, 1 / 16, 127), (DType.U8, 1 / 16, 255))
 """Results in [-16, 0]."""
 
 
+class QuantizedDeclaration(Declaration, Protocol):
+    """A declaration with a rule."""
+
+    @property
+    def quant(self) -> QuantRule:
+        """What the op says about quantized operands."""
+
+
+class QuantizableOp(Op):
+    """What rules ask of an op: the base of typed ops."""
+
+    __slots__ = ()
+    spec: ClassVar[QuantizedDeclaration]
+    quant_rule: ClassVar[QuantRule] = NONE
+
+    def infer(self) -> Type | Sequence[Type]:
+        """Result types from operand types and attributes.  Raises ConversionError MLC02xx when they do not fit."""
+        raise TypeError(f"{self.name} does not infer")
+
+    def eval(self, *values: Any) -> Any:
+        """numpy arrays of the operands (None where absent) to the array, or tuple of arrays, of the results."""
+        raise ConversionError(Code.VariantUnsupported, f"{self.name} has no reference evaluation")
+
+    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
+        """For rules `same` and `same scale`: quantizations of the results, from those of the operands.  Ops that
+        change axes say what becomes of scales along them.
+        """
+        quant = equal(quants, self.name)
+        if not quant.is_per_tensor:
+            raise ConversionError(
+                Code.TypeMismatch, f"{self.name} does not take scales along an axis: {quant}", help="dequantize first"
+            )
+        return [quant] * len(types)
+
+    def moves_integers(self) -> bool:
+        """For rules `same` and `same scale`: the op does to the integers what it does to the numbers."""
+        return True
+
+
 def quant_of(value: Value | None) -> QuantType | None:
     """The quantization of a value; None for others."""
     return None if value is None else value.type.quant
@@ -85,7 +123,7 @@ def has_quantized(values: Iterable[Value | None]) -> bool:
     return False
 
 
-def on_numbers(op: OpDef) -> OpDef:
+def on_numbers(op: QuantizableOp) -> QuantizableOp:
     """The op as it is over the numbers that its quantized operands and results stand for: to be asked for types and
     values only, it stands in no block.
     """
@@ -104,7 +142,7 @@ def _number(v: Value) -> Value:
     return other
 
 
-def infer_quantized(op: OpDef) -> list[Type]:
+def infer_quantized(op: QuantizableOp) -> list[Type]:
     """Types of results of an op with quantized operands.  Raises ConversionError TypeMismatch where the op has no rule,
     or the operands do not keep to it.
     """
@@ -136,7 +174,7 @@ def listed(types: Type | Sequence[Type]) -> list[Type]:
     return [types] if isinstance(types, (TensorType, OpaqueType)) else list(types)
 
 
-def _shared(op: OpDef) -> list[QuantType]:
+def _shared(op: QuantizableOp) -> list[QuantType]:
     """The quantizations of all operands that hold numbers of the model.  Those of an op without axes of its own are
     equal.
     """
@@ -152,7 +190,7 @@ def _shared(op: OpDef) -> list[QuantType]:
     return found
 
 
-def _fixed(op: OpDef, t: TensorType) -> QuantType:
+def _fixed(op: QuantizableOp, t: TensorType) -> QuantType:
     (first, *_) = (q for q in map(quant_of, op.operands) if q is not None)
     for storage, scale, zero in op.spec.quant.fixed:
         if storage is first.storage:
@@ -160,7 +198,7 @@ def _fixed(op: OpDef, t: TensorType) -> QuantType:
     lost(f"{op.name} has no form for {first.storage.display}")
 
 
-def _check_bias(op: OpDef) -> None:
+def _check_bias(op: QuantizableOp) -> None:
     x, w, bias = (quant_of(op.operands[i]) if i < len(op.operands) else None for i in range(3))
     if bias is None:
         return
@@ -190,7 +228,7 @@ def fits(rule: QuantRule, inferred: Type, actual: Type) -> bool:
     return free and inferred.quant is None and actual.quant is not None and inferred.dtype is actual.quant.expressed
 
 
-def computes_with_quantized(op: OpDef) -> bool:
+def computes_with_quantized(op: QuantizableOp) -> bool:
     """The op takes quantized operands for the numbers that they stand for, or rounds what it computes to such: it is no
     border, and does not only move integers or choose among them.
     """
@@ -200,7 +238,7 @@ def computes_with_quantized(op: OpDef) -> bool:
     return not (rule.relation in (Relation.SAME, Relation.SAME_SCALE) and op.moves_integers())
 
 
-def evaluate_quantized(op: OpDef, arrays: Sequence[Array | None]) -> Any:
+def evaluate_quantized(op: QuantizableOp, arrays: Sequence[Array | None]) -> Any:
     """Results of an op with quantized operands or results: their integers.  Ops that only move or choose among numbers
     move the integers.
     """

@@ -33,8 +33,8 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import (
     NONE,
     OWN,
+    QuantizableOp,
     QuantRule,
-    equal,
     evaluate_quantized,
     fits,
     has_quantized,
@@ -199,12 +199,11 @@ def _names(declared: tuple[_Field, ...]) -> str:
 
 
 @dataclass_transform(field_specifiers=(operand, optional_operand, operands, attr, result, results, region))
-class OpDef(Op):
+class OpDef(QuantizableOp):
     """Base of typed ops.  Subclasses define `infer` and `eval`, and `deduce` where integer contents can be followed."""
 
     __slots__ = ()
     spec: ClassVar[OpSpec]
-    quant_rule: ClassVar[QuantRule] = NONE
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         spec = type(self).spec
@@ -225,10 +224,6 @@ class OpDef(Op):
         finally:
             if not complete:  # an op that was never made is nobody's user
                 self.drop_operands()
-
-    def infer(self) -> Type | Sequence[Type]:
-        """Result types from operand types and attributes.  Raises ConversionError MLC02xx when they do not fit."""
-        raise TypeError(f"{self.name} does not infer")
 
     def inferred(self) -> list[Type]:
         """Result types, those of quantized operands by the op's rule.  Raises ConversionError MLC02xx."""
@@ -251,30 +246,11 @@ class OpDef(Op):
             value.type = t
         return self
 
-    def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
-        """For rules `same` and `same scale`: quantizations of the results, from those of the operands.  Ops that
-        change axes say what becomes of scales along them.
-        """
-        quant = equal(quants, self.name)
-        if not quant.is_per_tensor:
-            raise ConversionError(
-                Code.TypeMismatch, f"{self.name} does not take scales along an axis: {quant}", help="dequantize first"
-            )
-        return [quant] * len(types)
-
-    def moves_integers(self) -> bool:
-        """For rules `same` and `same scale`: the op does to the integers what it does to the numbers."""
-        return True
-
     def evaluate(self, *values: Any) -> Any:
         """`eval`, where operands and results may be quantized: their integers."""
         if self.spec.quant is OWN or not has_quantized([*self.operands, *self.results]):
             return self.eval(*values)
         return evaluate_quantized(self, values)
-
-    def eval(self, *values: Any) -> Any:
-        """numpy arrays of the operands (None where absent) to the array, or tuple of arrays, of the results."""
-        raise ConversionError(Code.VariantUnsupported, f"{self.name} has no reference evaluation")
 
     def deduce(self) -> Known | None:
         """Contents of a small integer result, from what is known of the operands."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mlconv.ir.core import Op
+from mlconv.ir.core import Op
 
 
 class Trait:
@@ -51,8 +48,22 @@ class Capturing(Trait):
     """Its regions may use values from around it."""
 
 
+class Plumbing(Trait):
+    """Holds data, or brings them to another form: the work of a program is done by other ops."""
+
+
+class Transposing(Plumbing):
+    """Moves the axes of a tensor, and nothing else: what layout passes keep few."""
+
+
 class Terminator(Trait):
     """Ends a block."""
+
+
+def has_trait(op: Op, trait: type[Trait]) -> bool:
+    """The op is declared, and of that trait or of one that is a kind of it."""
+    spec = op.spec
+    return spec is not None and any(issubclass(t, trait) for t in spec.traits)
 
 
 def is_pure(op: Op) -> bool:

@@ -46,7 +46,18 @@ from mlconv.ir.spec import (
     results,
 )
 from mlconv.ir.target_op import TargetOp
-from mlconv.ir.traits import Capturing, Commutative, Effect, Elementwise, Impure, ReadsContents, SameElementType, Trait
+from mlconv.ir.traits import (
+    Capturing,
+    Commutative,
+    Effect,
+    Elementwise,
+    Impure,
+    Plumbing,
+    ReadsContents,
+    SameElementType,
+    Trait,
+    Transposing,
+)
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import FileLocation, Location
@@ -85,6 +96,7 @@ __all__ = [
     "Pass",
     "PassContext",
     "Pattern",
+    "Plumbing",
     "ReadsContents",
     "Rewriter",
     "Rules",
@@ -95,6 +107,7 @@ __all__ = [
     "TargetOptions",
     "TensorType",
     "Trait",
+    "Transposing",
     "Value",
     "WriteRequest",
     "Written",

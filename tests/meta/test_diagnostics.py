@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, Severity
-from mlconv.diagnostics.render import concise, github, human, sarif
+from mlconv.diagnostics.human import human
+from mlconv.diagnostics.render import concise, github, sarif
 from mlconv.provenance.locations import CallStack, FileLocation, NameLocation
 
 STACK = CallStack(

@@ -19,7 +19,7 @@ from tests.support.cli import call
 SCHEMAS = Path(__file__).parent / "schemas"
 FREE = frozenset({"ops", "ranges", "timings", "pass_timings", "pass_statistics"})
 """Tables whose keys are names of something."""
-MODELS = {"digits_cnn": "image=1..8,1,8,8", "digits_rnn": ""}
+MODELS = {"digits_cnn": "image=1..8,1,8,8", "digits_rnn": "image=2,8,8"}
 KINDS = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 OBJECTS = {np.dtype: "dtype", Dim: "size"}
 
@@ -48,8 +48,8 @@ def joined(found: list[Any]) -> Any:
 
 
 def declarations(header: str) -> list[str]:
-    """Macros and declarations of a C header, numbers and texts left out."""
-    lines = [re.sub(r'"[^"]*"', '""', re.sub(r"(?<![\\w])-?\\d+", "0", line)).strip() for line in header.splitlines()]
+    """Macros and declarations of a C header, texts left out."""
+    lines = [re.sub(r'"[^"]*"', '""', line).strip() for line in header.splitlines()]
     wanted = ("#define", "typedef", "static", "int ", "size_t ", "void ", "const ")
     return sorted({re.sub(r"\{.*", "", line).strip() for line in lines if line.startswith(wanted)})
 
@@ -67,7 +67,7 @@ def made(models: Path, folder: Path) -> dict[str, Any]:
         add("check.json", json.loads(call("check", path, "--to", "tflite,native", "--json").stdout))
         for target, suffix in (("tflite", "tflite"), ("hlo", "hlo.pb"), ("native", "o")):
             artifact = folder / f"{model}.{suffix}"
-            fixed = shapes if target == "hlo" else []
+            fixed = shapes if target == "hlo" or model == "digits_rnn" else []
             ran = call("convert", path, "--to", target, "-o", artifact, "--json", "--io-json", "--verify", *fixed)
             assert ran.exit_code == 0, ran.output
             add("convert.json", json.loads(ran.stdout))

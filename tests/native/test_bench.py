@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mlconv
-from mlconv.codegen.machines.roofline import Roofline
 from mlconv.codegen.program import tune
+from mlconv.codegen.program.roofline import Roofline
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.bench import bench_model
 from mlconv.driver.context import BUILT_IN
@@ -138,8 +138,8 @@ def test_run_time_sizes(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
 
 def test_work_is_counted() -> None:
     """By hand: a product, with at most four operations of an activation for each result."""
-    from mlconv.codegen.kernels.work import work
     from mlconv.codegen.program.memory import calls
+    from mlconv.codegen.program.work import work
     from mlconv.diagnostics import DiagnosticEngine
     from mlconv.dialects import core
     from tests.support.lowering import lower

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mlconv import load_native
-from mlconv.codegen.kernels.work import work
+from mlconv.codegen.program.work import work
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.kernel import SLOTS, ConvChain, KernelOp

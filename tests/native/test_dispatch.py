@@ -12,8 +12,8 @@ import pytest
 from llvmlite import binding as llvm
 
 from mlconv.codegen.machines.cpus import EDX, X86_64, Probe
-from mlconv.codegen.machines.dispatch import choice
 from mlconv.codegen.objects.elf import undefined_symbols
+from mlconv.codegen.program.dispatch import choice
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value

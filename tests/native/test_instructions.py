@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.function import CodeFunction
+from mlconv.codegen.llvm.instructions import UNORDERED, Instructions
 from mlconv.codegen.llvm.literals import literal, real
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import (
@@ -64,6 +65,9 @@ WRITTEN: list[tuple[str, Write]] = [
     ("store float %f, ptr %p, align 4", lambda c: c.store(F, P, 4)),
     ("%x1 = getelementptr float, ptr %p, i64 %m", lambda c: c.gep(FLOAT, P, M)),
     ("%x1 = call double @f(i32 %n)", lambda c: c.invoke(DOUBLE, "f", [N])),
+    ("%x1 = load atomic i32, ptr %p seq_cst, align 4", lambda c: c.load_atomic(I32, P)),
+    ("store atomic i64 %m, ptr %p monotonic, align 8", lambda c: c.store_atomic(M, P, UNORDERED)),
+    ("%x1 = atomicrmw add ptr %p, i32 %n seq_cst", lambda c: c.update("add", P, N)),
 ]
 REFUSED: list[tuple[str, Write]] = [
     ("add of i32, i64", lambda c: c.add(N, M)),
@@ -86,6 +90,10 @@ REFUSED: list[tuple[str, Write]] = [
     ("store of float, i64", lambda c: c.store(F, M, 4)),
     ("getelementptr of ptr, i32", lambda c: c.gep(FLOAT, P, N)),
     ("extractvalue of i32, i32", lambda c: c.extract(N, 0, I32)),
+    ("load atomic of float, ptr", lambda c: c.load_atomic(FLOAT, P)),
+    ("store atomic of i64, i64", lambda c: c.store_atomic(M, M)),
+    ("atomicrmw xor of ptr, i32", lambda c: c.update("xor", P, N)),
+    ("cmpxchg of ptr, i32, i64", lambda c: c.exchange(P, N, M)),
     ("br of i32", lambda c: c.branch(N, "a", "b")),
 ]
 
@@ -105,6 +113,29 @@ def test_refused(message: str, write: Write) -> None:
     assert error.value.diagnostic.code is Code.InternalError
     assert error.value.diagnostic.message == f"generated code is not valid: {message}"
     assert code.lines == []
+
+
+def test_an_exchange_says_whether_it_was_done() -> None:
+    code = Instructions("x", [])
+    assert code.exchange(P, N, integer(I32, 1)).type is I1
+    assert code.lines == [
+        "  %x1 = cmpxchg ptr %p, i32 %n, i32 1 seq_cst seq_cst",
+        "  %x2 = extractvalue { i32, i1 } %x1, 1",
+    ]
+
+
+def test_a_phi_is_said_block_by_block() -> None:
+    f = CodeFunction(I64, "f", [M], {})
+    f.goto("head")
+    f.label("head")
+    x = f.phi(I64)
+    following = f.add(x, index(1))
+    f.comes(x, M, "entry")
+    f.comes(x, following, f.block)
+    f.goto("head")
+    assert "%v1 = phi i64 [ %m, %entry ], [ %v2, %head ]" in f.text()
+    with pytest.raises(ConversionError, match="generated code is not valid: phi of i64, i32"):
+        f.comes(x, N, "entry")
 
 
 def test_carried_values_keep_their_types() -> None:

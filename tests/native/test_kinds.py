@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mlconv.codegen.kernels.kind import KINDS, Call, KernelKind, Kinds, Written, kind_of
-from mlconv.codegen.kernels.work import work
 from mlconv.codegen.llvm.evaluate import load, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import memory_type
+from mlconv.codegen.program.work import work
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -61,7 +61,7 @@ class FillKind(KernelKind[Fill]):
         (room,) = call.operands
         store(b, call.dtype, literal(call.dtype, problem.value), room)
         value = load(b, call.dtype, room)
-        b.units(lambda i: store(b, call.dtype, value, b.offset(call.out, memory_type(call.dtype), i)))
+        b.work_items(lambda i: store(b, call.dtype, value, b.offset(call.out, memory_type(call.dtype), i)))
         return Written(problem.count, 1.0)
 
 

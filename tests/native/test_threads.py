@@ -17,8 +17,8 @@ from mlconv.codegen.program.parallel import launcher, worth_sharing
 from mlconv.codegen.program.pool import pool_text
 
 TASK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-UNITS, GRAIN_COST = 1000, 100.0
-# Adds a[i] to out[i] for the units asked for, so that a unit done twice or left out shows.
+ITEMS, GRAIN_COST = 1000, 100.0
+# Adds a[i] to out[i] for the work items asked for, so that one done twice or left out shows.
 KERNEL = """
 define internal void @k(ptr %a, ptr %out, i64 %begin, i64 %end) #0 {
 entry:
@@ -40,7 +40,7 @@ leave:
   ret void
 }
 define void @go(ptr %parallel, ptr %a, ptr %out) #0 {
-  call void @launch_k(ptr %parallel, i64 UNITS, ptr %a, ptr %out)
+  call void @launch_k(ptr %parallel, i64 ITEMS, ptr %a, ptr %out)
   ret void
 }
 """
@@ -50,7 +50,7 @@ class Compiled:
     def __init__(self) -> None:
         declarations: dict[str, str] = {}
         pool = pool_text("t", target_named(""), declarations)
-        functions = [KERNEL.replace("UNITS", str(UNITS)), launcher("k", 2, UNITS, GRAIN_COST, "#0"), *pool]
+        functions = [KERNEL.replace("ITEMS", str(ITEMS)), launcher("k", 2, ITEMS, GRAIN_COST, "#0"), *pool]
         text = "\n".join([*declarations.values(), *functions, "attributes #0 = { nounwind }"])
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
@@ -67,8 +67,8 @@ class Compiled:
         return ctypes.CFUNCTYPE(*signature)(self.engine.get_function_address(name))
 
     def add(self, pool: int | None, rounds: int) -> None:
-        """Every unit is done once a call."""
-        a, out = np.arange(UNITS, dtype=np.int32), np.zeros(UNITS, np.int32)
+        """Every work item is done once a call."""
+        a, out = np.arange(ITEMS, dtype=np.int32), np.zeros(ITEMS, np.int32)
         for _ in range(rounds):
             self.go(pool, a.ctypes.data, out.ctypes.data)
         np.testing.assert_array_equal(out, a * rounds)
@@ -89,8 +89,8 @@ def test_serial_without_a_hook(compiled: Compiled) -> None:
 
 
 def test_the_callers_hook(compiled: Compiled) -> None:
-    """{context, run}: run gets the context, the units, the grain, and a task that may be called for any ranges in any
-    order.
+    """{context, run}: run gets the context, the number of work items, the grain, and a task that may be called for any
+    ranges in any order.
     """
     seen: list[tuple[int, int, int]] = []
 
@@ -102,7 +102,7 @@ def test_the_callers_hook(compiled: Compiled) -> None:
 
     hook = (ctypes.c_void_p * 2)(1234, ctypes.cast(run, ctypes.c_void_p).value)
     compiled.add(ctypes.addressof(hook), 2)
-    assert seen == [(1234, UNITS, 20)] * 2
+    assert seen == [(1234, ITEMS, 20)] * 2
 
 
 @pytest.mark.parametrize("threads", [-1, 0, 1, 2, 5])

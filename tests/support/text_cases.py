@@ -31,7 +31,7 @@ from pathlib import Path
 import numpy as np
 
 from mlconv.diagnostics import ConversionError, Diagnostic
-from mlconv.diagnostics.render import human
+from mlconv.diagnostics.human import human
 from mlconv.dialects import DIALECTS
 from mlconv.interp import run_function
 from mlconv.ir.core import Op, Yield, walk

@@ -58,7 +58,7 @@ class AttentionGenerator:
             self._rows(room)
             self._product(self.problem.values, [room, *operands[split:]], out, at, first=False)
 
-        b.units(item)
+        b.work_items(item)
 
     def _product(self, tile: Gemm, operands: Sequence[Value], out: Value, at: Position, first: bool) -> None:
         """A product at a block: the room on the stack is its result, or its x."""

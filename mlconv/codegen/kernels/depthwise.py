@@ -91,9 +91,9 @@ class DepthwiseGenerator:
 
                     b.each(start, stop, lanes, block)
 
-            b.units(one)
+            b.work_items(one)
             return
-        b.units(lambda i: self._plane(operands, out, b.mul(i, index(self.lanes)), self.lanes))
+        b.work_items(lambda i: self._plane(operands, out, b.mul(i, index(self.lanes)), self.lanes))
         rest = self.blocks[1:]
         if rest:
 

@@ -169,7 +169,7 @@ class GemmGenerator:
     def _over_groups(self, body: EmitGroup) -> None:
         """Groups as work items; the last one does those that differ."""
         first, b = self.groups[0], self.b
-        b.units(lambda i: body(b.mul(i, index(first.width)), first))
+        b.work_items(lambda i: body(b.mul(i, index(first.width)), first))
         if len(self.groups) > 1:
             b.when(b.icmp("eq", b.end, index(first.repeat)), lambda: self._all_groups(body, self.groups[1:]))
 
@@ -193,7 +193,7 @@ class GemmGenerator:
                 batch, row = line(b, self.indexing, number)
                 body(lambda panel, group: self._columns(batch, row, panel, group))
 
-            b.units(one)
+            b.work_items(one)
             return
         whole = columns // self.rows
         rest = column_tiles(columns, self.rows)[1:]
@@ -206,7 +206,7 @@ class GemmGenerator:
             body(lambda panel, group: self._column_tiles(index(0), index(0), panel, group, rest))
 
         if isinstance(columns, int):
-            b.units(column_tile)
+            b.work_items(column_tile)
             if rest:
                 b.when(b.icmp("eq", b.end, b.number(whole)), left)
             return
@@ -215,7 +215,7 @@ class GemmGenerator:
             b.when(b.icmp("slt", number, b.number(whole)), lambda: column_tile(number))
             b.when(b.icmp("eq", number, b.number(whole)), left)
 
-        b.units(item)
+        b.work_items(item)
 
     def _columns(self, batch: Value, row: Value, panel: Value, group: Group) -> None:
         """All columns of a line."""

@@ -60,7 +60,7 @@ class RowReduceGenerator:
         if everything:
             place(0, [])
         elif self.problem.rows and self.items != 1:
-            b.units(lambda i: place(1, [i]))
+            b.work_items(lambda i: place(1, [i]))
         else:
             place(len(self.axes), [])
 

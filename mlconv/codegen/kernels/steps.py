@@ -110,7 +110,7 @@ class StepGenerator:
             inner = self._advance(pointers, 0, index)
             self._axis(1, inner) if self.kept > 1 else self._point(inner, 1)
 
-        self.b.units(one)
+        self.b.work_items(one)
 
     def _advance(self, pointers: Pointers, axis: int, index: Value) -> Pointers:
         """Pointers at `index` of an axis."""

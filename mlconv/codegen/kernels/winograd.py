@@ -74,7 +74,7 @@ class WinogradGenerator:
 
             b.each(0, share, 1, block)
 
-        b.units(slot)
+        b.work_items(slot)
 
     def _block(self, operands: Sequence[Value], out: Value, number: Value, elements: Value, products: Value) -> None:
         b, rows = self.b, self.problem.block_rows

@@ -7,20 +7,17 @@ Functions of complex64 compute in float32, magnitudes and quotients in float64.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.types import Value, integer
 from mlconv.ir.dtypes import DType
-
-if TYPE_CHECKING:
-    from mlconv.codegen.llvm.scalars import Scalars
 
 PART = {DType.C64: DType.F32, DType.C128: DType.F64}
 _BITS = {DType.C64: DType.I32, DType.C128: DType.I64}
 Pair = tuple[Value, Value]
 
 
-def unpack(s: Scalars, dtype: DType, x: Value) -> Pair:
+def unpack(s: Lanes, dtype: DType, x: Value) -> Pair:
     """Real and imaginary part."""
     c, part, bits = s.b, s.type(PART[dtype]), s.type(_BITS[dtype])
     high = c.binary("lshr", x, integer(x.type, bits.bits))
@@ -28,13 +25,13 @@ def unpack(s: Scalars, dtype: DType, x: Value) -> Pair:
     return c.bitcast(low, part), c.bitcast(upper, part)
 
 
-def pack(s: Scalars, dtype: DType, parts: Pair) -> Value:
+def pack(s: Lanes, dtype: DType, parts: Pair) -> Value:
     c, whole, bits = s.b, s.type(dtype), s.type(_BITS[dtype])
     low, high = (c.convert("zext", c.bitcast(v, bits), whole) for v in parts)
     return c.or_(low, c.binary("shl", high, integer(whole, bits.bits)))
 
 
-def cast(s: Scalars, x: Value, source: DType, target: DType) -> Value:
+def cast(s: Lanes, x: Value, source: DType, target: DType) -> Value:
     """Between complex types, from real ones (imaginary part 0) and to them (it is dropped); to bool: either part is not
     0.
     """
@@ -47,7 +44,7 @@ def cast(s: Scalars, x: Value, source: DType, target: DType) -> Value:
     return s.cast(re, PART[source], target)
 
 
-def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
+def apply(s: Lanes, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
     """A function with complex operands or result.  Raises KeyError for one that has no complex form."""
     if opcode == "complex":
         return pack(s, dtype, (args[0], args[1]))
@@ -89,7 +86,7 @@ def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[Value], types: S
 class _Parts:
     """Arithmetic on pairs."""
 
-    def __init__(self, s: Scalars, part: DType) -> None:
+    def __init__(self, s: Lanes, part: DType) -> None:
         self.s, self.part = s, part
 
     def op(self, opcode: str, *args: Value, part: DType | None = None) -> Value:

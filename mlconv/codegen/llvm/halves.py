@@ -5,13 +5,9 @@ Source: IEEE 754-2019, 3.6 and 4.3.1 (binary16, round to nearest, ties to even);
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.types import HALF, I16, Value
 from mlconv.ir.dtypes import DType
-
-if TYPE_CHECKING:
-    from mlconv.codegen.llvm.scalars import Scalars
 
 _F32, _I32, _F64 = DType.F32, DType.I32, DType.F64
 
@@ -19,7 +15,7 @@ _F32, _I32, _F64 = DType.F32, DType.I32, DType.F64
 class _Words:
     """Operations on int32 in every lane."""
 
-    def __init__(self, s: Scalars) -> None:
+    def __init__(self, s: Lanes) -> None:
         self.s, self.t = s, s.type(_I32)
 
     def number(self, value: Value | int) -> Value:
@@ -45,7 +41,7 @@ class _Words:
         return self.s.b.convert("trunc", bits, self.s.wide(I16))
 
 
-def widen(s: Scalars, x: Value, source: DType) -> Value:
+def widen(s: Lanes, x: Value, source: DType) -> Value:
     """The float32."""
     if source is DType.F16 and s.b.cpu.halves:
         return s.b.convert("fpext", s.b.bitcast(x, s.wide(HALF)), s.type(_F32))
@@ -62,7 +58,7 @@ def widen(s: Scalars, x: Value, source: DType) -> Value:
     return w.float(w.op("or", w.where(endless, w.op("or", moved, 0x7F800000), scaled), sign))
 
 
-def narrow(s: Scalars, x: Value, target: DType) -> Value:
+def narrow(s: Lanes, x: Value, target: DType) -> Value:
     """The nearest number of the small type to a float32, halves to even; NaN stays one."""
     w = _Words(s)
     if target is DType.F16 and s.b.cpu.halves:
@@ -84,7 +80,7 @@ def narrow(s: Scalars, x: Value, target: DType) -> Value:
     return w.cut(w.op("or", w.where(nan, 0x7E00, y), sign))
 
 
-def rounded_to_odd(s: Scalars, x: Value) -> Value:
+def rounded_to_odd(s: Lanes, x: Value) -> Value:
     """float64 to float32 so that rounding once more gives what rounding once would: cut, with the last bit set when
     something was cut off.
 

@@ -2,120 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
+from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.literals import real
-from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import DOUBLE, Value
+from mlconv.codegen.llvm.types import DOUBLE, I32, I64, LlvmType, Value, index
 
-# x ** n for n >= 0, by repeated squaring; wraps.
-_POWER = """\
-define internal i64 @mlc_power(i64 %x, i64 %n) #0 {
-entry:
-  br label %head
-head:
-  %e = phi i64 [ %n, %entry ], [ %half, %body ]
-  %b = phi i64 [ %x, %entry ], [ %square, %body ]
-  %r = phi i64 [ 1, %entry ], [ %next, %body ]
-  %done = icmp eq i64 %e, 0
-  br i1 %done, label %leave, label %body
-body:
-  %bit = and i64 %e, 1
-  %odd = icmp ne i64 %bit, 0
-  %times = mul i64 %r, %b
-  %next = select i1 %odd, i64 %times, i64 %r
-  %square = mul i64 %b, %b
-  %half = lshr i64 %e, 1
-  br label %head
-leave:
-  ret i64 %r
-}"""
-
-# lgamma of C keeps the sign in a global variable, lgamma_r does not.
-_LGAMMA = """\
-define internal double @mlc_lgamma(double %x) #0 {
-  %sign = alloca i32
-  %y = call double @lgamma_r(double %x, ptr %sign)
-  ret double %y
-}"""
-
-# Recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18); reflection below 0.
-_DIGAMMA = """\
-define internal double @mlc_digamma(double %x) #0 {
-entry:
-  %low = fcmp olt double %x, 0.0
-  %mirrored = fsub double 1.0, %x
-  %positive = fadd double %x, 0.0
-  %start = select i1 %low, double %mirrored, double %positive
-  %finite = fcmp olt double %start, 0x7FF0000000000000
-  br i1 %finite, label %head, label %ends
-head:
-  %z = phi double [ %start, %entry ], [ %following, %body ]
-  %shift = phi double [ 0.0, %entry ], [ %less, %body ]
-  %small = fcmp olt double %z, 1.0e+01
-  br i1 %small, label %body, label %series
-body:
-  %inverse = fdiv double 1.0, %z
-  %less = fsub double %shift, %inverse
-  %following = fadd double %z, 1.0
-  br label %head
-series:
-  %square = fmul double %z, %z
-  %f = fdiv double 1.0, %square
-  %t6 = fmul double %f, C6
-  %s5 = fsub double C5, %t6
-  %t5 = fmul double %f, %s5
-  %s4 = fsub double C4, %t5
-  %t4 = fmul double %f, %s4
-  %s3 = fsub double C3, %t4
-  %t3 = fmul double %f, %s3
-  %s2 = fsub double C2, %t3
-  %t2 = fmul double %f, %s2
-  %s1 = fsub double C1, %t2
-  %t1 = fmul double %f, %s1
-  %log = call double @log(double %z)
-  %half = fdiv double 0.5, %z
-  %sum = fadd double %shift, %log
-  %rest = fsub double %sum, %half
-  %y = fsub double %rest, %t1
-  br i1 %low, label %reflect, label %leave
-reflect:
-  %whole = call double @llvm.floor.f64(double %x)
-  %pole = fcmp oeq double %whole, %x
-  %angle = fmul double %x, 0x400921FB54442D18
-  %tan = call double @tan(double %angle)
-  %part = fdiv double 0x400921FB54442D18, %tan
-  %other = fsub double %y, %part
-  %kept = select i1 %pole, double 0x7FF8000000000000, double %other
-  ret double %kept
-leave:
-  ret double %y
-ends:
-  %nan = select i1 %low, double 0x7FF8000000000000, double %x
-  ret double %nan
-}"""
+Declarations = dict[str, str]
+_X = Value(DOUBLE, "%x")
+_ZERO, _HALF, _ONE, _TEN, _PI = (real(DOUBLE, value) for value in (0.0, 0.5, 1.0, 10.0, math.pi))
+_NAN, _INFINITY = real(DOUBLE, math.nan), real(DOUBLE, math.inf)
+_SERIES = (1 / 12, 1 / 120, 1 / 252, 1 / 240, 1 / 132, 691 / 32760)
 
 
-_SERIES = {"C1": 1 / 12, "C2": 1 / 120, "C3": 1 / 252, "C4": 1 / 240, "C5": 1 / 132, "C6": 691 / 32760}
-_TEXTS = {"mlc_power": _POWER, "mlc_lgamma": _LGAMMA, "mlc_digamma": _DIGAMMA}
-_NEEDED = {
-    "mlc_lgamma": {"lgamma_r": "declare double @lgamma_r(double, ptr)"},
-    "mlc_digamma": {
-        "log": "declare double @log(double)",
-        "tan": "declare double @tan(double)",
-        "llvm.floor.f64": "declare double @llvm.floor.f64(double)",
-    },
-}
-
-
-def call(b: Builder, name: str, args: Sequence[Value]) -> Value:
-    """Call a helper, which gives what it takes; its text goes into the module once."""
+def call(b: CodeFunction, name: str, args: Sequence[Value]) -> Value:
+    """Call a helper; its text goes into the module once."""
+    result, write = _HELPERS[name]
     if name not in b.declarations:
-        text = _TEXTS[name]
-        if name == "mlc_digamma":
-            for mark, value in _SERIES.items():
-                number = real(DOUBLE, value).text
-                text = text.replace(f"{mark},", f"{number},").replace(f"{mark}\n", f"{number}\n")
-        b.declarations.update(_NEEDED.get(name, {}))
-        b.declarations[name] = text
-    return b.invoke(args[0].type, name, args)
+        b.declarations[name] = write(name, b.declarations).text()
+    return b.invoke(result, name, args)
+
+
+def _power(name: str, declarations: Declarations) -> CodeFunction:
+    """x ** n for n >= 0, by repeated squaring; wraps."""
+    x, n = Value(I64, "%x"), Value(I64, "%n")
+    f = CodeFunction(I64, name, [x, n], declarations)
+    f.goto("head")
+    f.label("head")
+    left, factor, product = phis = [f.phi(I64) for _ in range(3)]
+    f.branch(f.icmp("eq", left, index(0)), "leave", "body")
+    f.label("body")
+    odd = f.icmp("ne", f.and_(left, index(1)), index(0))
+    times = f.select(odd, f.mul(product, factor), product)
+    square = f.mul(factor, factor)
+    half = f.binary("lshr", left, index(1))
+    f.goto("head")
+    for phi, first, following in zip(phis, (n, x, index(1)), (half, square, times), strict=True):
+        f.comes(phi, first, "entry")
+        f.comes(phi, following, "body")
+    f.label("leave")
+    f.ret(product)
+    return f
+
+
+def _lgamma(name: str, declarations: Declarations) -> CodeFunction:
+    """lgamma of C keeps the sign in a global variable, lgamma_r does not."""
+    f = CodeFunction(DOUBLE, name, [_X], declarations)
+    sign = f.room(I32, 1)
+    f.ret(f.call(DOUBLE, "lgamma_r", [_X, sign]))
+    return f
+
+
+def _digamma(name: str, declarations: Declarations) -> CodeFunction:
+    """Recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18); reflection below 0."""
+    f = CodeFunction(DOUBLE, name, [_X], declarations)
+    low = f.fcmp("olt", _X, _ZERO)
+    mirrored, positive = f.fsub(_ONE, _X), f.fadd(_X, _ZERO)
+    start = f.select(low, mirrored, positive)
+    f.branch(f.fcmp("olt", start, _INFINITY), "head", "ends")
+    f.label("head")
+    z, shift = f.phi(DOUBLE), f.phi(DOUBLE)
+    f.branch(f.fcmp("olt", z, _TEN), "body", "series")
+    f.label("body")
+    less = f.fsub(shift, f.binary("fdiv", _ONE, z))
+    following = f.fadd(z, _ONE)
+    f.goto("head")
+    for phi, first, next_ in ((z, start, following), (shift, _ZERO, less)):
+        f.comes(phi, first, "entry")
+        f.comes(phi, next_, "body")
+    f.label("series")
+    y = _series(f, z, shift)
+    f.branch(low, "reflect", "leave")
+    f.label("reflect")
+    f.ret(_reflected(f, y))
+    f.label("leave")
+    f.ret(y)
+    f.label("ends")
+    f.ret(f.select(low, _NAN, _X))
+    return f
+
+
+def _series(f: CodeFunction, z: Value, shift: Value) -> Value:
+    """shift + log(z) - 1 / 2z - sum of _SERIES[i] / z^(2i + 2), with signs that alternate."""
+    inverse = f.binary("fdiv", _ONE, f.fmul(z, z))
+    tail = f.fmul(inverse, real(DOUBLE, _SERIES[-1]))
+    for coefficient in reversed(_SERIES[:-1]):
+        tail = f.fmul(inverse, f.fsub(real(DOUBLE, coefficient), tail))
+    log = f.call(DOUBLE, "log", [z])
+    half = f.binary("fdiv", _HALF, z)
+    return f.fsub(f.fsub(f.fadd(shift, log), half), tail)
+
+
+def _reflected(f: CodeFunction, y: Value) -> Value:
+    """psi(x) = psi(1 - x) - pi / tan(pi x); NaN at the poles."""
+    pole = f.fcmp("oeq", f.call(DOUBLE, "llvm.floor.f64", [_X]), _X)
+    tan = f.call(DOUBLE, "tan", [f.fmul(_X, _PI)])
+    other = f.fsub(y, f.binary("fdiv", _PI, tan))
+    return f.select(pole, _NAN, other)
+
+
+_HELPERS: dict[str, tuple[LlvmType, Callable[[str, Declarations], CodeFunction]]] = {
+    "mlc_power": (I64, _power),
+    "mlc_lgamma": (DOUBLE, _lgamma),
+    "mlc_digamma": (DOUBLE, _digamma),
+}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.types import I1, I64, POINTER, VOID, Literal, LlvmType, Value, misfit
+from mlconv.codegen.llvm.types import I1, I32, I64, POINTER, VOID, Literal, LlvmType, Value, misfit, structure
 
 # Functions of two operands of one type, which they also give, and whether that is a floating-point type.
 BINARY = dict.fromkeys(
@@ -26,6 +26,13 @@ _CONVERSIONS = {
     "uitofp": (False, True, 0),
 }
 _NOTHING = Literal(VOID, "")
+_UPDATES = ("add", "sub", "and")
+ORDERED, UNORDERED = "seq_cst", "monotonic"  # accesses that all threads see in one order; that are whole, and no more
+
+
+def _is_whole(t: LlvmType) -> bool:
+    """Threads may share a number of that type."""
+    return t in (I64, I32) and t.lanes == 1
 
 
 class Instructions:
@@ -33,6 +40,7 @@ class Instructions:
 
     def __init__(self, mark: str, lines: list[str]) -> None:
         self.mark, self.lines, self.count = f"%{mark}", lines, 0
+        self.phis: dict[str, int] = {}  # lines of those that there are, by their names
 
     def fresh(self) -> str:
         """A name that no other value has."""
@@ -173,6 +181,35 @@ class Instructions:
         aligned = f", align {align}" if align else ""
         self._effect(f"store {'volatile ' if volatile else ''}{t.text} {value.text}, ptr {pointer.text}{aligned}")
 
+    def load_atomic(self, type_: LlvmType, pointer: Value, order: str = ORDERED) -> Value:
+        """What threads have left at an address.  order: of memory accesses, as LLVM spells it."""
+        if pointer.type is not POINTER or not _is_whole(type_):
+            raise misfit("load atomic", type_, pointer)
+        return self._result(type_, f"load atomic {type_.text}, ptr {pointer.text} {order}, align {type_.size}")
+
+    def store_atomic(self, value: Value, pointer: Value, order: str = ORDERED) -> None:
+        """Write what other threads read.  order: as for `load_atomic`."""
+        t = value.type
+        if pointer.type is not POINTER or not _is_whole(t):
+            raise misfit("store atomic", value, pointer)
+        self._effect(f"store atomic {t.text} {value.text}, ptr {pointer.text} {order}, align {t.size}")
+
+    def update(self, opcode: str, pointer: Value, value: Value, order: str = ORDERED) -> Value:
+        """Replace a number by add, sub or and of it and a value, in one step; returns the number that lay there."""
+        t = value.type
+        if pointer.type is not POINTER or not _is_whole(t) or opcode not in _UPDATES:
+            raise misfit(f"atomicrmw {opcode}", pointer, value)
+        return self._result(t, f"atomicrmw {opcode} ptr {pointer.text}, {t.text} {value.text} {order}")
+
+    def exchange(self, pointer: Value, expected: Value, new: Value) -> Value:
+        """Write a number where another one lies, in one step; returns an i1, whether it lay there."""
+        t = new.type
+        if pointer.type is not POINTER or not _is_whole(t) or expected.type is not t:
+            raise misfit("cmpxchg", pointer, expected, new)
+        given = f"ptr {pointer.text}, {t.text} {expected.text}, {t.text} {new.text}"
+        pair = self._result(structure(t, I1), f"cmpxchg {given} {ORDERED} {ORDERED}")
+        return self.extract(pair, 1, I1)
+
     def gep(self, type_: LlvmType, pointer: Value, at: Value) -> Value:
         """The address of element `at` of those from `pointer` on."""
         if pointer.type is not POINTER or at.type is not I64:
@@ -188,7 +225,9 @@ class Instructions:
     def invoke(
         self, result: LlvmType, function: str | Value, arguments: Sequence[Value], flags: str = "", tail: bool = False
     ) -> Value:
-        """Call a function that is declared or defined, or lies at an address.  flags: fast-math flags."""
+        """Call a function that is declared or defined, or lies at an address.  flags: fast-math flags, or a calling
+        convention.
+        """
         given = ", ".join([f"{a.type.text} {a.text}" for a in arguments])
         callee = f"@{function}" if isinstance(function, str) else function.text
         text = f"{'tail ' if tail else ''}call {flags}{result.text} {callee}({given})"
@@ -202,6 +241,20 @@ class Instructions:
     def label(self, name: str) -> None:
         """A block begins."""
         self.lines.append(f"{name}:")
+
+    def phi(self, type_: LlvmType) -> Value:
+        """A value that depends on the block that control comes from, as `comes` says."""
+        name = self.fresh()
+        self.phis[name] = len(self.lines)
+        self.lines.append(f"  {name} = phi {type_.text} ")
+        return Value(type_, name)
+
+    def comes(self, phi: Value, value: Value, label: str) -> None:
+        """What a phi is when control comes from a block."""
+        if value.type is not phi.type:
+            raise misfit("phi", phi, value)
+        line = self.lines[self.phis[phi.text]]
+        self.lines[self.phis[phi.text]] = f"{line}{', ' if line.endswith(']') else ''}[ {value.text}, %{label} ]"
 
     def goto(self, label: str) -> None:
         self._effect(f"br label %{label}")

@@ -5,19 +5,16 @@ casts from floats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from mlconv.codegen.llvm import helpers
+from mlconv.codegen.llvm.lanes import Lanes
 from mlconv.codegen.llvm.types import Value, index
 from mlconv.ir.dtypes import DType
-
-if TYPE_CHECKING:
-    from mlconv.codegen.llvm.scalars import Scalars
 
 OPCODES = frozenset({"div", "rem", "floor_div", "floor_mod", "shl", "shr", "pow"})
 
 
-def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:
+def apply(s: Lanes, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:
     """A function of OPCODES.  Sources: core.Div, Rem, FloorDiv, FloorMod, ShiftLeft, ShiftRight, Pow."""
     a, b = args
     if opcode in ("shl", "shr"):
@@ -25,7 +22,7 @@ def apply(s: Scalars, opcode: str, dtype: DType, args: Sequence[Value]) -> Value
     return _power(s, dtype, a, b) if opcode == "pow" else _divide(s, opcode, dtype, a, b)
 
 
-def _divide(s: Scalars, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
+def _divide(s: Lanes, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
     """x / 0 and x mod 0 are 0; the smallest number over -1 is itself."""
     c, zero, one, signed = s.b, s.literal(dtype, 0), s.literal(dtype, 1), dtype.is_signed_int
     none = c.icmp("eq", b, zero)
@@ -45,7 +42,7 @@ def _divide(s: Scalars, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
     return c.select(none, zero, y)
 
 
-def _shift(s: Scalars, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
+def _shift(s: Lanes, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
     """A width or more shifts everything out; a negative amount shifts by nothing."""
     c, signed = s.b, dtype.is_signed_int
     zero, last = s.literal(dtype, 0), s.literal(dtype, dtype.bits - 1)
@@ -59,7 +56,7 @@ def _shift(s: Scalars, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
     return c.select(over, zero, c.binary("lshr", a, amount))
 
 
-def _power(s: Scalars, dtype: DType, a: Value, b: Value) -> Value:
+def _power(s: Lanes, dtype: DType, a: Value, b: Value) -> Value:
     """By squaring.  A negative power is what is left of the fraction: 1 and -1 stay, 0 gives what a C compiler makes of
     infinity, all else 0.
     """
@@ -76,7 +73,7 @@ def _power(s: Scalars, dtype: DType, a: Value, b: Value) -> Value:
     return s.cast(c.select(negative, fraction, y), i64, dtype)
 
 
-def from_float(s: Scalars, x: Value, source: DType, target: DType) -> Value:
+def from_float(s: Lanes, x: Value, source: DType, target: DType) -> Value:
     """A float as C converts it by way of int64: what does not fit becomes the smallest int64, then wraps into the
     target.
     """
@@ -94,7 +91,7 @@ def from_float(s: Scalars, x: Value, source: DType, target: DType) -> Value:
     return s.cast(c.select(fits, wide, lowest), DType.I64, target)
 
 
-def _low_word(s: Scalars, x: Value, source: DType) -> Value:
+def _low_word(s: Lanes, x: Value, source: DType) -> Value:
     """The lower 32 bits of the int64 that a float becomes, without int64: t - 2^32 trunc(t / 2^32) is exact, and 0
     stands for what does not fit.
     """
@@ -114,6 +111,6 @@ def _low_word(s: Scalars, x: Value, source: DType) -> Value:
     return s.b.convert("fptosi", rest, s.type(DType.I32))
 
 
-def saturated(s: Scalars, x: Value, target: DType) -> Value:
+def saturated(s: Lanes, x: Value, target: DType) -> Value:
     """The nearest number that the integer type has; NaN is 0."""
     return s.saturated("fptosi" if target.is_signed_int else "fptoui", x, target)

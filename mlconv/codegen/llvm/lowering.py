@@ -6,16 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.literals import real
 from mlconv.codegen.llvm.types import Value
 from mlconv.codegen.machines.cpus import Cpu
 
-if TYPE_CHECKING:
-    from mlconv.codegen.llvm.text import Builder
-
-Lower = Callable[["Builder", str, Sequence[Value]], "Value | None"]
+Lower = Callable[[CodeFunction, str, Sequence[Value]], Value | None]
 _ROUNDING = re.compile(r"llvm\.(roundeven|rint|nearbyint|floor|ceil|trunc)\.(v\d+)?f(32|64)")
 
 
@@ -26,7 +23,7 @@ def lower_for(cpu: Cpu) -> Lower | None:
     if cpu.fma and cpu.rounding:
         return None
 
-    def lower(b: Builder, name: str, arguments: Sequence[Value]) -> Value | None:
+    def lower(b: CodeFunction, name: str, arguments: Sequence[Value]) -> Value | None:
         if not cpu.fma and name.startswith("llvm.fma."):
             x, y, z = arguments
             return b.fadd(b.fmul(x, y), z)
@@ -36,7 +33,7 @@ def lower_for(cpu: Cpu) -> Lower | None:
     return lower
 
 
-def _rounded(b: Builder, kind: str, x: Value) -> Value:
+def _rounded(b: CodeFunction, kind: str, x: Value) -> Value:
     """Adding and subtracting 2^23 (2^52) rounds to nearest even; larger numbers, infinities and NaN are whole
     already.
     """

@@ -12,9 +12,9 @@ import struct
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm import complexes, halves, helpers, integers
-from mlconv.codegen.llvm.literals import SMALL, literal
-from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I16, I32, TYPES, Literal, LlvmType, Value, integer
+from mlconv.codegen.llvm.lanes import Lanes
+from mlconv.codegen.llvm.literals import SMALL
+from mlconv.codegen.llvm.types import I16, I32, TYPES, Literal, Value, integer
 from mlconv.dialects.kernel import POLYNOMIAL
 from mlconv.ir.dtypes import DType
 
@@ -75,30 +75,8 @@ EXP: Coefficients = (
 )
 
 
-class Scalars:
+class Scalars(Lanes):
     """Emits functions on values of `lanes` lanes (1: plain scalars)."""
-
-    def __init__(self, b: Builder, lanes: int) -> None:
-        self.b, self.lanes = b, lanes
-
-    def type(self, dtype: DType) -> LlvmType:
-        return TYPES[dtype].of_lanes(self.lanes)
-
-    def wide(self, element: LlvmType) -> LlvmType:
-        return element.of_lanes(self.lanes)
-
-    def splat(self, scalar: Value) -> Value:
-        """A scalar in every lane."""
-        return self.b.splat(scalar, self.lanes)
-
-    def literal(self, dtype: DType, value: float) -> Literal:
-        """A constant in every lane."""
-        return literal(dtype, value, self.lanes)
-
-    def intrinsic(self, name: str, dtype: DType, arguments: Sequence[Value], flags: str = "") -> Value:
-        """Call of an intrinsic of one type; flags: fast-math flags."""
-        t = self.type(dtype)
-        return self.b.call(t, f"llvm.{name}.{t.name}", arguments, flags)
 
     def apply(self, opcode: str, dtype: DType, args: Sequence[Value], types: Sequence[DType]) -> Value:
         """opcode(args) with the result type `dtype`; types: those of args."""
@@ -185,11 +163,6 @@ class Scalars:
         if bits == target.bits:
             return x
         return b.convert("trunc" if bits > target.bits else "sext" if signed else "zext", x, self.type(target))
-
-    def saturated(self, name: str, x: Value, target: DType) -> Value:
-        """`fptosi` or `fptoui` that gives the nearest number that there is."""
-        t = self.type(target)
-        return self.b.call(t, f"llvm.{name}.sat.{t.name}.{x.type.name}", [x])
 
     def function(self, opcode: str, dtype: DType, args: Sequence[Value]) -> Value:
         if opcode in ("lgamma", "digamma"):

@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.lowering import lower_for
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
-from mlconv.codegen.llvm.types import BEGIN, END, I8, I64, LlvmType, Value, index, misfit, number_of, pointer
+from mlconv.codegen.llvm.types import BEGIN, END, I8, I64, VOID, LlvmType, Value, index, number_of, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.ir.dims import Dim, Size, floordiv
 
@@ -19,7 +20,7 @@ Carried = list[Value]
 _BLOCK = 32  # bytes that are copied at once
 
 
-class Builder(Instructions):
+class Builder(CodeFunction):
     """Text of one function for an instruction set.  group: its attributes.
 
     symbols: places of sizes that are known at run time in the table at parameter %dims.
@@ -34,16 +35,12 @@ class Builder(Instructions):
         group: str = "#0",
         symbols: Mapping[str, int] | None = None,
     ) -> None:
-        super().__init__("v", ["entry:"])
-        given = ", ".join(f"{v.type.text} {v.text}" for v in (*parameters, BEGIN, END))
-        self.head = f"define internal void @{name}({given}) {group} {{"
+        super().__init__(VOID, name, (*parameters, BEGIN, END), declarations, group)
         self.cpu, self.lower, self.symbols = cpu, lower_for(cpu), symbols or {}
         self.begin, self.end = BEGIN, END
         self.rooms: list[str] = []
         self.early = Instructions("n", [])  # sizes that are known at run time
         self.numbers: Made = {}
-        self.block = "entry"
-        self.declarations = declarations
 
     def room(self, type_: LlvmType, count: int) -> Value:
         """Address of `count` elements on the stack, for the whole function."""
@@ -56,12 +53,7 @@ class Builder(Instructions):
         flags.
         """
         lowered = self.lower(self, name, arguments) if self.lower is not None else None
-        if lowered is not None:
-            return lowered
-        if name not in self.declarations:
-            types = ", ".join([a.type.text for a in arguments])
-            self.declarations[name] = f"declare {result.text} @{name}({types})"
-        return self.invoke(result, name, arguments, flags)
+        return super().call(result, name, arguments, flags) if lowered is None else lowered
 
     def least(self, x: Value, y: Value) -> Value:
         """The smaller one of two i64."""
@@ -70,10 +62,6 @@ class Builder(Instructions):
     def most(self, x: Value, y: Value) -> Value:
         """The larger one of two i64."""
         return self.call(I64, "llvm.smax.i64", [x, y])
-
-    def label(self, name: str) -> None:
-        super().label(name)
-        self.block = name
 
     def number(self, size: Size) -> Value:
         """A size as an i64, computed once, when the function begins."""
@@ -100,35 +88,30 @@ class Builder(Instructions):
             return body(index(start), list(carried))
         self.count += 1
         head, leave = f"head{self.count}", f"leave{self.count}"
-        before = self._enter(head)
-        at = Value(I64, self.fresh())
-        values = self._names(carried)
-        place = len(self.lines)
+        at, *values = entered = self._enter(head, [index(start), *carried])
         results = body(at, values)
         following = self.binary("add nsw", at, index(step))
         again = self.icmp("slt", following, index(stop))
         self.branch(again, head, leave)
-        self._phis(place, before, [at, *values], [index(start), *carried], [following, *results])
+        self._again(entered, [following, *results])
         self.label(leave)
         return results
 
-    def units(self, body: Callable[[Value], None]) -> None:
+    def work_items(self, body: Callable[[Value], None]) -> None:
         """body(i) for the work items that the call is asked for; there may be none."""
         begin, end = number_of(self.begin), number_of(self.end)
         if begin is not None and end is not None:
             self.each(begin, end, 1, body)
             return
         self.count += 1
-        head, inside, leave = f"head{self.count}", f"units{self.count}", f"leave{self.count}"
-        before = self._enter(head)
-        at = Value(I64, self.fresh())
-        place = len(self.lines)
+        head, inside, leave = f"head{self.count}", f"item{self.count}", f"leave{self.count}"
+        (at,) = entered = self._enter(head, [self.begin])
         self.branch(self.icmp("slt", at, self.end), inside, leave)
         self.label(inside)
         body(at)
         following = self.binary("add nsw", at, index(1))
         self.goto(head)
-        self._phis(place, before, [at], [self.begin], [following])
+        self._again(entered, [following])
         self.label(leave)
 
     def each(self, start: Size, stop: Size, step: int, body: Callable[[Value], None]) -> None:
@@ -183,14 +166,12 @@ class Builder(Instructions):
         """while test(values): values = body(values); returns the values that failed the test."""
         self.count += 1
         head, inside, leave = f"test{self.count}", f"turn{self.count}", f"done{self.count}"
-        before = self._enter(head)
-        values = self._names(carried)
-        place = len(self.lines)
+        values = self._enter(head, carried)
         self.branch(test(values), inside, leave)
         self.label(inside)
         results = body(values)
         self.goto(head)
-        self._phis(place, before, values, carried, results)
+        self._again(values, results)
         self.label(leave)
         return values
 
@@ -208,35 +189,29 @@ class Builder(Instructions):
         other = self.block
         self.goto(both)
         self.label(both)
-        return [self._phi(a, end, b, other) for a, b in zip(first, second, strict=True)]
+        return [self._either(a, end, b, other) for a, b in zip(first, second, strict=True)]
 
-    def _enter(self, head: str) -> str:
-        """The head of a loop begins; returns the block before it."""
+    def _enter(self, head: str, carried: Sequence[Value]) -> Carried:
+        """The head of a loop begins; returns its values, which are `carried` at first."""
         before = self.block
         self.goto(head)
         self.label(head)
-        return before
+        values = [self.phi(v.type) for v in carried]
+        for value, first in zip(values, carried, strict=True):
+            self.comes(value, first, before)
+        return values
 
-    def _names(self, carried: Sequence[Value]) -> Carried:
-        return [Value(v.type, self.fresh()) for v in carried]
+    def _again(self, values: Sequence[Value], following: Sequence[Value]) -> None:
+        """What the values of a loop are when its head is entered from here."""
+        for value, next_ in zip(values, following, strict=True):
+            self.comes(value, next_, self.block)
 
-    def _phi(self, a: Value, end: str, b: Value, other: str) -> Value:
-        if a.type is not b.type:
-            raise misfit("phi", a, b)
-        return self._result(a.type, f"phi {a.type.text} [ {a.text}, %{end} ], [ {b.text}, %{other} ]")
-
-    def _phis(
-        self, place: int, before: str, values: Sequence[Value], first: Sequence[Value], next_: Sequence[Value]
-    ) -> None:
-        """Values of a loop, at its head, whose first line is at `place`: `first` from the block before, then
-        `next_`."""
-        lines = []
-        for value, a, b in zip(values, first, next_, strict=True):
-            t = value.type
-            if b.type is not t:
-                raise misfit("phi", a, b)
-            lines.append(f"  {value.text} = phi {t.text} [ {a.text}, %{before} ], [ {b.text}, %{self.block} ]")
-        self.lines[place:place] = lines
+    def _either(self, a: Value, end: str, b: Value, other: str) -> Value:
+        """One value or the other, by the block that control comes from."""
+        value = self.phi(a.type)
+        self.comes(value, a, end)
+        self.comes(value, b, other)
+        return value
 
     # -- addresses ---------------------------------------------------------------------------------
 

@@ -37,6 +37,12 @@ def _vector(element: LlvmType, lanes: int) -> LlvmType:
     return LlvmType(text, name, element.bits, element.floating, element, lanes)
 
 
+@cache
+def structure(*parts: LlvmType) -> LlvmType:
+    """What instructions with several results give."""
+    return LlvmType(f"{{ {', '.join(p.text for p in parts)} }}", "", 0, False, None, 1)
+
+
 def _element(text: str, bits: int, name: str = "") -> LlvmType:
     return LlvmType(text, name or text, bits, bool(name) and bits > 0, None, 1)
 

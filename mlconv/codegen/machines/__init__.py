@@ -1,1 +1,1 @@
-"""Targets and instruction sets, how a program chooses among them, and how fast this machine is."""
+"""Targets and instruction sets as data."""

@@ -78,7 +78,7 @@ class Cpu(NamedTuple):
         return max(1, self.bits // dtype.bits)
 
     def multiply_add(self, x: DType, weights: DType, sums: DType) -> MultiplyAdd:
-        """The row of `products` for element types.  Raises ConversionError TargetUnavailable when there is none."""
+        """The row of `products` for element types.  Raises ConversionError TargetLacksOp when there is none."""
         for row in self.products:
             if row[:3] == (x, weights, sums):
                 return row

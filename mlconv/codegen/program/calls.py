@@ -5,7 +5,6 @@ address is an offset in one arena.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from mlconv.codegen.kernels.kind import Piece, kind_of
 from mlconv.codegen.llvm.instructions import Instructions
@@ -27,34 +26,18 @@ from mlconv.codegen.program.debug import has_line
 from mlconv.codegen.program.memory import calls
 from mlconv.codegen.program.memory_plan import Allocation, nbytes
 from mlconv.codegen.program.parallel import worth_sharing
+from mlconv.codegen.program.program import WORKSPACE, Kernel, Program
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir import core
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 
-if TYPE_CHECKING:
-    from mlconv.codegen.program.program import Program
-
 MAX_CALLS = 256  # of one function
 _PLAIN = "noinline optnone"  # nothing of it takes time but the calls, of which there may be many
 _MONOTONIC, _STAMP = 1, 16  # CLOCK_MONOTONIC; bytes of a struct timespec
-WORKSPACE, _PARALLEL = pointer("%workspace"), pointer("%parallel")
+_PARALLEL = pointer("%parallel")
 _TABLES = {"input": pointer("%inputs"), "output": pointer("%outputs")}
 PARAMETERS = *_TABLES.values(), DIMS, WORKSPACE, _PARALLEL
-
-
-class Kernel(NamedTuple):
-    """A function of pointers and a range of work items, which may be done in any order or at once.  nanoseconds:
-    of one item, roughly.
-
-    sized: it also gets the table of sizes that are known at run time, as its last pointer.
-    """
-
-    name: str
-    text: str
-    items: Size = 1
-    nanoseconds: float = 0.0
-    sized: bool = False
 
 
 class Calls:
@@ -227,3 +210,8 @@ class Calls:
         if allocation.kind in _TABLES:
             return self.code.load(POINTER, self.code.gep(POINTER, _TABLES[allocation.kind], at), 0)
         return self.code.gep(I8, self.weights if allocation.kind == "weights" else WORKSPACE, at)
+
+
+def body(program: Program, block: core.Block) -> str:
+    """The function that makes all calls of a model; to be asked for before the program's other functions."""
+    return Calls(program, program.name, "i32", len(block.arguments)).text(block)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
-from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
-from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, LlvmType, Value, index, number_of
+from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, Value, index, number_of, structure
 from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
@@ -26,7 +26,7 @@ from mlconv.ir.size_bounds import Intervals, envelope
 
 MAX_DIMENSION = (1 << 31) - 1
 MAX_BYTES = (1 << 63) - 1
-_WITH_OVERFLOW = LlvmType("{i64, i1}", "", 0, False, None, 1)
+_WITH_OVERFLOW = structure(I64, I1)
 
 
 def fits(
@@ -64,7 +64,7 @@ def fits(
     check.code.ret(check.fine)
     check.code.label("wrong")
     check.code.ret(FALSE)
-    return ["define internal i1 @fits(ptr %dims) #0 {", *check.code.lines, "}"]
+    return [check.code.text()]
 
 
 def idles(block: Block, kinds: Kinds = KINDS) -> bool:
@@ -95,7 +95,7 @@ class _Check:
     """Instructions under construction.  fine: what has been found so far."""
 
     def __init__(self) -> None:
-        self.code = Instructions("c", ["entry:"])
+        self.code = CodeFunction(I1, "fits", [DIMS], {})
         self.places: dict[str, Value] = {}
         self.fine: Value = TRUE
         self.made: Made = {}
@@ -181,4 +181,4 @@ class _Magnitudes(Fold[Value]):
 def declarations(lines: Sequence[str]) -> list[str]:
     """Of the intrinsics that the text uses."""
     names = [f"llvm.{o}.with.overflow.i64" for o in ("umul", "uadd")]
-    return [f"declare {{i64, i1}} @{n}(i64, i64)" for n in names if any(n in line for line in lines)]
+    return [f"declare {_WITH_OVERFLOW} @{n}(i64, i64)" for n in names if any(n in line for line in lines)]

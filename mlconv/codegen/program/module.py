@@ -6,15 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.sizes import emit_size, symbol_at
 from mlconv.codegen.llvm.types import DIMS, I1, I32, I64, LlvmType, Value, index, integer
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.machines.dispatch import choice
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects.objects import WEIGHTS_SECTION
-from mlconv.codegen.program.calls import PARAMETERS
+from mlconv.codegen.program.calls import PARAMETERS, body
 from mlconv.codegen.program.debug import Debug
+from mlconv.codegen.program.dispatch import choice
 from mlconv.codegen.program.fits import declarations as intrinsics
 from mlconv.codegen.program.fits import idles
 from mlconv.codegen.program.memory_plan import MemoryPlan
@@ -47,7 +48,7 @@ def module_text(
     for i, cpu in enumerate(cpus):
         suffix = f"_{cpu.name.replace('-', '_')}" if len(cpus) > 1 else ""
         programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings))
-    bodies = [p.body(block) for p in programs]
+    bodies = [body(p, block) for p in programs]
     lines = [f'target triple = "{target.triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
@@ -87,26 +88,21 @@ def _entry(prefix: str, target: Target, plan: MemoryPlan, bodies: Sequence[str],
     is done where a size is 0.
     """
     size = I64 if target.pointer == I64.bits else I32
-    given = Value(size, "%workspace_bytes")
-    inputs, outputs, dims, workspace, parallel = PARAMETERS
-    parameters = ", ".join(f"{v.type.text} {v.text}" for v in (inputs, outputs, dims, workspace, given, parallel))
     return [
-        f"define i32 @{prefix}_run({parameters}) #0 {{",
-        *_run(plan, bodies, idle, given),
-        "}",
-        f"define {size.text} @{prefix}_workspace_bytes(ptr %dims) #0 {{",
-        *_workspace_bytes(plan, idle, size),
-        "}",
+        _run(f"{prefix}_run", plan, bodies, idle, size).text(),
+        _workspace_bytes(f"{prefix}_workspace_bytes", plan, idle, size).text(),
     ]
 
 
-def _run(plan: MemoryPlan, bodies: Sequence[str], idle: bool, given: Value) -> list[str]:
-    """given: bytes of the workspace."""
-    code = Instructions("s", ["entry:"])
+def _run(name: str, plan: MemoryPlan, bodies: Sequence[str], idle: bool, size: LlvmType) -> CodeFunction:
+    """size: the type of numbers of bytes."""
+    given = Value(size, "%workspace_bytes")
+    *places, parallel = PARAMETERS
+    code = CodeFunction(I32, name, [*places, given, parallel], {}, linkage="")
     _ask(code, plan)
     code.label("sized")
     _idle(code, plan, idle, integer(I32, 0))
-    need = _sum(code, plan, plan.arena_bytes, given.type)
+    need = _sum(code, plan, plan.arena_bytes, size)
     code.branch(code.icmp("ult", given, need), "refuse", "choose")
     errors = {"refuse": ERROR_WORKSPACE, "foreign": ERROR_CPU}
     for label, error in (errors | {"wrong": ERROR_DIMENSIONS} if plan.symbols else errors).items():
@@ -115,14 +111,14 @@ def _run(plan: MemoryPlan, bodies: Sequence[str], idle: bool, given: Value) -> l
     code.label("choose")
     runs = [f"run{i}" for i in range(len(bodies))]
     code.switch(code.invoke(I32, "choice", []), runs, "foreign")
-    for label, name in zip(runs, bodies, strict=True):
+    for label, function in zip(runs, bodies, strict=True):
         code.label(label)
-        code.ret(code.invoke(I32, name, PARAMETERS, tail=True))
-    return code.lines
+        code.ret(code.invoke(I32, function, PARAMETERS, tail=True))
+    return code
 
 
-def _workspace_bytes(plan: MemoryPlan, idle: bool, size: LlvmType) -> list[str]:
-    code = Instructions("s", ["entry:"])
+def _workspace_bytes(name: str, plan: MemoryPlan, idle: bool, size: LlvmType) -> CodeFunction:
+    code = CodeFunction(size, name, [DIMS], {}, linkage="")
     _ask(code, plan)
     if plan.symbols:
         code.label("wrong")
@@ -130,7 +126,7 @@ def _workspace_bytes(plan: MemoryPlan, idle: bool, size: LlvmType) -> list[str]:
     code.label("sized")
     _idle(code, plan, idle, integer(size, 0))
     code.ret(_sum(code, plan, plan.arena_bytes, size))
-    return code.lines
+    return code
 
 
 def _ask(code: Instructions, plan: MemoryPlan) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.sizes import estimate
 from mlconv.codegen.llvm.types import BEGIN, END, I64, NULL, POINTER, VOID, Value, index, pointer
 from mlconv.ir.dims import Size
 
 _WORTH_NS = 5_000.0  # handing work to a second thread costs about a microsecond
 _GRAIN_NS = 2_000.0
-_PARALLEL, _UNITS = pointer("%parallel"), Value(I64, "%units")
+_PARALLEL, _ITEMS = pointer("%parallel"), Value(I64, "%items")
 
 
 def worth_sharing(items: Size, nanoseconds: float) -> bool:
@@ -26,43 +26,33 @@ def launcher(kernel: str, pointers: int, items: Size, nanoseconds: float, group:
     """
     operands = [pointer(f"%a{i}") for i in range(pointers)]
     grain = max(1, min(estimate(items), math.ceil(_GRAIN_NS / nanoseconds)))
-    parameters = ", ".join(f"{v.type.text} {v.text}" for v in (_PARALLEL, _UNITS, *operands))
-    return "\n".join(
-        [
-            f"define internal void @launch_{kernel}({parameters}) {group} {{",
-            *_launch(kernel, operands, grain),
-            "}",
-            f"define internal void @task_{kernel}(ptr %frame, i64 %begin, i64 %end) {group} {{",
-            *_task(kernel, pointers),
-            "}",
-        ]
-    )
+    return f"{_launch(kernel, operands, grain, group).text()}\n{_task(kernel, pointers, group).text()}"
 
 
-def _launch(kernel: str, operands: Sequence[Value], grain: int) -> list[str]:
+def _launch(kernel: str, operands: Sequence[Value], grain: int, group: str) -> CodeFunction:
     """Serial without a `parallel_for`, or with a single item."""
-    code = Instructions("v", ["entry:"])
+    code = CodeFunction(VOID, f"launch_{kernel}", [_PARALLEL, _ITEMS, *operands], {}, group)
     frame = code.room(POINTER, len(operands))
-    alone, few = code.icmp("eq", _PARALLEL, NULL), code.icmp("slt", _UNITS, index(2))
+    alone, few = code.icmp("eq", _PARALLEL, NULL), code.icmp("slt", _ITEMS, index(2))
     code.branch(code.or_(alone, few), "serial", "shared")
     code.label("serial")
-    code.invoke(VOID, kernel, [*operands, index(0), _UNITS])
+    code.invoke(VOID, kernel, [*operands, index(0), _ITEMS])
     code.ret()
     code.label("shared")
     for i, operand in enumerate(operands):
         code.store(operand, code.gep(POINTER, frame, index(i)), 0)
     context = code.load(POINTER, _PARALLEL, 0)
     run = code.load(POINTER, code.gep(POINTER, _PARALLEL, index(1)), 0)
-    code.invoke(VOID, run, [context, _UNITS, index(grain), pointer(f"@task_{kernel}"), frame])
+    code.invoke(VOID, run, [context, _ITEMS, index(grain), pointer(f"@task_{kernel}"), frame])
     code.ret()
-    return code.lines
+    return code
 
 
-def _task(kernel: str, pointers: int) -> list[str]:
-    """Units %begin to %end, with the operands that lie in the frame."""
-    code = Instructions("v", [])
+def _task(kernel: str, pointers: int, group: str) -> CodeFunction:
+    """Items %begin to %end, with the operands that lie in the frame."""
     frame = pointer("%frame")
+    code = CodeFunction(VOID, f"task_{kernel}", [frame, BEGIN, END], {}, group)
     operands = [code.load(POINTER, code.gep(POINTER, frame, index(i)), 0) for i in range(pointers)]
     code.invoke(VOID, kernel, [*operands, BEGIN, END])
     code.ret()
-    return code.lines
+    return code

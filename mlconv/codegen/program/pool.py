@@ -8,6 +8,11 @@ thread's job runs, is served by the calling thread alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mlconv.codegen.llvm.function import CodeFunction
+from mlconv.codegen.llvm.instructions import UNORDERED
+from mlconv.codegen.llvm.types import I8, I32, I64, NULL, POINTER, VOID, LlvmType, Value, index, integer, pointer
 from mlconv.codegen.machines.targets import Target
 
 SPINS = 2000  # pauses; about 50 microseconds, enough for the gap between two kernels
@@ -29,291 +34,276 @@ _WORKERS, _STOP, _SLEEPERS, _STATE, _NEXT, _TASK, _ARGUMENT, _COUNT, _GRAIN, _MU
     512,
     576,
 )
-_PAUSE = {
-    "x86_64": "llvm.x86.sse2.pause()",
-    "aarch64": "llvm.aarch64.hint(i32 1)",
-    "arm64": "llvm.aarch64.hint(i32 1)",
-    "armv7": "llvm.arm.hint(i32 1)",
+_JOB = (_TASK, _ARGUMENT, _COUNT, _GRAIN)
+_PAUSE: dict[str, tuple[str, Sequence[Value]]] = {
+    "x86_64": ("llvm.x86.sse2.pause", []),
+    "aarch64": ("llvm.aarch64.hint", [integer(I32, 1)]),
+    "arm64": ("llvm.aarch64.hint", [integer(I32, 1)]),
+    "armv7": ("llvm.arm.hint", [integer(I32, 1)]),
 }
-
-
-def _field(name: str, offset: int) -> str:
-    return f"  %{name} = getelementptr i8, ptr %pool, i64 {offset}"
-
-
-_CHUNKS = f"""
-define internal void @pool_chunks(ptr %pool) #0 {{
-entry:
-{_field("next", _NEXT)}
-{_field("taskp", _TASK)}
-{_field("argumentp", _ARGUMENT)}
-{_field("countp", _COUNT)}
-{_field("grainp", _GRAIN)}
-  %task = load ptr, ptr %taskp
-  %argument = load ptr, ptr %argumentp
-  %count = load i64, ptr %countp
-  %grain = load i64, ptr %grainp
-  br label %take
-take:
-  %begin = atomicrmw add ptr %next, i64 %grain monotonic
-  %more = icmp slt i64 %begin, %count
-  br i1 %more, label %work, label %done
-work:
-  %stop = add i64 %begin, %grain
-  %over = icmp sgt i64 %stop, %count
-  %end = select i1 %over, i64 %count, i64 %stop
-  call void %task(ptr %argument, i64 %begin, i64 %end)
-  br label %take
-done:
-  ret void
-}}"""
-
-_WORKER = f"""
-define internal ptr @pool_worker(ptr %pool) #0 {{
-entry:
-{_field("state", _STATE)}
-{_field("stop", _STOP)}
-{_field("sleepers", _SLEEPERS)}
-{_field("mutex", _MUTEX)}
-{_field("condition", _CONDITION)}
-  br label %idle
-idle:
-  %seen = phi i64 [ 0, %entry ], [ %seen, %changed ], [ %number, %leave ], [ %number, %closed ], [ %seen, %awake ]
-  br label %spin
-spin:
-  %i = phi i64 [ 0, %idle ], [ %i1, %again ]
-  %s = load atomic i64, ptr %state seq_cst, align 8
-  %number = lshr i64 %s, {_GENERATION}
-  %new = icmp ne i64 %number, %seen
-  br i1 %new, label %job, label %ask
-ask:
-  %halt = load atomic i32, ptr %stop seq_cst, align 4
-  %halts = icmp ne i32 %halt, 0
-  br i1 %halts, label %leave_thread, label %again
-again:
-  PAUSE
-  %i1 = add i64 %i, 1
-  %tired = icmp uge i64 %i1, {SPINS}
-  br i1 %tired, label %sleep, label %spin
-sleep:
-  %l = call i32 @pthread_mutex_lock(ptr %mutex)
-  %up = atomicrmw add ptr %sleepers, i32 1 seq_cst
-  br label %check
-check:
-  %s2 = load atomic i64, ptr %state seq_cst, align 8
-  %number2 = lshr i64 %s2, {_GENERATION}
-  %same = icmp eq i64 %number2, %seen
-  %halt2 = load atomic i32, ptr %stop seq_cst, align 4
-  %goes = icmp eq i32 %halt2, 0
-  %waits = and i1 %same, %goes
-  br i1 %waits, label %wait, label %awake
-wait:
-  %w = call i32 @pthread_cond_wait(ptr %condition, ptr %mutex)
-  br label %check
-awake:
-  %down = atomicrmw sub ptr %sleepers, i32 1 seq_cst
-  %u = call i32 @pthread_mutex_unlock(ptr %mutex)
-  br label %idle
-job:
-  %bit = and i64 %s, {_OPEN}
-  %open = icmp ne i64 %bit, 0
-  br i1 %open, label %enter, label %closed
-closed:
-  br label %idle
-enter:
-  %inside = add i64 %s, 1
-  %pair = cmpxchg ptr %state, i64 %s, i64 %inside seq_cst seq_cst
-  %entered = extractvalue {{ i64, i1 }} %pair, 1
-  br i1 %entered, label %work, label %changed
-changed:
-  br label %idle
-work:
-  call void @pool_chunks(ptr %pool)
-  br label %leave
-leave:
-  %out = atomicrmw sub ptr %state, i64 1 seq_cst
-  br label %idle
-leave_thread:
-  ret ptr null
-}}"""
-
-_RUN = f"""
-define internal void @pool_run(ptr %pool, i64 %count, i64 %grain, ptr %task, ptr %argument) #0 {{
-entry:
-{_field("busy", _BUSY)}
-{_field("state", _STATE)}
-{_field("next", _NEXT)}
-{_field("taskp", _TASK)}
-{_field("argumentp", _ARGUMENT)}
-{_field("countp", _COUNT)}
-{_field("grainp", _GRAIN)}
-{_field("sleepers", _SLEEPERS)}
-{_field("mutex", _MUTEX)}
-{_field("condition", _CONDITION)}
-  %few = icmp sle i64 %count, %grain
-  br i1 %few, label %alone, label %try
-try:
-  %pair = cmpxchg ptr %busy, i32 0, i32 1 seq_cst seq_cst
-  %mine = extractvalue {{ i32, i1 }} %pair, 1
-  br i1 %mine, label %share, label %alone
-alone:
-  call void %task(ptr %argument, i64 0, i64 %count)
-  ret void
-share:
-  store ptr %task, ptr %taskp
-  store ptr %argument, ptr %argumentp
-  store i64 %count, ptr %countp
-  store i64 %grain, ptr %grainp
-  store atomic i64 0, ptr %next monotonic, align 8
-  %s = load atomic i64, ptr %state seq_cst, align 8
-  %number = lshr i64 %s, {_GENERATION}
-  %following = add i64 %number, 1
-  %shifted = shl i64 %following, {_GENERATION}
-  %opened = or i64 %shifted, {_OPEN}
-  store atomic i64 %opened, ptr %state seq_cst, align 8
-  %asleep = load atomic i32, ptr %sleepers seq_cst, align 4
-  %some = icmp ne i32 %asleep, 0
-  br i1 %some, label %wake, label %work
-wake:
-  %l = call i32 @pthread_mutex_lock(ptr %mutex)
-  %b = call i32 @pthread_cond_broadcast(ptr %condition)
-  %u = call i32 @pthread_mutex_unlock(ptr %mutex)
-  br label %work
-work:
-  call void @pool_chunks(ptr %pool)
-  %before = atomicrmw and ptr %state, i64 {~_OPEN} seq_cst
-  br label %spin
-spin:
-  %i = phi i64 [ 0, %work ], [ %i1, %pause ], [ %i, %yield ]
-  %now = load atomic i64, ptr %state seq_cst, align 8
-  %inside = and i64 %now, {_OPEN - 1}
-  %none = icmp eq i64 %inside, 0
-  br i1 %none, label %done, label %more
-more:
-  %tired = icmp uge i64 %i, {SPINS}
-  br i1 %tired, label %yield, label %pause
-pause:
-  PAUSE
-  %i1 = add i64 %i, 1
-  br label %spin
-yield:
-  %y = call i32 @sched_yield()
-  br label %spin
-done:
-  store atomic i32 0, ptr %busy seq_cst, align 4
-  ret void
-}}"""
-
-_CREATE = f"""
-define ptr @PREFIX_pool_create(i32 %threads) #0 {{
-entry:
-  %positive = icmp sgt i32 %threads, 1
-  %n = select i1 %positive, i32 %threads, i32 1
-  %wide = zext i32 %n to i64
-  %table = mul i64 %wide, 8
-  %total = add i64 %table, {_THREADS}
-  %size = SIZE_OF_TOTAL
-  %pool = call ptr @calloc(SIZE 1, SIZE %size)
-  %failed = icmp eq ptr %pool, null
-  br i1 %failed, label %done, label %fill
-fill:
-{_field("mutex", _MUTEX)}
-{_field("condition", _CONDITION)}
-{_field("run", -1)}
-{_field("workers", _WORKERS)}
-  store ptr %pool, ptr %pool
-  store ptr @pool_run, ptr %run
-  %m = call i32 @pthread_mutex_init(ptr %mutex, ptr null)
-  %c = call i32 @pthread_cond_init(ptr %condition, ptr null)
-  %wanted = sub i64 %wide, 1
-  br label %start
-start:
-  %i = phi i64 [ 0, %fill ], [ %i1, %started ]
-  store i64 %i, ptr %workers
-  %more = icmp slt i64 %i, %wanted
-  br i1 %more, label %launch, label %done
-launch:
-  %bytes = mul i64 %i, 8
-  %offset = add i64 %bytes, {_THREADS}
-  %slot = getelementptr i8, ptr %pool, i64 %offset
-  %r = call i32 @pthread_create(ptr %slot, ptr null, ptr @pool_worker, ptr %pool)
-  %good = icmp eq i32 %r, 0
-  br i1 %good, label %started, label %done
-started:
-  %i1 = add i64 %i, 1
-  br label %start
-done:
-  ret ptr %pool
-}}"""
-
-_DESTROY = f"""
-define void @PREFIX_pool_destroy(ptr %pool) #0 {{
-entry:
-  %nothing = icmp eq ptr %pool, null
-  br i1 %nothing, label %done, label %halt
-halt:
-{_field("stop", _STOP)}
-{_field("mutex", _MUTEX)}
-{_field("condition", _CONDITION)}
-{_field("workers", _WORKERS)}
-  store atomic i32 1, ptr %stop seq_cst, align 4
-  %l = call i32 @pthread_mutex_lock(ptr %mutex)
-  %b = call i32 @pthread_cond_broadcast(ptr %condition)
-  %u = call i32 @pthread_mutex_unlock(ptr %mutex)
-  %count = load i64, ptr %workers
-  br label %each
-each:
-  %i = phi i64 [ 0, %halt ], [ %i1, %join ]
-  %more = icmp slt i64 %i, %count
-  br i1 %more, label %join, label %free
-join:
-  %bytes = mul i64 %i, 8
-  %offset = add i64 %bytes, {_THREADS}
-  %slot = getelementptr i8, ptr %pool, i64 %offset
-  %thread = load ptr, ptr %slot
-  %r = call i32 @pthread_join(ptr %thread, ptr null)
-  %i1 = add i64 %i, 1
-  br label %each
-free:
-  %d = call i32 @pthread_cond_destroy(ptr %condition)
-  %e = call i32 @pthread_mutex_destroy(ptr %mutex)
-  call void @free(ptr %pool)
-  br label %done
-done:
-  ret void
-}}"""
-
-_LIBC = {
-    "pthread_create": ("i32", "ptr, ptr, ptr, ptr"),
-    "pthread_join": ("i32", "ptr, ptr"),
-    "pthread_mutex_init": ("i32", "ptr, ptr"),
-    "pthread_mutex_lock": ("i32", "ptr"),
-    "pthread_mutex_unlock": ("i32", "ptr"),
-    "pthread_mutex_destroy": ("i32", "ptr"),
-    "pthread_cond_init": ("i32", "ptr, ptr"),
-    "pthread_cond_wait": ("i32", "ptr, ptr"),
-    "pthread_cond_broadcast": ("i32", "ptr"),
-    "pthread_cond_destroy": ("i32", "ptr"),
-    "sched_yield": ("i32", ""),
-    "free": ("void", "ptr"),
-}
+_POOL = pointer("%pool")
+_NONE, _ONE = integer(I32, 0), integer(I32, 1)
+_HANDLE = 8  # bytes of a pthread_t
 
 
 def pool_text(prefix: str, target: Target, declarations: dict[str, str]) -> list[str]:
     """`const mlc_parallel *PREFIX_pool_create(int threads)` (NULL when there is no memory: serial) and `void
     PREFIX_pool_destroy(const mlc_parallel *)`.
     """
-    size = f"i{target.pointer}"
-    pause = _PAUSE.get(target.arch, "")
-    for name, (result, parameters) in _LIBC.items():
-        declarations[name] = f"declare {result} @{name}({parameters})"
-    declarations["calloc"] = f"declare ptr @calloc({size}, {size})"
-    if pause:
-        name = pause.split("(")[0]
-        declarations[name] = f"declare void @{name}({'i32' if 'i32' in pause else ''})"
-    create = _CREATE.replace("SIZE_OF_TOTAL", "add i64 %total, 0" if size == "i64" else f"trunc i64 %total to {size}")
-    create = create.replace("SIZE ", f"{size} ").replace("i64 -1", f"i64 {target.pointer // 8}")
-    texts = [_CHUNKS, _WORKER, _RUN, create, _DESTROY]
-    return [
-        t.replace("PREFIX", prefix).replace("PAUSE", f"call void @{pause}" if pause else "").lstrip("\n") for t in texts
-    ]
+    pool = _Pool(prefix, target, declarations)
+    made = (pool.chunks(), pool.worker(), pool.run(), pool.create(), pool.destroy())
+    return [function.text() for function in made]
+
+
+class _Pool:
+    """The functions for a machine."""
+
+    def __init__(self, prefix: str, target: Target, declarations: dict[str, str]) -> None:
+        self.prefix, self.target, self.declarations = prefix, target, declarations
+
+    def chunks(self) -> CodeFunction:
+        """pool_chunks(pool): works on the open job until all of it is taken."""
+        f = self._function(VOID, "pool_chunks", [_POOL])
+        next_, *places = _fields(f, _POOL, _NEXT, *_JOB)
+        task, argument, count, grain = (
+            f.load(type_, at, 0) for type_, at in zip((POINTER, POINTER, I64, I64), places, strict=True)
+        )
+        f.goto("take")
+        f.label("take")
+        begin = f.update("add", next_, grain, UNORDERED)
+        f.branch(f.icmp("slt", begin, count), "work", "done")
+        f.label("work")
+        stop = f.add(begin, grain)
+        end = f.select(f.icmp("sgt", stop, count), count, stop)
+        f.invoke(VOID, task, [argument, begin, end])
+        f.goto("take")
+        f.label("done")
+        f.ret()
+        return f
+
+    def worker(self) -> CodeFunction:
+        """pool_worker(pool), a thread: waits for a job that it has not seen, and works on it while it is open."""
+        f = self._function(POINTER, "pool_worker", [_POOL])
+        state, stop, *sleep = _fields(f, _POOL, _STATE, _STOP, _SLEEPERS, _MUTEX, _CONDITION)
+        f.goto("idle")
+        f.label("idle")
+        seen = f.phi(I64)
+        f.comes(seen, index(0), "entry")
+        f.goto("spin")
+        f.label("spin")
+        turns = f.phi(I64)
+        word = f.load_atomic(I64, state)
+        number = _number(f, word)
+        f.branch(f.icmp("ne", number, seen), "job", "ask")
+        f.label("ask")
+        halts = f.icmp("ne", f.load_atomic(I32, stop), _NONE)
+        f.branch(halts, "leave_thread", "again")
+        f.label("again")
+        self._pause(f)
+        following = f.add(turns, index(1))
+        f.branch(f.icmp("uge", following, index(SPINS)), "sleep", "spin")
+        f.comes(turns, index(0), "idle")
+        f.comes(turns, following, "again")
+        _sleep(f, seen, [state, stop, *sleep])
+        _help(f, seen, state, word, number)
+        f.label("leave_thread")
+        f.ret(NULL)
+        return f
+
+    def run(self) -> CodeFunction:
+        """pool_run(pool, count, grain, task, argument): `parallel_for`, by the caller alone where that is enough, or
+        another thread has the pool.
+        """
+        count, grain, task, argument = (
+            Value(I64, "%count"),
+            Value(I64, "%grain"),
+            pointer("%task"),
+            pointer("%argument"),
+        )
+        f = self._function(VOID, "pool_run", [_POOL, count, grain, task, argument])
+        busy, state, next_, *rest = _fields(f, _POOL, _BUSY, _STATE, _NEXT, *_JOB, _SLEEPERS, _MUTEX, _CONDITION)
+        job, sleepers, mutex, condition = rest[:4], *rest[4:]
+        f.branch(f.icmp("sle", count, grain), "alone", "try")
+        f.label("try")
+        f.branch(f.exchange(busy, _NONE, _ONE), "share", "alone")
+        f.label("alone")
+        f.invoke(VOID, task, [argument, index(0), count])
+        f.ret()
+        f.label("share")
+        for value, place in zip((task, argument, count, grain), job, strict=True):
+            f.store(value, place, 0)
+        f.store_atomic(index(0), next_, UNORDERED)
+        _open(f, state)
+        f.branch(f.icmp("ne", f.load_atomic(I32, sleepers), _NONE), "wake", "work")
+        f.label("wake")
+        _wake(f, mutex, condition)
+        f.goto("work")
+        f.label("work")
+        f.invoke(VOID, "pool_chunks", [_POOL])
+        f.update("and", state, index(~_OPEN))
+        self._wait(f, state)
+        f.store_atomic(_NONE, busy)
+        f.ret()
+        return f
+
+    def _wait(self, f: CodeFunction, state: Value) -> None:
+        """Until no worker is inside."""
+        f.goto("spin")
+        f.label("spin")
+        turns = f.phi(I64)
+        inside = f.and_(f.load_atomic(I64, state), index(_OPEN - 1))
+        f.branch(f.icmp("eq", inside, index(0)), "done", "more")
+        f.label("more")
+        f.branch(f.icmp("uge", turns, index(SPINS)), "yield", "pause")
+        f.label("pause")
+        self._pause(f)
+        following = f.add(turns, index(1))
+        f.goto("spin")
+        f.label("yield")
+        f.call(I32, "sched_yield", [])
+        f.goto("spin")
+        for value, label in ((index(0), "work"), (following, "pause"), (turns, "yield")):
+            f.comes(turns, value, label)
+        f.label("done")
+
+    def create(self) -> CodeFunction:
+        """As many workers as threads are wanted besides the caller's; fewer when the system refuses."""
+        threads, size = Value(I32, "%threads"), I64 if self.target.pointer == I64.bits else I32
+        f = self._function(POINTER, f"{self.prefix}_pool_create", [threads], "")
+        several = f.select(f.icmp("sgt", threads, _ONE), threads, _ONE)
+        wide = f.convert("zext", several, I64)
+        total = f.add(f.mul(wide, index(_HANDLE)), index(_THREADS))
+        size_bytes = total if size is I64 else f.convert("trunc", total, size)
+        pool = f.call(POINTER, "calloc", [integer(size, 1), size_bytes])
+        f.branch(f.icmp("eq", pool, NULL), "done", "fill")
+        f.label("fill")
+        mutex, condition, run, workers = _fields(f, pool, _MUTEX, _CONDITION, self.target.pointer // 8, _WORKERS)
+        f.store(pool, pool, 0)
+        f.store(pointer("@pool_run"), run, 0)
+        f.call(I32, "pthread_mutex_init", [mutex, NULL])
+        f.call(I32, "pthread_cond_init", [condition, NULL])
+        wanted = f.sub(wide, index(1))
+        f.goto("start")
+        f.label("start")
+        i = f.phi(I64)
+        f.store(i, workers, 0)
+        f.branch(f.icmp("slt", i, wanted), "launch", "done")
+        f.label("launch")
+        thread = f.call(I32, "pthread_create", [_handle(f, pool, i), NULL, pointer("@pool_worker"), pool])
+        f.branch(f.icmp("eq", thread, _NONE), "started", "done")
+        f.label("started")
+        following = f.add(i, index(1))
+        f.goto("start")
+        f.comes(i, index(0), "fill")
+        f.comes(i, following, "started")
+        f.label("done")
+        f.ret(pool)
+        return f
+
+    def destroy(self) -> CodeFunction:
+        """Ends the workers, which no job keeps, and frees the memory."""
+        f = self._function(VOID, f"{self.prefix}_pool_destroy", [_POOL], "")
+        f.branch(f.icmp("eq", _POOL, NULL), "done", "halt")
+        f.label("halt")
+        stop, mutex, condition, workers = _fields(f, _POOL, _STOP, _MUTEX, _CONDITION, _WORKERS)
+        f.store_atomic(_ONE, stop)
+        _wake(f, mutex, condition)
+        count = f.load(I64, workers, 0)
+        f.goto("each")
+        f.label("each")
+        i = f.phi(I64)
+        f.branch(f.icmp("slt", i, count), "join", "free")
+        f.label("join")
+        f.call(I32, "pthread_join", [f.load(POINTER, _handle(f, _POOL, i), 0), NULL])
+        following = f.add(i, index(1))
+        f.goto("each")
+        f.comes(i, index(0), "halt")
+        f.comes(i, following, "join")
+        f.label("free")
+        f.call(I32, "pthread_cond_destroy", [condition])
+        f.call(I32, "pthread_mutex_destroy", [mutex])
+        f.call(VOID, "free", [_POOL])
+        f.goto("done")
+        f.label("done")
+        f.ret()
+        return f
+
+    def _function(
+        self, result: LlvmType, name: str, parameters: Sequence[Value], linkage: str = "internal"
+    ) -> CodeFunction:
+        return CodeFunction(result, name, parameters, self.declarations, linkage=linkage)
+
+    def _pause(self, f: CodeFunction) -> None:
+        """What tells the processor that it waits."""
+        if self.target.arch in _PAUSE:
+            name, arguments = _PAUSE[self.target.arch]
+            f.call(VOID, name, arguments)
+
+
+def _fields(f: CodeFunction, pool: Value, *offsets: int) -> list[Value]:
+    """Addresses of fields."""
+    return [f.gep(I8, pool, index(offset)) for offset in offsets]
+
+
+def _handle(f: CodeFunction, pool: Value, i: Value) -> Value:
+    """The address of the handle of a worker."""
+    return f.gep(I8, pool, f.add(f.mul(i, index(_HANDLE)), index(_THREADS)))
+
+
+def _number(f: CodeFunction, word: Value) -> Value:
+    """The number of the job, of a word of state."""
+    return f.binary("lshr", word, index(_GENERATION))
+
+
+def _open(f: CodeFunction, state: Value) -> None:
+    """The next job begins, with nobody inside."""
+    following = f.add(_number(f, f.load_atomic(I64, state)), index(1))
+    f.store_atomic(f.or_(f.binary("shl", following, index(_GENERATION)), index(_OPEN)), state)
+
+
+def _wake(f: CodeFunction, mutex: Value, condition: Value) -> None:
+    """All workers that sleep."""
+    f.call(I32, "pthread_mutex_lock", [mutex])
+    f.call(I32, "pthread_cond_broadcast", [condition])
+    f.call(I32, "pthread_mutex_unlock", [mutex])
+
+
+def _sleep(f: CodeFunction, seen: Value, places: Sequence[Value]) -> None:
+    """From `sleep` back to `idle`, when there is a job that was not seen, or all shall end."""
+    state, stop, sleepers, mutex, condition = places
+    f.label("sleep")
+    f.call(I32, "pthread_mutex_lock", [mutex])
+    f.update("add", sleepers, _ONE)
+    f.goto("check")
+    f.label("check")
+    same = f.icmp("eq", _number(f, f.load_atomic(I64, state)), seen)
+    goes = f.icmp("eq", f.load_atomic(I32, stop), _NONE)
+    f.branch(f.and_(same, goes), "wait", "awake")
+    f.label("wait")
+    f.call(I32, "pthread_cond_wait", [condition, mutex])
+    f.goto("check")
+    f.label("awake")
+    f.update("sub", sleepers, _ONE)
+    f.call(I32, "pthread_mutex_unlock", [mutex])
+    f.goto("idle")
+    f.comes(seen, seen, "awake")
+
+
+def _help(f: CodeFunction, seen: Value, state: Value, word: Value, number: Value) -> None:
+    """From `job` back to `idle`: into the job of a word of state, if it is open still, and out again."""
+    f.label("job")
+    f.branch(f.icmp("ne", f.and_(word, index(_OPEN)), index(0)), "enter", "closed")
+    f.label("closed")
+    f.goto("idle")
+    f.label("enter")
+    f.branch(f.exchange(state, word, f.add(word, index(1))), "work", "changed")
+    f.label("changed")
+    f.goto("idle")
+    f.label("work")
+    f.invoke(VOID, "pool_chunks", [_POOL])
+    f.goto("leave")
+    f.label("leave")
+    f.update("sub", state, index(1))
+    f.goto("idle")
+    for value, label in ((seen, "changed"), (number, "leave"), (number, "closed")):
+        f.comes(seen, value, label)

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import Call, kind_of
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import DIMS, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.codegen.program.calls import WORKSPACE, Calls, Kernel
 from mlconv.codegen.program.debug import Debug, with_lines
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.parallel import launcher
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
-from mlconv.ir.core import Block
 from mlconv.ir.dims import Size
 from mlconv.provenance.locations import Location
 
 _WEIGHTS_LIMIT = 2_000_000_000  # addressed relative to the code
+WORKSPACE = pointer("%workspace")
+
+
+class Kernel(NamedTuple):
+    """A function of pointers and a range of work items, which may be done in any order or at once.  nanoseconds:
+    of one item, roughly.
+
+    sized: it also gets the table of sizes that are known at run time, as its last pointer.
+    """
+
+    name: str
+    text: str
+    items: Size = 1
+    nanoseconds: float = 0.0
+    sized: bool = False
 
 
 class Program:
@@ -101,10 +115,6 @@ class Program:
         """A function at one line of the user's source."""
         function = self.debug.function(name, location)
         return with_lines(text, function, self.debug.line(function, location))
-
-    def body(self, block: Block) -> str:
-        """The function that makes all calls; to be asked for before `texts`."""
-        return Calls(self, self.name, "i32", len(block.arguments)).text(block)
 
     def launched(self, kernel: Kernel, pointers: int) -> str:
         """Name of the function that shares a kernel among threads."""

@@ -20,10 +20,11 @@ from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.quant import QuantType, lost
 from mlconv.ir.quant_rules import SAME, SAME_SCALE
 from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
+from mlconv.ir.traits import Plumbing, Transposing
 from mlconv.ir.types import TensorType, Type
 
 
-@op("core.constant")
+@op("core.constant", traits=[Plumbing])
 class Constant(OpDef):
     """A constant tensor.  value: a handle; its data are read only when they are needed."""
 
@@ -99,7 +100,7 @@ def check_shape(sizes: Sequence[Size], dtype: DType, what: str) -> None:
         check_size(ints, dtype, what)
 
 
-@op("core.reshape", quant=SAME)
+@op("core.reshape", traits=[Plumbing], quant=SAME)
 class Reshape(OpDef):
     """x's elements in row-major order under another shape; one entry of `shape` may be -1 (deduced)."""
 
@@ -201,7 +202,7 @@ class Squeeze(OpDef):
         return self.x.known
 
 
-@op("core.transpose", quant=SAME)
+@op("core.transpose", traits=[Transposing], quant=SAME)
 class Transpose(OpDef):
     """y.shape[i] = x.shape[perm[i]]."""
 
@@ -338,7 +339,7 @@ class Tile(OpDef):
         return np.tile(x, [int(r) for r in repeats])
 
 
-@op("core.broadcast_to", quant=SAME)
+@op("core.broadcast_to", traits=[Plumbing], quant=SAME)
 class BroadcastTo(OpDef):
     """x repeated to `shape` by numpy's broadcasting rules (TensorFlow BroadcastTo, Fill; ONNX Expand is made of it)."""
 

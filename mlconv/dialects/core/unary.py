@@ -17,7 +17,7 @@ from mlconv.ir.core import Known, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import FREE, SIGNED_UNIT, UNIT
 from mlconv.ir.spec import OpDef, attr, op, operand, result
-from mlconv.ir.traits import Elementwise
+from mlconv.ir.traits import Elementwise, Plumbing
 from mlconv.ir.types import TensorType
 
 
@@ -417,7 +417,7 @@ class IsFinite(Predicate):
         return np.isfinite(x)
 
 
-@op("core.cast")
+@op("core.cast", traits=[Plumbing])
 class Cast(OpDef):
     """x in another element type: towards zero from float to integer, wrapping between integers, != 0 to bool; complex
     to real drops the imaginary part.

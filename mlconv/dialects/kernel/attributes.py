@@ -233,20 +233,6 @@ class RowReduce(NamedTuple):
     temporaries: tuple[DType, ...]
 
 
-@attribute("kernel.routine")
-class Routine(NamedTuple):
-    """What a `kernel.routine` does.  params: sizes, element types and flags, as its generator takes them; scratch:
-    bytes of memory that it needs.
-
-    reuse: the operand whose buffer the first result may take when nobody needs the operand afterwards, or -1.
-    """
-
-    name: str
-    params: tuple[Any, ...]
-    scratch: Size = 0
-    reuse: int = -1
-
-
 @attribute("kernel.attention")
 class Attention(NamedTuple):
     """A product, stages over its rows (softmax), and a product of what they leave, for blocks of rows: all three have

@@ -1,9 +1,13 @@
-"""Kernel ops: calls of generated code, which write the buffers of their results."""
+"""Kernel ops: calls of generated code, which write the buffers of their results.
+
+What a kernel computes is said by the class of its `problem`, which stands beside its op, or among `attributes` where
+several ops and passes know it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from mlconv.dialects.kernel import attributes as kinds
 from mlconv.dialects.kernel.attributes import OutputIndexing, Step
@@ -15,10 +19,10 @@ from mlconv.dialects.kernel.verify import (
     check_steps,
     wrong,
 )
-from mlconv.ir.attributes import attribute_name
+from mlconv.ir.attributes import attribute, attribute_classes, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import attr, op, operand, operands, region, result, results
 from mlconv.ir.target_op import TargetOp
@@ -161,6 +165,20 @@ class AttentionOp(KernelOp):
         check_attention(self, self.problem)
 
 
+@attribute("kernel.routine")
+class Routine(NamedTuple):
+    """What a `kernel.routine` does.  params: sizes, element types and flags, as its generator takes them; scratch:
+    bytes of memory that it needs.
+
+    reuse: the operand whose buffer the first result may take when nobody needs the operand afterwards, or -1.
+    """
+
+    name: str
+    params: tuple[Any, ...]
+    scratch: Size = 0
+    reuse: int = -1
+
+
 @op("kernel.routine")
 class RoutineOp(KernelOp):
     """A named algorithm (sort, scatter, scan, transform ...) with parameters; several results, scratch memory."""
@@ -168,7 +186,7 @@ class RoutineOp(KernelOp):
     __slots__ = ()
     kind = "mlconv.codegen.kernels.routines:ROUTINE"
     xs: list[Value] = operands()
-    problem: kinds.Routine = attr()
+    problem: Routine = attr()
     ys: list[Value] = results()
 
     def verify(self) -> None:
@@ -241,6 +259,6 @@ _OPS: tuple[type[KernelOp], ...] = (
     WhileOp,
 )
 BY_NAME = {cls.name: cls for cls in _OPS}
-_ATTRIBUTES = [cls for cls in vars(kinds).values() if isinstance(cls, type) and attribute_name(cls)]
-DIALECT = Dialect("kernel", BY_NAME.get, {str(attribute_name(cls)): cls for cls in _ATTRIBUTES})
+_DECLARED = [field_hint(cls, attribute.name) for cls in _OPS for attribute in cls.spec.attributes]
+DIALECT = Dialect("kernel", BY_NAME.get, attribute_classes(_DECLARED))
 PRODUCTS = frozenset({GemmOp.name, DepthwiseOp.name, WinogradOp.name})

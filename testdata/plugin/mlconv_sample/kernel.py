@@ -21,7 +21,7 @@ class SquareKind(KernelKind[Squares]):
             x = load(b, call.dtype, b.offset(call.operands[0], element, i))
             store(b, call.dtype, b.fmul(x, x), b.offset(call.out, element, i))
 
-        b.units(item)
+        b.work_items(item)
         return Written(problem.count, 1.0)
 
 

@@ -47,7 +47,7 @@ def roofline_text(cpu: Cpu) -> str:
         for value in peak.loop(0, _STEPS, 1, [x] * _CHAINS, chains):
             peak.store(value, a, vector.align, volatile=True)
 
-    peak.units(item)
+    peak.work_items(item)
     reads = [_reader(f"read{i}", cpu, size, declarations) for i, size in enumerate(_SIZES)]
     texts = [b.text().replace("define internal", "define") for b in (peak, *reads)]
     return "\n".join([*declarations.values(), *texts, f"attributes #0 = {{ {cpu.attributes} }}"])
@@ -69,7 +69,7 @@ def _reader(name: str, cpu: Cpu, size: int, declarations: dict[str, str]) -> Bui
             values = [b.fadd(p, q) for p, q in zip(values[::2], values[1::2], strict=True)]
         b.store(values[0], out, align)
 
-    b.units(line)
+    b.work_items(line)
     return b
 
 

@@ -1,0 +1,46 @@
+"""One function of generated code, and the declarations of those that it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.codegen.llvm.instructions import Instructions
+from mlconv.codegen.llvm.types import LlvmType, Value
+
+
+class CodeFunction(Instructions):
+    """Text of a function.  declarations: of the module, by name; calls add to them.
+
+    attributes: a group, and whatever else stands before the body.  linkage: `internal`, or empty for a symbol that
+    others see.  convention: of calls, where it is not the target's.
+    """
+
+    def __init__(
+        self,
+        result: LlvmType,
+        name: str,
+        parameters: Sequence[Value],
+        declarations: dict[str, str],
+        attributes: str = "#0",
+        linkage: str = "internal",
+        convention: str = "",
+    ) -> None:
+        super().__init__("v", ["entry:"])
+        given = ", ".join(f"{v.type.text} {v.text}" for v in parameters)
+        words = " ".join(filter(None, ("define", linkage, convention, result.text)))
+        self.head = f"{words} @{name}({given}) {attributes} {{"
+        self.block, self.declarations = "entry", declarations
+
+    def call(self, result: LlvmType, name: str, arguments: Sequence[Value], flags: str = "") -> Value:
+        """Call of a function, which is declared.  flags: fast-math flags."""
+        if name not in self.declarations:
+            types = ", ".join([a.type.text for a in arguments])
+            self.declarations[name] = f"declare {result.text} @{name}({types})"
+        return self.invoke(result, name, arguments, flags)
+
+    def label(self, name: str) -> None:
+        super().label(name)
+        self.block = name
+
+    def text(self) -> str:
+        return "\n".join([self.head, *self.lines, "}"])

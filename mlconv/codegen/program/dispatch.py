@@ -1,0 +1,120 @@
+"""The choice of an instruction set at run time: CPUID is asked once; the answer is kept in an atomic that every thread
+may write, with the same value.
+
+The two instructions that LLVM has no intrinsics for are bytes in front of a function's body (`prologue`), so no
+assembler for the target is needed.
+Source: Intel SDM volume 2, CPUID and XGETBV; they take and give what the System V calling convention says, on every
+system (x86_64_sysvcc).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.codegen.llvm.function import CodeFunction
+from mlconv.codegen.llvm.instructions import UNORDERED
+from mlconv.codegen.llvm.types import I32, TRUE, VOID, LlvmType, Value, index, integer, pointer
+from mlconv.codegen.machines.cpus import ECX, Cpu
+
+# push rbx; mov r8, rdx; mov eax, edi; mov ecx, esi; cpuid; mov [r8], eax; mov [r8+4], ebx; mov [r8+8], ecx; mov
+# [r8+12], edx; pop rbx; ret
+_CPUID = bytes.fromhex("53 49 89 d0 89 f8 89 f1 0f a2 41 89 00 41 89 58 04 41 89 48 08 41 89 50 0c 5b c3")
+# xor ecx, ecx; xgetbv; ret
+_XGETBV = bytes.fromhex("31 c9 0f 01 d0 c3")
+_XSAVE_BIT = 27  # OSXSAVE, leaf 1 ECX: xgetbv may be executed
+_CONVENTION = "x86_64_sysvcc"
+_CHOSEN = pointer("@chosen")
+_BASES = (0, 0x8000_0000)  # leaves that say how far leaves go from there
+_NONE = integer(I32, 0)
+Leaves = dict[tuple[int, int], Value]
+
+
+def choice(cpus: Sequence[Cpu]) -> list[str]:
+    """Text of `i32 choice()`: the position of the last of `cpus` that this machine has, or -1.  Attribute group 0 is
+    the baseline's.
+    """
+    f = CodeFunction(I32, "choice", [], {})
+    if not any(c.probes for c in cpus):
+        f.ret(_NONE)
+        return [f.text()]
+    out = [Value(I32, "%leaf"), Value(I32, "%subleaf"), pointer("%out")]
+    return [
+        _machine_code(VOID, "cpuid", out, _CPUID),
+        _machine_code(I32, "xgetbv", [], _XGETBV),
+        f"{_CHOSEN.text} = internal global i32 0",
+        _choice(f, cpus),
+    ]
+
+
+def _machine_code(result: LlvmType, name: str, parameters: Sequence[Value], code: bytes) -> str:
+    """A function that is machine code; the body behind it is never reached."""
+    data = "".join(f"\\{b:02X}" for b in code)
+    attributes = f'#0 prologue [{len(code)} x i8] c"{data}"'
+    f = CodeFunction(result, name, parameters, {}, attributes, convention=_CONVENTION)
+    f.ret(None if result is VOID else integer(result, 0))
+    return f.text()
+
+
+def _choice(f: CodeFunction, cpus: Sequence[Cpu]) -> str:
+    """The answer that is known, or that of the probes."""
+    registers = f.room(I32, 4)
+    known = f.load_atomic(I32, _CHOSEN, UNORDERED)
+    f.branch(f.icmp("ne", known, _NONE), "leave", "probe")
+    f.label("probe")
+    leaves = _leaves(f, registers, sorted({1, *(p.leaf for c in cpus for p in c.probes)}))
+    found = _found(f, cpus, leaves, _state(f, leaves))
+    f.store_atomic(found, _CHOSEN, UNORDERED)
+    end = f.block
+    f.goto("leave")
+    f.label("leave")
+    value = f.phi(I32)
+    f.comes(value, known, "entry")
+    f.comes(value, found, end)
+    f.ret(f.sub(value, integer(I32, 2)))
+    return f.text()
+
+
+def _leaves(f: CodeFunction, registers: Value, numbers: Sequence[int]) -> Leaves:
+    """Registers of leaves.  A leaf that the processor lacks counts as zeros."""
+
+    def ask(leaf: int) -> list[Value]:
+        f.invoke(VOID, "cpuid", [integer(I32, leaf), _NONE, registers], f"{_CONVENTION} ")
+        return [f.load(I32, f.gep(I32, registers, index(register)), I32.align) for register in range(4)]
+
+    limits = {base: ask(base)[0] for base in _BASES}
+    leaves: Leaves = {}
+    for leaf in numbers:
+        values = ask(leaf)
+        there = f.icmp("uge", limits[leaf & _BASES[1]], integer(I32, leaf))
+        for register, value in enumerate(values):
+            leaves[leaf, register] = f.select(there, value, _NONE)
+    return leaves
+
+
+def _state(f: CodeFunction, leaves: Leaves) -> Value:
+    """XCR0, the registers that the system saves; zero where it cannot be asked for."""
+    saves = f.and_(leaves[1, ECX], integer(I32, 1 << _XSAVE_BIT))
+    before = f.block
+    f.branch(f.icmp("ne", saves, _NONE), "state", "state_done")
+    f.label("state")
+    asked = f.invoke(I32, "xgetbv", [], f"{_CONVENTION} ")
+    f.goto("state_done")
+    f.label("state_done")
+    saved = f.phi(I32)
+    f.comes(saved, _NONE, before)
+    f.comes(saved, asked, "state")
+    return saved
+
+
+def _found(f: CodeFunction, cpus: Sequence[Cpu], leaves: Leaves, saved: Value) -> Value:
+    """2 + the position, 1 for none."""
+    found: Value = integer(I32, 1)
+    for i, cpu in enumerate(cpus):
+        needs = [(leaves[p.leaf, p.register], p.mask) for p in cpu.probes]
+        needs += [(saved, cpu.state)] if cpu.state else []
+        has: Value = TRUE
+        for value, mask in needs:
+            bits = integer(I32, mask)
+            has = f.and_(has, f.icmp("eq", f.and_(value, bits), bits))
+        found = f.select(has, integer(I32, i + 2), found)
+    return found
