@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from functools import cached_property
 from typing import NamedTuple, NoReturn
 
 from mlconv.diagnostics import Code, ConversionError
@@ -46,9 +48,18 @@ class Lexer:
     def current(self) -> Token:
         return self.tokens[self.at]
 
+    @cached_property
+    def _lines(self) -> list[int]:
+        """Offsets at which lines begin."""
+        return [0, *(m.end() for m in re.finditer("\n", self.source))]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column, from 1."""
+        line = bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1
+
     def fail(self, offset: int, message: str) -> NoReturn:
-        line = self.source.count("\n", 0, offset) + 1
-        column = offset - (self.source.rfind("\n", 0, offset) + 1) + 1
+        line, column = self.place(offset)
         raise ConversionError(Code.TextNotUnderstood, f"IR text, line {line} column {column}: {message}")
 
     def expected(self, what: str) -> NoReturn:

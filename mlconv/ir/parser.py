@@ -33,7 +33,7 @@ from mlconv.ir.recipes import Derived
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import OpDef, is_trackable
 from mlconv.ir.types import Element, OpaqueType, TensorType, Type
-from mlconv.provenance.locations import Location, NameLocation
+from mlconv.provenance.locations import FileLocation, Location, NameLocation
 
 MAX_DEPTH = 200
 OpaqueMaker = Callable[..., OpaqueOp]
@@ -45,12 +45,12 @@ def parse_module(text: str, dialects: Dialects, opaque: OpaqueMaker = OpaqueOp) 
     return _Parser(text, dialects, opaque).module()
 
 
-def parse_with_files(text: str, dialects: Dialects, folder: str = "") -> tuple[Module, tuple[str, ...]]:
-    """The module, and the files that its constants are ranges of.  folder: of the text.  Raises also ConversionError
-    FileDamaged, ExternalDataInvalid for those files.
+def parse_with_files(text: str, dialects: Dialects, path: str = "") -> tuple[Module, tuple[str, ...]]:
+    """The module, and the files that its constants are ranges of.  path: of the text, whose lines are the places of ops
+    that state none.  Raises also ConversionError FileDamaged, ExternalDataInvalid for those files.
     """
     parser = _Parser(text, dialects, OpaqueOp)
-    parser.folder = folder
+    parser.path = path
     module = parser.module()
     return module, tuple(file.path for file in parser.files.values())
 
@@ -62,7 +62,7 @@ class _Parser:
         self.values: dict[str, Value] = {}
         self.depth = 0
         self.files: dict[str, SourceFile] = {}
-        self.folder = ""
+        self.path = ""
         self.elided = False
         self.unknown: dict[str, Dim] = {}
 
@@ -122,6 +122,10 @@ class _Parser:
     def location(self) -> Location | None:
         return read_location(self.lex, self.nested) if self.lex.accept("loc") else None
 
+    def own_place(self, offset: int) -> Location | None:
+        """A place of the text itself."""
+        return FileLocation(self.path, *self.lex.place(offset)) if self.path else None
+
     def block(self) -> Block:
         """`{ ^bb(%0: type, ...): ops }`."""
         lex = self.lex
@@ -148,7 +152,7 @@ class _Parser:
             names.append(lex.next().text)
             if not lex.accept(","):
                 lex.expect("=")
-        name = lex.string()
+        start, name = lex.current.offset, lex.string()
         lex.expect("(")
         operands: list[Value | None] = []
         while not lex.accept(")"):
@@ -169,7 +173,7 @@ class _Parser:
             operands.insert(i, None)
         result_names = self.listed(attributes.pop("mlconv.names", ()), "mlconv.names", str)
         arguments = attributes.pop("mlconv.arguments", ())
-        op = self.make(name, operands, attributes, types, regions, self.location())
+        op = self.make(name, operands, attributes, types, regions, self.location() or self.own_place(start))
         for text, value in zip(names, op.results, strict=True):
             self.values[text] = value
         for value, label in zip(op.results, result_names, strict=False):
@@ -356,7 +360,7 @@ class _Parser:
         """A parser of what stands inside of a string."""
         inner = _Parser(text, self.dialects, self.opaque)
         inner.files, inner.unknown, inner.depth = self.files, self.unknown, self.depth
-        inner.folder = self.folder
+        inner.path = self.path
         return inner
 
     def dense(self) -> Const:
@@ -441,7 +445,7 @@ class _Parser:
     def mapped(self, p: Any, dtype: DType, shape: tuple[int, ...]) -> Const:
         """A range of a file, which must be what it was: beside the text, where the path does not lead to it."""
         path, offset, digest = p[2], p[3], p[4] if len(p) > 4 else ""
-        near = os.path.join(self.folder, path)
+        near = os.path.join(os.path.dirname(self.path), path)
         file = self.files.setdefault(path, SourceFile(path if os.path.exists(path) else near))
         found = Mapped(file, offset, dtype, shape)
         if digest and file.digest(offset, found.nbytes) != digest:

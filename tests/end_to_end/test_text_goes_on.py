@@ -13,6 +13,7 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.conversion import convert
 from mlconv.driver.options import Options
+from mlconv.provenance.locations import frames
 from tests.support.cli import call
 
 MODELS = ("digits_cnn.onnx", "digits_transformer.onnx")
@@ -101,3 +102,13 @@ def test_inline_constants_need_no_file(tmp_path: Path) -> None:
     model.unlink()
     mlconv.convert(text, "tflite", tmp_path / "b.tflite")
     assert (tmp_path / "a.tflite").read_bytes() == (tmp_path / "b.tflite").read_bytes()
+
+
+def test_ops_without_places_have_those_of_the_text(tmp_path: Path, models: Path) -> None:
+    text = tmp_path / "m.mlir"
+    call("opt", models / "digits_cnn.onnx", "--no-locations", "-o", text)
+    lines = text.read_text().splitlines()
+    for op in mlconv.load(text).walk():
+        assert op.location is not None
+        (place,) = frames(op.location)
+        assert place.file == str(text) and f'"{op.name}"' in lines[place.line - 1][place.column - 1 :]

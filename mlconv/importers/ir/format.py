@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, ClassVar
 
@@ -40,7 +39,7 @@ class IrText(SourceFormat):
             raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
         except UnicodeDecodeError as e:
             raise ConversionError(Code.TextNotUtf8, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
-        module, files = parse_with_files(text, request.dialects, os.path.dirname(path))
+        module, files = parse_with_files(text, request.dialects, path)
         verify(module)
         return LoadedModel(module, files)
 
