@@ -195,7 +195,7 @@ def test_what_has_an_unknown_name_is_found(site: Path, model: Path, tmp_path: Pa
         ["inspect", formula],
         ["run", formula],
         ["check", formula],
-        ["convert", formula, "-o", tmp_path / "f"],
+        ["convert", formula, "--to", "tflite"],
     ):
         done = run(site, *command)
         assert done.returncode == 0, done.stderr
