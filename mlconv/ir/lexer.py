@@ -46,10 +46,10 @@ class Lexer:
     def current(self) -> Token:
         return self.tokens[self.at]
 
-    def fail(self, offset: int, message: str) -> NoReturn:
+    def fail(self, offset: int, message: str, hint: str = "") -> NoReturn:
         line = self.source.count("\n", 0, offset) + 1
         column = offset - (self.source.rfind("\n", 0, offset) + 1) + 1
-        raise ConversionError(Code.TextNotUnderstood, f"IR text, line {line} column {column}: {message}")
+        raise ConversionError(Code.TextNotUnderstood, f"IR text, line {line} column {column}: {message}", help=hint)
 
     def expected(self, what: str) -> NoReturn:
         self.fail(self.current.offset, f"expected {what}, found {self.current.text or 'the end'!r}")

@@ -242,5 +242,10 @@ _OPS: tuple[type[KernelOp], ...] = (
 )
 BY_NAME = {cls.name: cls for cls in _OPS}
 _ATTRIBUTES = [cls for cls in vars(kinds).values() if isinstance(cls, type) and attribute_name(cls)]
-DIALECT = Dialect("kernel", BY_NAME.get, {str(attribute_name(cls)): cls for cls in _ATTRIBUTES})
+DIALECT = Dialect(
+    "kernel",
+    BY_NAME.get,
+    {str(attribute_name(cls)): cls for cls in _ATTRIBUTES},
+    names=frozenset(name.removeprefix("kernel.") for name in BY_NAME),
+)
 PRODUCTS = frozenset({GemmOp.name, DepthwiseOp.name, WinogradOp.name})
