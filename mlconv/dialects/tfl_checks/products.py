@@ -34,7 +34,9 @@ def _fully_connected(op: TargetOp) -> None:
     bias(op, 2, outer)
     if not op.results:
         raise op.malformed("it has no result")
-    gives(op, None, element(op, 0))
+    made = op.results[0].tensor.dtype
+    if made is not element(op, 0) and not (made is DType.I16 and element(op, 0) in (DType.I8, DType.U8)):
+        raise op.malformed(f"it gives {made.display} of {element(op, 0).display}")
     if x is None:
         return
     total = count(x)
@@ -170,7 +172,8 @@ def _sequence_lstm(op: TargetOp) -> None:
     if len(op.operands) not in (20, 24):
         raise op.malformed(f"it has {len(op.operands)} operands, expected 20 or 24")
     x = sizes(op) or (None,) * 3
-    gives(op, (*x[:2], _gates(op, 1, x[2])), element(op))
+    diagonal = option(op, "diagonal_recurrent_tensors")  # of recurrent weights only their diagonals are there
+    gives(op, (*x[:2], None if diagonal else _gates(op, 1, x[2])), element(op))
 
 
 def _both_lstm(op: TargetOp) -> None:

@@ -147,9 +147,12 @@ def _pool(op: TargetOp) -> None:
 def _resize(op: TargetOp) -> None:
     has_rank(op, 0, 4)
     x, size = sizes(op) or (None,) * 4, index_vector(op, 1, 2) or (None, None)
+    gives(op, (x[0], *size, x[3]), element(op))
+
+
+def _corners(op: TargetOp) -> None:
     if option(op, "align_corners") and option(op, "half_pixel_centers"):
         raise op.malformed("align_corners and half_pixel_centers exclude one another")
-    gives(op, (x[0], *size, x[3]), element(op))
 
 
 def _depth_to_space(op: TargetOp) -> None:
@@ -252,7 +255,7 @@ CHECKS: dict[str, tuple[Check, ...]] = {
     "AVERAGE_POOL_2D": (_pool,),
     "MAX_POOL_2D": (_pool,),
     "L2_POOL_2D": (_pool,),
-    "RESIZE_BILINEAR": (_resize,),
+    "RESIZE_BILINEAR": (_resize, _corners),
     "RESIZE_NEAREST_NEIGHBOR": (_resize,),
     "DEPTH_TO_SPACE": (_depth_to_space,),
     "SPACE_TO_DEPTH": (_space_to_depth,),

@@ -138,6 +138,16 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.AVERAGE_POOL_2D (float32
 error[MLC0603]: IR of function 'main' is not valid: tfl.RESIZE_BILINEAR (float32[1,4,4,3], int32[2]) giving float32[1,8,9,3] is malformed: the result should be [1, 8, 8, 3]
 
 // -----
+// CASE: corners that exclude one another
+// RUN: dce
+^bb(%x: tensor<1x4x4x3xf32>):
+  %c = "core.constant"() {value = dense<[8, 8]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %y = "tfl.RESIZE_BILINEAR"(%x, %c) {align_corners = true, half_pixel_centers = true} : (tensor<1x4x4x3xf32>, tensor<2xi32>) -> (tensor<1x8x8x3xf32>)
+  "mlconv.yield"(%y) : (tensor<1x8x8x3xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: tfl.RESIZE_BILINEAR (float32[1,4,4,3], int32[2]) giving float32[1,8,8,3] is malformed: align_corners and half_pixel_centers exclude one another
+
+// -----
 // CASE: channels that are no blocks
 // RUN: dce
 ^bb(%x: tensor<1x4x4x3xf32>):
