@@ -26,8 +26,8 @@ class Impure(Trait):
     """Not to be folded, merged or moved: random numbers, state.  Where its results are not used, it may go."""
 
 
-class Effect(Impure):
-    """It changes something besides making its results: it stays."""
+class Effect(Trait):
+    """It changes something besides making its results: impure, and it stays."""
 
 
 class ReadsContents(Trait):
@@ -69,7 +69,7 @@ def has_trait(op: Op, trait: type[Trait]) -> bool:
 def is_pure(op: Op) -> bool:
     """The op is declared and does nothing but make its results.  What its regions do is not looked at."""
     spec = op.spec
-    return spec is not None and not any(issubclass(trait, Impure) for trait in spec.traits)
+    return spec is not None and Impure not in spec.traits and Effect not in spec.traits
 
 
 def has_effect(op: Op) -> bool:
