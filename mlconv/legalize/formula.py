@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
+from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
 
 F = TypeVar("F", bound="Formula")
+CORE_OPS: Final = {"add": core.Add, "subtract": core.Sub, "multiply": core.Mul, "divide": core.Div}
 ERFC_T = (
     0.2820588293,
     0.2829741874,
