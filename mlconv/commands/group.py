@@ -136,4 +136,4 @@ def options_of(
     own = {name: value for name, value in config.of_targets(targets, context).items() if name not in written}
     plugins = (*config.plugins, *settings["plugins"])
     values = {name: value for name, value in settings.items() if name != "config"}
-    return Options().settled({**values, **own, **(named or {}), "plugins": plugins, "files": files}, context)
+    return Options().with_settings({**values, **own, **(named or {}), "plugins": plugins, "files": files}, context)

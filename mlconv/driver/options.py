@@ -139,7 +139,7 @@ class Options:
             if option.name in _OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
                 raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
 
-    def settled(self, settings: Mapping[str, Any], context: Context) -> Options:
+    def with_settings(self, settings: Mapping[str, Any], context: Context) -> Options:
         """These options with others: fields of this class, or options of targets.  Raises TypeError for other names."""
         own = {name: value for name, value in settings.items() if name in self.__dataclass_fields__}
         others = {name: value for name, value in settings.items() if name not in own}

@@ -1,4 +1,4 @@
-"""Formulas written as formulas: a value with arithmetic, of any target, and the cells that recurrent ops share."""
+"""Formulas written as formulas: a value with arithmetic, of any target, and the steps that recurrent ops share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SavedModels: signatures, variables from the bundle, damage, ops that are handed through."""
+"""SavedModels: signatures, variables from the bundle, damage, ops that pass through."""
 
 from __future__ import annotations
 
