@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats import wire
 from mlconv.formats.protos import onnx_pb, tf_pb
-from mlconv.importers import wire
 from mlconv.importers.onnx.read import TABLES
 
 
