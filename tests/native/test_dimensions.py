@@ -18,6 +18,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.runtime.native import load_native
 from tests.support.modules import LOCATION, const, module_of_shapes, random
@@ -148,7 +149,7 @@ CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
 
 
 def arrays_for(shapes: list[tuple[Size, ...]], sizes: dict[str, int]) -> list[Array]:
-    return [random(*(int(str(substitute(d, sizes))) for d in shape), seed=9 + i) for i, shape in enumerate(shapes)]
+    return [random(*(static(substitute(d, sizes) for d in shape) or ()), seed=9 + i) for i, shape in enumerate(shapes)]
 
 
 @needs_cc
