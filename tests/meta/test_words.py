@@ -30,12 +30,10 @@ TAKEN = {
 
 def texts() -> list[tuple[str, str]]:
     """Every file that people read, with line breaks as spaces."""
-    found = []
+    paths = list(ROOT.glob("*.md"))
     for folder in ("mlconv", "docs", "testdata/plugin"):
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.is_file() and path.suffix in SUFFIXES:
-                found.append((str(path.relative_to(ROOT)), re.sub(r"\s+", " ", path.read_text(encoding="utf-8"))))
-    return found
+        paths += [p for p in sorted((ROOT / folder).rglob("*")) if p.is_file() and p.suffix in SUFFIXES]
+    return [(str(p.relative_to(ROOT)), re.sub(r"\s+", " ", p.read_text(encoding="utf-8"))) for p in paths]
 
 
 def names() -> list[tuple[str, str]]:
