@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -108,11 +108,16 @@ def given(ctx: click.Context) -> set[str]:
     return {name for name in ctx.params if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
 
 
-def context_for(settings: Mapping[str, Any], target: str = "") -> Context:
-    """Targets, formats and passes that there are, with those of the plug-ins that the command names."""
+def context_for(settings: Mapping[str, Any], target: str = "", passes: Iterable[str] = ()) -> Context:
+    """Targets, formats and passes that there are, with those of the plug-ins that the command names, or that have what
+    it names.
+    """
     from mlconv.driver.context import context_of
 
-    return context_of((*settings["config"].plugins, *settings["plugins"]), target)
+    ctx = click.get_current_context()
+    paths = [ctx.params.get(name) or () for name in ("model", "file", "models")]
+    listed = [path for found in paths for path in ([found] if isinstance(found, str) else found)]
+    return context_of((*settings["config"].plugins, *settings["plugins"]), target, listed, passes)
 
 
 def options_of(

@@ -35,9 +35,9 @@ def opt(
     """
     from mlconv.commands.console import pass_report
     from mlconv.driver.running import TextForm, optimize_text
-    from mlconv.passes.pipeline import list_passes
+    from mlconv.passes.pipeline import list_passes, pass_names
 
-    context = context_for(settings)
+    context = context_for(settings, passes=pass_names(pipeline))
     if as_list:
         say(list_passes(context.passes))
         return

@@ -3,8 +3,8 @@
 The name is HLO's opcode; the attributes are named in the table, the exporter has the field of each.  An op with several
 results, or of an opcode in `TUPLED`, has a tuple in the file.  Regions are called computations: `reduce`,
 `reduce-window` and `scatter` combine scalars (all of the one side, then all of the other), `sort` compares, `while` has
-cond and body, `conditional` the branches for true and false.  A region of `while` or `conditional` may use values from
-around it; the exporter passes them along.
+cond and body, `conditional` the branches for true and false, or, in what is read, one for each index.  A region of
+`while` or `conditional` may use values from around it; the exporter passes them along.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from functools import lru_cache
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.hlo_check import check
+from mlconv.dialects.hlo_checks import check
 from mlconv.dialects.hlo_table import (
     BINARY,
     CAPTURING,
     COMMUTATIVE,
+    FOUND,
     IMPURE,
     KINDS,
     PLUMBING,
@@ -29,7 +30,7 @@ from mlconv.dialects.hlo_table import (
 )
 from mlconv.ir.core import Op, Region, Value
 from mlconv.ir.dialect import Dialect
-from mlconv.ir.spec import MISSING, attr, op, operand, operands, region, result, results
+from mlconv.ir.spec import MISSING, attr, op, operand, operands, region, regions, result, results
 from mlconv.ir.target_op import TargetOp
 from mlconv.ir.traits import (
     Capturing,
@@ -91,7 +92,7 @@ def op_class(opcode: str) -> type[HloOp]:
         annotations[name] = KINDS[kind]
     for name in row.results.split():
         fields[f"result_{name.strip('*')}"] = results() if name.startswith("*") else result()
-    fields |= {name: region() for name in row.regions.split()}
+    fields |= {name.strip("*"): regions() if name.startswith("*") else region() for name in row.regions.split()}
     body = {"__slots__": (), "__doc__": f"HLO's {opcode}.", "__module__": __name__, "__annotations__": annotations}
     cls: type[HloOp] = type(opcode, (HloOp,), body | fields)
     return op(PREFIX + opcode, traits=_traits(opcode))(cls)
@@ -115,4 +116,4 @@ def _class_of(name: str) -> type[Op] | None:
     return op_class(opcode) if opcode in ROWS else None
 
 
-DIALECT = Dialect("hlo", _class_of)
+DIALECT = Dialect("hlo", _class_of, names=ROWS.keys() | FOUND)

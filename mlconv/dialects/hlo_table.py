@@ -7,7 +7,7 @@ openxla.org/xla/operation_semantics.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _UNARY = """abs ceil cosine erf exponential exponential-minus-one floor log log-plus-one logistic negate not
     round-nearest-even rsqrt sign sine sqrt tan tanh"""
@@ -21,6 +21,9 @@ KINDS: dict[str, object] = {
     "windows": tuple[tuple[int, int, int, int, int, int], ...],  # size, stride, low, high, dilation, base dilation
     "str": str,
     "bool": bool,
+    "direction": Literal["EQ", "NE", "LT", "LE", "GT", "GE"],
+    "fft": Literal["FFT", "IFFT", "RFFT", "IRFFT"],
+    "distribution": Literal["RNG_UNIFORM", "RNG_NORMAL"],
 }
 
 
@@ -39,9 +42,9 @@ ROWS: dict[str, Row] = {
     "reshape": Row("x"),
     "broadcast": Row("x", "dimensions:ints"),
     "clamp": Row("low x high"),
-    "compare": Row("lhs rhs", "direction:str"),
+    "compare": Row("lhs rhs", "direction:direction"),
     "concatenate": Row("*xs", "dimensions:ints"),
-    "conditional": Row("predicate", "", "*ys", "then orelse"),
+    "conditional": Row("predicate", "", "*ys", "*branches"),
     "convolution": Row(
         "x w",
         "window:windows reversed:ints= x_layout:str w_layout:str y_layout:str groups:int batch_groups:int=",
@@ -49,7 +52,7 @@ ROWS: dict[str, Row] = {
     "dot": Row("lhs rhs", "lhs_contracting:ints rhs_contracting:ints lhs_batch:ints rhs_batch:ints"),
     "dynamic-slice": Row("x *begins", "sizes:ints"),
     "dynamic-update-slice": Row("x update *begins"),
-    "fft": Row("x", "fft_type:str fft_length:ints"),
+    "fft": Row("x", "fft_type:fft fft_length:ints"),
     "gather": Row(
         "x indices",
         "offset_dims:ints collapsed_slice_dims:ints start_index_map:ints operand_batching_dims:ints "
@@ -60,7 +63,7 @@ ROWS: dict[str, Row] = {
     "reduce": Row("*xs", "dimensions:ints", "*ys", "combine"),
     "reduce-window": Row("*xs", "window:windows reversed:ints=", "*ys", "combine"),
     "reverse": Row("x", "dimensions:ints"),
-    "rng": Row("a b", "distribution:str"),
+    "rng": Row("a b", "distribution:distribution"),
     "scatter": Row(
         "*xs",
         "update_window_dims:ints inserted_window_dims:ints scatter_dims_to_operand_dims:ints input_batching_dims:ints= "
@@ -81,3 +84,13 @@ CAPTURING = frozenset({"while", "conditional"})  # their regions may use outer v
 IMPURE = frozenset({"rng"})
 TRANSPOSING = frozenset({"transpose"})
 PLUMBING = frozenset({"reshape", "convert", "broadcast"})
+_FOUND = """
+    add-dependency after-all all-gather all-gather-done all-gather-start all-reduce all-reduce-done all-reduce-start
+    all-to-all async-done async-start async-update batch-norm-grad batch-norm-inference batch-norm-training bitcast call
+    cbrt cholesky collective-broadcast collective-permute collective-permute-done collective-permute-start constant
+    copy-done copy-start count-leading-zeros custom-call domain dynamic-reshape fusion get-dimension-size
+    get-tuple-element infeed map opt-barrier outfeed parameter partition-id popcnt ragged-all-to-all ragged-dot recv
+    recv-done reduce-precision reduce-scatter replica-id rng-bit-generator rng-get-and-update-state round-nearest-afz
+    select-and-scatter send send-done stochastic-convert topk triangular-solve tuple"""
+FOUND = frozenset(_FOUND.split())
+"""Opcodes that occur in files but are not written: they have no row, and stay as they are found."""

@@ -11,43 +11,19 @@ from functools import lru_cache, partial
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.tfl_operands import ANY, OPERANDS
+from mlconv.dialects.tfl_checks import check
+from mlconv.dialects.tfl_checks.elementwise import COMMUTATIVE, ELEMENTWISE, SAME_ELEMENT_TYPE
+from mlconv.dialects.tfl_operands import OPERANDS
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF
 from mlconv.ir.core import Op, Region, Value
 from mlconv.ir.dialect import Dialect
-from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import attr, op, operand, operands, optional_operand, region, result, results
 from mlconv.ir.target_op import TargetOp
-from mlconv.ir.traits import Impure, Plumbing, Trait, Transposing
-from mlconv.ir.types import OpaqueType, Type
+from mlconv.ir.traits import Commutative, Elementwise, Impure, Plumbing, SameElementType, Trait, Transposing
+from mlconv.ir.types import Type
 from mlconv.provenance.locations import Location
 
 PREFIX = "tfl."
-TYPE_NAMES = {
-    DType.F64: "FLOAT64",
-    DType.F32: "FLOAT32",
-    DType.F16: "FLOAT16",
-    DType.BF16: "BFLOAT16",
-    DType.I64: "INT64",
-    DType.I32: "INT32",
-    DType.I16: "INT16",
-    DType.I8: "INT8",
-    DType.I4: "INT4",
-    DType.I2: "INT2",
-    DType.U64: "UINT64",
-    DType.U32: "UINT32",
-    DType.U16: "UINT16",
-    DType.U8: "UINT8",
-    DType.U4: "UINT4",
-    DType.BOOL: "BOOL",
-    DType.C64: "COMPLEX64",
-    DType.C128: "COMPLEX128",
-    DType.STRING: "STRING",
-    DType.F8E4M3FN: "FLOAT8_E4M3FN",
-    DType.F8E5M2: "FLOAT8_E5M2",
-}
-"""Element types by their names in the schema."""
-RESOURCE = OpaqueType("tfl.resource")  # the type of a VAR_HANDLE
 REGION_FIELDS = {
     "CALL_ONCE": ("init_subgraph_index",),
     "IF": ("then_subgraph_index", "else_subgraph_index"),
@@ -65,22 +41,37 @@ IMPURE = frozenset(
     }
 )
 
-_TRAITS: Mapping[str, tuple[type[Trait], ...]] = {
-    "TRANSPOSE": (Transposing,),
-    **dict.fromkeys(("RESHAPE", "CAST", "BROADCAST_TO"), (Plumbing,)),
-    **dict.fromkeys(IMPURE, (Impure,)),
-}
+
+FUSING = frozenset(
+    [
+        *("ADD", "SUB", "MUL", "DIV", "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"),
+        *("AVERAGE_POOL_2D", "MAX_POOL_2D", "CONV_3D", "TRANSPOSE_CONV"),
+    ]
+)
+"""Those whose kernels apply an activation to float32 as the op behind them would."""
+
+
+class FusesActivation(Trait):
+    """It can apply an activation to what it computes."""
+
+
+class View(Trait):
+    """Its result is its operand's buffer, where the runtime can have it so."""
 
 
 class TflOp(TargetOp):
     """One TFLite operator.  Operands may be None (index -1 in the file)."""
 
     __slots__ = ()
+    takes_quantized = True
 
     @property
     def builtin(self) -> str:
         """The schema's name of the operator."""
         return self.name.removeprefix(PREFIX)
+
+    def verify(self) -> None:
+        check(self, self.builtin)
 
 
 def tfl_op(
@@ -103,7 +94,7 @@ def tfl_op(
 @lru_cache(maxsize=256)
 def op_class(builtin: str) -> type[TflOp]:
     """The class of an operator.  Raises ConversionError InternalError for a name that the schema has not."""
-    given, made = OPERANDS.get(builtin, ANY)
+    given, made = OPERANDS[builtin]
     fields: dict[str, object] = {name.strip("*?"): _operand(name) for name in given.split()}
     annotations: dict[str, str] = {}
     for name, kind in option_kinds(builtin).items():
@@ -114,7 +105,23 @@ def op_class(builtin: str) -> type[TflOp]:
     fields |= {name.removesuffix("_subgraph_index"): region() for name in REGION_FIELDS.get(builtin, ())}
     body = {"__slots__": (), "__doc__": f"TFLite's {builtin}.", "__module__": __name__, "__annotations__": annotations}
     cls: type[TflOp] = type(builtin, (TflOp,), body | fields)
-    return op(PREFIX + builtin, traits=_TRAITS.get(builtin, ()))(cls)
+    return op(PREFIX + builtin, traits=_traits(builtin))(cls)
+
+
+_TRAITS: dict[type[Trait], frozenset[str]] = {
+    Elementwise: ELEMENTWISE,
+    SameElementType: SAME_ELEMENT_TYPE,
+    Commutative: COMMUTATIVE,
+    Impure: IMPURE,
+    Transposing: frozenset({"TRANSPOSE"}),
+    Plumbing: frozenset({"RESHAPE", "CAST", "BROADCAST_TO"}),
+    FusesActivation: FUSING,
+    View: frozenset({"RESHAPE", "EXPAND_DIMS", "SQUEEZE", "BITCAST"}),
+}
+
+
+def _traits(builtin: str) -> list[type[Trait]]:
+    return [trait for trait, builtins in _TRAITS.items() if builtin in builtins]
 
 
 def _operand(name: str) -> object:
@@ -141,13 +148,17 @@ def _check(kind: str) -> Callable[[object], bool]:
         low = 0 if kind.startswith("u") else -(1 << (_BITS[kind] - 1))
         return partial(_is_integer, low, low + (1 << _BITS[kind]))
     if kind.startswith("["):
-        return lambda value: isinstance(value, (tuple, list))
+        return partial(_all_are, _check(kind.strip("[]")))
     classes = _CLASSES.get(kind, object)
-    return lambda value: isinstance(value, classes)
+    return lambda value: isinstance(value, classes) and (kind == "bool" or not isinstance(value, bool))
 
 
 def _is_member(members: Mapping[str, int], value: object) -> bool:
     return value in members if isinstance(value, str) else value in members.values()
+
+
+def _all_are(item: Callable[[object], bool], value: object) -> bool:
+    return isinstance(value, (tuple, list)) and all(map(item, value))
 
 
 def _is_integer(low: int, high: int, value: object) -> bool:
@@ -159,7 +170,7 @@ def _class_of(name: str) -> type[Op] | None:
     return op_class(builtin) if builtin in BUILTINS else None
 
 
-DIALECT = Dialect("tfl", _class_of)
+DIALECT = Dialect("tfl", _class_of, names=BUILTINS)
 
 
 @lru_cache(maxsize=256)

@@ -95,7 +95,7 @@ def check_model(
     """
     started = time.perf_counter()
     options = options or Options()
-    context = context or context_of(options.plugins)
+    context = context or context_of(options.plugins, paths=[path])
     rules = [_profile(p, options) for p in profiles]
     wanted = [context.target(name) for name in targets]
     with naming(path):
@@ -160,7 +160,7 @@ def check_models(
     Raises ConversionError UsageError also for options that no target has.
     """
     options = options or Options()
-    context = context or context_of(options.plugins)
+    context = context or context_of(options.plugins, paths=paths)
     wanted = [context.target(name) for name in (*targets, *(["tflite"] if profiles else []))]
     options.check_targets(wanted, context)
     if len(paths) == 1:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import DIALECTS
-from mlconv.driver.plugins import Plugin, named, providing
+from mlconv.driver.plugins import Plugin, checked, installed, named, providing
 from mlconv.exporters.target import Target
 from mlconv.importers.format import SourceFormat
 from mlconv.importers.sniff import recognise
@@ -126,12 +126,54 @@ class Context:
 BUILT_IN = Context()
 
 
-def context_of(plugins: Iterable[str] = (), target: str = "") -> Context:
-    """The built-in registries, with those of plug-ins that are named, and of the one that has a target of that name
-    where no other has it.  Raises ConversionError PluginUnusable.
+def context_of(
+    plugins: Iterable[str] = (),
+    target: str = "",
+    paths: Iterable[str] = (),
+    passes: Iterable[str] = (),
+    dialects: Iterable[str] = (),
+) -> Context:
+    """The built-in registries, with those of plug-ins that are named, and of those that have what is in none: a target,
+    passes, dialects, the formats of files and the dialects of IR text.  Raises ConversionError PluginUnusable.
     """
     context = BUILT_IN.with_plugins(named(plugins)) if plugins else BUILT_IN
-    if target and target not in context.targets:
-        found = providing("targets", target)
-        context = context if found is None else context.with_plugins([found])
+    if target:
+        context = _with(context, "targets", target, context.targets.places)
+    for name in passes:
+        context = _with(context, "passes", name, context.passes)
+    for name in dialects:
+        context = _with(context, "dialects", name, context.dialects.places)
+    for path in paths:
+        context = _for_file(context, path)
     return context
+
+
+def _with(context: Context, group: str, name: str, known: Iterable[str]) -> Context:
+    """With the plug-in that has an object of a name, where there is none yet."""
+    found = None if name in known else providing(group, name)
+    return context if found is None else context.with_plugins([found])
+
+
+def _for_file(context: Context, path: str) -> Context:
+    """With the plug-in that reads a file, where no other format is its own, or that has dialects of IR text."""
+    try:
+        form = context.format_of(path)
+    except ConversionError as error:
+        if error.code is not Code.FormatUnknown:
+            return context  # said when it is read
+        return next(filter(None, (_reading(context, plugin, path) for plugin in installed().values())), context)
+    for dialect in form.dialects(path):
+        context = _with(context, "dialects", dialect, context.dialects.places)
+    return context
+
+
+def _reading(context: Context, plugin: Plugin, path: str) -> Context | None:
+    """With a plug-in, when a format of it is that of a file."""
+    if not plugin.of("formats") or plugin in context.plugins:
+        return None
+    more = context.with_plugins([checked(plugin)])
+    try:
+        form = more.format_of(path)
+    except ConversionError:
+        return None
+    return more if form.name in plugin.of("formats") else None

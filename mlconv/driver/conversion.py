@@ -66,7 +66,7 @@ def convert(
     with naming(path):
         told = Config.read(config) if config is not None else Config()
         names = settings.get("plugins", options.plugins if options is not None else ())
-        context = context or context_of((*told.plugins, *names), to)
+        context = context or context_of((*told.plugins, *names), to, [path] if path else ())
         told.check(context)
         target = context.target(to)
         options = (options or Options()).with_settings({**told.of_target(target), **settings}, context)

@@ -58,7 +58,8 @@ class MemoryFacts(TypedDict):
 def inspect_model(path: str, options: Options) -> Inspection:
     """Inputs, outputs, op counts and parameters of a model file, as plain data."""
     engine = DiagnosticEngine()
-    module = import_model(path, options, engine).module
+    context = context_of(options.plugins, paths=[path])
+    module = import_model(path, options, engine, context).module
     engine.raise_errors()
     ops: dict[str, int] = {}
     parameters = nbytes = 0
@@ -68,7 +69,7 @@ def inspect_model(path: str, options: Options) -> Inspection:
         nbytes += sum(c.nbytes for c in constants)
         if not op.name.startswith(("mlconv.", "core.constant")):
             ops[op.name] = ops.get(op.name, 0) + 1
-    inputs, outputs = _interface(module, context_of(options.plugins))
+    inputs, outputs = _interface(module, context)
     return {
         "path": path,
         "format": module.source.get("format", ""),

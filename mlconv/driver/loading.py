@@ -32,7 +32,7 @@ def import_model(path: str, options: Options, engine: DiagnosticEngine, context:
     with naming(path):
         options.reads(found)
         try:
-            loaded = _read(path, options, engine, context or context_of(options.plugins))
+            loaded = _read(path, options, engine, context or context_of(options.plugins, paths=[path]))
         except ConversionError as error:
             if error.diagnostics or not engine.has_errors:
                 raise
@@ -99,7 +99,7 @@ def load(
     """
     engine = DiagnosticEngine()
     given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
-    context = context_of(options.get("plugins", ()))
+    context = context_of(options.get("plugins", ()), paths=[os.fspath(path)])
     settings = Options().with_settings(given, context)
     loaded = import_model(os.fspath(path), settings, engine, context)
     try:

@@ -158,7 +158,7 @@ def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Array], options: Op
     fixed sizes is faster.
     """
     dynamic = [v.name for v in loaded.main.inputs if not (isinstance(v.type, TensorType) and v.type.is_static)]
-    context = context_of(options.plugins)
+    context = context_of(options.plugins, paths=[path])
     if not dynamic or "shapes" not in context.format_of(path).takes:
         return loaded
     shapes = {**options.shapes, **{n: np.shape(inputs[n]) for n in dynamic if n in inputs}}
@@ -167,7 +167,7 @@ def pinned(path: str, loaded: LoadedModel, inputs: dict[str, Array], options: Op
 
 def load_any(path: str, options: Options, context: Context | None = None) -> LoadedModel:
     """A model file, or IR text, in core ops."""
-    context = context or context_of(options.plugins)
+    context = context or context_of(options.plugins, paths=[path])
     engine = DiagnosticEngine()
     loaded = import_model(path, options, engine, context)
     to_core(loaded.module, engine, context=context)
@@ -203,7 +203,7 @@ def optimize_text(
 
     A model is taken to core ops first, unless the pipeline begins with a pass on source ops (`from-onnx`).
     """
-    context = context or context_of(options.plugins)
+    context = context or context_of(options.plugins, paths=[path])
     files = options.files or RunFiles()
     options = replace(options, files=files)
     files.read(files_of(path))

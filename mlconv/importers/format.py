@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.dialects import DIALECTS
@@ -59,7 +60,7 @@ CUT = frozenset({"inputs", "outputs", "shapes"})
 class SourceFormat(ABC):
     """name: in reports.  label: for people.  prefix: of its ops.  legalization: the pass that makes core ops of them.
     takes: the options of reading that apply to it (fields of `LoadRequest`).  keeps_ops: its ops may go through
-    unconverted.
+    unconverted.  needs: a package with the messages of its files.
     """
 
     name: ClassVar[str]
@@ -68,6 +69,7 @@ class SourceFormat(ABC):
     legalization: ClassVar[str]
     takes: ClassVar[frozenset[str]] = CUT
     keeps_ops: ClassVar[bool] = False
+    needs: ClassVar[str] = ""
 
     @abstractmethod
     def recognises(self, head: bytes, path: str) -> Confidence:
@@ -79,6 +81,12 @@ class SourceFormat(ABC):
     def load(self, path: str, request: LoadRequest) -> LoadedModel:
         """Read a file into source ops.  Raises ConversionError MLC00xx and MLC01xx."""
 
+    def dialects(self, path: str) -> Iterable[str]:
+        """Dialects whose ops a file has, where it names them."""
+        return ()
+
     def status(self) -> str:
         """What this machine can do with it, in a line; for `doctor`."""
+        if self.needs and find_spec(self.needs) is None:
+            return f"cannot read, for {self.needs} is not installed"
         return "reads"

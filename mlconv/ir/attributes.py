@@ -92,7 +92,10 @@ def attribute_classes(hints: Iterable[Any]) -> dict[str, type]:
 def hint_text(cls: type, name: str) -> str:
     """What a field may hold, for messages."""
     found = [vars(base).get("__annotations__", {}).get(name) for base in cls.__mro__]
-    return str(next(filter(None, found), "of its type"))
+    hint = next(filter(None, found), "of its type")
+    if typing.get_origin(hint) is typing.Literal:
+        return f"one of {', '.join(map(str, typing.get_args(hint)))}"
+    return hint.__name__ if isinstance(hint, type) and not typing.get_origin(hint) else str(hint)
 
 
 def _check_of(hint: object) -> Check:

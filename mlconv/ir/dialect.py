@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -17,18 +17,20 @@ class Dialect:
     """op_class: the class of an op by its full name, None for one that there is not; without it ops are opaque.
     attributes: classes by the names that text has for them.  schemas: `module:function` that says what the schema of a
     framework says of an op, by its full name and the version of its operator set (0: the newest); it gives None for one
-    that it does not have.
+    that it does not have.  names: those of all its ops, without the prefix; a dialect that says them has no others,
+    one without them may have any.
     """
 
     name: str
     op_class: Callable[[str], type[Op] | None] | None = None
     attributes: Mapping[str, type] = field(default_factory=dict)
     schemas: str = ""
+    names: Collection[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Dialects:
-    """places: `module:object` by prefix, as entry points have it.  Ops of a prefix that is not there are opaque."""
+    """places: `module:object` by prefix, as entry points have it."""
 
     places: Mapping[str, str]
 
@@ -47,6 +49,21 @@ class Dialects:
             return None
         find: Callable[[str, int], OpSchema | None] = _loaded(dialect.schemas)
         return find(name, version)
+
+    def misspelt(self, name: str) -> tuple[str, str]:
+        """Why there is no op of a name, and what it may have meant to be; both empty where there may be one.  What
+        importers keep for themselves begins with `mlconv.` and has no dialect.
+        """
+        from mlconv.diagnostics.hints import did_you_mean
+
+        prefix, _, local = name.partition(".")
+        dialect = self._of(name)
+        if dialect is None:
+            known = not self.places or prefix == "mlconv"
+            return ("", "") if known else (f"there is no dialect {prefix!r}", did_you_mean(prefix, self.places))
+        if not dialect.names or local in dialect.names:
+            return "", ""
+        return f"the dialect {prefix} has no op {local!r}", did_you_mean(local, dialect.names)
 
     def with_more(self, places: Mapping[str, str]) -> Dialects:
         """These and others; a prefix that is taken stays whose it is."""

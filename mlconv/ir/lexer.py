@@ -67,9 +67,9 @@ class Lexer:
         line = bisect_right(self._lines, offset)
         return line, offset - self._lines[line - 1] + 1
 
-    def fail(self, offset: int, message: str) -> NoReturn:
+    def fail(self, offset: int, message: str, hint: str = "") -> NoReturn:
         line, column = self.place(offset)
-        raise ConversionError(Code.TextNotUnderstood, f"IR text, line {line} column {column}: {message}")
+        raise ConversionError(Code.TextNotUnderstood, f"IR text, line {line} column {column}: {message}", help=hint)
 
     def expected(self, what: str) -> NoReturn:
         self.fail(self.current.offset, f"expected {what}, found {self.current.text or 'the end'!r}")

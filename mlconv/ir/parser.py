@@ -31,7 +31,7 @@ from mlconv.ir.quant_text import NAME as QUANT
 from mlconv.ir.quant_text import read_quant, split_tensor
 from mlconv.ir.recipes import Derived
 from mlconv.ir.size_facts import SizeFacts
-from mlconv.ir.spec import OpDef, is_trackable
+from mlconv.ir.spec import OpDef, deduced
 from mlconv.ir.types import Element, OpaqueType, TensorType, Type
 from mlconv.provenance.locations import FileLocation, Location, NameLocation
 
@@ -159,6 +159,9 @@ class _Parser:
             if not lex.accept(","):
                 lex.expect("=")
         start, name = lex.current.offset, lex.string()
+        problem, hint = self.dialects.misspelt(name)
+        if problem:
+            lex.fail(start, problem, hint)
         lex.expect("(")
         operands: list[Value | None] = []
         while not lex.accept(")"):
@@ -233,13 +236,8 @@ class _Parser:
         if issubclass(cls, OpDef):  # has all of its attributes
             attributes = {f.name: attributes.get(f.name, f.default) for f in cls.spec.attributes}
         Op.__init__(op, operands, attributes, types, regions, location)
-        if (
-            isinstance(op, OpDef)
-            and len(op.results) == 1
-            and isinstance(types[0], TensorType)
-            and is_trackable(types[0])
-        ):
-            op.results[0].known = op.deduce()
+        if isinstance(op, OpDef) and len(op.results) == 1:
+            op.results[0].known = deduced(op)
         return op
 
     # types ----------------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ class _Field:
         if self.kind == "attr":
             return instance.attributes.get(self.name, self.default)
         if self.kind == "region":
-            return instance.regions[self.index]
+            return instance.regions[self.index :] if self.variadic else instance.regions[self.index]
         values: Sequence[Any] = instance.operands if self.kind == "operand" else instance.results
         return list(values[self.index :]) if self.variadic else values[self.index]
 
@@ -132,6 +132,11 @@ def region() -> Any:
     return _Field("region")
 
 
+def regions() -> Any:
+    """All remaining regions, as a list."""
+    return _Field("region", variadic=True)
+
+
 @dataclass(frozen=True, slots=True)
 class OpSpec:
     """What a class declares about its op.  quant: what it says about quantized operands."""
@@ -172,7 +177,7 @@ class OpSpec:
                 return f"operand {f.name} is missing"
         if _count_misfit(len(op.results), sum(not f.variadic for f in self.results), self.results):
             return f"it has {len(op.results)} results, declared are {_names(self.results)}"
-        if len(op.regions) != len(self.regions):
+        if _count_misfit(len(op.regions), sum(not f.variadic for f in self.regions), self.regions):
             return f"it has {len(op.regions)} regions, declared are {_names(self.regions)}"
         problem = self.attribute_misfit(op.attributes)
         return problem or next(filter(None, (trait.verify(op) for trait in self.traits)), "")
@@ -198,7 +203,7 @@ def _names(declared: tuple[_Field, ...]) -> str:
     return ", ".join(("*" if f.variadic else "") + f.name for f in declared) or "none"
 
 
-@dataclass_transform(field_specifiers=(operand, optional_operand, operands, attr, result, results, region))
+@dataclass_transform(field_specifiers=(operand, optional_operand, operands, attr, result, results, region, regions))
 class OpDef(QuantizableOp):
     """Base of typed ops.  Subclasses define `infer` and `eval`, and `deduce` where integer contents can be followed."""
 
@@ -288,6 +293,21 @@ def is_trackable(t: TensorType) -> bool:
     if t.dtype not in (DType.I64, DType.I32) or t.shape is None or len(t.shape) > 1 or t.quant is not None:
         return False
     return not t.shape or (isinstance(t.shape[0], int) and t.shape[0] <= MAX_KNOWN)
+
+
+MISREAD = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
+"""What code that takes operands, types and attributes for sound raises where they are not."""
+
+
+def deduced(op: OpDef) -> Known | None:
+    """What an op of one result says of its contents; nothing where its parts do not fit, which the verifier finds."""
+    t = op.results[0].type
+    if not isinstance(t, TensorType) or not is_trackable(t):
+        return None
+    try:
+        return op.deduce()
+    except (*MISREAD, ConversionError):
+        return None
 
 
 def _bind(

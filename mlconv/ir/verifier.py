@@ -8,7 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.module import Module
 from mlconv.ir.quant_rules import fits
-from mlconv.ir.spec import OpDef
+from mlconv.ir.spec import MISREAD, OpDef
 from mlconv.ir.target_op import TargetOp
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.ir.verify_facts import faults
@@ -75,16 +75,19 @@ def _verify_op(op: Op, block: Block, visible: set[Value]) -> None:
         for user, j in value.uses:
             if user.operands[j] is not value:
                 raise _InvalidError(f"result {i} of {op.name} has a stale use in {user.name}")
-    problem = op.spec.misfit(op) if op.spec is not None else ""
+    try:
+        problem = op.spec.misfit(op) if op.spec is not None else ""
+    except ConversionError as e:
+        problem = e.diagnostic.message
     if problem:
         raise _InvalidError(f"{op.describe()}: {problem}")
     if isinstance(op, OpDef):
         _verify_types(op)
     elif isinstance(op, TargetOp):
         try:
-            op.verify()
+            op.check()
         except ConversionError as e:
-            raise _InvalidError(str(e)) from e
+            raise _InvalidError(e.diagnostic.message) from e
 
 
 def _verify_types(op: OpDef) -> None:
@@ -92,6 +95,8 @@ def _verify_types(op: OpDef) -> None:
         types = op.inferred()
     except ConversionError as e:
         raise _InvalidError(f"{op.describe()}: {e}") from e
+    except MISREAD as e:
+        raise _InvalidError(f"{op.describe()}: its attributes do not fit ({type(e).__name__}: {e})") from e
     if len(types) != len(op.results):
         raise _InvalidError(f"{op.name} has {len(op.results)} results, it infers {len(types)}")
     for i, (t, value) in enumerate(zip(types, op.results, strict=True)):

@@ -36,6 +36,11 @@ def parse_pipeline(text: str, known: Mapping[str, str] = PASSES) -> list[Pass]:
     return passes
 
 
+def pass_names(text: str) -> list[str]:
+    """Names in pipeline syntax, whether there are such passes or not."""
+    return [match.group(1) for match in _ITEM.finditer(text)]
+
+
 def pass_class(place: str) -> type[Pass]:
     """The class at `module:class`."""
     module, _, cls_name = place.partition(":")

@@ -101,7 +101,7 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
         ) from e
     with open(path, "rb") as f:
         data = f.read()
-    text = _is_text(path)
+    text = _is_text(path)  # none of jax's stable names runs a module as it is: docs/decisions/0023
     with jax.enable_x64(True):
         device = jax.devices("cpu")[0]
         try:
@@ -111,6 +111,12 @@ def run_hlo(path: str, inputs: Sequence[Array]) -> list[Array]:
             results = program.execute_sharded(
                 [jax.device_put(x, device) for x in inputs]
             ).disassemble_into_single_device_arrays()
+        except (AttributeError, TypeError) as e:
+            raise ConversionError(
+                Code.VerificationImpossible,
+                f"jax {jax.__version__} does not run modules in a way that is known here: {e}",
+                help="install a version of jax that fits, or leave --verify out",
+            ) from e
         except (RuntimeError, ValueError) as e:
             raise ConversionError(Code.VerificationFailed, f"XLA cannot run {path}: {e}") from e
         return [np.asarray(r[0]) for r in results]

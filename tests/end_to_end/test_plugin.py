@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -105,10 +106,12 @@ def test_its_format_is_read(site: Path, tmp_path: Path) -> None:
 def test_every_command_reads_its_format(command: str, site: Path, tmp_path: Path) -> None:
     formula = tmp_path / "f.formula"
     formula.write_text("y = (x - 1) * (x - 1) / 2\n")
-    done = run(site, command, formula, "--plugin", "mlconv-sample", *(["--rounds", 2] if command == "bench" else []))
-    assert done.returncode == 0, done.stderr
-    refused = run(site, command, formula)
-    assert refused.returncode == 1 and "MLC0002" in refused.stderr
+    rounds = ["--rounds", 2] if command == "bench" else []
+    for named in (["--plugin", "mlconv-sample"], []):
+        done = run(site, command, formula, *named, *rounds)
+        assert done.returncode == 0, done.stderr
+    refused = run(tmp_path, command, formula)
+    assert refused.returncode == 1 and "MLC0002" in refused.stderr, "there is no plug-in here"
 
 
 def test_a_model_of_its_format_is_loaded(site: Path, tmp_path: Path) -> None:
@@ -176,3 +179,31 @@ def test_the_interface_is_pinned() -> None:
     assert all(hasattr(mlconv.plugin, name) for name in mlconv.plugin.__all__)
     sources = [p.read_text() for p in (SAMPLE / "mlconv_sample").glob("*.py")]
     assert not any("from mlconv." in s.replace("from mlconv.plugin import", "") for s in sources)
+
+
+def test_what_has_an_unknown_name_is_found(site: Path, model: Path, tmp_path: Path) -> None:
+    """Passes, files of a format, ops of a dialect: no plug-in has to be named."""
+    text = tmp_path / "m.mlir"
+    done = run(site, "opt", model, "--pipeline", PIPELINE, "-o", text)
+    assert done.returncode == 0 and '"sample.square"' in text.read_text(), done.stderr
+    done = run(site, "convert", text, "--to", "tflite", "-o", tmp_path / "m.tflite", "--verify", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["plugins"] == [{"name": "mlconv-sample", "version": "1.0"}]
+    formula = tmp_path / "m.formula"
+    formula.write_text("y = x * x\n")
+    for command in (
+        ["inspect", formula],
+        ["run", formula],
+        ["check", formula],
+        ["convert", formula, "--to", "tflite"],
+    ):
+        done = run(site, *command)
+        assert done.returncode == 0, done.stderr
+    assert "sample.square" in run(site, "explain", "sample.square").stdout
+
+
+def test_a_target_of_core_ops_runs_its_passes(site: Path, tmp_path: Path) -> None:
+    formula, drawn = tmp_path / "m.formula", tmp_path / "m.dot"
+    formula.write_text("y = x * x\n")
+    done = run(site, "convert", formula, "--to", "dot", "-o", drawn)
+    assert done.returncode == 0 and 'label="sample.square"' in drawn.read_text(), done.stderr

@@ -16,6 +16,7 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.hlo import hlo_op
 from mlconv.exporters.hlo.export import clean, export
+from mlconv.exporters.hlo.instruction import check_written
 from mlconv.exporters.hlo.shapes import varints
 from mlconv.formats.protos import hlo_pb
 from mlconv.ir.builder import Builder
@@ -134,8 +135,24 @@ def test_dynamic_inputs_are_refused_by_name() -> None:
 def test_malformed_ops_are_not_written(opcode: str, attributes: dict[str, Any], shape: tuple[int, ...]) -> None:
     block = Block([TensorType(DType.F32, (2, 3))])
     with pytest.raises(ConversionError) as error:
-        hlo_op(opcode, [block.arguments[0]], attributes, [TensorType(DType.F32, shape)]).verify()
+        hlo_op(opcode, [block.arguments[0]], attributes, [TensorType(DType.F32, shape)]).check()
     assert error.value.code is Code.ArtifactInvalid
+
+
+PLACE: dict[str, Any] = {"x_layout": "N0C", "w_layout": "0IO", "y_layout": "N0C", "groups": 1}
+
+
+@pytest.mark.parametrize(
+    ("more", "shape"), [({"batch_groups": 2}, (1, 3, 2)), ({"reversed": (0,)}, (2, 3, 2))], ids=["groups", "reversed"]
+)
+def test_forms_that_are_only_read_are_not_written(more: dict[str, Any], shape: tuple[int, ...]) -> None:
+    block = Block([TensorType(DType.F32, (2, 3, 1)), TensorType(DType.F32, (1, 1, 2))])
+    attributes = {**PLACE, "window": ((1, 1, 0, 0, 1, 1),), **more}
+    conv = hlo_op("convolution", block.arguments, attributes, [TensorType(DType.F32, shape)])
+    conv.check()
+    with pytest.raises(ConversionError) as error:
+        check_written(conv)
+    assert error.value.code is Code.TargetLacksOp
 
 
 def test_nothing_is_left_behind_on_failure(tmp_path: pathlib.Path) -> None:

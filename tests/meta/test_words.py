@@ -22,7 +22,11 @@ WORDS = {
 }
 """A word of our own, behind the start of a word or `_`, and what the field says."""
 TAKEN = {
-    "cells": {"mlconv/commands/console.py", "mlconv/legalize/from_tf/recurrent.py"},  # printed tables, TensorFlow's
+    "cells": {  # of printed tables, of recurrent layers
+        "mlconv/commands/console.py",
+        "mlconv/dialects/tfl_checks/products.py",
+        "mlconv/legalize/from_tf/recurrent.py",
+    },
     "bands?": {"mlconv/dialects/tf_table.py", "mlconv/legalize/from_tf/matrix.py", "mlconv/legalize/from_tf/norm.py"},
 }
 """Files in which a word has its usual meaning."""

@@ -269,4 +269,4 @@ OPS = (
     While,
 )
 BY_NAME = {cls.name: cls for cls in OPS}
-DIALECT = Dialect("core", BY_NAME.get)
+DIALECT = Dialect("core", BY_NAME.get, names=frozenset(name.removeprefix("core.") for name in BY_NAME))

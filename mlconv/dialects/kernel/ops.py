@@ -260,5 +260,10 @@ _OPS: tuple[type[KernelOp], ...] = (
 )
 BY_NAME = {cls.name: cls for cls in _OPS}
 _DECLARED = [field_hint(cls, attribute.name) for cls in _OPS for attribute in cls.spec.attributes]
-DIALECT = Dialect("kernel", BY_NAME.get, attribute_classes(_DECLARED))
+DIALECT = Dialect(
+    "kernel",
+    BY_NAME.get,
+    attribute_classes(_DECLARED),
+    names=frozenset(name.removeprefix("kernel.") for name in BY_NAME),
+)
 PRODUCTS = frozenset({GemmOp.name, DepthwiseOp.name, WinogradOp.name})

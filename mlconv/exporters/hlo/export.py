@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.hlo import TUPLED, HloOp
-from mlconv.exporters.hlo.instruction import FIELDS
+from mlconv.exporters.hlo.instruction import FIELDS, check_written
 from mlconv.exporters.hlo.metadata import Frames, fill_metadata
 from mlconv.exporters.hlo.shapes import Literal, fill_shape, tag
 from mlconv.exporters.hlo.sharding import Sharding
@@ -335,7 +335,7 @@ class _Computation:
 
     def instruction(self, op: HloOp) -> None:
         """One op, with the computations that it calls before."""
-        op.verify()
+        check_written(op)
         called: list[int] = []
         operands = [self.id_of(v) for v in op.inputs]
         types = [v.tensor for v in op.results]

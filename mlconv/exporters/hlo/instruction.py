@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import HloOp
 from mlconv.formats.protos import xla_data_pb
+from mlconv.ir.dtypes import DType
 
 if TYPE_CHECKING:
     from mlconv.formats.hlo_messages import HloInstructionProto
@@ -124,3 +126,26 @@ FIELDS: dict[str, Callable[[HloInstructionProto, HloOp], None]] = {
     "fft": _fft,
     "rng": _rng,
 }
+
+
+_READ_ONLY: dict[str, Callable[[HloOp], bool]] = {
+    "convolution": lambda op: (op.attributes.get("batch_groups") or 1) != 1 or bool(op.attributes.get("reversed")),
+    "reduce-window": lambda op: bool(op.attributes.get("reversed")),
+    "scatter": lambda op: bool(op.attributes.get("input_batching_dims")),
+    "conditional": lambda op: op.inputs[0].tensor.dtype is not DType.BOOL,
+}
+"""Forms that other compilers write: they are read, and no rule makes them."""
+
+
+def check_written(op: HloOp) -> None:
+    """Refuse an op that is malformed, or of a form that is only read.  Raises ConversionError ArtifactInvalid,
+    TargetLacksOp.
+    """
+    op.check()
+    if op.opcode in _READ_ONLY and _READ_ONLY[op.opcode](op):
+        raise ConversionError(
+            Code.TargetLacksOp,
+            f"{op.describe()} is of a form that is read, not written",
+            location=op.location,
+            help="make core ops of it with the pass from-hlo",
+        )

@@ -15,6 +15,7 @@ from mlconv.dialects.core import Constant
 from mlconv.dialects.core.window import spatial
 from mlconv.dialects.hlo import HloOp
 from mlconv.exporters.hlo.export import SMALL_BYTES, constant_name
+from mlconv.exporters.hlo.instruction import check_written
 from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const
@@ -271,7 +272,7 @@ class _Printer:
 
     def op(self, op: HloOp, indent: str) -> Iterator[str]:
         """One op with its regions."""
-        op.verify()
+        check_written(op)
         opcode = _RENAMED.get(op.opcode, op.opcode.replace("-", "_"))
         name = "chlo.erf" if opcode == "erf" else f"stablehlo.{opcode}"
         operands, types = [self.name(v) for v in op.inputs], [type_text(v.type) for v in op.inputs]

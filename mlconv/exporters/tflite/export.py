@@ -10,8 +10,9 @@ from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
-from mlconv.dialects.tfl import REGION_FIELDS, RESOURCE, TYPE_NAMES, TflOp, encoded_options
+from mlconv.dialects.tfl import REGION_FIELDS, TflOp, encoded_options
 from mlconv.dialects.tfl_table import ENUMS
+from mlconv.dialects.tfl_types import RESOURCE, TYPE_NAMES
 from mlconv.exporters.tflite.buffers import BufferPool
 from mlconv.exporters.tflite.check import check_file
 from mlconv.exporters.tflite.debug import ENTRY as DEBUG_ENTRY

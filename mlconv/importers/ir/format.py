@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -12,6 +13,8 @@ from mlconv.importers.sniff import suffix_of
 if TYPE_CHECKING:
     from mlconv.importers.loaded import LoadedModel
 
+_DIALECT = re.compile(r'"([A-Za-z_]\w*)\.[\w.]+"\(')
+_OWN = ("builtin", "mlconv", "core")
 _HEAD = re.compile(rb'(?:\s|//[^\n]*\n)*"builtin\.module"')
 
 
@@ -26,6 +29,14 @@ class IrText(SourceFormat):
 
     def recognises(self, head: bytes, path: str) -> Confidence:
         return Confidence.CERTAIN if head and (_HEAD.match(head) or suffix_of(path) == ".mlir") else Confidence.NO
+
+    def dialects(self, path: str) -> Iterable[str]:
+        from mlconv.formats.files import read_text
+
+        try:
+            return {name for name in _DIALECT.findall(read_text(path)) if name not in _OWN}
+        except (OSError, UnicodeDecodeError):
+            return ()  # said when it is read
 
     def load(self, path: str, request: LoadRequest) -> LoadedModel:
         from mlconv.formats.files import read_text

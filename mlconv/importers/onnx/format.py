@@ -29,6 +29,7 @@ class Onnx(SourceFormat):
     label = "ONNX"
     prefix = "onnx."
     legalization = "from-onnx"
+    needs = "onnx"
     takes: ClassVar[frozenset[str]] = CUT | {"linked_data"}
     keeps_ops = True
 

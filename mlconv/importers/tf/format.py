@@ -25,6 +25,7 @@ class GraphDef(SourceFormat):
     label = "GraphDef"
     prefix = "tf."
     legalization = "from-tf"
+    needs = "tensorflow"
     keeps_ops = True
 
     def recognises(self, head: bytes, path: str) -> Confidence:
@@ -50,6 +51,7 @@ class SavedModel(SourceFormat):
     label = "SavedModel"
     prefix = "tf."
     legalization = "from-tf"
+    needs = "tensorflow"
     takes: ClassVar[frozenset[str]] = CUT | {"signature", "tags"}
     keeps_ops = True
 
@@ -74,6 +76,7 @@ class Keras(SourceFormat):
     label = "Keras"
     prefix = "tf."
     legalization = "from-tf"
+    needs = "tensorflow"
     takes: ClassVar[frozenset[str]] = SavedModel.takes | {"imports", "unsafe_keras"}
     keeps_ops = True
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects.core import Constant
-from mlconv.dialects.tfl import TflOp
+from mlconv.dialects.tfl import TflOp, View
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline
 from mlconv.ir.core import Block, Op, Value, Yield, clone_op, walk
@@ -22,7 +22,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.rewrite import edit
 
-_VIEWS = frozenset({"RESHAPE", "EXPAND_DIMS", "SQUEEZE", "BITCAST"})
 # The operands that a kernel may write its first result over: `inplace_operator` of the registrations, confirmed by the
 # addresses in LiteRT 2.3.
 _WRITES = {"ADD": (0, 1), "SUB": (0, 1), "MUL": (0, 1), "DIV": (0, 1), "SOFTMAX": (0,), "DYNAMIC_UPDATE_SLICE": (0,)}
@@ -60,7 +59,7 @@ def _guard(block: Block) -> int:
     for op in list(block.ops):
         if not isinstance(op, TflOp) or not op.results or any(isinstance(user, Yield) for user in op.results[0].users):
             continue
-        result, view = op.results[0], op.builtin in _VIEWS
+        result, view = op.results[0], View in op.spec.traits
         for i in (0,) if view else _WRITES.get(op.builtin, ()):
             source = op.operands[i]
             if source is None or source.producer is None or isinstance(source.producer, Constant):
@@ -80,7 +79,9 @@ def _guard(block: Block) -> int:
 
 
 def _is_sharing(value: Value) -> bool:
-    return isinstance(value.producer, TflOp) and (value.producer.builtin in _VIEWS or value.producer.builtin in _WRITES)
+    return isinstance(value.producer, TflOp) and (
+        View in value.producer.spec.traits or value.producer.builtin in _WRITES
+    )
 
 
 def _may_fit(source: Value, result: Value) -> bool:
@@ -102,7 +103,7 @@ def _copy(op: Op, source: Value) -> Value:
 
 
 def _is_view(op: Op | None) -> bool:
-    return isinstance(op, TflOp) and op.builtin in _VIEWS
+    return isinstance(op, TflOp) and View in op.spec.traits
 
 
 def _shorten(op: Op) -> int:

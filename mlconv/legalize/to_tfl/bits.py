@@ -12,7 +12,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.unary import Unary
-from mlconv.dialects.tfl import TYPE_NAMES
+from mlconv.dialects.tfl_types import TYPE_NAMES
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of

@@ -8,27 +8,12 @@ RELU, RELU_N1_TO_1 and RELU6.
 from __future__ import annotations
 
 from mlconv.dialects.core import Constant
-from mlconv.dialects.tfl import TflOp, option_kinds
+from mlconv.dialects.tfl import FusesActivation, TflOp, option_kinds
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.rewrite import edit
 
 _ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
-_FUSING = frozenset(
-    {
-        "ADD",
-        "SUB",
-        "MUL",
-        "DIV",
-        "CONV_2D",
-        "DEPTHWISE_CONV_2D",
-        "FULLY_CONNECTED",
-        "AVERAGE_POOL_2D",
-        "MAX_POOL_2D",
-        "CONV_3D",
-        "TRANSPOSE_CONV",
-    }
-)
 
 
 def fuse_biases(block: Block) -> int:
@@ -95,7 +80,7 @@ def fuse_activations(block: Block) -> int:
         before = x.producer
         if (
             not isinstance(before, TflOp)
-            or before.builtin not in _FUSING
+            or FusesActivation not in before.spec.traits
             or not x.has_one_use
             or before.block is not op.block
         ):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mlconv.dialects import core
-from mlconv.dialects.tfl import RESOURCE, tfl_op
+from mlconv.dialects.tfl import tfl_op
+from mlconv.dialects.tfl_types import RESOURCE
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Region, Value, Yield

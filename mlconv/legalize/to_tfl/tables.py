@@ -14,7 +14,8 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.tfl import RESOURCE, tfl_op
+from mlconv.dialects.tfl import tfl_op
+from mlconv.dialects.tfl_types import RESOURCE
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const

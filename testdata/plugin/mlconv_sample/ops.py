@@ -50,4 +50,5 @@ class SquareKernel(KernelOp):
 
 
 _OPS = {cls.name: cls for cls in (Square, SquareKernel)}
-DIALECT = Dialect("sample", _OPS.get, {"sample.squares": Squares})
+NAMES = frozenset(name.removeprefix("sample.") for name in _OPS)
+DIALECT = Dialect("sample", _OPS.get, {"sample.squares": Squares}, names=NAMES)

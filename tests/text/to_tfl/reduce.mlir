@@ -139,3 +139,15 @@
 ^bb(%0: tensor<1x2x2x4xf32>):
   %1 = "tfl.LOCAL_RESPONSE_NORMALIZATION"(%0) {"radius" = 1, "bias" = 1.0 : f64, "alpha" = 0.5 : f64, "beta" = 0.75 : f64} : (tensor<1x2x2x4xf32>) -> (tensor<1x2x2x4xf32>)
   "mlconv.yield"(%1) : (tensor<1x2x2x4xf32>) -> ()
+
+// -----
+// CASE: what rules declined for is said
+// RUN: to-tfl
+^bb(%x: tensor<4x3xf64>):
+  %y = "core.reduce_mean"(%x) {axes = [1], keepdims = false} : (tensor<4x3xf64>) -> (tensor<4xf64>)
+  "mlconv.yield"(%y) : (tensor<4xf64>) -> ()
+// DIAGNOSTICS
+error[MLC0402]: TFLite computes core.reduce_mean on float32, int32, int64, not on float64
+  = node: y  core.reduce_mean (float64[4,3])
+  = why:  mean: the mean of float64 is exact for a number of elements that is a power of two
+  = help: --reduce-float64 computes float64 in float32
