@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mlconv.commands.arguments import model_options, parse_names
-from mlconv.commands.group import Command, context_for, given, options_of
+from mlconv.commands.group import Command, context_for, options_of
 from mlconv.commands.targets import lowering_options
 from mlconv.driver.context import BUILT_IN
 
@@ -55,5 +55,5 @@ def check(
     claim_baselines(ctx, baseline, write_baseline)
     wanted, context = targets or (() if profiles else ("tflite",)), context_for(settings)
     options = options_of(settings, context, wanted or ("tflite",))
-    reports = check_models(models, wanted, profiles, options, context, given=given(ctx))
+    reports = check_models(models, wanted, profiles, options, context)
     ctx.exit(conclude_check(ctx, reports, as_json, baseline, write_baseline))

@@ -140,5 +140,6 @@ def options_of(
     written = given(ctx)
     own = {name: value for name, value in config.of_targets(targets, context).items() if name not in written}
     plugins = (*config.plugins, *settings["plugins"])
-    values = {name: value for name, value in settings.items() if name != "config"}
-    return Options().settled({**values, **own, **(named or {}), "plugins": plugins, "files": files}, context)
+    unsaid = context.target_options - written - Options.__dataclass_fields__.keys()
+    values = {name: value for name, value in settings.items() if name != "config" and name not in unsaid}
+    return Options().with_settings({**values, **own, **(named or {}), "plugins": plugins, "files": files}, context)

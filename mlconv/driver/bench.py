@@ -92,7 +92,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     module = pinned(path, loaded, inputs, options).module
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:  # so that both are tuned at once
         cache = own.tune_cache or (os.path.join(folder, "tune.json") if own.tune else "")
-        tuned = options.settled({"tune_cache": cache}, context_of(options.plugins))
+        tuned = options.with_settings({"tune_cache": cache}, context_of(options.plugins))
         plain, recording = (compiled(module, tuned, threads, stamps=s) for s in (False, True))
     cpu = chosen_cpus(target_named(""), own.cpu or host_cpu(), "")[0]
     whole = _whole(plain.model, inputs, rounds)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import ConversionError, Diagnostic, DiagnosticEngine, Severity, naming
@@ -153,17 +153,16 @@ def check_models(
     profiles: Sequence[str] = (),
     options: Options | None = None,
     context: Context | None = None,
-    given: Collection[str] = (),
 ) -> list[CheckReport]:
     """`check_model` for each path; of several, one that cannot be read is refused in its report instead of ending the
-    run.  given: names of the options that the user wrote.
+    run.
 
     Raises ConversionError UsageError also for options that no target has.
     """
     options = options or Options()
     context = context or context_of(options.plugins, paths=paths)
     wanted = [context.target(name) for name in (*targets, *(["tflite"] if profiles else []))]
-    options.check_targets(wanted, context, given)
+    options.check_targets(wanted, context)
     if len(paths) == 1:
         return [check_model(paths[0], targets, profiles, options, context)]
     for name in profiles:

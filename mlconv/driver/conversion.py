@@ -69,7 +69,7 @@ def convert(
         context = context or context_of((*told.plugins, *names), to, [path] if path else ())
         told.check(context)
         target = context.target(to)
-        options = (options or Options()).settled({**told.of_target(target), **settings}, context)
+        options = (options or Options()).with_settings({**told.of_target(target), **settings}, context)
         options.check_targets((target,), context)
         result = Result(_target_path(path, target, output), to)
         given = LoadedModel(model) if isinstance(model, Module) else model

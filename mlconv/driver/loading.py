@@ -100,7 +100,7 @@ def load(
     engine = DiagnosticEngine()
     given = {"inputs": tuple(inputs or ()), "outputs": tuple(outputs or ()), "signature": signature, **options}
     context = context_of(options.get("plugins", ()), paths=[os.fspath(path)])
-    settings = Options().settled(given, context)
+    settings = Options().with_settings(given, context)
     loaded = import_model(os.fspath(path), settings, engine, context)
     try:
         to_core(loaded.module, engine, context=context)

@@ -102,19 +102,19 @@ class Options:
         return target.options.of(self.target)
 
     def check_targets(self, targets: Sequence[Target], context: Context, given: Collection[str] = ()) -> None:
-        """Raises ConversionError UsageError for options that none of the targets has.  given: names that the user
-        wrote, though it may be with their defaults.
+        """Raises ConversionError UsageError for options that none of the targets has, whatever their values.  given:
+        names of other options that the user wrote, though it may be with their defaults.
         """
         own = {f.name for t in targets for f in fields(t.options)}
         having: dict[str, list[Target]] = {}
         for target in context.targets.all() if self.target else ():
             for option in fields(target.options):
                 having.setdefault(option.name, []).append(target)
-        for name, value in self.target.items():
+        for name in self.target:
             if name not in having:
                 raise ConversionError(Code.UsageError, f"no target has the option {name!r}")
             option = having[name][0].options.__dataclass_fields__[name]
-            if name not in own and (name in given or value != option.default):
+            if name not in own:
                 has, listed = (" and ".join(dict.fromkeys(t.name for t in ts)) for ts in (having[name], targets))
                 raise ConversionError(
                     Code.UsageError, f"--{flag_of(option)} is an option of target {has}, not of {listed}"
@@ -139,7 +139,7 @@ class Options:
             if option.name in _OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
                 raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
 
-    def settled(self, settings: Mapping[str, Any], context: Context) -> Options:
+    def with_settings(self, settings: Mapping[str, Any], context: Context) -> Options:
         """These options with others: fields of this class, or options of targets.  Raises TypeError for other names."""
         own = {name: value for name, value in settings.items() if name in self.__dataclass_fields__}
         others = {name: value for name, value in settings.items() if name not in own}

@@ -108,13 +108,3 @@ def _stand_in(package: str) -> Iterator[None]:
             module = sys.modules.pop(name)
             if name != package:
                 loaded[name] = module
-
-
-def varint_bytes(value: int) -> bytes:
-    """A non-negative number in base 128, lowest digits first (protobuf's encoding guide, "Base 128 Varints")."""
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)

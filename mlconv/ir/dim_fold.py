@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from functools import reduce
 from typing import Generic, TypeAlias, TypeVar, Union
 
 from mlconv.ir.dims import Atom, Dim, Monomial, Size
@@ -68,3 +69,23 @@ class Fold(ABC, Generic[T]):
     @abstractmethod
     def sum(self, terms: Iterator[T]) -> T:
         """The sum of one term or more."""
+
+
+class BinaryFold(Fold[T]):
+    """A dimension by operations of two operands each.  Subclasses say what numbers, symbols and operations are."""
+
+    @abstractmethod
+    def binary(self, function: str, a: T, b: T) -> T:
+        """function: `add`, `mul`, or one of an application."""
+
+    def apply(self, function: str, a: Size, b: Size) -> T:
+        return self.binary(function, self.of(a), self.of(b))
+
+    def term(self, coefficient: int, factors: Iterator[T]) -> T:
+        found = list(factors)
+        if coefficient != 1 or not found:
+            found.append(self.number(coefficient))
+        return reduce(lambda a, b: self.binary("mul", a, b), found)
+
+    def sum(self, terms: Iterator[T]) -> T:
+        return reduce(lambda a, b: self.binary("add", a, b), terms)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple, NoReturn
 
@@ -20,6 +21,9 @@ _TOKEN = re.compile(
     re.X,
 )
 
+# Of a string: one that is escaped by its bytes in UTF-8, escaped by its name, or as it is.
+_CHARACTER = re.compile(r"\\[0-9A-Fa-f]{2}(?:\\[89ABab][0-9A-Fa-f])*|\\.|[^\\]", re.S)
+
 
 class Token(NamedTuple):
     kind: str
@@ -28,10 +32,13 @@ class Token(NamedTuple):
 
 
 class Lexer:
-    """A cursor over tokens.  Errors are ConversionError TextNotUnderstood with line and column."""
+    """A cursor over tokens.  Errors are ConversionError TextNotUnderstood with line and column.
 
-    def __init__(self, text: str) -> None:
-        self.source = text
+    outer: line and column of an offset, where the text is a part of another one.
+    """
+
+    def __init__(self, text: str, outer: Callable[[int], tuple[int, int]] | None = None) -> None:
+        self.source, self.outer = text, outer
         self.tokens: list[Token] = []
         at = 0
         while at < len(text):
@@ -54,7 +61,9 @@ class Lexer:
         return [0, *(m.end() for m in re.finditer("\n", self.source))]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column, from 1."""
+        """Line and column, from 1, in the whole text."""
+        if self.outer is not None:
+            return self.outer(offset)
         line = bisect_right(self._lines, offset)
         return line, offset - self._lines[line - 1] + 1
 
@@ -93,6 +102,12 @@ class Lexer:
 
     def is_string(self) -> bool:
         return self.current.kind == "string"
+
+
+def offset_in(literal: str, offset: int) -> int:
+    """Where the character at an offset of an unquoted text stands in its literal."""
+    starts = [m.start() for m in _CHARACTER.finditer(literal, 1, len(literal) - 1)]
+    return starts[offset] if offset < len(starts) else len(literal) - 1
 
 
 def unquote(literal: str) -> str:

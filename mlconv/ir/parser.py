@@ -23,7 +23,7 @@ from mlconv.ir.dim_parser import parse_dim
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import CLASSES, Facts
-from mlconv.ir.lexer import Lexer
+from mlconv.ir.lexer import Lexer, offset_in
 from mlconv.ir.location_text import read_location
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
@@ -56,8 +56,14 @@ def parse_with_files(text: str, dialects: Dialects, path: str = "") -> tuple[Mod
 
 
 class _Parser:
-    def __init__(self, text: str, dialects: Dialects, opaque: OpaqueMaker) -> None:
-        self.lex = Lexer(text)
+    def __init__(
+        self,
+        text: str,
+        dialects: Dialects,
+        opaque: OpaqueMaker,
+        outer: Callable[[int], tuple[int, int]] | None = None,
+    ) -> None:
+        self.lex = Lexer(text, outer)
         self.dialects, self.opaque = dialects, opaque
         self.values: dict[str, Value] = {}
         self.depth = 0
@@ -259,24 +265,26 @@ class _Parser:
         body = text[start + 1 : i - 1]
         while lex.current.offset < i and lex.current.kind != "end":
             lex.next()
-        return self.tensor(body, start)
+        return self.tensor(body, start + 1)
 
     def tensor(self, body: str, offset: int) -> TensorType:
+        """body: what stands in the angle brackets; offset: where it begins."""
         sizes, element_text, notes = split_tensor(body)
         shape: list[Size] | None = None
         if sizes != "*x":
             shape = [parse_dim(d) if d == "?" else int(d) for d in sizes.split("x")[:-1]]
         element: Element
         if element_text.startswith(QUANT):
-            element = self.quant(element_text)
+            element = self.quant(element_text, offset + len(sizes))
         else:
             try:
                 element = DType(element_text)
             except ValueError:
-                self.lex.fail(offset, f"unknown element type {element_text!r}")
+                self.lex.fail(offset + len(sizes), f"unknown element type {element_text!r}")
         bounded = list[int]()
         if notes:
-            inner = self.within(notes).dictionary()
+            start = offset + len(body) - len(notes)
+            inner = self.within(notes, lambda at: start + at).dictionary()
             if "dims" in inner:
                 bounded = [i for i, d in enumerate(inner["dims"]) if d.startswith("<=")]
                 shape = [parse_dim(d.removeprefix("<="), self.unknown) for d in inner["dims"]]
@@ -284,8 +292,8 @@ class _Parser:
             self.lex.fail(offset, "a bound is a number")
         return TensorType(element, None if shape is None else tuple(shape), bounded)
 
-    def quant(self, text: str) -> QuantType:
-        inner = self.within(text)
+    def quant(self, text: str, offset: int) -> QuantType:
+        inner = self.within(text, lambda at: offset + at)
         found = read_quant(inner.lex, inner.attribute)
         self.elided |= inner.elided
         return found
@@ -354,9 +362,9 @@ class _Parser:
         except ValueError:
             lex.fail(token.offset, f"unknown attribute {text!r}")
 
-    def within(self, text: str) -> _Parser:
-        """A parser of what stands inside of a string."""
-        inner = _Parser(text, self.dialects, self.opaque)
+    def within(self, text: str, offset: Callable[[int], int]) -> _Parser:
+        """A parser of a part of the text.  offset: of the whole text, for one of the part."""
+        inner = _Parser(text, self.dialects, self.opaque, lambda at: self.lex.place(offset(at)))
         inner.files, inner.unknown, inner.depth = self.files, self.unknown, self.depth
         inner.path = self.path
         return inner
@@ -407,13 +415,13 @@ class _Parser:
         if kind == "none":
             return None
         lex.expect("<")
-        text = lex.string()
+        literal, text = lex.current, lex.string()
         lex.expect(">")
         if kind == "bytes":
             return bytes.fromhex(text)
         if kind == "dim":
             return parse_dim(text, self.unknown)
-        inner = self.within(text)
+        inner = self.within(text, lambda at: literal.offset + offset_in(literal.text, at))
         payload = inner.attribute()
         self.elided |= inner.elided
         if kind == "complex":

@@ -83,7 +83,7 @@ class QuantType:
         if not low <= self.qmin < self.qmax <= high:
             invalid(f"the range [{self.qmin}, {self.qmax}] is not one of {storage.display}, [{low}, {high}]")
         if isinstance(scheme, Blocked) and scheme.size == 1:
-            scheme = Blocked(0, 1)  # each cell has its own, along any axis
+            scheme = Blocked(0, 1)  # each element has its own, along any axis
         self.storage, self.expressed, self.scheme = storage, expressed, scheme
         self.scales = recipes.cast(scales, DType.F32)
         self.zero_points = zero_points

@@ -1,14 +1,16 @@
-"""Formulas written as formulas: a value with arithmetic, of any target, and the cells that recurrent ops share."""
+"""Formulas written as formulas: a value with arithmetic, of any target, and the steps that recurrent ops share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
+from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
 
 F = TypeVar("F", bound="Formula")
+CORE_OPS: Final = {"add": core.Add, "subtract": core.Sub, "multiply": core.Mul, "divide": core.Div}
 ERFC_T = (
     0.2820588293,
     0.2829741874,

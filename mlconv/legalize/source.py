@@ -163,7 +163,7 @@ class SourceNode(CoreBuilder):
 Keep = Callable[[Op], "tuple[str, bytes] | None"]
 
 
-def hand_through(op: Op, rewriter: Rewriter, code: str, options: bytes) -> list[Value]:
+def pass_through(op: Op, rewriter: Rewriter, code: str, options: bytes) -> list[Value]:
     """A `core.custom` in the place of a source op; the types of its results are those that the file states."""
     types = tuple(v.type for v in op.results)
     for i, t in enumerate(types):
@@ -206,7 +206,7 @@ class OpTable:
         more: Rules | None = None,
     ) -> SourceConversion:
         """The driver that legalizes this dialect.  version(op): the opset that the op is of.  keep: gives name and
-        options under which an op that cannot be converted is handed through, or None.  more: rules that are asked
+        options under which an op that cannot be converted passes through, or None.  more: rules that are asked
         first.
         """
         return SourceConversion(self, engine, version, keep, more or Rules())
@@ -226,7 +226,7 @@ class SourceConversion(ForwardConversion[SourceNode]):
         super().__init__(engine)
         self.table, self.version, self.keep, self.more = table, version, keep, more
         self.prefix = table.dialect + "."
-        self.handing = Rule("hand-through", self._hand_through)
+        self.passing = Rule("pass-through", self._pass_through)
 
     def is_legal(self, op: Op) -> bool:
         return not op.name.startswith(self.prefix)
@@ -234,14 +234,14 @@ class SourceConversion(ForwardConversion[SourceNode]):
     def rules_of(self, op: Op) -> list[Rule]:
         name, version = op.name.removeprefix(self.prefix), self.version(op)
         found = [*self.more.find(name, version), *self.table.rules.find(name, version)]
-        return [*found, self.handing] if self.keep is not None and self.keep(op) is not None else found
+        return [*found, self.passing] if self.keep is not None and self.keep(op) is not None else found
 
     def builder(self, op: Op, rewriter: Rewriter) -> SourceNode:
         return SourceNode(op, rewriter, self.version(op), self)
 
     def call(self, rule: Rule, op: Op, builder: SourceNode) -> Replacement | NoMatch:
-        if rule is self.handing:
-            return self._hand_through(op, builder.rewriter)
+        if rule is self.passing:
+            return self._pass_through(op, builder.rewriter)
         try:
             return rule.apply(builder)
         except ConversionError as error:
@@ -253,9 +253,9 @@ class SourceConversion(ForwardConversion[SourceNode]):
                 raise
             return NoMatch(error.diagnostic.message)
 
-    def _hand_through(self, op: Op, rewriter: Rewriter) -> Replacement:
+    def _pass_through(self, op: Op, rewriter: Rewriter) -> Replacement:
         code, options = (self.keep(op) if self.keep is not None else None) or ("", b"")
-        return hand_through(op, rewriter, code, options)
+        return pass_through(op, rewriter, code, options)
 
     def unsupported(self, op: Op, reasons: Sequence[str]) -> ConversionError:
         name = op.name.removeprefix(self.prefix)

@@ -128,7 +128,7 @@ def _cast(x: Value, dtype: DType, rewriter: Rewriter) -> Value:
 
 
 def _spread(numbers: Const, quant: QuantType, shape: Shape | None, rewriter: Rewriter) -> Value:
-    """Numbers of blocks, one for each cell."""
+    """Numbers of blocks, one for each element."""
     scheme = quant.scheme
     size = scheme.size if isinstance(scheme, Blocked) else 1
     axis = quant.axis or 0

@@ -100,6 +100,14 @@ def test_targets_that_do_not_agree(model: Path, tmp_path: Path) -> None:
     assert done.exit_code == 2 and "targets do not agree on mesh" in done.stderr
 
 
+@pytest.mark.parametrize("value", ["", "apple-m1"])
+def test_an_option_of_another_target_in_python(value: str, model: Path, tmp_path: Path) -> None:
+    """Whatever its value, as on the command line."""
+    with pytest.raises(mlconv.ConversionError, match="--cpu is an option of target native, not of tflite"):
+        mlconv.convert(model, "tflite", tmp_path / "m.tflite", cpu=value)
+    assert not list(tmp_path.glob("m.tflite*"))
+
+
 def test_the_page_of_options_is_that_of_the_fields() -> None:
     page = [sys.executable, "-c", "import gen_options; print(gen_options.page(), end='')"]
     found = subprocess.run(page, cwd=ROOT / "tools", capture_output=True, text=True, check=True).stdout

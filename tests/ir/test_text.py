@@ -168,6 +168,29 @@ def test_errors_name_the_place(text: str, message: str) -> None:
         parse_module(text, DIALECTS)
 
 
+INNER = {
+    "element type": ("tensor<2x@f31>", "unknown element type 'f31'"),
+    "storage": ("tensor<2x!quant.uniform<@i9:f32, 0.1>>", "unknown element type 'i9'"),
+    "scale": ("tensor<2x!quant.uniform<i8:f32, @x>>", "unknown attribute 'x'"),
+    "behind a scale": ("tensor<2x!quant.uniform<i8:f32, 0.1:@>>>", "expected an integer"),
+    "no token": ("tensor<2x!quant.uniform<i8:f32, 0.1@;>>", "unexpected ';'"),
+    "notes": ('tensor<?xf32, {dims @"N"]}>', "expected '='"),
+    "behind an escape": (r'tensor<2x!quant.uniform<i8:f32:0, #mlconv.splat<"[\22\C3\A9\22, @;]">>>', "unexpected ';'"),
+    "in a string": (r'tensor<2x!quant.uniform<i8:f32:0, #mlconv.splat<"[f32, @nope]">>>', "unknown attribute 'nope'"),
+}
+"""Types with a fault, and `@` where it is."""
+
+
+@pytest.mark.parametrize("case", INNER)
+def test_errors_inside_of_types_name_the_place(case: str) -> None:
+    marked, message = INNER[case]
+    type_ = marked.replace("@", "")
+    lines = ['"builtin.module"() ({', '"mlconv.func"() ({', f"^bb(%0: {type_}):", "}) {} : () -> ()", "}) : () -> ()"]
+    column = lines[2].index(type_) + marked.index("@") + 1
+    with pytest.raises(ConversionError, match=rf"IR text, line 3 column {column}: .*{message}"):
+        parse_module("\n".join(lines), DIALECTS)
+
+
 NUMBERS = [
     np.array([1, 24], np.int64),
     np.array([[1, -2], [3, 4]], np.int8),

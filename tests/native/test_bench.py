@@ -49,7 +49,7 @@ def test_bench_tunes_once(models: pathlib.Path, tmp_path: pathlib.Path, monkeypa
     assert tried and len(set(tried)) == len(tried)
     bench_model(
         str(models / "digits_cnn.onnx"),
-        options.settled({"tune_cache": str(tmp_path / "tune.json")}, BUILT_IN),
+        options.with_settings({"tune_cache": str(tmp_path / "tune.json")}, BUILT_IN),
         rounds=1,
         threads=1,
     )

@@ -18,6 +18,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.runtime.native import load_native
 from tests.support.modules import LOCATION, const, module_of_shapes, random
@@ -65,7 +66,7 @@ def normalized(b: Builder, x: Value) -> Value:
     return b.emit(core.Div(centred, b.emit(core.Sqrt(b.emit(core.Add(variance, const(b, np.float32(1e-5)))).y)).y)).y
 
 
-def moves(b: Builder, x: Value, y: Value) -> list[Value]:
+def data_movement(b: Builder, x: Value, y: Value) -> list[Value]:
     total = b.emit(core.Add(x, y)).y
     turned = b.emit(core.Transpose(total, perm=(1, 0))).y
     joined = b.emit(core.Concat([turned, turned], axis=1)).y
@@ -143,12 +144,12 @@ CASES: dict[str, tuple[Make, list[tuple[Size, ...]]]] = {
     "minimal filtering of a batch": (minimal_filtering, [(N, 14, 17, 32)]),
     "attention": (attention, [(N, M, 24)]),
     "normalization": (normalized, [(N, M, 32)]),
-    "moves": (moves, [(N, M), (M,)]),
+    "data_movement": (data_movement, [(N, M), (M,)]),
 }
 
 
 def arrays_for(shapes: list[tuple[Size, ...]], sizes: dict[str, int]) -> list[Array]:
-    return [random(*(int(str(substitute(d, sizes))) for d in shape), seed=9 + i) for i, shape in enumerate(shapes)]
+    return [random(*(static(substitute(d, sizes) for d in shape) or ()), seed=9 + i) for i, shape in enumerate(shapes)]
 
 
 @needs_cc
@@ -174,7 +175,7 @@ def test_all_sizes(case: str, tmp_path: pathlib.Path) -> None:
 
 @needs_cc
 def test_dimensions_and_workspace_are_checked(tmp_path: pathlib.Path) -> None:
-    make, shapes = CASES["moves"]
+    make, shapes = CASES["data_movement"]
     native = Native(to_object(module_of_shapes(make, shapes), tmp_path / "m.o", interface={"ranges": {"N": [2, 5]}}))
     errors, arrays = native.facts["errors"], arrays_for(shapes, {"N": 5, "M": 4})
     assert native.facts["dimensions"] == ["N", "M"] and native.facts["ranges"] == {"N": [2, 5]}
@@ -186,7 +187,7 @@ def test_dimensions_and_workspace_are_checked(tmp_path: pathlib.Path) -> None:
 
 
 def test_sizes_come_from_the_inputs(tmp_path: pathlib.Path) -> None:
-    make, shapes = CASES["moves"]
+    make, shapes = CASES["data_movement"]
     m = module_of_shapes(make, shapes)
     model = load_native(to_object(m, tmp_path / "m.o"))
     for sizes in [*SIZES, *SIZES]:
@@ -203,7 +204,7 @@ def test_sizes_come_from_the_inputs(tmp_path: pathlib.Path) -> None:
 
 @needs_cc
 def test_the_header_tells_shapes(tmp_path: pathlib.Path) -> None:
-    make, shapes = CASES["moves"]
+    make, shapes = CASES["data_movement"]
     to_object(module_of_shapes(make, shapes), tmp_path / "m.o")
     source = """#include "m.h"
 #include <stdio.h>
@@ -269,7 +270,7 @@ def test_sizes_of_zero(case: str, tmp_path: pathlib.Path) -> None:
         except ConversionError:
             assert code == native.facts["errors"]["dimensions"]
             continue
-        if case in ("moves", "recurrent") and not sizes["M"] and sizes["N"]:
+        if case in ("data_movement", "recurrent") and not sizes["M"] and sizes["N"]:
             assert code == native.facts["errors"]["dimensions"]
             continue
         assert code == 0

@@ -1,5 +1,5 @@
-"""Every element type: functions, casts, reductions, moves and products against the interpreter, edges of the types
-included.
+"""Every element type: functions, casts, reductions, data movement and products against the interpreter, edges of the
+types included.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def test_reductions(name: str, tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_moves(name: str, tmp_path: pathlib.Path) -> None:
+def test_data_movement(name: str, tmp_path: pathlib.Path) -> None:
     x, index = data(name, 3, 4, 5, edges=name not in COMPLEX), np.array([[0, 2, -1], [1, 1, 3]], np.int32)
 
     makes: list[Callable[[Builder, Value, Value], Value]] = [
@@ -241,7 +241,7 @@ NARROW = [DType.I4, DType.U4, DType.I2, DType.U2]
 
 @pytest.mark.parametrize("narrow", NARROW, ids=lambda d: d.display)
 def test_integers_below_a_byte(narrow: DType, tmp_path: pathlib.Path) -> None:
-    """Inside of a model: constants, casts that wrap, quantization, moves."""
+    """Inside of a model: constants, casts that wrap, quantization, data movement."""
     x = np.linspace(-20, 20, 81).astype(np.float32)
     q = QuantType.of(narrow, 0.5, 1)
     stored = np.arange(81).astype(narrow.numpy)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers import wire
+from mlconv.formats import wire
+from mlconv.formats.protos import onnx_pb, tf_pb
 from mlconv.importers.onnx.read import TABLES
-from mlconv.importers.protos import onnx_pb, tf_pb
 
 
 def tensor(n: int, raw: bool = True) -> object:
@@ -125,7 +125,7 @@ def test_packages_are_not_imported() -> None:
     import sys
 
     code = (
-        "import sys; from mlconv.importers.protos import onnx_pb, tf_pb; onnx_pb(); tf_pb('protobuf.saved_model_pb2'); "
+        "import sys; from mlconv.formats.protos import onnx_pb, tf_pb; onnx_pb(); tf_pb('protobuf.saved_model_pb2'); "
         "tf_pb('framework.graph_debug_info_pb2'); assert not [m for m "
         "in sys.modules if m.split('.')[0] in ('onnx', 'tensorflow')]; "
         "import onnx; assert onnx.ModelProto is onnx_pb().ModelProto"

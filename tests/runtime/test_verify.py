@@ -18,7 +18,7 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.driver import conversion
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 from mlconv.ir.constants import make_const
 from mlconv.ir.module import Module
 from mlconv.runtime import litert, verify

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlconv.dialects.tf import find_op
 from mlconv.dialects.tf_types import _TYPES
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 
 NUMBERS = {name.removeprefix("DT_").lower(): number for name, (number, _) in _TYPES.items()}
 _NUMPY = {"float32": "float", "float64": "double", "float16": "half"}

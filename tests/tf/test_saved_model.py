@@ -1,4 +1,4 @@
-"""SavedModels: signatures, variables from the bundle, damage, ops that are handed through."""
+"""SavedModels: signatures, variables from the bundle, damage, ops that pass through."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 from mlconv.importers.tf.saved_model.bundle import slice_key
 from mlconv.importers.tf.saved_model.crc32c import crc32c, unmask
 from mlconv.importers.tf.saved_model.snappy import decompress
@@ -165,7 +165,7 @@ def test_select_ops_carry_their_node_def(tmp_path: Path) -> None:
     from ai_edge_litert import schema_py_generated as schema
     from flatbuffers import flexbuffers
 
-    from mlconv.importers.protos import tf_pb
+    from mlconv.formats.protos import tf_pb
     from tests.support.graph_defs import graph, node, placeholder, save
 
     path = save(graph(placeholder("x", [3, 3]), node("inv", "MatrixInverse", "x", T="float32")), tmp_path)

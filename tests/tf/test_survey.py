@@ -10,7 +10,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.functions import Library

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 from mlconv.importers.tf.model import import_graph_def
 from mlconv.ir.constants import Const, Mapped, Splat
 from tests.support.graph_defs import graph, node, save, tensor, type_number

@@ -1,4 +1,4 @@
-"""Complex numbers: in registers the integer of all their bits, so that moves, selections and vectors need nothing of
+"""Complex numbers: in registers the integer of all their bits, so that copies, selections and vectors need nothing of
 their own.
 
 Functions of complex64 compute in float32, magnitudes and quotients in float64.

@@ -1,4 +1,4 @@
-"""Ops that are handed through to the target under their own name, when the user asks for it."""
+"""Pass-through ops: the target has them under their own name, when the user asks for it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ from mlconv.exporters.hlo.shapes import Literal, fill_shape, tag
 from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.exporters.hlo.weights import holds, write_weights
 from mlconv.formats.atomic import replacing
-from mlconv.formats.protos import hlo_pb, varint_bytes
+from mlconv.formats.protos import hlo_pb
+from mlconv.formats.wire import varint_bytes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, captures
 from mlconv.ir.facts import EntrySizes

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.formats.protos import varint_bytes, xla_data_pb
+from mlconv.formats.protos import xla_data_pb
+from mlconv.formats.wire import varint_bytes
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType

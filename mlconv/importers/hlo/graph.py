@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.source import SourceOp
+from mlconv.formats import wire
 from mlconv.formats.protos import hlo_pb
-from mlconv.importers import wire
 from mlconv.importers.hlo.attributes import attributes_of
 from mlconv.importers.hlo.literals import TUPLE, Literals, tensor_type
 from mlconv.importers.hlo.locations import Stacks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers import wire
+from mlconv.formats import wire
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, Mapped, SourceFile, check_size, make_const
 from mlconv.ir.dtypes import DType

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats import wire
 from mlconv.formats.files import open_regular
-from mlconv.importers import wire
+from mlconv.formats.protos import onnx_pb
 from mlconv.importers.onnx.external import ExternalFiles, Opened
 from mlconv.importers.onnx.tensors import TensorReader, text
-from mlconv.importers.protos import onnx_pb
 from mlconv.ir.constants import SourceFile
 
 if TYPE_CHECKING:

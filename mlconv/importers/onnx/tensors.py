@@ -16,7 +16,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.onnx_types import DTYPES
-from mlconv.importers import wire
+from mlconv.formats import wire
 from mlconv.importers.onnx.external import ExternalFiles
 from mlconv.ir.constants import Array, Const, Inline, Mapped, SourceFile, check_size
 from mlconv.ir.dtypes import DType

@@ -50,13 +50,13 @@ def _find_frames(graph: Graph) -> tuple[list[_Frame], dict[Node, _Frame | None]]
     """Frames by name, and the frame of every node.
 
     A loop variable may start from a constant, which lies in no frame by its data edges; so the frame around a loop is
-    the deepest one that any of its Enter nodes comes from, and the walk is repeated until this has settled.
+    the deepest one that any of its Enter nodes comes from, and the walk is repeated until that does not change.
     """
     order = topological(graph.nodes)
     frames: dict[str, _Frame] = {}
     for _ in range(MAX_FRAME_DEPTH):
-        frame_of, settled = _assign(order, frames)
-        if settled:
+        frame_of, stable = _assign(order, frames)
+        if stable:
             break
     else:
         raise ConversionError(
@@ -72,7 +72,7 @@ def _find_frames(graph: Graph) -> tuple[list[_Frame], dict[Node, _Frame | None]]
 
 def _assign(order: list[Node], frames: dict[str, _Frame]) -> tuple[dict[Node, _Frame | None], bool]:
     """One walk: the frame of every node, and whether no frame had to be moved into another."""
-    settled = True
+    stable = True
     frame_of: dict[Node, _Frame | None] = {}
     for node in order:
         outer = [frame_of[p.node] for p in node.inputs if p.node in frame_of]
@@ -85,13 +85,13 @@ def _assign(order: list[Node], frames: dict[str, _Frame]) -> tuple[dict[Node, _F
                 and around is not frame
                 and around.depth > (frame.parent.depth if frame.parent else 0)
             ):
-                frame.parent, settled = around, False
+                frame.parent, stable = around, False
         elif node.op in ("Exit", "RefExit"):
             if frame is None:
                 raise ConversionError(Code.ControlFlowUnstructured, f"Exit node '{node.name}' is in no while loop")
             frame = frame.parent
         frame_of[node] = frame
-    return frame_of, settled
+    return frame_of, stable
 
 
 def _is_back_edge(port: Port) -> bool:

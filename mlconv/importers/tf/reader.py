@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats import wire
 from mlconv.formats.files import open_regular
-from mlconv.importers import wire
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 from mlconv.ir.constants import SourceFile
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.tf_types import element_type
-from mlconv.importers.wire import Payload
+from mlconv.formats.wire import Payload
 from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat, check_size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import concat

@@ -23,7 +23,7 @@ from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = hlo_rules()
-MAX_CELLS: Final = 1024
+MAX_WINDOW: Final = 1024
 
 
 @RULES.rule("select-and-scatter")
@@ -41,7 +41,7 @@ def select_and_scatter(n: SourceNode) -> Value:
         raise n.unsupported("a scatter that does not add")
     if len(window) != len(shape) or any(row[4] != 1 or row[5] != 1 or row[2] < 0 or row[3] < 0 for row in window):
         raise n.unsupported("a dilated or cropped window")
-    if math.prod(row[0] for row in window) > MAX_CELLS:
+    if math.prod(row[0] for row in window) > MAX_WINDOW:
         raise n.unsupported(f"a window of {[row[0] for row in window]} elements")
     best: Value | None = None
     check_table(dims(x), "the operand of select-and-scatter")

@@ -48,7 +48,7 @@ def opset_of(op: Op) -> int:
 
 
 def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None, more: Rules | None = None) -> None:
-    """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed
+    """Replace all `onnx.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or passes
     through where `keep` says so.  more: rules that are asked first.
     """
     from mlconv.legalize.from_onnx.sequence import sweep

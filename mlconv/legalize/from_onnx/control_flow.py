@@ -80,7 +80,7 @@ def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> B
         if not changed:
             return block
         block.erase_all()
-    raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: the types of its loop variables do not settle")
+    raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: the types of its loop variables reach no fixed point")
 
 
 def _apply_hints(n: Node, block: Block, hints: list[Type]) -> None:

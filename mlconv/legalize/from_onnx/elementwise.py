@@ -277,8 +277,8 @@ def dropout(n: Node) -> list[Value]:
     if training is not None and n.version >= 12:
         value = constant_array(training)
         if value is None or bool(np.asarray(value).reshape(-1)[0]):
-            ratio = constant_array(n.opt(1)) if n.opt(1) is not None else np.asarray(0.5)
-            if ratio is None or float(np.asarray(ratio).reshape(-1)[0]) != 0.0:
+            ratio = n.float_of("ratio", 1)
+            if not isinstance(ratio, float) or ratio != 0.0:
                 raise n.refuse(
                     "training_mode is not false, and only inference is supported", "export the model in evaluation mode"
                 )

@@ -13,7 +13,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.normalization import per_channel
 from mlconv.legalize.from_onnx.operands import known_list
-from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_cells, gather_points, sample, size_like
+from mlconv.legalize.from_onnx.sampling import CUBIC, LINEAR, Axis, flatten_image, gather_points, sample, size_like
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.rewrite import constant_array
@@ -55,8 +55,8 @@ def grid_sample(n: Node) -> Value:
             c = n.div(n.sub(n.mul(n.add(raw, 1), extent), 1), 2)
         if mode == "nearest":
             c = n.y(core.Round(c))
-        axes.append(Axis(size, padding, corners).settled(n, c, _MODES[mode]))
-    y = sample(n, flatten_cells(n, x), axes, _MODES[mode])
+        axes.append(Axis(size, padding, corners).inside(n, c, _MODES[mode]))
+    y = sample(n, flatten_image(n, x), axes, _MODES[mode])
     return n.reshape(y, [n.dim(x, 0), n.dim(x, 1), *shape[1:-1]])
 
 
@@ -97,7 +97,7 @@ def roi_align(n: Node) -> Value:
     if half:
         corners = n.sub(corners, 0.5)
     left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)  # [r, 1]
-    images = flatten_cells(n, n.gather(x, per_channel(n, batch, rois, 0)))
+    images = flatten_image(n, n.gather(x, per_channel(n, batch, rois, 0)))
     places, inside = [], []
     for start, stop, bins, grid, axis in ((top, bottom, rows, grids[0], 2), (left, right, columns, grids[1], 3)):
         length = n.sub(stop, start)

@@ -121,7 +121,7 @@ def compress(n: Node) -> Value:
 @RULES.rule("TopK")
 def top_k(n: Node) -> tuple[Value, ...]:
     x = n.x(0)
-    k = n.constant(n.i("k"), DType.I64) if n.has("k") else n.reshape(n.cast(n.x(1), DType.I64), [])
+    k = n.scalar(n.cast(n.value_of("k", 1), DType.I64))
     axis = n.axis(n.i("axis", -1), n.rank(x))
     return n.ys(core.TopK(x, k, axis=axis, largest=n.flag("largest", True)))
 

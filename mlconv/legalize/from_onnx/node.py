@@ -14,10 +14,10 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.from_onnx.operands import known_list
+from mlconv.legalize.from_onnx.operands import known_list, sizes_of
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 
 class Node(CoreBuilder):
@@ -134,6 +134,47 @@ class Node(CoreBuilder):
         return block
 
     # Attributes that became inputs
+
+    def computed(self, name: str, i: int) -> Value | None:
+        """Input i, where it stands for the attribute `name` and is no constant."""
+        value = None if self.has(name) else self.opt(i)
+        return value if value is not None and constant_array(value) is None else None
+
+    def value_of(self, name: str, i: int) -> Value:
+        """The attribute `name` as a constant, or input i as it is.  Raises ConversionError WrongArity."""
+        if not self.has(name):
+            return self.x(i)
+        found = self._attribute(name, (int, float, tuple, list), None)
+        real = any(isinstance(v, float) for v in (found if isinstance(found, (tuple, list)) else [found]))
+        return self.constant(np.asarray(found, np.float32 if real else np.int64))
+
+    def int_of(self, name: str, i: int, default: int) -> int:
+        """An integer from the attribute `name` or from input i.  Raises ConversionError ShapeNotStatic."""
+        if self.has(name):
+            return self.i(name)
+        value = self.opt(i)
+        return default if value is None else known_list(value, f"{name} of {self.op_type} (input {i})")[0]
+
+    def parts_of(self, name: str, i: int, count: int | None = None) -> list[Part]:
+        """`count` integers from the attribute `name` or from input i: numbers where they are known, else tensors [1].
+        Without a count there are as many as are given.  Raises ConversionError AttributeInvalid, ShapeMismatch for
+        another number of them, ShapeNotStatic when it is not known.
+        """
+        if self.has(name):
+            numbers: list[Part] = list(self.ints(name))
+            if count not in (None, len(numbers)):
+                raise ConversionError(
+                    Code.AttributeInvalid, f"{self.op_type}: {len(numbers)} {name}, expected {count} of them"
+                )
+            return numbers
+        vector = self.cast(self.x(i), DType.I64)
+        size = vector.tensor.shape[0] if vector.tensor.shape else None
+        if count is None and not isinstance(size, int):
+            raise ConversionError(
+                Code.ShapeNotStatic, f"{self.op_type}: the number of {name} must be known at conversion time"
+            )
+        wanted = count if count is not None else size if isinstance(size, int) else 0
+        return sizes_of(self, vector, wanted, f"{name} of {self.op_type} (input {i})")
 
     def list_of(self, name: str, i: int, default: tuple[int, ...] | None = None) -> list[int] | None:
         """Integers from the attribute `name`, or from input i where later versions have it.  Raises ConversionError

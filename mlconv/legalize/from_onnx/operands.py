@@ -10,9 +10,9 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, static
 from mlconv.ir.spec import known_ints
-from mlconv.legalize.limits import MAX_LIST
+from mlconv.legalize.limits import MAX_LIST, check_table
 from mlconv.rewrite import constant_array
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 
 def widened(n: CoreBuilder, x: Value) -> Value:
@@ -75,6 +75,22 @@ def small_integers(value: Value | None, what: str) -> list[int] | None:
     if array.size > MAX_LIST:
         raise ConversionError(Code.TensorTooLarge, f"{what} are too many: {array.size} numbers, at most {MAX_LIST}")
     return [int(i) for i in array.reshape(-1)]
+
+
+def sizes_of(n: CoreBuilder, vector: Value, count: int, what: str) -> list[Part]:
+    """The `count` entries of an integer vector: numbers where they are known, else tensors [1].  Raises ConversionError
+    ShapeMismatch.
+    """
+    known = known_ints(vector)
+    listed = small_integers(vector, what)
+    if listed is not None:
+        known = tuple(listed)
+    if known is None:
+        check_table([count, 1 << 10], what)
+        known = (None,) * count
+    if len(known) != count:
+        raise ConversionError(Code.ShapeMismatch, f"{what}: {len(known)} entries, expected {count}")
+    return [k if isinstance(k, int) else n.slice_axis(vector, 0, i, i + 1) for i, k in enumerate(known)]
 
 
 def largest_finite(dtype: DType) -> float:

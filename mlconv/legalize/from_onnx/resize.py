@@ -209,7 +209,7 @@ def upsample(n: Node) -> Value:
     """
     x, mode = n.x(0), _mode(n)
     axes = list(range(n.rank(x)))
-    plan = _scaled_by(n, x, list(n.floats("scales")), axes) if n.has("scales") else _from_scales(n, x, n.x(1), axes)
+    plan = _from_scales(n, x, n.value_of("scales", 1), axes)
     if mode != "nearest" or n.op_type == "Upsample":
         return _emit(n, x, plan, mode, "asymmetric", "floor")
     if plan.scales is None:

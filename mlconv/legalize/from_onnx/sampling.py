@@ -31,7 +31,7 @@ def size_like(n: CoreBuilder, size: Part, other: Value) -> Value | float:
     return float(size) if isinstance(size, int) else n.reshape(n.cast(size, other.tensor.dtype), [])
 
 
-def flatten_cells(n: CoreBuilder, image: Value) -> Value:
+def flatten_image(n: CoreBuilder, image: Value) -> Value:
     """[n, c, *sizes] to [n, c, elements]."""
     sizes = n.dims(image)
     return n.reshape(image, [sizes[0], sizes[1], n.prod(sizes[2:])])
@@ -52,7 +52,7 @@ class Axis:
         extent = size_like(n, self.size, like)
         return extent - 1 if isinstance(extent, float) else n.sub(extent, 1)
 
-    def settled(self, n: CoreBuilder, c: Value, count: int) -> Axis:
+    def inside(self, n: CoreBuilder, c: Value, count: int) -> Axis:
         """This axis with coordinates brought inside as its padding says (zeros leaves them).  Cubic sampling clamps the
         elements that it reads, not the place.
         """
@@ -147,4 +147,4 @@ def sample_bilinear(n: CoreBuilder, image: Value, y: Value, x: Value, padding: s
     elements outside.
     """
     axes = [Axis(n.dim(image, 2), padding, at=y), Axis(n.dim(image, 3), padding, at=x)]
-    return sample(n, flatten_cells(n, image), axes, LINEAR)
+    return sample(n, flatten_image(n, image), axes, LINEAR)

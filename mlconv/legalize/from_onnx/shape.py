@@ -14,7 +14,7 @@ from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.slicing import sizes_of
+from mlconv.legalize.from_onnx.operands import sizes_of
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
@@ -78,7 +78,7 @@ def size(n: Node) -> Value:
 @RULES.rule("Reshape")
 def reshape(n: Node) -> Value:
     x = n.x()
-    target = n.vector(n.ints("shape")) if n.has("shape") else n.x(1)
+    target = n.value_of("shape", 1)
     if n.flag("allowzero"):
         return n.reshape(x, target)
     known = known_ints(target)
@@ -278,7 +278,7 @@ def center_crop_pad(n: Node) -> Value:
     axes = [n.axis(a, rank) for a in n.ints("axes", tuple(range(rank)))]
     pairs: list[tuple[Part, Part]] = [(0, 0)] * rank
     crops: dict[int, tuple[Part | None, Part | None, int]] = {}
-    for axis, want in zip(axes, sizes_of(n, target, len(axes)), strict=True):
+    for axis, want in zip(axes, sizes_of(n, target, len(axes), "shape of CenterCropPad (input 1)"), strict=True):
         have = n.dim(x, axis)
         if isinstance(want, int) and isinstance(have, int):
             excess = have - want

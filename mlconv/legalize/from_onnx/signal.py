@@ -88,10 +88,7 @@ def dft(n: Node) -> Value:
     x = n.x(0)
     rank = n.rank(x)
     length = known_list(n.opt(1), "the length of DFT")[0] if n.opt(1) is not None else None
-    if n.version < 20:
-        axis = n.i("axis", 1)
-    else:
-        axis = known_list(n.opt(2), "the axis of DFT")[0] if n.opt(2) is not None else -2
+    axis = n.int_of("axis", 2, default=1 if n.version < 20 else -2)
     return dft_of(n, x, n.axis(axis, rank), length, inverse=n.flag("inverse"), onesided=n.flag("onesided"))
 
 

@@ -7,12 +7,9 @@ from mlconv.dialects import core
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.operands import known_list, small_integers
+from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
-from mlconv.legalize.limits import check_table
-from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
 
 RULES = OnnxRules()
@@ -22,11 +19,10 @@ RULES = OnnxRules()
 def split(n: Node) -> tuple[Value, ...] | list[Value]:
     x = n.x()
     axis = n.axis(n.i("axis", 0), n.rank(x))
-    parts = n.list_of("split", 1) if n.version < 13 or n.opt(1) is None else None
-    if parts is None and n.opt(1) is not None:
-        if constant_array(n.opt(1)) is None:
-            return _dynamic_split(n, x, n.x(1), axis)
-        parts = known_list(n.opt(1), "the sizes of Split")
+    sizes = n.computed("split", 1)
+    if sizes is not None:
+        return _dynamic_split(n, x, sizes, axis)
+    parts = n.list_of("split", 1)
     if parts is None:
         parts = _even_parts(n, x, axis)
         if parts is None:
@@ -73,34 +69,16 @@ def _dynamic_split(n: Node, x: Value, sizes: Value, axis: int) -> list[Value]:
     ]
 
 
-@RULES.rule("Slice", until=9)
-def attribute_slice(n: Node) -> Value:
-    x = n.x()
-    starts, ends = n.ints("starts"), n.ints("ends")
+@RULES.rule("Slice")
+def slice_(n: Node) -> Value:
+    x, axes = n.x(0), n.list_of("axes", 3)
     rank = n.rank(x)
-    axes = n.ints("axes", tuple(range(len(starts))))
-    if not len(starts) == len(ends) == len(axes):
-        raise ConversionError(
-            Code.AttributeInvalid, f"Slice: {len(starts)} starts, {len(ends)} ends and {len(axes)} axes"
-        )
-    return n.slice(x, {n.axis(a, rank): (b, e, 1) for a, b, e in zip(axes, starts, ends, strict=True)})
-
-
-@RULES.rule("Slice", since=10)
-def input_slice(n: Node) -> Value:
-    x, starts, ends = n.x(0), n.cast(n.x(1), DType.I64), n.cast(n.x(2), DType.I64)
-    rank = n.rank(x)
-    count = starts.tensor.shape[0] if starts.tensor.shape else None
-    if n.opt(3) is not None:
-        axes = known_list(n.opt(3), "the axes of Slice")
-    elif isinstance(count, int):
-        axes = list(range(count))
-    else:
-        raise ConversionError(Code.ShapeNotStatic, "Slice: the number of starts must be known at conversion time")
+    begins = n.parts_of("starts", 1, None if axes is None else len(axes))
+    stops = n.parts_of("ends", 2, len(begins))
+    axes = list(range(len(begins))) if axes is None else axes
     steps = known_list(n.opt(4), "the steps of Slice") if n.opt(4) is not None else [1] * len(axes)
     if len(steps) != len(axes):
         raise ConversionError(Code.ShapeMismatch, f"Slice: {len(steps)} steps for {len(axes)} axes")
-    begins, stops = sizes_of(n, starts, len(axes)), sizes_of(n, ends, len(axes))
     bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
     for a, b, e, s in zip(axes, begins, stops, steps, strict=True):
         if s == 0:
@@ -139,20 +117,6 @@ def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, 
     return first, None if stop in (-1, size) else stop, step
 
 
-def sizes_of(n: Node, vector: Value, count: int) -> list[Part]:
-    """The entries of an integer vector, numbers where they are known."""
-    known = known_ints(vector)
-    listed = small_integers(vector, f"an input of {n.op_type}")
-    if listed is not None:
-        known = tuple(listed)
-    if known is None:
-        check_table([count, 1 << 10], f"the list of sizes of {n.op_type}")
-        known = (None,) * count
-    if len(known) != count:
-        raise ConversionError(Code.ShapeMismatch, f"{n.op_type}: {len(known)} entries, expected {count}")
-    return [k if isinstance(k, int) else n.slice_axis(vector, 0, i, i + 1) for i, k in enumerate(known)]
-
-
 def _end(end: Part, step: int) -> Part | None:
     """An end that means "all" is left open: INT_MAX forwards; backwards anything below every -size (ONNX Slice-13)."""
     if not isinstance(end, int):
@@ -162,35 +126,19 @@ def _end(end: Part, step: int) -> Part | None:
     return None if end <= -((1 << 31) - 1) else end
 
 
-@RULES.rule("Pad", until=10)
-def attribute_pad(n: Node) -> Value:
-    x = n.x()
-    pads = n.ints("pads") if n.has("pads") else n.ints("paddings")
-    rank = n.rank(x)
-    if len(pads) != 2 * rank:
-        raise ConversionError(Code.ShapeMismatch, f"Pad: {len(pads)} pads for rank {rank}")
-    return _pad(n, x, [(pads[i], pads[i + rank]) for i in range(rank)], n.asarray(n.f("value", 0.0), x))
-
-
-@RULES.rule("Pad", since=11)
-def input_pad(n: Node) -> Value:
+@RULES.rule("Pad")
+def pad(n: Node) -> Value:
     x = n.x(0)
     rank = n.rank(x)
     axes = list(range(rank))
     if n.opt(3) is not None:
         axes = [n.axis(a, rank) for a in known_list(n.opt(3), "the axes of Pad")]
-    amounts = sizes_of(n, n.x(1), 2 * len(axes))
+    amounts = n.parts_of("paddings" if n.has("paddings") else "pads", 1, 2 * len(axes))  # paddings: Pad-1
     pairs: list[tuple[Part, Part]] = [(0, 0)] * rank
     for i, axis in enumerate(axes):
         pairs[axis] = (amounts[i], amounts[i + len(axes)])
-    value = n.opt(2)
-    fill = (
-        n.asarray(0, x)
-        if value is None
-        else n.reshape(n.cast(value, x.tensor.dtype), [])
-        if value.tensor.rank != 0
-        else value
-    )
+    given = n.has("value") or n.opt(2) is not None
+    fill = n.scalar(n.cast(n.value_of("value", 2), x.tensor.dtype)) if given else n.asarray(0, x)
     return _pad(n, x, pairs, fill)
 
 

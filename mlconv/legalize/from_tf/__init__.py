@@ -46,7 +46,7 @@ def op_table() -> OpTable:
 
 
 def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None, more: Rules | None = None) -> None:
-    """Replace all `tf.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or handed
+    """Replace all `tf.*` ops of a module by core ops; what cannot be replaced is reported to the engine, or passes
     through where `keep` says so.  more: rules that are asked first.
     """
     from mlconv.legalize.from_tf.lists import sweep_empty

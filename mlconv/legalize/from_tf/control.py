@@ -98,7 +98,7 @@ def while_(n: SourceNode) -> Sequence[Value]:
             merged[i] = inits[i].type
         types = merged
     else:
-        raise n.unsupported(f"the shapes of the loop's variables do not settle: {', '.join(map(str, types))}")
+        raise n.unsupported(f"the shapes of the loop's variables reach no fixed point: {', '.join(map(str, types))}")
     dropped = [i for i, v in enumerate(inits) if is_empty(v)]
     if dropped:
         raise n.unsupported("a list is carried through the loop, but nothing is written to it")

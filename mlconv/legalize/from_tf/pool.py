@@ -99,7 +99,7 @@ def max_pool_with_argmax(n: SourceNode) -> Sequence[Value]:
     dtype = dtype_of(n, "Targmax")
     lowest = -np.inf if x.tensor.dtype.is_float else np.iinfo(x.tensor.dtype.numpy).min
     padded = n.emit(core.Pad(x, n.constant([[0, 0], *map(list, amounts), [0, 0]], DType.I64), n.asarray(lowest, x))).y
-    first = _first_cells(sizes, window, strides, amounts)
+    first = _first_elements(sizes, window, strides, amounts)
     base = n.constant(first, dtype)
     best: Value | None = None
     index: Value = base
@@ -127,7 +127,7 @@ def static_shape_but_batch(x: Value) -> tuple[int, ...]:
     return ints if len(shape) == 4 and len(ints) == 3 else static_shape(x, "the pooled tensor")[1:]
 
 
-def _first_cells(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], pads: Pairs) -> Array:
+def _first_elements(sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], pads: Pairs) -> Array:
     """Flat index of the first element of every window, [1, rows, columns, channels]; in the padding it lies outside of
     the image.
     """

@@ -20,6 +20,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.formula import CORE_OPS, Formula, lstm_cell
 from mlconv.legalize.to_kernel.builder import KernelBuilder, broadcast, number, refuse, sizes
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
@@ -30,36 +31,26 @@ Turn = Callable[[KernelBuilder, Value, list[Value]], list[Value]]
 
 
 @dataclass(frozen=True, slots=True)
-class _F:
+class _F(Formula):
     """A value with arithmetic of core ops."""
 
     e: KernelBuilder
     v: Value
 
-    def number(self, value: float) -> Value:
-        return self.e.constant(np.asarray(value, self.v.tensor.dtype.numpy))
+    def wrap(self, other: _F | float) -> _F:
+        if isinstance(other, _F):
+            return other
+        return _F(self.e, self.e.constant(np.asarray(other, self.v.tensor.dtype.numpy)))
 
     def of(self, cls: Callable[..., OpDef], *others: _F | float, **attributes: Any) -> _F:
-        operands = [o.v if isinstance(o, _F) else self.number(o) for o in others]
-        return _F(self.e, self.e.y(cls(self.v, *operands, **attributes)))
+        return _F(self.e, self.e.y(cls(self.v, *(self.wrap(o).v for o in others), **attributes)))
 
-    def __add__(self, other: _F | float) -> _F:
-        return self.of(core.Add, other)
-
-    def __mul__(self, other: _F | float) -> _F:
-        return self.of(core.Mul, other)
-
-    def __truediv__(self, other: _F | float) -> _F:
-        return self.of(core.Div, other)
-
-    def __rsub__(self, other: float) -> _F:
-        return _F(self.e, self.e.y(core.Sub(self.number(other), self.v)))
+    def calculate(self, operation: str, other: _F | float) -> _F:
+        return self.of(CORE_OPS[operation], other)
 
     def where(self, cls: Callable[..., OpDef], bound: float, a: _F, b: _F | float) -> _F:
         """a where this value compares so with `bound`, else b."""
-        return _F(
-            self.e, self.e.y(core.Select(self.of(cls, bound).v, a.v, b.v if isinstance(b, _F) else self.number(b)))
-        )
+        return _F(self.e, self.e.y(core.Select(self.of(cls, bound).v, a.v, self.wrap(b).v)))
 
 
 _ACTIVATIONS: dict[str, Callable[[_F, float, float], _F]] = {
@@ -109,19 +100,14 @@ def _state(e: KernelBuilder, given: Value | None, like: Value) -> Value:
 @RULES.rule(core.Lstm)
 def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
     """Gates i, o, f, c."""
-    f, g, out = op.activations
     peepholes = _cut(e, op.peepholes, 0, 3) if op.peepholes is not None else []
 
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
         whole = _F(inner, gates) + _linear(inner, states[0], op.r)
-        i_, o_, f_, c_ = (_F(inner, p) for p in _cut(inner, whole.v, 1, 4))
+        parts, weights = ([_F(inner, p) for p in values] for values in (_cut(inner, whole.v, 1, 4), peepholes))
         cell = _F(inner, states[1])
-        pi, po, pf = (_F(inner, p) for p in peepholes) if peepholes else (None, None, None)
-        i = _activate(f, i_ if pi is None else i_ + pi * cell, op.clip)
-        forget = 1.0 - i if op.input_forget else _activate(f, f_ if pf is None else f_ + pf * cell, op.clip)
-        c_new = forget * cell + i * _activate(g, c_, op.clip)
-        o = _activate(f, o_ if po is None else o_ + po * c_new, op.clip)
-        return [(o * _activate(out, c_new, 0.0)).v, c_new.v]
+        y = lstm_cell(parts, cell, weights, op.activations, op.clip, op.input_forget, _activate)
+        return [v.v for v in y]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], turn)
 

@@ -6,9 +6,8 @@ and leaves the rest (element types, ranks) to the functions of the ops that it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import reduce
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,18 +18,17 @@ from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, Inline, Splat
 from mlconv.ir.core import Block, Op, Region, Value
-from mlconv.ir.dim_fold import Fold
-from mlconv.ir.dims import Dim, Size, line_of, product
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.rewrite.core_builder import Emitter
+from mlconv.rewrite.size_values import SizeValues
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 MAX_INTS = 1 << 24
-_APPLY: Final = {"floordiv": core.FloorDiv, "mod": core.FloorMod, "min": core.Minimum, "max": core.Maximum}
 
 
 def resizable(source: Sequence[Size] | None, target: Sequence[Size]) -> list[int]:
@@ -189,7 +187,7 @@ class TflBuilder(Emitter):
         """One size as an int32 vector of length 1."""
         if isinstance(d, int):
             return self.ints([d])
-        return _RunTime(self, sources).of(d)
+        return SizeValues(self, sources, self.axis_size, lambda size: self.ints([size]), "the size").of(d)
 
     def axis_size(self, x: Value, axis: int) -> Value:
         """The size of an axis as an int32 vector of length 1."""
@@ -199,54 +197,6 @@ class TflBuilder(Emitter):
             [shape, self.ints([axis]), self.ints([axis + 1]), self.ints([1])],
             TensorType(DType.I32, (1,)),
         )
-
-
-class _RunTime(Fold[Value]):
-    """int32 vectors of length 1, read off the shapes of values or computed from such sizes."""
-
-    def __init__(self, e: TflBuilder, sources: Sequence[Value]) -> None:
-        super().__init__()
-        self.e, self.sources = e, sources
-
-    def ready(self, size: Dim) -> Value | None:
-        for source in self.sources:
-            for axis, other in enumerate(source.tensor.shape or ()):
-                if other == size:
-                    return self.e.axis_size(source, axis)
-        return None
-
-    def number(self, value: int) -> Value:
-        return self.e.ints([value])
-
-    def symbol(self, name: str) -> Value:
-        found = self.ready(Dim.symbol(name))
-        return self._solved(name) if found is None else found
-
-    def _solved(self, name: str) -> Value:
-        """The symbol of a size that is a multiple of it, and a number more."""
-        for source in self.sources:
-            for axis, other in enumerate(source.tensor.shape or ()):
-                line = line_of(other)
-                if line is not None and line.symbol == name:
-                    whole = self.e.y(core.Sub(self.e.axis_size(source, axis), self.number(line.offset)))
-                    return self.e.y(core.FloorDiv(whole, self.number(line.factor)))
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            f"the size {name} is not known and no input has it",
-            help="give input shapes with --shape",
-        )
-
-    def apply(self, function: str, a: Size, b: Size) -> Value:
-        return self.e.y(_APPLY[function](self.of(a), self.of(b)))
-
-    def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
-        found = list(factors)
-        if coefficient != 1 or not found:
-            found.append(self.number(coefficient))
-        return reduce(lambda a, b: self.e.y(core.Mul(a, b)), found)
-
-    def sum(self, terms: Iterator[Value]) -> Value:
-        return reduce(lambda a, b: self.e.y(core.Add(a, b)), terms)
 
 
 def new_shape(target: Value) -> dict[str, Any]:

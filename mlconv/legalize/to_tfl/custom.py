@@ -1,4 +1,4 @@
-"""Ops that are handed through under their own name."""
+"""Pass-through ops, which keep their own name."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.formula import ERFC_T, Formula
+from mlconv.legalize.formula import CORE_OPS, ERFC_T, Formula
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.rewrite import Rules
 
@@ -43,7 +43,6 @@ LARGE = 1e4  # from here on, arcosh and arsinh are log(2x) in float32
 ERF_LIMIT = 3.92  # erf is 1 in float32 beyond
 
 Number = Union["Ex", float]
-_OPS: dict[str, type[OpDef]] = {"add": core.Add, "subtract": core.Sub, "multiply": core.Mul, "divide": core.Div}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class Ex(Formula):
         return other if isinstance(other, Ex) else Ex(self.e, self.e.asarray(other, self.v))
 
     def calculate(self, operation: str, other: Number) -> Ex:
-        return self.of(_OPS[operation], other)
+        return self.of(CORE_OPS[operation], other)
 
     def where(self, make: type[OpDef], bound: Number, a: Number, b: Number) -> Ex:
         """a where the comparison of this value with `bound` holds, else b."""

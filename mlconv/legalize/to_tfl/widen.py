@@ -21,7 +21,7 @@ from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.dtypes_table import BITWISE, KERNEL_TYPES, SAME_BITS, WIDER
 from mlconv.rewrite import NOT_MEANT, NoMatch
 
-_MOVES = frozenset(
+_DATA_MOVEMENT = frozenset(
     {
         "concat",
         "split",
@@ -58,11 +58,11 @@ def widen(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     return _rebuild(op, e, where, dtype, target, _cast)
 
 
-def _choose(name: str, dtype: DType, native: Sequence[str], e: TflBuilder, moves: bool) -> tuple[DType, bool]:
+def _choose(name: str, dtype: DType, native: Sequence[str], e: TflBuilder, copies: bool) -> tuple[DType, bool]:
     """The type to compute in, and whether to get there by reinterpreting bits."""
     if name in BITWISE and dtype.is_unsigned_int and SAME_BITS[dtype.value] in native:
         return DType(SAME_BITS[dtype.value]), True
-    if (name in _MOVES or moves) and dtype.value in SAME_BITS and SAME_BITS[dtype.value] in native:
+    if (name in _DATA_MOVEMENT or copies) and dtype.value in SAME_BITS and SAME_BITS[dtype.value] in native:
         return DType(SAME_BITS[dtype.value]), True
     for wider in WIDER.get(dtype.value, ()):
         if wider in native:

@@ -81,7 +81,7 @@
   "mlconv.yield"(%2, %4) : (tensor<4xf32>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> ()
 
 // -----
-// CASE: moves of integers are merged
+// CASE: data movement of integers is merged
 // RUN: canonicalize,dce
 ^bb(%x: tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>):
   %a = "core.transpose"(%x) {perm = [1, 0]} : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:4}>>) -> (tensor<3x2x!quant.uniform<i8:f32:1, {0.5, 0.25:4}>>)

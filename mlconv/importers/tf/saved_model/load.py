@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects.tf_types import element_type
+from mlconv.formats.protos import tf_pb
 from mlconv.importers.pinned import check_pinned
-from mlconv.importers.protos import tf_pb
 from mlconv.importers.tf.attributes import AttrDecoder
 from mlconv.importers.tf.debug_info import DebugInfo
 from mlconv.importers.tf.emit import Emitter

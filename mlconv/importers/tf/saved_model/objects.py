@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 from mlconv.importers.tf.attributes import FunctionRef
 from mlconv.importers.tf.graph import Graph, Node
 from mlconv.importers.tf.saved_model.bundle import Bundle

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.diagnostics.hints import did_you_mean
+from mlconv.formats import wire
 from mlconv.formats.files import open_regular, read_text
-from mlconv.importers import wire
-from mlconv.importers.protos import tf_pb
+from mlconv.formats.protos import tf_pb
 from mlconv.importers.tf.reader import GraphFile
 from mlconv.ir.constants import SourceFile
 

@@ -33,13 +33,13 @@ def mask_padding(block: Block, sizes: Sizes, engine: DiagnosticEngine) -> None:
         if not isinstance(op, HloOp):
             continue
         try:
-            _settle(op, masks)
+            _propagate(op, masks)
         except ConversionError as error:
             engine.add(diagnose(op, error))
             return
 
 
-def _settle(op: HloOp, masks: _Masks) -> None:
+def _propagate(op: HloOp, masks: _Masks) -> None:
     sizes = masks.sizes
     if not any(
         v in sizes.shapes
@@ -404,7 +404,7 @@ def _while(op: HloOp, masks: _Masks) -> list[Derived]:
             if any(isinstance(d, Dim) for d in joined):
                 sizes.shapes[argument] = joined
         for inner in (o for block in blocks for o in block.ops if isinstance(o, HloOp)):
-            _settle(inner, masks)
+            _propagate(inner, masks)
         back = [_meet(op, a, sizes.of(v)) for a, v in zip(carried, blocks[1].outputs, strict=True)]
         if back == carried:
             break

@@ -11,8 +11,7 @@ that would mix the two parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dim_fold import BinaryFold
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import EntrySizes, SizeArgument
@@ -38,7 +37,14 @@ Ranges = Mapping[str, tuple[int, int]]
 SCALAR = TensorType(DType.I32, ())
 SMALLEST = 2  # the smallest upper end: a size that is always 1 cannot be told from one that broadcasts
 LARGEST = (1 << 31) - 1  # what the scalar of a size holds
-_OPCODES = {"floordiv": "divide", "mod": "remainder", "min": "minimum", "max": "maximum"}
+_OPCODES = {
+    "add": "add",
+    "mul": "multiply",
+    "floordiv": "divide",
+    "mod": "remainder",
+    "min": "minimum",
+    "max": "maximum",
+}
 
 
 class Sizes:
@@ -193,7 +199,7 @@ class Sizes:
         function.output_names = [*names, *(f"{n}.shape" for _, n in dynamic)]
 
 
-class _Scalars(Fold[Value]):
+class _Scalars(BinaryFold[Value]):
     """int32 scalars."""
 
     def __init__(self, sizes: Sizes) -> None:
@@ -209,20 +215,8 @@ class _Scalars(Fold[Value]):
     def symbol(self, name: str) -> Value:
         return self.sizes.symbols[name]
 
-    def apply(self, function: str, a: Size, b: Size) -> Value:
-        return self._binary(_OPCODES[function], self.of(a), self.of(b))
-
-    def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
-        found = list(factors)
-        if coefficient != 1 or not found:
-            found.append(self.number(coefficient))
-        return reduce(lambda a, b: self._binary("multiply", a, b), found)
-
-    def sum(self, terms: Iterator[Value]) -> Value:
-        return reduce(lambda a, b: self._binary("add", a, b), terms)
-
-    def _binary(self, opcode: str, a: Value, b: Value) -> Value:
-        return self.sizes.emit(hlo_op(opcode, [a, b], {"op_type": ""}, [SCALAR]))
+    def binary(self, function: str, a: Value, b: Value) -> Value:
+        return self.sizes.emit(hlo_op(_OPCODES[function], [a, b], {"op_type": ""}, [SCALAR]))
 
 
 def shape_text(shape: Sequence[Size]) -> str:

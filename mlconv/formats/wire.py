@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.formats.protos import varint_bytes
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -220,6 +219,16 @@ def packed_varints(data: bytes | memoryview) -> npt.NDArray[np.uint64]:
         part = (raw[starts[has] + k] & 127).astype(np.uint64) << np.uint64(7 * k)
         values[has] |= part
     return values
+
+
+def varint_bytes(value: int) -> bytes:
+    """A non-negative number in base 128, lowest digits first (protobuf's encoding guide, "Base 128 Varints")."""
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
 
 
 def _truncated(name: str, begin: int, size: int, left: int) -> ConversionError:

@@ -21,7 +21,7 @@ from tests.support.modules import const, module
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 ALL = ["float32", "float16", "float64", *INTS, "bool"]
 N, M = Dim.symbol("N"), Dim.symbol("M")
-MOVES: list[tuple[str, Any]] = [
+ROWS: list[tuple[str, Any]] = [
     ("transpose", lambda b, x: core.Transpose(x, perm=(2, 0, 1))),
     ("reshape", lambda b, x: core.Reshape(x, const(b, [4, -1]))),
     ("concat", lambda b, x: core.Concat([x, x], axis=1)),
@@ -46,14 +46,14 @@ MOVES: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize("dtype", ALL)
-@pytest.mark.parametrize("name, make", MOVES, ids=[m[0] for m in MOVES])
-def test_moves(name: str, make: Any, dtype: str) -> None:
+@pytest.mark.parametrize("name, make", ROWS, ids=[m[0] for m in ROWS])
+def test_data_movement(name: str, make: Any, dtype: str) -> None:
     check(Row(name, lambda b, x: b.emit(make(b, x)).results, (data(dtype, 2, 3, 4),)), kernels=("AUTO",))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "int8", "bool"])
 @pytest.mark.parametrize("rank", [7, 8, 9, 12])
-def test_moves_of_many_dimensions(rank: int, dtype: str) -> None:
+def test_data_movement_of_many_dimensions(rank: int, dtype: str) -> None:
     """TRANSPOSE takes eight dimensions, a RESHAPE whose option lists more than eight numbers is refused with its
     file.
     """

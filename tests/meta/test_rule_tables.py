@@ -1,0 +1,36 @@
+"""Tables of rules are made of the rules of files without changing these, however often they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+import pathlib
+from collections.abc import Callable
+
+import pytest
+
+from mlconv.legalize.source import OpTable
+from mlconv.rewrite import Rules
+
+ROOT = pathlib.Path(__file__).parent.parent.parent / "mlconv" / "legalize"
+
+
+def declared(folder: str) -> dict[str, dict[str, list[str]]]:
+    """The rules of each file."""
+    found = {}
+    for path in sorted((ROOT / folder).glob("*.py")):
+        rules = getattr(importlib.import_module(f"mlconv.legalize.{folder}.{path.stem}"), "RULES", None)
+        rules = getattr(rules, "rules", rules)
+        if isinstance(rules, Rules):
+            found[path.stem] = {str(op): [r.name for r in listed] for op, listed in rules.by_op.items()}
+    return found
+
+
+@pytest.mark.parametrize("folder", ["from_hlo", "from_onnx", "from_tf"])
+def test_asking_twice_changes_nothing(folder: str) -> None:
+    make: Callable[[], OpTable] = importlib.import_module(f"mlconv.legalize.{folder}").op_table.__wrapped__
+    before = declared(folder)
+    tables = [
+        {str(op): [(r.name, r.versions) for r in listed] for op, listed in make().rules.by_op.items()} for _ in "ab"
+    ]
+    assert before and tables[0] == tables[1]
+    assert declared(folder) == before
