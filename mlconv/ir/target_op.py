@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mlconv.ir.core import Op, Region, Value
@@ -32,3 +32,6 @@ class TargetOp(Op):
         """What the declaration does not say.  Raises ConversionError ArtifactInvalid when types, shapes and attributes
         do not fit together.
         """
+
+    def verify_with(self, sizes: Mapping[str, int]) -> None:
+        """The same for a run with these sizes, where some are known at run time only."""
