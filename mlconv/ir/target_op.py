@@ -33,5 +33,10 @@ class TargetOp(Op):
         do not fit together.
         """
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether `verify_with` has something to say: what it computes goes by sizes that are known at run time."""
+        return False
+
     def verify_with(self, sizes: Mapping[str, int]) -> None:
-        """The same for a run with these sizes, where some are known at run time only."""
+        """As `verify`, for a run with these sizes."""

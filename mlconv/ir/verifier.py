@@ -44,10 +44,10 @@ class _InvalidError(Exception):
 def _verify_function(function: Function) -> None:
     """Its ops; those of targets also with sizes that a run may have, unless what is known of sizes is wrong."""
     _verify_block(function.block, set())
-    for sizes in [] if any(faults(function)) else examples(function):
-        for op in walk(function.block):
-            if isinstance(op, TargetOp):
-                _checked(op.verify_with, sizes)
+    own = [op for op in walk(function.block) if isinstance(op, TargetOp) and op.has_sizes]
+    for sizes in examples(function) if own and not any(faults(function)) else []:
+        for op in own:
+            _checked(op.verify_with, sizes)
 
 
 def _checked(check: Callable[..., None], *arguments: object) -> None:

@@ -63,9 +63,11 @@ class KernelOp(TargetOp):
         check_values(site, symbols_of_op(self, self.problem))
         self.check(site)
 
+    @property
+    def has_sizes(self) -> bool:
+        return bool(symbols_of_op(self, self.problem))
+
     def verify_with(self, sizes: Mapping[str, int]) -> None:
-        if not symbols_of_op(self, self.problem):
-            return
         try:
             site = Site.of(self, self.problem, sizes)
         except ZeroDivisionError:

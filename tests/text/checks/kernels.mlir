@@ -207,3 +207,12 @@ error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.alias (float
   "mlconv.yield"(%z) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.if (bool[2]) is malformed: the test gives no bool
+
+// -----
+// CASE: a tensor that no machine holds
+// RUN: canonicalize
+^bb(%x: tensor<f32>):
+  %y = "kernel.loop_nest"(%x) {problem = [#kernel.step<extents = [1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0]>>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<f32>) -> (tensor<99999999999999999999xf32>)
+  "mlconv.yield"(%y) : (tensor<99999999999999999999xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.loop_nest (float32[]) is malformed: no machine holds float32[99999999999999999999]

@@ -48,6 +48,10 @@ _ENDS: dict[str, Callable[[int, int], int]] = {
 
 
 def places_of(index: Range, count: int) -> Range:
-    """Where an index points on an axis: a negative one counts from the end, and both ends limit it."""
+    """Where an index, taken for an int64, points on an axis: a negative one counts from the end, and both ends limit
+    it.
+    """
     low, high = index
-    return (0, count - 1) if low < 0 else (min(low, count - 1), min(high, count - 1))
+    if low < 0 or high >= 1 << 63:
+        return 0, count - 1
+    return min(low, count - 1), min(high, count - 1)

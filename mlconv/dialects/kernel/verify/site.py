@@ -12,6 +12,7 @@ from mlconv.dialects.kernel.functions import DTYPES
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Dim, Size, product, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.limits import MAX_BYTES
 from mlconv.ir.shapes import is_told, symbols_of
 from mlconv.ir.types import TensorType
 
@@ -139,6 +140,8 @@ def check_values(site: Site, symbols: frozenset[str]) -> None:
             raise site.wrong(f"there is no code for {t}")
         if not is_told(t.shape) or any(isinstance(d, int) and d < 0 for d in t.shape or ()):
             raise site.wrong(f"the size of {t} is not known when it runs")
+        count = product(d for d in t.shape or () if isinstance(d, int))
+        site.demand(not isinstance(count, int) or count * t.dtype.itemsize <= MAX_BYTES, f"no machine holds {t}")
     strange = sorted(symbols - told(site.op)) if symbols else []
     if strange:
         raise site.wrong(f"no input tells the size {strange[0]}")
