@@ -9,6 +9,7 @@ from mlconv.dialects.kernel.functions import LOADS
 from mlconv.dialects.kernel.verify.products import (
     F32,
     check_by_channels,
+    check_channels,
     check_epilogue,
     check_multiplied,
     check_written,
@@ -55,6 +56,7 @@ def _check_image(site: Site, indexing: OutputIndexing, i: int) -> None:
     numbers = static((*indexing.rows, *indexing.window_strides, *(n for v in views for n in (v.offset, *v.strides))))
     site.demand(numbers is not None and indexing.rows[0] == 1, f"stage {i} has rows {list(indexing.rows)}")
     site.demand(len(indexing.out.strides) == 4, f"stage {i} writes with strides {list(indexing.out.strides)}")
+    check_channels(site, indexing)
 
 
 def _check_buffers(site: Site, chain: ConvChain) -> None:

@@ -103,10 +103,15 @@ def check_written(
     check_epilogue(site, indexing, given, hidden)
     site.demand_type(made, F32, "its result")
     site.check_output(indexing.out, (*indexing.rows, indexing.channels), made)
-    aside = indexing.out.strides[3]
-    site.demand(indexing.channels == 1 or aside == 1, f"its channels are {aside} elements apart")
+    check_channels(site, indexing)
     for step in indexing.borders:
         check_step(site, step, given if borders is None else borders, made)
+
+
+def check_channels(site: Site, indexing: OutputIndexing) -> None:
+    """Channels of the result lie side by side."""
+    aside = indexing.out.strides[3]
+    site.demand(indexing.channels == 1 or aside == 1, f"its channels are {aside} elements apart")
 
 
 def check_winograd(site: Site) -> None:
