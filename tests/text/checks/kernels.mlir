@@ -216,3 +216,30 @@ error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.if (bool[2])
   "mlconv.yield"(%y) : (tensor<99999999999999999999xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.loop_nest (float32[]) is malformed: no machine holds float32[99999999999999999999]
+
+// -----
+// CASE: channels of a stage of a chain that lie apart
+// RUN: canonicalize
+^bb(%0: tensor<1x128x128x16xf32>, %1: tensor<1x16x16xf32>, %2: tensor<1x16x16xf32>):
+  %3 = "kernel.conv_chain"(%0, %1, %2) {"problem" = #kernel.conv_chain<stages = [#kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [262144, 2048, 16, 1099511627776]>>, run = 16>, #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [131072, 1024, 8, 1]>>, run = 16>], numbers = [[0, 1], [-1, 2]], buffers = [#kernel.row_buffer<pitch = 2048, top = 0, lines = 128, left = 0, right = 2048, start = 0, step = 1, reach = 1, held = 16>], height = 16, slots = 4>} : (tensor<1x128x128x16xf32>, tensor<1x16x16xf32>, tensor<1x16x16xf32>) -> (tensor<1x128x128x8xf32>)
+  "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.conv_chain (float32[1,128,128,16], float32[1,16,16], float32[1,16,16]) is malformed: its channels are 1099511627776 elements apart
+
+// -----
+// CASE: a chain that holds fewer rows than it needs
+// RUN: canonicalize
+^bb(%0: tensor<1x128x128x16xf32>, %1: tensor<1x16x16xf32>, %2: tensor<1x16x16xf32>):
+  %3 = "kernel.conv_chain"(%0, %1, %2) {"problem" = #kernel.conv_chain<stages = [#kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [262144, 2048, 16, 1]>>, run = 16>, #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [131072, 1024, 8, 1]>>, run = 16>], numbers = [[0, 1], [-1, 2]], buffers = [#kernel.row_buffer<pitch = 2048, top = 0, lines = 128, left = 0, right = 2048, start = 0, step = 1, reach = 1, held = 1>], height = 16, slots = 4>} : (tensor<1x128x128x16xf32>, tensor<1x16x16xf32>, tensor<1x16x16xf32>) -> (tensor<1x128x128x8xf32>)
+  "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.conv_chain (float32[1,128,128,16], float32[1,16,16], float32[1,16,16]) is malformed: it does not hold what 16 lines need
+
+// -----
+// CASE: a buffer of a chain that is no row of what it reads
+// RUN: canonicalize
+^bb(%0: tensor<1x128x128x16xf32>, %1: tensor<1x16x16xf32>, %2: tensor<1x16x16xf32>):
+  %3 = "kernel.conv_chain"(%0, %1, %2) {"problem" = #kernel.conv_chain<stages = [#kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [262144, 2048, 16, 1]>>, run = 16>, #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [131072, 1024, 8, 1]>>, run = 16>], numbers = [[0, 1], [-1, 2]], buffers = [#kernel.row_buffer<pitch = 16, top = 0, lines = 128, left = 0, right = 2048, start = 0, step = 1, reach = 1, held = 16>], height = 16, slots = 4>} : (tensor<1x128x128x16xf32>, tensor<1x16x16xf32>, tensor<1x16x16xf32>) -> (tensor<1x128x128x8xf32>)
+  "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: MLC0403: kernel.conv_chain (float32[1,128,128,16], float32[1,16,16], float32[1,16,16]) is malformed: the buffer behind stage 0 is not what stage 1 reads
