@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.dialects.kernel.attributes import RowReduce, Step
-from mlconv.dialects.kernel.functions import DTYPES, combines
+from mlconv.dialects.kernel.functions import DTYPES, LOADS, combines
 from mlconv.dialects.kernel.verify.programs import check_program
 from mlconv.dialects.kernel.verify.site import MAX_STACK, Buffer, Site
 from mlconv.ir.dims import product
@@ -62,9 +62,9 @@ def check_stages(site: Site, rows: RowReduce, given: Sequence[Buffer], made: Buf
     kept = list(map(Buffer, rows.temporaries, _lengths(site, rows)))
     for i, step in enumerate(rows.stages):
         own = [*given, *kept[:i]]
-        _check_row_loads(site, step, len(given), outer)
         last = i == len(kept)
         check_step(site, step, own, made if last else kept[i], 0 if last else outer)
+        _check_row_loads(site, step, len(given), outer)
 
 
 def _lengths(site: Site, rows: RowReduce) -> list[int]:
@@ -85,8 +85,6 @@ def _lengths(site: Site, rows: RowReduce) -> list[int]:
 def _check_row_loads(site: Site, step: Step, operands: int, outer: int) -> None:
     """Loads of what an earlier stage left are the same for every row."""
     for instr in (*step.body, *step.after):
-        if instr.opcode not in ("load", "load_at") or not instr.args or instr.args[0] < operands:
-            continue
-        view = instr.value if instr.opcode == "load" else instr.value[0]
-        strides = getattr(view, "strides", ())
-        site.demand(all(s == 0 for s in strides[:outer]), "what lies between stages goes beyond a row")
+        if instr.opcode in LOADS and instr.args[0] >= operands:
+            view = instr.value if instr.opcode == "load" else instr.value[0]
+            site.demand(all(s == 0 for s in view.strides[:outer]), "what lies between stages goes beyond a row")
