@@ -60,9 +60,7 @@ class StepGenerator:
             if i.opcode in LOADS:
                 uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
             else:
-                uniform.append(
-                    i.opcode == "const" or (bool(i.args) and all(uniform[a] for a in i.args))
-                )
+                uniform.append(i.opcode == "const" or (bool(i.args) and all(uniform[a] for a in i.args)))
         return all(uniform[i.args[1]] for i in program if i.opcode == "load_at")
 
     def _fits_reduced(self) -> bool:
