@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -57,3 +57,11 @@ class TargetOp(Op):
         return ConversionError(
             Code.ArtifactInvalid, f"{self.describe()} giving {results} is malformed: {why}", location=self.location
         )
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether `verify_with` has something to say: what it computes goes by sizes that are known at run time."""
+        return False
+
+    def verify_with(self, sizes: Mapping[str, int]) -> None:
+        """As `verify`, for a run with these sizes."""

@@ -4,10 +4,13 @@ as the ops infer them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.core import Block, Op, Value, Yield
-from mlconv.ir.module import Module
+from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import fits
+from mlconv.ir.size_examples import examples
 from mlconv.ir.spec import MISREAD, OpDef
 from mlconv.ir.target_op import TargetOp
 from mlconv.ir.types import TensorType, shapes_compatible
@@ -19,7 +22,7 @@ def verify(module: Module, after: str = "") -> None:
     where = f" after {after}" if after else ""
     for function in module.functions:
         try:
-            _verify_block(function.block, set())
+            _verify_function(function)
         except _InvalidError as e:
             raise ConversionError(
                 Code.IrInvalid, f"IR of function {function.name!r} is not valid{where}: {e}"
@@ -36,6 +39,22 @@ def verify(module: Module, after: str = "") -> None:
 
 class _InvalidError(Exception):
     pass
+
+
+def _verify_function(function: Function) -> None:
+    """Its ops; those of targets also with sizes that a run may have, unless what is known of sizes is wrong."""
+    _verify_block(function.block, set())
+    own = [op for op in walk(function.block) if isinstance(op, TargetOp) and op.has_sizes]
+    for sizes in examples(function) if own and not any(faults(function)) else []:
+        for op in own:
+            _checked(op.verify_with, sizes)
+
+
+def _checked(check: Callable[..., None], *arguments: object) -> None:
+    try:
+        check(*arguments)
+    except ConversionError as e:
+        raise _InvalidError(e.diagnostic.message) from e
 
 
 def _verify_block(block: Block, visible: set[Value]) -> None:
@@ -84,10 +103,7 @@ def _verify_op(op: Op, block: Block, visible: set[Value]) -> None:
     if isinstance(op, OpDef):
         _verify_types(op)
     elif isinstance(op, TargetOp):
-        try:
-            op.check()
-        except ConversionError as e:
-            raise _InvalidError(e.diagnostic.message) from e
+        _checked(op.check)
 
 
 def _verify_types(op: OpDef) -> None:

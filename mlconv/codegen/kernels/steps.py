@@ -48,18 +48,19 @@ class StepGenerator:
             return False
         if any(view_of(i).strides[axis] not in (0, 1) for i in self.loads):
             return False
-        return all(self._index_is_uniform(program, axis) for program in (self.step.body, self.step.after))
+        return self._index_is_uniform(self.step.body, axis, []) and self._index_is_uniform(
+            self.step.after, axis, [False]
+        )
 
-    def _index_is_uniform(self, program: Program, axis: int) -> bool:
-        """Indices of load_at are the same in all lanes: made of numbers and of loads with stride 0."""
-        uniform: list[bool] = []
+    def _index_is_uniform(self, program: Program, axis: int, uniform: list[bool]) -> bool:
+        """Indices of load_at are the same in all lanes: made of numbers and of loads with stride 0.  uniform: which
+        values that are there when the program begins are.
+        """
         for i in program:
             if i.opcode in LOADS:
                 uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
             else:
-                uniform.append(
-                    i.opcode == "const" or (bool(i.args) and all(a < len(uniform) and uniform[a] for a in i.args))
-                )
+                uniform.append(i.opcode == "const" or (bool(i.args) and all(uniform[a] for a in i.args)))
         return all(uniform[i.args[1]] for i in program if i.opcode == "load_at")
 
     def _fits_reduced(self) -> bool:

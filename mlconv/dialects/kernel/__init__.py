@@ -20,6 +20,7 @@ from mlconv.dialects.kernel.attributes import (
     dense,
     held,
     known,
+    row_buffer,
 )
 from mlconv.dialects.kernel.functions import (
     DTYPES,
@@ -90,4 +91,5 @@ __all__ = [
     "held",
     "known",
     "needs_scalars",
+    "row_buffer",
 ]

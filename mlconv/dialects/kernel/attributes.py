@@ -186,6 +186,31 @@ def held(buffers: Sequence[RowBuffer], height: int) -> tuple[RowBuffer, ...]:
     return tuple(reversed(out))
 
 
+def row_buffer(made: OutputIndexing, read: OutputIndexing, run: int) -> RowBuffer | None:
+    """What lies between two stages of fixed sizes; None when the second does not read what the first makes by whole
+    rows.  run: contiguous elements that a place of the reader's window has.  `held` is 0: it goes by the height.
+    """
+    (_, lines, width), (_, _, read_width) = known(made.rows), known(read.rows)
+    (offset,), (_, pitch, across, _) = known((made.out.offset,)), known(made.out.strides)
+    (origin,), (_, down, aside) = known((read.x.offset,)), known(read.x.strides)
+    strides = known(read.window_strides)
+    if pitch < 1 or min(offset, origin, down, aside, *strides) < 0:
+        return None
+    right = offset % pitch + width * made.channels
+    reach, column = 1, origin % pitch + (read_width - 1) * aside + run
+    for extent, stride in zip(read.window, strides, strict=True):
+        if stride % pitch:
+            column += (extent - 1) * stride
+        else:
+            reach += (extent - 1) * stride // pitch
+    step = down // pitch
+    if right > pitch or (width > 1 and across != made.channels) or down % pitch or column > pitch:
+        return None
+    if not 1 <= step <= reach:
+        return None
+    return RowBuffer(pitch, offset // pitch, lines, offset % pitch, right, origin // pitch, step, reach, 0)
+
+
 @attribute("kernel.conv_chain")
 class ConvChain(NamedTuple):
     """Stages, of one image each, that are done one after the other for every `height` lines of the last one; each but

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from mlconv.ir.dtypes import DType
 
 LOADS = frozenset({"load", "load_at"})
@@ -43,6 +46,7 @@ _ORDERED = frozenset(
     {"add", "sub", "mul", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "abs"}
 )
 _BITS = frozenset({"and", "or", "xor", "not"})
+_COMPARE = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 # Functions by kind of the type that they compute with.
 _BOOL = (_ANY | _ORDERED | _BITS) - {"abs"}
 _INTEGER = _ANY | _ORDERED | _BITS | SCALAR_INTEGER | {"neg", "shl", "shr"}
@@ -71,6 +75,15 @@ _COMPLEX = _ANY | {
     "real",
     "imag",
 }
+_FLOAT = _ANY | _ORDERED | LIBM | POLYNOMIAL
+_FLOAT |= {"div", "neg", "floor", "ceil", "round", "trunc", "sqrt", "floor_div", "complex"}
+_TWO = _COMPARE | _BITS | {"add", "sub", "mul", "div", "maximum", "minimum", "shl", "shr", "complex"}
+_TWO |= SCALAR_INTEGER | {"atan2"}
+ARITY = {name: 2 if name in _TWO else 1 for name in _INTEGER | _FLOAT | _COMPLEX} | {"not": 1, "select": 3}
+"""How many arguments each function takes."""
+
+PART = {DType.C64: DType.F32, DType.C128: DType.F64}
+"""Types of the real and the imaginary part."""
 
 
 def has_function(opcode: str, dtype: DType) -> bool:
@@ -79,7 +92,67 @@ def has_function(opcode: str, dtype: DType) -> bool:
         return opcode in _BOOL
     if dtype.is_complex:
         return opcode in _COMPLEX
-    return opcode in _INTEGER if dtype.is_int else opcode not in _BITS | {"shl", "shr", "real", "imag"}
+    return opcode in (_INTEGER if dtype.is_int else _FLOAT)
+
+
+def misuse(opcode: str, dtype: DType, args: Sequence[DType]) -> str:
+    """Why a function with a result of `dtype` does not take arguments of these types; empty when it does."""
+    given = ", ".join(a.display for a in args)
+    if opcode not in ARITY:
+        return f"there is no function {opcode!r}"
+    if len(args) != ARITY[opcode]:
+        return f"{opcode} takes {ARITY[opcode]} arguments, not {len(args)}"
+    condition, *same = args if opcode == "select" else (DType.BOOL, *args)
+    if condition is not DType.BOOL or any(a is not same[0] for a in same):
+        return f"{opcode} does not take ({given})"
+    if not has_function(opcode, same[0]):
+        return f"there is no {opcode} of {same[0].display}"
+    return "" if _gives(opcode, same[0], dtype) else f"{opcode} of ({given}) gives no {dtype.display}"
+
+
+def _gives(opcode: str, source: DType, dtype: DType) -> bool:
+    """Whether a function of arguments of one type may have a result of another."""
+    if opcode == "cast":
+        return True
+    if opcode in ("saturate", "cast_small"):
+        return source.is_float and dtype.is_int and (opcode == "saturate" or dtype.bits <= 32)
+    if opcode in _COMPARE:
+        return dtype is DType.BOOL
+    if opcode == "complex":
+        return PART.get(dtype) is source
+    if opcode in ("real", "imag") or (opcode == "abs" and source.is_complex):
+        return PART[source] is dtype
+    return source is dtype
+
+
+def combines(opcode: str, dtype: DType) -> bool:
+    """Whether a reduction may combine numbers of a type by a function."""
+    if opcode == "add_wide":
+        return dtype is DType.F32
+    if opcode in ("and", "or"):
+        return dtype is DType.BOOL
+    if opcode in ("maximum", "minimum"):
+        return not dtype.is_complex and dtype is not DType.BOOL
+    return opcode in ("add", "mul")
+
+
+def holds_number(dtype: DType, value: object) -> bool:
+    """Whether a value can be written as a literal of a type."""
+    if not isinstance(value, (int, float, complex)) or (isinstance(value, complex) and not dtype.is_complex):
+        return False
+    if not dtype.is_float and not dtype.is_complex:
+        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        bits = 1 if dtype is DType.BOOL else dtype.bits
+        return whole and -(1 << bits - 1 if dtype.is_signed_int else 0) <= value.real < 1 << bits
+    try:
+        parts = complex(value).real, complex(value).imag
+    except OverflowError:
+        return False
+    most = _LARGEST if dtype in (DType.F32, DType.C64) else math.inf
+    return all(abs(p) < most or not math.isfinite(p) for p in parts)
+
+
+_LARGEST = 2.0**128 * (1 - 2.0**-25)  # what is less rounds to a float32
 
 
 def needs_scalars(opcode: str, dtype: DType) -> bool:

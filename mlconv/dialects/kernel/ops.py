@@ -6,24 +6,21 @@ several ops and passes know it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from mlconv.dialects.kernel import attributes as kinds
 from mlconv.dialects.kernel.attributes import OutputIndexing, Step
-from mlconv.dialects.kernel.verify import (
-    check_attention,
-    check_conv_chain,
-    check_indexing,
-    check_row_reduce,
-    check_steps,
-    wrong,
-)
+from mlconv.dialects.kernel.verify.chains import check_attention, check_conv_chain
+from mlconv.dialects.kernel.verify.control import check_alias, check_if, check_while
+from mlconv.dialects.kernel.verify.products import check_depthwise, check_gemm, check_winograd
+from mlconv.dialects.kernel.verify.routines import check_routine
+from mlconv.dialects.kernel.verify.site import Site, check_values, symbols_of_op
+from mlconv.dialects.kernel.verify.steps import check_row_reduce, check_steps
 from mlconv.ir.attributes import attribute, attribute_classes, field_hint
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dialect import Dialect
-from mlconv.ir.dims import Size, product
-from mlconv.ir.dtypes import DType
+from mlconv.ir.dims import Size
 from mlconv.ir.spec import attr, op, operand, operands, region, result, results
 from mlconv.ir.target_op import TargetOp
 from mlconv.ir.types import Type
@@ -66,6 +63,25 @@ class KernelOp(TargetOp):
         """A kernel of the same kind for another problem."""
         return type(self)(inputs, problem, type_)
 
+    def verify(self) -> None:
+        site = Site.of(self, self.problem)
+        check_values(site, symbols_of_op(self, self.problem))
+        self.verify_site(site)
+
+    @property
+    def has_sizes(self) -> bool:
+        return bool(symbols_of_op(self, self.problem))
+
+    def verify_with(self, sizes: Mapping[str, int]) -> None:
+        try:
+            site = Site.of(self, self.problem, sizes)
+        except ZeroDivisionError:
+            return  # a run asks first whether divisors are positive
+        self.verify_site(site)
+
+    def verify_site(self, site: Site) -> None:
+        """What must hold of operands, results and the problem.  Raises ConversionError ArtifactInvalid."""
+
 
 @op("kernel.loop_nest")
 class LoopNestOp(KernelOp):
@@ -79,8 +95,8 @@ class LoopNestOp(KernelOp):
     problem: tuple[Step, ...] = attr()
     y: Value = result()
 
-    def verify(self) -> None:
-        check_steps(self, self.problem)
+    def verify_site(self, site: Site) -> None:
+        check_steps(site)
 
 
 class ProductOp(KernelOp):
@@ -92,9 +108,6 @@ class ProductOp(KernelOp):
     epilogue: list[Value] = operands()
     y: Value = result()
 
-    def verify(self) -> None:
-        check_indexing(self, self.indexing)
-
 
 @op("kernel.gemm")
 class GemmOp(ProductOp):
@@ -103,6 +116,9 @@ class GemmOp(ProductOp):
     __slots__ = ()
     kind = "mlconv.codegen.kernels.gemm:GEMM"
     problem: kinds.Gemm = attr()
+
+    def verify_site(self, site: Site) -> None:
+        check_gemm(site)
 
 
 @op("kernel.depthwise")
@@ -113,6 +129,9 @@ class DepthwiseOp(ProductOp):
     kind = "mlconv.codegen.kernels.depthwise:DEPTHWISE"
     problem: kinds.Depthwise = attr()
 
+    def verify_site(self, site: Site) -> None:
+        check_depthwise(site)
+
 
 @op("kernel.winograd")
 class WinogradOp(ProductOp):
@@ -121,6 +140,9 @@ class WinogradOp(ProductOp):
     __slots__ = ()
     kind = "mlconv.codegen.kernels.winograd:WINOGRAD"
     problem: kinds.Winograd = attr()
+
+    def verify_site(self, site: Site) -> None:
+        check_winograd(site)
 
 
 @op("kernel.conv_chain")
@@ -133,8 +155,8 @@ class ConvChainOp(KernelOp):
     problem: kinds.ConvChain = attr()
     y: Value = result()
 
-    def verify(self) -> None:
-        check_conv_chain(self, self.problem)
+    def verify_site(self, site: Site) -> None:
+        check_conv_chain(site)
 
 
 @op("kernel.row_reduce")
@@ -147,8 +169,8 @@ class RowReduceOp(KernelOp):
     problem: kinds.RowReduce = attr()
     y: Value = result()
 
-    def verify(self) -> None:
-        check_row_reduce(self, self.problem)
+    def verify_site(self, site: Site) -> None:
+        check_row_reduce(site)
 
 
 @op("kernel.attention")
@@ -161,8 +183,8 @@ class AttentionOp(KernelOp):
     problem: kinds.Attention = attr()
     y: Value = result()
 
-    def verify(self) -> None:
-        check_attention(self, self.problem)
+    def verify_site(self, site: Site) -> None:
+        check_attention(site)
 
 
 @attribute("kernel.routine")
@@ -189,9 +211,8 @@ class RoutineOp(KernelOp):
     problem: Routine = attr()
     ys: list[Value] = results()
 
-    def verify(self) -> None:
-        if not -1 <= self.problem.reuse < max(len(self.operands), 1):
-            raise wrong(self, f"its result may take the buffer of operand {self.problem.reuse}")
+    def verify_site(self, site: Site) -> None:
+        check_routine(site)
 
 
 @op("kernel.alias")
@@ -202,11 +223,8 @@ class AliasOp(KernelOp):
     x: Value = operand()
     y: Value = result()
 
-    def verify(self) -> None:
-        x, y = self.x.tensor, self.y.tensor
-        counts = product(x.shape or ()), product(y.shape or ())
-        if x.dtype.bits != y.dtype.bits or (all(isinstance(n, int) for n in counts) and counts[0] != counts[1]):
-            raise wrong(self, f"it gives {y}")
+    def verify_site(self, site: Site) -> None:
+        check_alias(site)
 
 
 @op("kernel.if")
@@ -219,10 +237,8 @@ class IfOp(KernelOp):
     then: Region = region()
     orelse: Region = region()
 
-    def verify(self) -> None:
-        for branch in self.regions:
-            if [v.type for v in branch.block.outputs] != [v.type for v in self.results]:
-                raise wrong(self, "a branch gives other types")
+    def verify_site(self, site: Site) -> None:
+        check_if(site)
 
 
 @op("kernel.while")
@@ -235,14 +251,8 @@ class WhileOp(KernelOp):
     cond: Region = region()
     body: Region = region()
 
-    def verify(self) -> None:
-        types = [v.type for v in self.results]
-        body = self.body.block
-        lists = (self.inputs, self.cond.block.arguments, body.arguments, body.outputs)
-        if any([v.type for v in values] != types for values in lists):
-            raise wrong(self, "the loop's variables change their types")
-        if [v.tensor.dtype for v in self.cond.block.outputs] != [DType.BOOL]:
-            raise wrong(self, "the test gives no bool")
+    def verify_site(self, site: Site) -> None:
+        check_while(site)
 
 
 _OPS: tuple[type[KernelOp], ...] = (

@@ -20,6 +20,7 @@ from mlconv.dialects.kernel import (
     RowBuffer,
     held,
     known,
+    row_buffer,
 )
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dtypes import DType
@@ -77,30 +78,16 @@ def _reader(op: KernelOp, block: Block) -> tuple[KernelOp, RowBuffer] | None:
 
 def _row_buffer(maker: KernelOp, reader: KernelOp) -> RowBuffer | None:
     """The buffer that one stage makes and another reads by whole rows, all of it zeros where nothing is written."""
-    made, read, size = maker.indexing, reader.indexing, math.prod(maker.result.tensor.static_shape())
-    (_, lines, width), (_, read_lines, read_width) = known(made.rows), known(read.rows)
-    (offset,), (_, pitch, across, _) = known((made.out.offset,)), known(made.out.strides)
-    (origin,), (_, down, aside) = known((read.x.offset,)), known(read.x.strides)
-    right = offset % pitch + width * made.channels
-    if size % pitch or right > pitch or (width > 1 and across != made.channels) or not _clears(made):
+    read, size = reader.indexing, math.prod(maker.result.tensor.static_shape())
+    found = row_buffer(maker.indexing, read, getattr(reader.problem, "run", read.channels))
+    if found is None or size % found.pitch or not _clears(maker.indexing):
         return None
-    reach, column = 1, origin % pitch + (read_width - 1) * aside + getattr(reader.problem, "run", read.channels)
-    for extent, stride in zip(read.window, known(read.window_strides), strict=True):
-        if stride % pitch:
-            column += (extent - 1) * stride
-        else:
-            reach += (extent - 1) * stride // pitch
-    step, start = down // pitch, origin // pitch
-    if (
-        down % pitch
-        or column > pitch
-        or not 1 <= step <= reach
-        or start + (read_lines - 1) * step + reach > size // pitch
-    ):
+    rows, lines = size // found.pitch, known(read.rows)[1]
+    if found.start + (lines - 1) * found.step + found.reach > rows:
         return None
     if any(i.opcode in LOADS and i.args[0] == 0 for i in read.after):
         return None  # the epilogue needs all of it
-    return RowBuffer(pitch, offset // pitch, lines, offset % pitch, right, start, step, reach, size // pitch)
+    return found._replace(held=rows)
 
 
 def _clears(indexing: OutputIndexing) -> bool:

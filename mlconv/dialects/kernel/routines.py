@@ -1,0 +1,264 @@
+"""The routines that there are: parameters of each, and the buffers that it takes and makes.
+
+A class for each: its fields are the parameters, its methods say what they mean for operands, results and scratch
+memory.  Generators of their code are told by the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from mlconv.dialects.kernel.attributes import Ints, Sizes
+from mlconv.dialects.kernel.functions import PART, has_function
+from mlconv.ir.attributes import field_check, hint_text
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+
+F32, F64, I32 = DType.F32, DType.F64, DType.I32
+Room: TypeAlias = tuple[DType, Size]  # element type and how many elements
+_REDUCTIONS = ("none", "add", "sub", "mul", "div", "max", "min")
+_TURNED = {part: whole for whole, part in PART.items()}
+
+
+class Needs(NamedTuple):
+    """Operands and results, bytes of scratch memory, whether the first result may take the buffer of operand 0."""
+
+    operands: Sequence[Room]
+    results: Sequence[Room]
+    scratch: Size = 0
+    in_place: bool = False
+
+
+class Scan(NamedTuple):
+    """x, y: [outer, n, inner]; scratch, when inner is not 1: a running total for each lane."""
+
+    opcode: str
+    dtype: DType
+    wide: DType
+    outer: Size
+    n: Size
+    inner: Size
+    exclusive: bool
+    reverse: bool
+
+    def fault(self) -> str:
+        fine = self.opcode in ("add", "mul") and has_function(self.opcode, self.wide)
+        return "" if fine else f"there is no {self.opcode} of {self.wide.display}"
+
+    def needs(self) -> Needs:
+        room = self.dtype, product((self.outer, self.n, self.inner))
+        return Needs([room], [room], self.inner * self.wide.itemsize if self.inner != 1 else 0)
+
+
+class TopK(NamedTuple):
+    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of n int32."""
+
+    dtype: DType
+    positions: DType
+    outer: Size
+    n: int
+    inner: Size
+    k: int
+    largest: bool
+
+    def fault(self) -> str:
+        if self.dtype.is_complex or not self.positions.is_int:
+            return f"{self.dtype.display} is not sorted to positions of type {self.positions.display}"
+        return "" if 0 <= self.k <= self.n else f"there are no {self.k} of {self.n} elements"
+
+    def needs(self) -> Needs:
+        count = product((self.outer, self.k, self.inner))
+        x = self.dtype, product((self.outer, self.n, self.inner))
+        return Needs([x], [(self.dtype, count), (self.positions, count)], 8 * self.n)
+
+
+class ScatterNd(NamedTuple):
+    """data of `shape`, indices [places, depth], updates [places, rest of shape]."""
+
+    dtype: DType
+    positions: DType
+    shape: Sizes
+    depth: int
+    places: Size
+    reduction: str
+
+    def fault(self) -> str:
+        if not 0 <= self.depth <= len(self.shape):
+            return f"there are no {self.depth} of {len(self.shape)} axes"
+        return reduction_fault(self.reduction, self.dtype, self.positions)
+
+    def needs(self) -> Needs:
+        data = self.dtype, product(self.shape)
+        updates = self.dtype, self.places * product(self.shape[self.depth :])
+        return Needs([data, (self.positions, self.places * self.depth), updates], [data], 0, True)
+
+
+class ScatterElements(NamedTuple):
+    """data of `shape`, indices and updates of the shape `places`."""
+
+    dtype: DType
+    positions: DType
+    shape: Sizes
+    places: Sizes
+    axis: int
+    reduction: str
+
+    def fault(self) -> str:
+        if len(self.shape) != len(self.places) or not 0 <= self.axis < len(self.shape):
+            return f"there is no axis {self.axis} of {len(self.shape)}, and of {len(self.places)}"
+        for axis, (whole, part) in enumerate(zip(self.shape, self.places, strict=True)):
+            if axis != self.axis and isinstance(whole, int) and isinstance(part, int) and part > whole:
+                return f"{part} places along an axis of {whole}"
+        return reduction_fault(self.reduction, self.dtype, self.positions)
+
+    def needs(self) -> Needs:
+        data, count = (self.dtype, product(self.shape)), product(self.places)
+        return Needs([data, (self.positions, count), (self.dtype, count)], [data], 0, True)
+
+
+class UpdateSlice(NamedTuple):
+    """data of `shape`, `piece` of it, where it begins: an index for each axis."""
+
+    dtype: DType
+    positions: DType
+    shape: Sizes
+    piece: Sizes
+
+    def fault(self) -> str:
+        if len(self.shape) != len(self.piece):
+            return f"a piece of {len(self.piece)} axes is no part of {len(self.shape)}"
+        for whole, part in zip(self.shape, self.piece, strict=True):
+            if isinstance(whole, int) and isinstance(part, int) and part > whole:
+                return f"a piece of {part} does not fit into {whole}"
+        return reduction_fault("none", self.dtype, self.positions)
+
+    def needs(self) -> Needs:
+        data, piece = ((self.dtype, product(shape)) for shape in (self.shape, self.piece))
+        return Needs([data, piece, (self.positions, len(self.shape))], [data], 0, True)
+
+
+class Segment(NamedTuple):
+    """x [rows, inner], ids [rows]; result [total, inner]; scratch: how many rows each segment has, int64."""
+
+    dtype: DType
+    positions: DType
+    rows: Size
+    inner: Size
+    total: int
+    kind: str
+    start: float
+    empty: float
+
+    def fault(self) -> str:
+        fine = self.kind == "mean" or self.kind in _REDUCTIONS[1:]
+        return reduction_fault("add" if self.kind == "mean" else self.kind if fine else "", self.dtype, self.positions)
+
+    def needs(self) -> Needs:
+        x, y = ((self.dtype, n * self.inner) for n in (self.rows, self.total))
+        return Needs([x, (self.positions, self.rows)], [y], 8 * self.total)
+
+
+class Suppress(NamedTuple):
+    """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: float64 [7 n]."""
+
+    dtype: DType
+    boxes: DType
+    integer: DType
+    n: int
+    limit: int
+
+    def fault(self) -> str:
+        fine = self.dtype.is_float and self.boxes.is_float and self.integer.is_int
+        return "" if fine else f"boxes of {self.boxes.display} have no scores of {self.dtype.display}"
+
+    def needs(self) -> Needs:
+        given = [(self.boxes, 4 * self.n), (self.dtype, self.n), (self.integer, 1), *[(F32, 1)] * 3]
+        return Needs(given, [(I32, self.limit), (self.dtype, self.limit), (I32, 1)], 56 * self.n)
+
+
+class Fourier(NamedTuple):
+    """x [outer, have, inner], table of cos and sin float64 [n, 2]; y [outer, keep, inner]; scratch: float64 [2, n, 2].
+
+    given, made: `real`, `complex`, or `half` (of a spectrum; given only); complex numbers have parts of `dtype`.
+    """
+
+    given: str
+    made: str
+    dtype: DType
+    outer: int
+    have: int
+    n: int
+    keep: int
+    inner: int
+    inverse: bool
+    scale: float
+
+    def fault(self) -> str:
+        if self.given not in ("real", "complex", "half") or self.made not in ("real", "complex"):
+            return f"there is no transform from {self.given!r} to {self.made!r}"
+        if self.dtype not in _TURNED or self.n < 1:
+            return f"there is no transform of {self.n} {self.dtype.display}"
+        have = 0 if self.given == "half" else self.n
+        return "" if self.have >= have and self.keep <= self.n else f"there are no {self.n} of {self.have} elements"
+
+    def needs(self) -> Needs:
+        x, y = (self.dtype if kind == "real" else _TURNED[self.dtype] for kind in (self.given, self.made))
+        given = [(x, product((self.outer, self.have, self.inner))), (F64, 2 * self.n)]
+        return Needs(given, [(y, product((self.outer, self.keep, self.inner)))], 32 * self.n)
+
+
+class Random(NamedTuple):
+    """y: `total` random numbers of a key."""
+
+    dtype: DType
+    total: int
+    key: Ints
+
+    def fault(self) -> str:
+        fine = self.dtype.is_float and len(self.key) == 2
+        return "" if fine else f"there are no random numbers of {self.dtype.display} by {list(self.key)}"
+
+    def needs(self) -> Needs:
+        return Needs([], [(self.dtype, self.total)])
+
+
+AnyRoutine: TypeAlias = Scan | TopK | ScatterNd | ScatterElements | UpdateSlice | Segment | Suppress | Fourier | Random
+ROUTINES: dict[str, type[AnyRoutine]] = {
+    "scan": Scan,
+    "top_k": TopK,
+    "scatter_nd": ScatterNd,
+    "scatter_elements": ScatterElements,
+    "update_slice": UpdateSlice,
+    "segment": Segment,
+    "suppress": Suppress,
+    "fourier": Fourier,
+    "uniform": Random,
+    "normal": Random,
+}
+
+
+def reduction_fault(reduction: str, dtype: DType, positions: DType) -> str:
+    """Why numbers of a type are not combined so at positions of another; empty when they are."""
+    if reduction not in _REDUCTIONS or not positions.is_int:
+        return f"there is no reduction {reduction!r} at positions of type {positions.display}"
+    no_order = dtype.is_complex and reduction in ("max", "min")
+    return f"there is no {reduction} of {dtype.display}" if no_order or _no_quotient(reduction, dtype) else ""
+
+
+def _no_quotient(reduction: str, dtype: DType) -> bool:
+    return dtype is DType.BOOL and reduction == "div"
+
+
+def parameters(name: str, values: Sequence[object]) -> AnyRoutine | str:
+    """What a routine is given; or what is wrong with that, as a sentence."""
+    cls = ROUTINES.get(name)
+    if cls is None:
+        return f"there is no routine {name!r}"
+    names = cls._fields
+    if len(values) != len(names):
+        return f"{name} takes {len(names)} parameters ({', '.join(names)}), not {len(values)}"
+    for field, value in zip(names, values, strict=True):
+        if not field_check(cls, field)(value):
+            return f"the parameter {field} of {name} is not {hint_text(cls, field)}"
+    return cls(*values)  # type: ignore[arg-type]

@@ -1,0 +1,144 @@
+"""Products: what they read of x, of their weights and in their epilogues, and where they write."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlconv.dialects.kernel.attributes import PANEL, SLOTS, Depthwise, Gemm, OutputIndexing, View, Winograd
+from mlconv.dialects.kernel.functions import LOADS
+from mlconv.dialects.kernel.verify.programs import check_lanes, check_program
+from mlconv.dialects.kernel.verify.site import Buffer, Site
+from mlconv.dialects.kernel.verify.steps import check_result, check_step
+from mlconv.dialects.winograd import INPUT_TILE, OUTPUT_TILE, PLACES
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
+
+F32 = DType.F32
+
+
+def check_gemm(site: Site) -> None:
+    """A product that reads operand 0, its packed weights are operand 1, and writes the only result."""
+    check_multiplied(site, site.problem, site.given)
+    check_written(site, site.problem.indexing, site.given, site.made[0])
+
+
+def check_depthwise(site: Site) -> None:
+    """The same with a weight for each channel."""
+    check_by_channels(site, site.problem, site.given)
+    check_written(site, site.problem.indexing, site.given, site.made[0])
+
+
+def check_multiplied(site: Site, tile: Gemm, given: Sequence[Buffer]) -> None:
+    """What a GEMM reads.  given: x, weights and the operands of the epilogue."""
+    indexing = tile.indexing
+    _check_extents(site, indexing, given, 2)
+    site.demand(tile.run >= 0, f"its run is {tile.run}")
+    _check_window(site, indexing, tile.run, given[0])
+    _check_weights(site, tile, given[1])
+
+
+def _check_weights(site: Site, tile: Gemm, weights: Buffer) -> None:
+    """[ceil(channels / PANEL)][depth][PANEL], and that for each (batch, row) where they do not share them."""
+    indexing = tile.indexing
+    site.demand(len(tile.weight_strides) == 2, f"its weights have the strides {list(tile.weight_strides)}")
+    packed = -(-indexing.channels // PANEL) * math.prod(indexing.window) * tile.run * PANEL
+    site.demand_type(weights, F32, "its weights")
+    site.check_view(View(0, (*tile.weight_strides, 1)), (*indexing.rows[:2], packed), weights)
+
+
+def check_by_channels(site: Site, problem: Depthwise, given: Sequence[Buffer]) -> None:
+    """What a depthwise convolution reads.  given: x, weights and the operands of the epilogue."""
+    indexing = problem.indexing
+    _check_extents(site, indexing, given, 2)
+    site.demand(bool(indexing.window), "it has no window")
+    _check_window(site, indexing, indexing.channels, given[0])
+    site.demand_type(given[1], F32, "its weights")
+    taken = math.prod(indexing.window) * indexing.channels
+    site.check_view(View(0, (1,)), (taken,), given[1])
+
+
+def _check_extents(site: Site, indexing: OutputIndexing, given: Sequence[Buffer], operands: int) -> None:
+    """Rows, window and channels are those of a product, which has so many operands besides its epilogue's."""
+    rows, window = indexing.rows, indexing.window
+    site.demand(len(given) >= operands, f"it has {len(given)} operands")
+    if len(rows) != 3 or len(window) != len(indexing.window_strides):
+        raise site.wrong(f"it has rows {list(rows)} and a window {list(window)}")
+    fine = indexing.channels >= 1 and all(n >= 1 for n in window)
+    site.demand(fine, f"it has a window {list(window)} and {indexing.channels} channels")
+    nothing = any(isinstance(n, int) and n < 1 for n in rows)
+    site.demand(not nothing or site.is_idle or bool(site.sizes), f"it has rows {list(rows)}")
+    site.demand(len(indexing.x.strides) == 3, f"x has the strides {list(indexing.x.strides)}")
+    site.demand_type(given[0], F32, "x")
+
+
+def _check_window(site: Site, indexing: OutputIndexing, run: int, x: Buffer) -> None:
+    """Elements of x: of every place of the window, `run` that lie side by side."""
+    view = View(indexing.x.offset, (*indexing.x.strides, *indexing.window_strides, 1))
+    site.check_view(view, (*indexing.rows, *indexing.window, run), x)
+
+
+def check_epilogue(site: Site, indexing: OutputIndexing, given: Sequence[Buffer], hidden: Sequence[int] = ()) -> None:
+    """What follows the sums.  hidden: operands that an epilogue does not see."""
+    extents, made = (*indexing.rows, indexing.channels), Buffer(F32, None)
+    check_result(site, check_program(site, indexing.after, given, extents, F32), made)
+    check_lanes(site, indexing.after)
+    for instr in indexing.after:
+        if instr.opcode in LOADS:
+            site.demand(instr.args[0] not in hidden, f"its epilogue loads operand {instr.args[0]}")
+            aside = instr.value.strides[3]
+            site.demand(indexing.channels == 1 or aside in (0, 1), f"its channels are {aside} elements apart")
+
+
+def check_written(
+    site: Site,
+    indexing: OutputIndexing,
+    given: Sequence[Buffer],
+    made: Buffer,
+    borders: Sequence[Buffer] | None = None,
+    hidden: Sequence[int] = (),
+) -> None:
+    """The epilogue, and elements of the result.  borders: what the steps around it read, when that is not `given`."""
+    check_epilogue(site, indexing, given, hidden)
+    site.demand_type(made, F32, "its result")
+    site.check_output(indexing.out, (*indexing.rows, indexing.channels), made)
+    check_channels(site, indexing)
+    for step in indexing.borders:
+        check_step(site, step, given if borders is None else borders, made)
+
+
+def check_channels(site: Site, indexing: OutputIndexing) -> None:
+    """Channels of the result lie side by side."""
+    aside = indexing.out.strides[3]
+    site.demand(indexing.channels == 1 or aside == 1, f"its channels are {aside} elements apart")
+
+
+def check_winograd(site: Site) -> None:
+    """Winograd's algorithm over whole tiles, whose image is padded for them."""
+    problem: Winograd = site.problem
+    indexing, depth = problem.indexing, problem.depth
+    _check_extents(site, indexing, site.given, 3)
+    image = static((*indexing.rows[1:], *indexing.window_strides))
+    if indexing.window != (3, 3) or image is None or depth < 1:
+        raise site.wrong(f"it has a window {list(indexing.window)} and {depth} channels of x")
+    high, wide = problem.tiles
+    if not (1 <= problem.block_rows <= high and 1 <= problem.slots <= SLOTS):
+        raise site.wrong(f"it does {problem.block_rows} of {high} rows of tiles in {problem.slots} parts")
+    _check_tiles(site, problem, (high, wide), image[2])
+    panels = -(-indexing.channels // PANEL)
+    for operand, places in ((1, PLACES), (2, 9)):
+        site.demand_type(site.given[operand], F32, "its weights")
+        site.check_view(View(0, (1,)), (places * panels * depth * PANEL,), site.given[operand])
+    check_written(site, indexing, site.given, site.made[0], hidden=(1,))
+
+
+def _check_tiles(site: Site, problem: Winograd, tiles: tuple[int, int], pitch: int) -> None:
+    """The lines of all tiles, which are read whole, and lie side by side."""
+    indexing, border = problem.indexing, INPUT_TILE - OUTPUT_TILE
+    lines, columns = (n * OUTPUT_TILE + border for n in tiles)
+    places: tuple[Size, ...] = pitch, problem.depth
+    fine = indexing.x.strides[1:] == indexing.window_strides == places and pitch >= columns * problem.depth
+    site.demand(fine, f"the strides of its image are {list(indexing.window_strides)}")
+    view = View(indexing.x.offset, (indexing.x.strides[0], pitch, 1))
+    site.check_view(view, (indexing.rows[0], lines, pitch), site.given[0])
