@@ -16,6 +16,7 @@ import re
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -222,7 +223,9 @@ def _export_and_run(module: Module, path: pathlib.Path, report: pathlib.Path) ->
 
 def _in_a_child(act: Callable[[], None], report: pathlib.Path) -> str:
     report.write_text("killed while it was made")
-    child = os.fork()
+    with warnings.catch_warnings():  # of threads that other tests have left: the child uses nothing of them
+        warnings.simplefilter("ignore")
+        child = os.fork()
     if not child:
         _report(act, report)
     _, status = os.waitpid(child, 0)
