@@ -2,9 +2,10 @@
 
 A profile has `name`, `description`, and any of
 
-    [ops]      allow = ["CONV_2D", ...] or deny = [...]       builtin names of the TFLite schema [types]    allow =
-    ["int8", ...]; weights, shapes and other constants are judged by `constants` when it is there [limits]   static =
-    true (no dynamic dimension), max_rank = 5, max_large_dims = 3 (dimensions beyond 1), max_bytes = 262144 (one tensor)
+    [ops]      allow = ["CONV_2D", ...] or deny = [...]: builtin names of the TFLite schema
+    [types]    allow = ["int8", ...]; weights, shapes and other constants are judged by `constants` when it is there
+    [limits]   static = true (no dynamic dimension), max_rank = 5, max_large_dims = 3 (dimensions beyond 1),
+               max_bytes = 262144 (one tensor)
     [notes]    CONV_2D = "text that is added when the op is refused"
 """
 
