@@ -11,7 +11,6 @@ from functools import lru_cache, partial
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.tfl_checks import check
 from mlconv.dialects.tfl_checks.elementwise import COMMUTATIVE, ELEMENTWISE, SAME_ELEMENT_TYPE
 from mlconv.dialects.tfl_operands import OPERANDS
 from mlconv.dialects.tfl_table import BUILTINS, ENUMS, OPTION_FIELDS, OPTIONS_OF
@@ -71,6 +70,8 @@ class TflOp(TargetOp):
         return self.name.removeprefix(PREFIX)
 
     def verify(self) -> None:
+        from mlconv.dialects.tfl_checks import check
+
         check(self, self.builtin)
 
 

@@ -34,11 +34,11 @@ FORMATS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
 class Registry(Generic[T]):
     """Objects by name, loaded when they are asked for.  places: `module:object`, as entry points have it."""
 
-    places: Mapping[str, str]
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = places
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class Registry(Generic[T]):
         return [self[name] for name in self.places]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Context:
     """The registries of a run.  rules: further ones, by the pass that asks them.  kernels: further kinds, by the names
     of their ops.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.driver.context import Context, context_of
@@ -40,8 +40,7 @@ def source_pipeline(module: Module, options: Options, context: Context) -> str:
     return first + form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """The pipeline of a conversion.  lowered: the module has the target's ops already."""
 
     source: str

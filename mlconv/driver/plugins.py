@@ -18,7 +18,7 @@ API = 1
 GROUPS = ("targets", "formats", "passes", "dialects", "rules", "kernels")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Plugin:
     """name, version: of the distribution.  places: by group, `module:object` by name.  api: where its number stands."""
 

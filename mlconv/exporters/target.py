@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 
@@ -93,8 +93,7 @@ class TargetOptions:
         return {f.name: values[f.name] for f in fields(self) if f.default is MISSING or values[f.name] != f.default}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class Kept(NamedTuple):
     """Source ops that core has no meaning for and that the target takes as they are: as custom ops, or as TensorFlow's
     own.
     """
@@ -103,7 +102,7 @@ class Kept:
     select: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WriteRequest:
     """What a target knows of the run besides the module and its options.
 

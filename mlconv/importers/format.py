@@ -30,7 +30,7 @@ def _ignore(paths: Iterable[str]) -> None:
     """Nobody takes note of files."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LoadRequest:
     """How a model is to be read.
 

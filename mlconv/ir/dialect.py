@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mlconv.ir.schema import OpSchema
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dialect:
     """op_class: the class of an op by its full name, None for one that there is not; without it ops are opaque.
     attributes: classes by the names that text has for them.  schemas: `module:function` that says what the schema of a
@@ -28,11 +28,11 @@ class Dialect:
     names: Collection[str] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class Dialects:
     """places: `module:object` by prefix, as entry points have it."""
 
-    places: Mapping[str, str]
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = places
 
     def op_class(self, name: str) -> type[Op] | None:
         dialect = self._of(name)

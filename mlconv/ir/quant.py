@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, NoReturn, TypeAlias, Union
+from typing import Literal, NamedTuple, NoReturn, TypeAlias, Union
 
 import numpy as np
 
@@ -24,20 +23,17 @@ from mlconv.ir.dtypes import DType
 Zeros: TypeAlias = Union[Const, Literal[0]]
 
 
-@dataclass(frozen=True, slots=True)
-class PerTensor:
+class PerTensor(NamedTuple):
     """One scale, of shape []."""
 
 
-@dataclass(frozen=True, slots=True)
-class PerAxis:
+class PerAxis(NamedTuple):
     """Scales of shape [size of the axis]."""
 
     axis: int
 
 
-@dataclass(frozen=True, slots=True)
-class Blocked:
+class Blocked(NamedTuple):
     """A scale for each `size` slices along an axis: scales have the tensor's shape, that axis divided by `size`."""
 
     axis: int

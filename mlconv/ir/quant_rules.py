@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Declaration, Op, Value
@@ -33,8 +32,7 @@ class Relation(enum.Enum):
     OWN = "own"
 
 
-@dataclass(frozen=True, slots=True)
-class QuantRule:
+class QuantRule(NamedTuple):
     """A relation.  fixed: of a fixed output, scale and zero point by storage type."""
 
     relation: Relation

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.module import Module
@@ -102,8 +102,7 @@ def pipeline_text(passes: Sequence[Pass]) -> str:
     return ",".join(map(str, passes))
 
 
-@dataclass(frozen=True, slots=True)
-class PassFailure:
+class PassFailure(NamedTuple):
     """Attached to an exception that is no ConversionError (an error of mlconv) as `pass_failure`: where it happened and
     the IR before.  remaining: passes from there on.  plugins: names and versions of those that took part.
     """

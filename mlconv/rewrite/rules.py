@@ -12,8 +12,7 @@ ConversionError for an op that nothing can convert.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mlconv.ir.core import Op
 from mlconv.rewrite.pattern import NoMatch, Replacement
@@ -22,8 +21,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 ENDLESS = 1 << 30
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class Rule(NamedTuple):
     """since, until: versions of the op that it is for, both inclusive."""
 
     name: str
@@ -37,12 +35,12 @@ class Rule:
         return f"{self.since}..{self.until if self.until < ENDLESS else ''}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Rules:
     """Rules by the name of the op, in the order in which they are asked.  guard: what is put around each function."""
 
-    guard: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
-    by_op: dict[str, list[Rule]] = field(default_factory=dict)
+    def __init__(self, guard: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None) -> None:
+        self.guard = guard
+        self.by_op: dict[str, list[Rule]] = {}
 
     def rule(self, *ops: type[Op] | str, since: int = 0, until: int = ENDLESS) -> Callable[[F], F]:
         """Declare a function as the rule of ops, by class or name."""
