@@ -31,7 +31,7 @@ from mlconv.ir.quant_text import NAME as QUANT
 from mlconv.ir.quant_text import read_quant, split_tensor
 from mlconv.ir.recipes import Derived
 from mlconv.ir.size_facts import SizeFacts
-from mlconv.ir.spec import OpDef, deduced
+from mlconv.ir.spec import MISREAD, OpDef, deduced
 from mlconv.ir.types import Element, OpaqueType, TensorType, Type
 from mlconv.provenance.locations import FileLocation, Location, NameLocation
 
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 def parse_module(text: str, dialects: Dialects, opaque: OpaqueMaker = OpaqueOp) -> Module:
     """Raises ConversionError TextNotUnderstood with line and column when the text is not understood."""
-    return _Parser(text, dialects, opaque).module()
+    return _read(_Parser(text, dialects, opaque))
 
 
 def parse_with_files(text: str, dialects: Dialects, path: str = "") -> tuple[Module, tuple[str, ...]]:
@@ -51,8 +51,17 @@ def parse_with_files(text: str, dialects: Dialects, path: str = "") -> tuple[Mod
     """
     parser = _Parser(text, dialects, OpaqueOp)
     parser.path = path
-    module = parser.module()
+    module = _read(parser)
     return module, tuple(file.path for file in parser.files.values())
+
+
+def _read(parser: _Parser) -> Module:
+    """The module.  Raises ConversionError TextNotUnderstood also for parts that cannot be read as what they are."""
+    try:
+        return parser.module()
+    except MISREAD as error:
+        lex = parser.lex
+        lex.fail(lex.tokens[min(lex.at, len(lex.tokens) - 1)].offset, f"what stands before this is not sound: {error}")
 
 
 class _Parser:

@@ -298,3 +298,27 @@ def test_sizes_with_a_bound_read_back() -> None:
     with pytest.raises(ConversionError, match="a bound is a number") as e:
         parse_module(text.replace('"<=8"', '"<=M"'), DIALECTS)
     assert e.value.code is Code.TextNotUnderstood
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        'tensor<?xf32, {dims = [""]}>',
+        'tensor<?xf32, {dims = ["N/2"]}>',
+        "tensor<?xf32, {dims = [true]}>",
+        'tensor<?xf32, {dims = ["N"]>',
+        "tensor<?xf32, {dims = 3}>",
+    ],
+)
+def test_types_that_cannot_be_read_have_a_code_and_a_place(type_: str) -> None:
+    body = f'^bb(%0: {type_}): "mlconv.yield"(%0) : ({type_}) -> ()'
+    with pytest.raises(ConversionError, match=r"MLC0602: IR text, line 1 column \d+") as caught:
+        parse_module(f'"builtin.module"() ({{ "mlconv.func"() ({{ {body} }}) {{}} : () -> () }}) : () -> ()', DIALECTS)
+    assert caught.value.code is Code.TextNotUnderstood
+
+
+@pytest.mark.parametrize("value", ["1.5> : tensor<4xi32>", "[1.5]> : tensor<1xi32>", f"[2]> : tensor<{10**20}xi64>"])
+def test_numbers_that_cannot_be_read_have_a_code(value: str) -> None:
+    op = f'%0 = "core.constant"() {{value = dense<{value}}} : () -> (tensor<i8>)'
+    with pytest.raises(ConversionError, match="MLC0602"):
+        parse_module(f'"builtin.module"() ({{ "mlconv.func"() ({{ {op} }}) {{}} : () -> () }}) : () -> ()', DIALECTS)

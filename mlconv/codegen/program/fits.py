@@ -158,6 +158,8 @@ class _Magnitudes(Fold[Value]):
         return index(abs(value))
 
     def symbol(self, name: str) -> Value:
+        if name not in self.check.places:
+            raise ConversionError(Code.ShapeNotStatic, f"the size {name} of an output is that of no input")
         return self.check.places[name]
 
     def apply(self, function: str, a: Size, b: Size) -> Value:

@@ -79,6 +79,10 @@ class While(OpDef):
                     and (a.element != b.element or not shapes_compatible(a.shape, b.shape))
                 ):
                     raise ConversionError(Code.ShapeMismatch, f"loop variable {i} changes from {a} to {b}")
+        for test in self.cond.block.outputs:
+            shape = test.type.shape if isinstance(test.type, TensorType) else None
+            if any(isinstance(d, int) and d != 1 for d in shape or ()):
+                raise ConversionError(Code.ShapeMismatch, f"the condition of a loop is {test.type}, not one truth")
         return [v.type for v in arguments]
 
     def eval_regions(self, run: RunRegion, *inits: Array) -> list[Array]:

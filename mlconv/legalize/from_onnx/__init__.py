@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from importlib import import_module
 
-from mlconv.diagnostics import DiagnosticEngine
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op
 from mlconv.ir.module import Module
 from mlconv.legalize.source import Keep, OpTable
@@ -43,8 +43,13 @@ def op_table() -> OpTable:
 
 
 def opset_of(op: Op) -> int:
-    """The version of the operator set that an op is of."""
-    return int(op.attributes.get("opset_version", 1))
+    """The version of the operator set that an op is of.  Raises ConversionError AttributeInvalid."""
+    version = op.attributes.get("opset_version", 1)
+    if not isinstance(version, int):
+        raise ConversionError(
+            Code.AttributeInvalid, f"{op.name}: the version {version!r} of its operator set is no number"
+        )
+    return version
 
 
 def legalize(module: Module, engine: DiagnosticEngine, keep: Keep | None = None, more: Rules | None = None) -> None:

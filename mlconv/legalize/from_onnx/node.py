@@ -102,7 +102,10 @@ class Node(CoreBuilder):
 
     def ints(self, name: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
         """An integer list attribute."""
-        return tuple(int(i) for i in self._attribute(name, (tuple, list), default))
+        found = self._attribute(name, (tuple, list), default)
+        if not all(isinstance(i, (int, float)) for i in found):
+            raise ConversionError(Code.AttributeInvalid, f"{self.op.name}: {name} is {found!r}, no list of integers")
+        return tuple(int(i) for i in found)
 
     def floats(self, name: str, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
         return tuple(float(i) for i in self._attribute(name, (tuple, list), default))
