@@ -14,7 +14,7 @@ _PLACES = 2
 def report_check(report: CheckReport, view: View) -> str:
     """The tables.  A row: op, count, status, what it becomes, the first places."""
     source = ", ".join(str(report.source[k]) for k in ("format", "producer") if report.source.get(k))
-    lines = [f"{printable(report.path)}: {printable(source)}, checked in {report.seconds:.2f} s"]
+    lines = [f"{printable(report.path)}: {printable(source) or 'IR text'}, checked in {report.seconds:.2f} s"]
     for target in report.targets:
         lines += ["", _verdict(target), *_table(target, view)]
     return "\n".join(lines)

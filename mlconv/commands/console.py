@@ -102,7 +102,9 @@ def _type_text(facts: TypeFacts) -> str:
 
 def report_inspection(facts: Inspection) -> str:
     facts = printable_data(facts)
-    lines = [f"{facts['path']}: {facts['format']}" + (f", {facts['producer']}" if facts.get("producer") else "")]
+    lines = [
+        f"{facts['path']}: {facts['format'] or 'IR text'}" + (f", {facts['producer']}" if facts.get("producer") else "")
+    ]
     for kind, values in (("input", facts["inputs"]), ("output", facts["outputs"])):
         lines += [f"  {kind:<6} {v['name']}  {_type_text(v)}" for v in values]
     lines.append(

@@ -23,7 +23,7 @@ from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.legalize.partial import assume_results, keep_legal_part
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.profiles import Profile, load_profile
-from mlconv.provenance.locations import Location, node_names
+from mlconv.provenance.locations import Location, first_name, origins
 
 _SOURCES = ("onnx.", "tf.", "hlo.")
 # they hold data, no target refuses them
@@ -181,9 +181,7 @@ def check_models(
 
 def _source_nodes(module: Module) -> list[SourceNodeFacts]:
     return [
-        SourceNodeFacts(
-            op.name, next(iter(node_names(op.location)), "") if op.location is not None else "", op.location
-        )
+        SourceNodeFacts(op.name, first_name(op.location), op.location)
         for op in module.walk()
         if op.name.startswith(_SOURCES) and op.name.rpartition(".")[2] not in _NO_WORK
     ]
@@ -255,17 +253,13 @@ def _rows(
 ) -> list[OpRow]:
     """Nodes by kind and status, the worst first."""
     refused = {
-        name
-        for d in diagnostics
-        if d.severity is Severity.ERROR
-        for name in (d.node, *(node_names(d.location) if d.location else ()))
-        if name
+        name for d in diagnostics if d.severity is Severity.ERROR for name in (d.node, *origins(d.location)) if name
     }
     made: dict[str, Counter[str]] = {}
     working: Counter[str] = Counter()
     left = set(gone)  # and nodes that core ops are left of: legalization did not come to them
     for op in legalized.walk() if legalized is not None else ():
-        names = dict.fromkeys(node_names(op.location)) if op.location is not None else ()
+        names = dict.fromkeys(origins(op.location))
         if op.name.startswith(prefix):
             for name in names:
                 made.setdefault(name, Counter())[op.name.removeprefix(prefix)] += 1
@@ -274,13 +268,14 @@ def _rows(
             left.update(names)
     rows: dict[tuple[str, str], OpRow] = {}
     for node in nodes:
-        became = made.get(node.node, Counter())
+        name = next(origins(node.location), "")
+        became = made.get(name, Counter())
         status = (
             "refused"
-            if node.node in refused
+            if name in refused
             else "unchecked"
-            if legalized is None or node.node in left
-            else _status(became, working[node.node])
+            if legalized is None or name in left
+            else _status(became, working[name])
         )
         row = rows.setdefault((node.op, status), OpRow(node.op, status))
         row.nodes.append(node)

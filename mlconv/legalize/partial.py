@@ -53,7 +53,7 @@ def assume_results(module: Module, number: int, gone: set[str]) -> set[str]:
 
 def _erase(op: Op, gone: set[str]) -> None:
     for inner in (op, *(o for region in op.regions for o in walk(region.block))):
-        gone.update(node_names(inner.location) if inner.location is not None else ())
+        gone.update(node_names(inner.location))
     edit.erase(op)
 
 

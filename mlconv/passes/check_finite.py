@@ -16,7 +16,7 @@ from mlconv.ir.constants import Const, Mapped
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
 from mlconv.passes.base import Pass, PassContext
-from mlconv.provenance.locations import node_names
+from mlconv.provenance.locations import first_name
 
 LIMIT_BYTES = 1 << 30
 SMALL = 1 << 4  # masks and bounds are small, and rightly infinite
@@ -46,7 +46,7 @@ def find_not_finite(module: Module) -> list[Diagnostic]:
     for c, op in sources.items():
         bad = _first_bad(c) if c.dtype.is_float and c.dtype.bits >= 16 else None
         if bad is not None:
-            name = op.y.name or next(iter(node_names(op.location)), "") if op.location is not None else op.y.name
+            name = op.y.name or first_name(op.location)
             message = f"constant {name!r} ({c.dtype.display}{list(c.shape)}) holds {bad}"
             found.append(Diagnostic(Code.ConstantNotFinite, message, Severity.WARNING, op.location, name))
     return found

@@ -61,13 +61,27 @@ def fuse(locations: Iterable[Location], by: str = "") -> Location:
     return parts[0] if len(parts) == 1 else Fused(parts, by)
 
 
-def node_names(location: Location) -> Iterator[str]:
+def first_name(location: Location | None) -> str:
+    """The name of the first source node behind a location; empty when none was recorded."""
+    return next(node_names(location), "")
+
+
+def node_names(location: Location | None) -> Iterator[str]:
     """Names of the source nodes behind a location, first origin first."""
     if isinstance(location, NameLocation):
         yield location.name
     elif isinstance(location, Fused):
         for part in location.locations:
             yield from node_names(part)
+
+
+def origins(location: Location | None) -> Iterator[str]:
+    """What tells source ops behind a location from others: their names, or their places where they have none."""
+    if isinstance(location, Fused):
+        for part in location.locations:
+            yield from origins(part)
+    elif location is not None:
+        yield location.name if isinstance(location, NameLocation) else repr(location)
 
 
 def frames(location: Location | None) -> tuple[FileLocation, ...]:

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine
 from mlconv.dialects.source import BROKEN
 from mlconv.ir.core import Block, Op, Value
-from mlconv.provenance.locations import node_names
+from mlconv.provenance.locations import first_name
 from mlconv.rewrite.pattern import NoMatch, Replacement, Rewriter
 from mlconv.rewrite.rules import Rule
 
@@ -191,5 +191,5 @@ class BackwardConversion(Conversion[K]):
 
 def diagnose(op: Op, error: ConversionError) -> Diagnostic:
     """The diagnostic of an error met at an op: location, node path and op with operand types filled in."""
-    node = next(iter(node_names(op.location)), "") if op.location is not None else ""
+    node = first_name(op.location)
     return error.with_context(op.location, node, op.describe())

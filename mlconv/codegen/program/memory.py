@@ -9,7 +9,7 @@ from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes, root
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size
-from mlconv.provenance.locations import frames, node_names
+from mlconv.provenance.locations import first_name, frames
 
 
 class Buffer(NamedTuple):
@@ -42,7 +42,7 @@ def source_line(op: KernelOp) -> str:
 
 
 def node_of(op: KernelOp) -> str:
-    return next(node_names(op.location), "") if op.location is not None else ""
+    return first_name(op.location)
 
 
 def buffers(block: Block, plan: MemoryPlan, kinds: Kinds = KINDS) -> list[Buffer]:

@@ -31,7 +31,7 @@ from mlconv.ir.facts import EntrySizes
 from mlconv.ir.module import Function, Module
 from mlconv.ir.traits import Capturing
 from mlconv.ir.types import TensorType
-from mlconv.provenance.locations import Location, node_names
+from mlconv.provenance.locations import Location, first_name
 
 if TYPE_CHECKING:
     from mlconv.formats.hlo_messages import HloInstructionProto, OpSharding, ProgramShapeProto
@@ -110,7 +110,7 @@ def clean(name: str) -> str:
 
 def constant_name(op: Op) -> str:
     """A name for a constant: that of its value or of its node in the source."""
-    named = next(iter(node_names(op.location)), "") if op.location is not None else ""
+    named = first_name(op.location)
     return op.results[0].name or named or "weight"
 
 

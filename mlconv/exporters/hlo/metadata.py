@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mlconv.provenance.locations import FileLocation, Location, frames, node_names
+from mlconv.provenance.locations import FileLocation, Location, first_name, frames
 
 if TYPE_CHECKING:
     from mlconv.formats.hlo_messages import OpMetadata, StackFrameIndexProto
@@ -61,7 +61,7 @@ def fill_metadata(proto: OpMetadata, location: Location | None, op_type: str, st
         proto.op_type = op_type
     if location is None:
         return
-    name = next(iter(node_names(location)), "")
+    name = first_name(location)
     if name:
         proto.op_name = name
     stack = frames(location)

@@ -23,7 +23,7 @@ from mlconv.ir.core import Block, Op, Value, Yield
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType, Type
-from mlconv.provenance.locations import Location, frames, node_names
+from mlconv.provenance.locations import Location, first_name, frames
 
 MAIN = "    "  # indent of the main function's ops
 _RENAMED = {"broadcast": "broadcast_in_dim", "conditional": "if", "dot": "dot_general"}
@@ -333,7 +333,7 @@ def _location(location: Location | None) -> str:
     """Node and innermost frame of the user's code."""
     if location is None:
         return ""
-    name, stack = next(iter(node_names(location)), ""), frames(location)
+    name, stack = first_name(location), frames(location)
     place = f"{_quoted(stack[0].file)}:{max(stack[0].line, 0)}:{max(stack[0].column, 0)}" if stack else ""
     if name:
         return f" loc({_quoted(name)}({place}))" if place else f" loc({_quoted(name)})"

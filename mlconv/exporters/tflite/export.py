@@ -32,7 +32,7 @@ from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
 from mlconv.ir.core import Block, Value, Yield
 from mlconv.ir.module import Function, Module
 from mlconv.ir.types import TensorType
-from mlconv.provenance.locations import node_names
+from mlconv.provenance.locations import first_name
 
 MAX_INT32 = 2**31 - 1
 # Kernels that take complex128, found by running them; no other does, not even the copy of a tensor.
@@ -190,7 +190,7 @@ class _Graph:
             -1 if v is None else self.tensor(v, "constant" if isinstance(v.producer, Constant) else what)
             for v in op.operands
         )
-        node = next(node_names(op.location), "") if op.location is not None else ""
+        node = first_name(op.location)
         outs = tuple(self.tensor(v, f"{node}/{what}" if node else what) for v in op.results)
         if op.builtin == "CUSTOM":
             code = self.builder.code("CUSTOM", 1, op.attributes["custom_code"])

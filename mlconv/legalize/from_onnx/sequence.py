@@ -23,7 +23,7 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
-from mlconv.provenance.locations import node_names
+from mlconv.provenance.locations import first_name
 from mlconv.rewrite import edit
 
 RULES = OnnxRules()
@@ -211,7 +211,7 @@ def sweep(block: Block, engine: DiagnosticEngine) -> None:
     """Erase sequences and empty optionals that were read; one that is still used is reported."""
     for op in reversed([op for op in walk(block) if op.name in (SEQUENCE, ROWS, NONE)]):
         if op.result.uses:
-            name = next(iter(node_names(op.location)), "") if op.location is not None else ""
+            name = first_name(op.location)
             engine.error(
                 ConversionError(
                     Code.VariantUnsupported,
