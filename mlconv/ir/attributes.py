@@ -13,11 +13,28 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
 C = TypeVar("C", bound=type)
 Check = Callable[[object], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What an attribute may hold besides what its annotation says.  text: how messages have it."""
+
+    text: str
+    holds: Check
+
+    def __call__(self, value: object) -> bool:
+        return self.holds(value)
+
+
+def one_of(*names: str) -> Rule:
+    """One of some words."""
+    return Rule(f"one of {', '.join(names)}", lambda value: value in names)
 
 
 def attribute(name: str) -> Callable[[C], C]:

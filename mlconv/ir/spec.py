@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, o
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.ir.attributes import Check, field_check, hint_text
+from mlconv.ir.attributes import Check, Rule, field_check, hint_text
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Op, Region, Value
 from mlconv.ir.dtypes import DType
@@ -71,6 +71,10 @@ class _Field:
         own = _Field(self.kind, default=self.default, optional=self.optional, variadic=self.variadic, check=self.check)
         own.name, own.index = name, index
         return own
+
+    def may_hold(self, cls: type) -> str:
+        """For messages."""
+        return self.check.text if isinstance(self.check, Rule) else hint_text(cls, self.name)
 
     @property
     def has_default(self) -> bool:
@@ -162,7 +166,7 @@ class OpSpec:
             parts += [f"  {kind:<10} {f.name}{'*' if f.variadic else '?' if f.optional else ''}" for f in declared]
         for f in self.attributes:
             default = f" = {f.default!r}" if f.has_default else ", required"
-            parts.append(f"  attribute  {f.name}: {hint_text(self.cls, f.name)}{default}")
+            parts.append(f"  attribute  {f.name}: {f.may_hold(self.cls)}{default}")
         if self.traits:
             parts.append(f"  traits     {', '.join(sorted(t.__name__ for t in self.traits))}")
         return "\n".join(parts) + (f"\n\n{inspect.cleandoc(self.doc)}" if self.doc else "")
@@ -190,7 +194,7 @@ class OpSpec:
                 return f"there is no attribute {name!r}"
             check = known[name].check or field_check(self.cls, name)
             if not check(value):
-                return f"attribute {name!r} is not {hint_text(self.cls, name)}"
+                return f"attribute {name!r} is not {known[name].may_hold(self.cls)}"
         missing = [f.name for f in self.attributes if f.name not in attributes and not f.has_default]
         return f"the attribute {missing[0]!r} is missing" if missing else ""
 

@@ -7,11 +7,13 @@ with numbers in test_values.py pin what the sources define differently from nump
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
@@ -19,6 +21,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
 from tests.support.core_rows import ROWS, Row, loop
@@ -115,3 +118,34 @@ def test_if_takes_one_branch() -> None:
     assert np.array_equal(run_function(module.main, {"x0": x})["y0"], 2 * x) and np.array_equal(
         run_function(module.main, {"x0": -x})["y0"], x
     )
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{i}-{r.name}" for i, r in enumerate(ROWS)])
+def test_positions_and_counts_are_integers(row: Row) -> None:
+    """Floats in the place of integers are refused, or change the type of a result."""
+    op = emit(row, [TensorType(DType.from_numpy(a.dtype), a.shape) for a in row.inputs])
+    assert isinstance(op, OpDef)
+    for i, value in enumerate(op.operands):
+        if value is not None and value.tensor.dtype.is_int:
+            op.operands[i] = Block([value.tensor.with_dtype(DType.F32)]).arguments[0]
+            with contextlib.suppress(ConversionError):
+                assert op.inferred() != [v.type for v in op.results], f"operand {i} of {op.describe()}"
+            op.operands[i] = value
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text"),
+    [
+        ({"x_layout": "NC10"}, ""),
+        ({"x_layout": "NN01"}, "a layout, such as N01C"),
+        ({"w_layout": "01NC"}, "a layout of filters, such as 01IO"),
+        ({"pads": "SAME"}, "one of SAME_UPPER, SAME_LOWER"),
+        ({"pads": ((0,), (0,))}, "one of SAME_UPPER, SAME_LOWER"),
+    ],
+)
+def test_attributes_hold_what_they_may(attribute: dict[str, object], text: str) -> None:
+    known = {"strides": (1, 1), "dilations": (1, 1), "pads": ((0, 0), (0, 0))}
+    assert text in core.Conv.spec.attribute_misfit(known | attribute)
+    assert bool(text) == bool(core.Conv.spec.attribute_misfit(known | attribute))
+    problem = core.ScatterNd.spec.attribute_misfit({"reduction": "frobnicate"})
+    assert problem == "attribute 'reduction' is not one of none, add, sub, mul, max, min, div"

@@ -113,8 +113,13 @@ def check_integers(value: Value, what: str) -> None:
     t = value.tensor
     if t.rank not in (None, 1):
         raise ConversionError(Code.ShapeMismatch, f"{what} are {t}, expected a vector")
-    if not t.dtype.is_int:
-        raise ConversionError(Code.TypeMismatch, f"{what} are {t}, expected integers")
+    check_integer_type(value, what)
+
+
+def check_integer_type(value: Value, what: str) -> None:
+    """Integers of any shape.  Raises ConversionError TypeMismatch."""
+    if not value.tensor.dtype.is_int:
+        raise ConversionError(Code.TypeMismatch, f"{what} are {value.tensor}, expected integers")
 
 
 def unknown_shape(rank: int) -> Shape:

@@ -9,6 +9,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import ranked
 from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, floordiv, product
@@ -23,8 +24,8 @@ class DepthToSpace(OpDef):
 
     x: Value = operand()
     block_size: int = attr()
-    layout: str = attr(default="NHWC")
-    mode: str = attr(default="dcr")
+    layout: str = attr(default="NHWC", check=one_of("NHWC", "NCHW"))
+    mode: str = attr(default="dcr", check=one_of("dcr", "crd"))
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -52,7 +53,7 @@ class SpaceToDepth(OpDef):
 
     x: Value = operand()
     block_size: int = attr()
-    layout: str = attr(default="NHWC")
+    layout: str = attr(default="NHWC", check=one_of("NHWC", "NCHW"))
     y: Value = result()
 
     def infer(self) -> TensorType:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import normalize_axis, ranked, same_dtype, same_size
+from mlconv.dialects.core.base import check_integer_type, normalize_axis, ranked, same_dtype, same_size
 from mlconv.dialects.core.places import check_places, check_tuples
 from mlconv.dialects.core.shape import operand_sizes
+from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim
@@ -25,6 +26,7 @@ from mlconv.ir.traits import ReadsContents
 from mlconv.ir.types import TensorType, Type, shapes_compatible
 
 _UFUNC = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "div": np.divide}
+SCATTERING = one_of("none", *_UFUNC)
 
 
 def _same_ranks(what: str, *values: Value) -> None:
@@ -41,6 +43,7 @@ def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
     """`axis` is one of data, along the others the indices have no more elements than data, and constant ones point
     inside. Raises ConversionError ShapeMismatch.
     """
+    check_integer_type(indices, f"{what}: indices")
     d, i = data.tensor.shape, indices.tensor.shape
     if d is None:
         return
@@ -59,8 +62,9 @@ def _check_elements(data: Value, indices: Value, axis: int, what: str) -> None:
 
 def _check_tuples(data: Value, indices: Value, updates: Value, what: str) -> None:
     """indices [..., k] of a known k and updates indices[:-1] + data[k:] fit data.  Raises ConversionError
-    ShapeMismatch.
+    ShapeMismatch, TypeMismatch for what are no integers.
     """
+    check_integer_type(indices, f"{what}: indices")
     d, i, u = data.tensor.shape, indices.tensor.shape, updates.tensor.shape
     if i is not None and not i:
         raise ConversionError(Code.ShapeMismatch, f"{what}: the indices are one number, expected tuples", operand=1)
@@ -202,7 +206,7 @@ def _put(out: Array, at: tuple[Array, ...], updates: Array, reduction: str) -> A
 @op("core.scatter_nd", traits=[ReadsContents])
 class ScatterNd(OpDef):
     """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none,
-    add, sub, mul, max, min.
+    add, sub, mul, div, max, min.
 
     Duplicate indices with reduction `none`: the last wins.  Indices out of range: error in `eval`.
     """
@@ -210,7 +214,7 @@ class ScatterNd(OpDef):
     data: Value = operand()
     indices: Value = operand()
     updates: Value = operand()
-    reduction: str = attr(default="none")
+    reduction: str = attr(default="none", check=SCATTERING)
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -233,7 +237,7 @@ class ScatterElements(OpDef):
     indices: Value = operand()
     updates: Value = operand()
     axis: int = attr()
-    reduction: str = attr(default="none")
+    reduction: str = attr(default="none", check=SCATTERING)
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -272,6 +276,7 @@ class OneHot(OpDef):
 
     def infer(self) -> TensorType:
         dtype = same_dtype(self.on, self.off)
+        check_integer_type(self.indices, "indices")
         shape = self.indices.tensor.shape
         if shape is None:
             return TensorType(dtype, None)
@@ -300,7 +305,7 @@ class SegmentReduce(OpDef):
     x: Value = operand()
     ids: Value = operand()
     count: Value = operand()
-    reduction: str = attr(default="add")
+    reduction: str = attr(default="add", check=one_of("add", "mul", "max", "min", "mean"))
     empty: float = attr(default=0.0)
     y: Value = result()
 

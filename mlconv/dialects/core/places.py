@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core.base import check_integer_type
 from mlconv.dialects.core.shape import Constant
 from mlconv.ir.constants import Array, Splat
 from mlconv.ir.core import Value
@@ -35,8 +36,9 @@ def _held(value: Value) -> Array | None:
 
 def check_places(indices: Value, size: Size, what: str, low: int | None = None) -> None:
     """Constant indices into `size` elements lie in [low, size).  low: by default -size, as negative ones count from the
-    end.  Raises ConversionError ShapeMismatch.
+    end.  Raises ConversionError ShapeMismatch, TypeMismatch for what are no integers.
     """
+    check_integer_type(indices, f"{what}: indices")
     data = _held(indices) if isinstance(size, int) else None
     if data is not None and isinstance(size, int):
         _check(int(data.min()), int(data.max()), size, what, low)
@@ -44,6 +46,7 @@ def check_places(indices: Value, size: Size, what: str, low: int | None = None) 
 
 def check_tuples(indices: Value, sizes: Sequence[Size], what: str, low: int | None = None) -> None:
     """The same of tuples of indices [..., k] into the first k of `sizes`."""
+    check_integer_type(indices, f"{what}: indices")
     shape = indices.tensor.shape
     depth = shape[-1] if shape else None
     data = _held(indices) if isinstance(depth, int) and depth > 0 else None

@@ -14,7 +14,7 @@ from typing import Union
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import check_rank
+from mlconv.dialects.core.base import check_integer_type, check_rank
 from mlconv.dialects.core.math import sigmoid, softplus
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -57,8 +57,11 @@ class Recurrent(OpDef):
     ) -> tuple[TensorType, TensorType]:
         """Types of the sequence of outputs and of a state, which may be one for the whole batch.
 
-        Raises ConversionError ShapeMismatch for states and lengths of another batch.
+        Raises ConversionError ShapeMismatch for states and lengths of another batch, TypeMismatch for
+        lengths that are no integers.
         """
+        if lengths is not None:
+            check_integer_type(lengths, "lengths")
         time, batch, _ = check_rank(x, 3, "the sequence")
         shape = check_rank(r, 2, "the recurrent weights")
         hidden = shape[1]

@@ -12,6 +12,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import ranked
 from mlconv.dialects.core.shape import operand_sizes
+from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
@@ -19,6 +20,16 @@ from mlconv.ir.quant_rules import SAME
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.types import TensorType
 
+COORDINATES = one_of(
+    "half_pixel",
+    "asymmetric",
+    "align_corners",
+    "pytorch_half_pixel",
+    "half_pixel_symmetric",
+    "tf_crop_and_resize",
+    "tf_half_pixel_for_nn",
+)
+NEAREST = one_of("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")
 MAX_WEIGHTS = 1 << 27
 """Most weights of a table of one axis."""
 
@@ -40,9 +51,9 @@ class Resize(OpDef):
     x: Value = operand()
     sizes: Value = operand()
     axes: tuple[int, ...] = attr()
-    mode: str = attr(default="linear")
-    coordinates: str = attr(default="half_pixel")
-    nearest_mode: str = attr(default="round_prefer_floor")
+    mode: str = attr(default="linear", check=one_of("nearest", "linear", "cubic"))
+    coordinates: str = attr(default="half_pixel", check=COORDINATES)
+    nearest_mode: str = attr(default="round_prefer_floor", check=NEAREST)
     cubic_a: float = attr(default=-0.75)
     exclude_outside: bool = attr(default=False)
     antialias: bool = attr(default=False)

@@ -262,9 +262,12 @@ class Concat(OpDef):
         parts: list[Size | None] = []
         for v in self.xs:
             size = v.tensor.size
-            if v.known is None and not isinstance(size, int):
+            if v.known is not None:
+                parts += v.known
+            elif isinstance(size, int) and size <= MAX_KNOWN:
+                parts += [None] * size
+            else:
                 return None
-            parts += [None] * size if v.known is None and isinstance(size, int) else list(v.known or ())
         return tuple(parts)
 
 

@@ -7,9 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import check_rank, normalize_axis, ranked, same_dtype, same_size, unknown_shape
+from mlconv.dialects.core.base import (
+    check_integer_type,
+    check_integers,
+    check_rank,
+    normalize_axis,
+    ranked,
+    same_dtype,
+    same_size,
+    unknown_shape,
+)
 from mlconv.dialects.core.shape import Constant, Reshape, Transpose, check_shape, operand_sizes
 from mlconv.dialects.core.unary import Cast
+from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum
@@ -41,6 +51,8 @@ class Slice(OpDef):
         if t.shape is None:
             return t
         n = len(t.shape)
+        for value, what in ((self.begin, "begins"), (self.end, "ends"), (self.strides, "strides")):
+            check_integers(value, what)
         begin, end, strides = (known_ints(v) or (None,) * n for v in (self.begin, self.end, self.strides))
         if not len(begin) == len(end) == len(strides) == n:
             raise ConversionError(
@@ -234,7 +246,7 @@ class Pad(OpDef):
     x: Value = operand()
     pads: Value = operand()
     value: Value = operand()
-    mode: str = attr(default="constant")
+    mode: str = attr(default="constant", check=one_of("constant", "reflect", "symmetric", "edge", "wrap"))
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -350,6 +362,7 @@ class ReverseSequence(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
+        check_integer_type(self.lengths, "lengths")
         shape, lengths = self.x.tensor.shape, self.lengths.tensor.shape
         if shape is not None and lengths is not None:
             same_size(check_rank(self.lengths, 1, "the lengths")[0], shape[self.batch_axis], "lengths and rows")

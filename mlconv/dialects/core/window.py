@@ -18,6 +18,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import ranked, same_dtype
+from mlconv.ir.attributes import Rule
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, ceildiv, floordiv
@@ -28,6 +29,24 @@ from mlconv.ir.types import TensorType
 
 Pads: TypeAlias = Union[tuple[tuple[int, int], ...], str]
 Ints: TypeAlias = tuple[int, ...]
+
+
+def _is_layout(value: object, letters: str) -> bool:
+    """Each of the two letters once, and a digit for each spatial axis."""
+    return isinstance(value, str) and sorted(value) == sorted(letters + "".join(map(str, range(len(value) - 2))))
+
+
+def _are_pads(value: object) -> bool:
+    return value in _SAME or (
+        isinstance(value, tuple)
+        and all(isinstance(p, tuple) and len(p) == 2 and all(isinstance(n, int) for n in p) for p in value)
+    )
+
+
+_SAME = ("SAME_UPPER", "SAME_LOWER")
+PADS = Rule(f"a pair of numbers for each spatial axis, or one of {', '.join(_SAME)}", _are_pads)
+LAYOUT = Rule("a layout, such as N01C", lambda value: _is_layout(value, "NC"))
+FILTER_LAYOUT = Rule("a layout of filters, such as 01IO", lambda value: _is_layout(value, "IO"))
 
 
 def spatial(layout: str) -> list[int]:
@@ -103,12 +122,12 @@ class Conv(OpDef):
     w: Value = operand()
     bias: Value | None = optional_operand(default=None)
     strides: Ints = attr(kw_only=True)
-    pads: Pads = attr(kw_only=True)
+    pads: Pads = attr(kw_only=True, check=PADS)
     dilations: Ints = attr(kw_only=True)
     groups: int = attr(default=1)
-    x_layout: str = attr(default="N01C")
-    w_layout: str = attr(default="01IO")
-    y_layout: str = attr(default="N01C")
+    x_layout: str = attr(default="N01C", check=LAYOUT)
+    w_layout: str = attr(default="01IO", check=FILTER_LAYOUT)
+    y_layout: str = attr(default="N01C", check=LAYOUT)
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -199,9 +218,9 @@ class ConvTranspose(OpDef):
     output_pads: Ints = attr(kw_only=True)
     dilations: Ints = attr(kw_only=True)
     groups: int = attr(default=1)
-    x_layout: str = attr(default="N01C")
-    w_layout: str = attr(default="01OI")
-    y_layout: str = attr(default="N01C")
+    x_layout: str = attr(default="N01C", check=LAYOUT)
+    w_layout: str = attr(default="01OI", check=FILTER_LAYOUT)
+    y_layout: str = attr(default="N01C", check=LAYOUT)
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -269,10 +288,10 @@ class MaxPool(OpDef):
     x: Value = operand()
     window: Ints = attr()
     strides: Ints = attr()
-    pads: Pads = attr()
+    pads: Pads = attr(check=PADS)
     dilations: Ints = attr()
     ceil_mode: bool = attr(default=False)
-    layout: str = attr(default="N01C")
+    layout: str = attr(default="N01C", check=LAYOUT)
     y: Value = result()
 
     def infer(self) -> TensorType:
@@ -295,11 +314,11 @@ class AvgPool(OpDef):
     x: Value = operand()
     window: Ints = attr()
     strides: Ints = attr()
-    pads: Pads = attr()
+    pads: Pads = attr(check=PADS)
     dilations: Ints = attr()
     ceil_mode: bool = attr(default=False)
     count_include_pad: bool = attr(default=False)
-    layout: str = attr(default="N01C")
+    layout: str = attr(default="N01C", check=LAYOUT)
     y: Value = result()
 
     def infer(self) -> TensorType:
