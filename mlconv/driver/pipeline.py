@@ -13,6 +13,7 @@ from mlconv.driver.context import Context, context_of
 from mlconv.driver.options import Options
 from mlconv.exporters.target import Target
 from mlconv.formats.run_files import RunFiles
+from mlconv.importers.format import SourceFormat
 from mlconv.ir.module import Module, clone_module
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.pipeline import Instruments, dump_name, parse_pipeline, run_pipeline
@@ -31,13 +32,24 @@ def source_pipeline(module: Module, options: Options, context: Context) -> str:
     """Source ops to core; empty for IR text that is past that.  Where passes are verified, ops are held against their
     schemas first.
     """
-    name = str(module.source.get("format", ""))
-    if name not in context.formats or not _has_ops(module, context.formats[name].prefix):
+    form = _source_of(module, context)
+    if form is None:
         return ""
-    form = context.formats[name]
     asked = [f"{name.replace('_', '-')}=true" for name in _KEPT if form.keeps_ops and options.target.get(name)]
-    first = "check-schemas," if options.verify_each and form.legalization else ""
+    first = "check-schemas," if options.verify_each else ""
     return first + form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
+
+
+def _source_of(module: Module, context: Context) -> SourceFormat | None:
+    """The format that a module has ops of: the one that it says it was read from; of IR text that says nothing, and has
+    been through no pass on core, the one with the prefix of its ops.
+    """
+    name = str(module.source.get("format", ""))
+    if name in context.formats:
+        forms = [context.formats[name]]
+    else:
+        forms = context.formats.all() if all(map(is_on_source, module.passes)) else []
+    return next((form for form in forms if form.legalization and _has_ops(module, form.prefix)), None)
 
 
 class Parts(NamedTuple):

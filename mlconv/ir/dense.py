@@ -54,20 +54,34 @@ def _bits(value: object, dtype: DType) -> str:
         return np.asarray(value, dtype.numpy).tobytes()[::-1].hex().upper()
 
 
-def read_dense(lex: Lexer, dtype: DType) -> list[Any]:
-    """The numbers at the cursor, up to a `>`, in order.  Raises ConversionError TextNotUnderstood."""
+def read_dense(lex: Lexer, dtype: DType, shape: Sequence[int]) -> list[Any]:
+    """The numbers at the cursor, up to a `>`, in order: one for the whole shape, or lists nested as the shape is.
+
+    Raises ConversionError TextNotUnderstood.
+    """
     found: list[Any] = []
-    open_lists = 0
-    while lex.current.text != ">":
-        if lex.accept("["):
-            open_lists += 1
-        elif open_lists and lex.accept("]"):
-            open_lists -= 1
-        elif not (found and lex.accept(",")):
-            found.append(_read(lex, dtype))
-    if open_lists:
-        lex.expected("']'")
+    if lex.current.text == "[":
+        _read_list(lex, dtype, shape, found)
+    elif lex.current.text != ">":
+        found.append(_read(lex, dtype))
+    if lex.current.text != ">":
+        lex.expected("the end of the constant")
     return found
+
+
+def _read_list(lex: Lexer, dtype: DType, shape: Sequence[int], found: list[Any]) -> None:
+    if not shape:
+        found.append(_read(lex, dtype))
+        return
+    start, items = lex.current.offset, 0
+    lex.expect("[")
+    while not lex.accept("]"):
+        if items:
+            lex.expect(",")
+        _read_list(lex, dtype, shape[1:], found)
+        items += 1
+    if items != shape[0]:
+        lex.fail(start, f"{items} items where the shape has {shape[0]}")
 
 
 def _read(lex: Lexer, dtype: DType) -> Any:
@@ -93,7 +107,7 @@ def _read(lex: Lexer, dtype: DType) -> Any:
 
 
 def array_of(numbers: list[Any], dtype: DType, shape: tuple[int, ...]) -> Array:
-    """Numbers as an array, one number as many as the shape has.  Raises ConversionError TextNotUnderstood when they do
+    """Numbers as an array, one number for all of the shape.  Raises ConversionError TextNotUnderstood when they do
     not fit the type.
     """
     count = math.prod(shape)

@@ -392,7 +392,7 @@ class _Parser:
         if not isinstance(type_, TensorType) or type_.shape is None or any(isinstance(d, Dim) for d in type_.shape):
             lex.fail(lex.current.offset, "a constant has a tensor type of known sizes")
         shape = type_.static_shape()
-        numbers = read_dense(lex, type_.dtype)
+        numbers = read_dense(lex, type_.dtype, shape)
         is_splat = bool(shape) and lex.tokens[start].text != "[" and bool(numbers)
         lex.at = after
         if is_splat:

@@ -4,12 +4,13 @@ as the ops infer them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Set
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, Value, Yield, walk
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import fits
+from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_examples import examples
 from mlconv.ir.spec import MISREAD, OpDef
 from mlconv.ir.target_op import TargetOp
@@ -44,10 +45,31 @@ class _InvalidError(Exception):
 def _verify_function(function: Function) -> None:
     """Its ops; those of targets also with sizes that a run may have, unless what is known of sizes is wrong."""
     _verify_block(function.block, set())
+    _verify_sizes(function.block, {"?"})
     own = [op for op in walk(function.block) if isinstance(op, TargetOp) and op.has_sizes]
     for sizes in examples(function) if own and not any(faults(function)) else []:
         for op in own:
             _checked(op.verify_with, sizes)
+
+
+def _verify_sizes(block: Block, around: Set[str]) -> None:
+    """Sizes of results are made of those of arguments of the blocks around, and of names that types of source ops give
+    to what they do not tell.
+    """
+    given = {*around, *_symbols(block.arguments)}
+    for op in block.ops:
+        sizes = _symbols(op.results)
+        if not isinstance(op, (OpDef, TargetOp)):
+            given.update(sizes)
+        for strange in sizes:
+            if strange not in given:
+                raise _InvalidError(f"{op.describe()} makes the size {strange}, which no input has")
+        for region in op.regions:
+            _verify_sizes(region.block, given)
+
+
+def _symbols(values: Iterable[Value]) -> list[str]:
+    return symbols_of(v.type.shape for v in values if isinstance(v.type, TensorType))
 
 
 def _checked(check: Callable[..., None], *arguments: object) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.check import check_models
 from mlconv.driver.conversion import convert
 from mlconv.driver.options import Options
 from mlconv.provenance.locations import frames
@@ -112,3 +113,40 @@ def test_ops_without_places_have_those_of_the_text(tmp_path: Path, models: Path)
         assert op.location is not None
         (place,) = frames(op.location)
         assert place.file == str(text) and f'"{op.name}"' in lines[place.line - 1][place.column - 1 :]
+
+
+def body(op: str, attributes: str = "") -> str:
+    """A module that says nothing of where it is from, with one op between its input and its output."""
+    t = "tensor<4xf32>"
+    return f"""\
+"builtin.module"() ({{
+  "mlconv.func"() ({{
+  ^bb(%0: {t}):
+    %1 = "{op}"(%0) {{{attributes}}} : ({t}) -> ({t})
+    "mlconv.yield"(%1) : ({t}) -> ()
+  }}) {{sym_name = "main", input_names = ["x"], output_names = ["y"]}} : () -> ()
+}}) : () -> ()
+"""
+
+
+@pytest.mark.parametrize("target", ["tflite", "hlo", "native"])
+@pytest.mark.parametrize("op", ["onnx.Neg", "tf.Neg", "hlo.negate", "core.neg"])
+def test_ops_say_what_they_are_of(op: str, target: str, tmp_path: Path) -> None:
+    """Text of source ops, as people write it, is taken to core first."""
+    text = tmp_path / "m.mlir"
+    text.write_text(body(op, "opset_version = 13" if op.startswith("onnx") else ""))
+    mlconv.convert(text, target, tmp_path / "m.o")
+    (report,) = check_models([str(text)], [target])
+    (found,) = report.targets
+    assert found.ok and [row.status for row in found.rows] == ([] if op == "core.neg" else ["supported"])
+
+
+def test_objects_are_made_of_kernel_calls(models: Path, tmp_path: Path) -> None:
+    """Another op among them is refused, whatever passes the text has been through."""
+    stages = tmp_path / "stages"
+    convert(str(models / "digits_cnn.onnx"), "native", tmp_path / "m.o", Options(dump_ir=str(stages)))
+    text = sorted(stages.iterdir())[-1]
+    text.write_text(text.read_text().replace('"core.constant"', '"mlconv.other"', 1))
+    with pytest.raises(ConversionError, match="no kernel call") as caught:
+        mlconv.convert(text, "native", tmp_path / "n.o")
+    assert caught.value.code is Code.TargetLacksOp

@@ -230,7 +230,20 @@ def test_all_bits_come_back(data: bytes, dtype: DType) -> None:
 
 @pytest.mark.parametrize(
     "numbers",
-    ["[1, 2]> : tensor<3xi32>", "300> : tensor<2xi8>", "[1> : tensor<1xi8>", "x> : tensor<i8>", "1> : tensor<?xi8>"],
+    [
+        "[1, 2]> : tensor<3xi32>",
+        "300> : tensor<2xi8>",
+        "[1> : tensor<1xi8>",
+        "x> : tensor<i8>",
+        "1> : tensor<?xi8>",
+        "[[1, 2], [3, 4]]> : tensor<4xi32>",
+        "[1, 2, 3, 4]> : tensor<2x2xi32>",
+        "[[1, 2], [3]]> : tensor<2x2xi32>",
+        "[[1, 2, 3], [4]]> : tensor<2x2xi32>",
+        "[]> : tensor<i32>",
+        "[1, 2,]> : tensor<2xi32>",
+        "1, 2> : tensor<2xi32>",
+    ],
 )
 def test_numbers_that_do_not_fit_are_refused(numbers: str) -> None:
     op = f'%0 = "core.constant"() {{value = dense<{numbers}}} : () -> (tensor<i8>)'

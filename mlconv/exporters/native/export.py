@@ -16,15 +16,19 @@ from mlconv.codegen.program.memory_plan import MemoryPlan, aligned, plan_memory
 from mlconv.codegen.program.module import module_text
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core import Constant
+from mlconv.dialects.kernel import KernelOp
 from mlconv.exporters.native.abi.examples import example, self_test, vector_bytes
 from mlconv.exporters.native.abi.header import Built, header, identifier, io_facts
 from mlconv.formats.atomic import replacing
 from mlconv.ir.constants import Const, Mapped
+from mlconv.ir.core import Block, Yield, walk
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
 
 # Of everything that may be written beside MODEL.o.
 _BESIDE = (".h", ".io.json", ".weights.bin", ".so", ".a", ".example.c", ".test.c", ".test.bin")
+_OWN = (KernelOp, Constant, Yield)
 Pieces = Iterator[bytes | memoryview]
 
 
@@ -33,7 +37,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
     size in bytes.
 
     Raises ConversionError: UsageError for unknown names, TargetUnavailable for what the machine does not have,
-    OutputNotWritable, ArtifactInvalid.
+    TargetLacksOp for ops that are no kernel calls, OutputNotWritable, ArtifactInvalid.
     """
     target, function, machine = Path(path), module.main, target_named(settings.machine)
     cpus = chosen_cpus(machine, settings.cpu, settings.features)
@@ -56,6 +60,7 @@ def export(module: Module, path: str, settings: Settings) -> int:
             help="name the object MODEL.o or MODEL.obj",
         )
     prefix = identifier(stem.split(".")[0])
+    _check_ops(function.block)
     layout = plan_memory(function.block, settings.kinds)
     ranges = {**function.facts.where.ranges, **(settings.interface or {}).get("ranges", {})}
     asked = fits(layout, function, machine.pointer, ranges, settings.kinds) if layout.symbols else []
@@ -83,6 +88,12 @@ def export(module: Module, path: str, settings: Settings) -> int:
             ]
             static.writelines(archive(f"{stem}.o", size, _object(image, built), defined))
     return size
+
+
+def _check_ops(block: Block) -> None:
+    for op in walk(block):
+        if not isinstance(op, _OWN):
+            raise ConversionError(Code.TargetLacksOp, f"{op.describe()} is no kernel call", location=op.location)
 
 
 def _object(image: bytes, built: Built) -> Pieces:

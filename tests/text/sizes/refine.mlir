@@ -2,9 +2,9 @@
 // RUN: refine-shapes
 ^bb(%x: tensor<2x3xf32>):
   %s = "core.constant"() {value = dense<[3, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %y = "core.reshape"(%x, %s) : (tensor<2x3xf32>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["a", "b"]}>)
-  %z = "core.neg"(%y) : (tensor<?x?xf32, {dims = ["a", "b"]}>) -> (tensor<?x?xf32, {dims = ["a", "b"]}>)
-  "mlconv.yield"(%z) : (tensor<?x?xf32, {dims = ["a", "b"]}>) -> ()
+  %y = "core.reshape"(%x, %s) : (tensor<2x3xf32>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["?1", "?2"]}>)
+  %z = "core.neg"(%y) : (tensor<?x?xf32, {dims = ["?1", "?2"]}>) -> (tensor<?x?xf32, {dims = ["?1", "?2"]}>)
+  "mlconv.yield"(%z) : (tensor<?x?xf32, {dims = ["?1", "?2"]}>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
   %1 = "core.constant"() {"value" = dense<[3, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
@@ -31,8 +31,8 @@
     %row = "core.expand_dims"(%sum) {axes = [0]} : (tensor<2xf32>) -> (tensor<1x2xf32>)
     %grown = "core.concat"(%c, %row) {axis = 0} : (tensor<?x2xf32, {dims = ["k", "2"]}>, tensor<1x2xf32>) -> (tensor<?x2xf32, {dims = ["k + 1", "2"]}>)
     "mlconv.yield"(%next, %sum, %grown) : (tensor<i32>, tensor<2xf32>, tensor<?x2xf32, {dims = ["k + 1", "2"]}>) -> ()
-  }) : (tensor<i32>, tensor<2xf32>, tensor<0x2xf32>) -> (tensor<i32>, tensor<2xf32>, tensor<?x2xf32, {dims = ["m", "2"]}>)
-  "mlconv.yield"(%scan) : (tensor<?x2xf32, {dims = ["m", "2"]}>) -> ()
+  }) : (tensor<i32>, tensor<2xf32>, tensor<0x2xf32>) -> (tensor<i32>, tensor<2xf32>, tensor<?x2xf32, {dims = ["?1", "2"]}>)
+  "mlconv.yield"(%scan) : (tensor<?x2xf32, {dims = ["?1", "2"]}>) -> ()
 // EXPECT
 ^bb(%0: tensor<2xf32>):
   %1 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)

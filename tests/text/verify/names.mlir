@@ -86,3 +86,86 @@ error[MLC0602]: IR text, line 4 column 8: there is no dialect 'tfll'
   "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0602]: IR text, line 5 column 3: tfl.SOFTMAX: there is no attribute 'betta'
+
+// -----
+// CASE: a size that no input has
+// RUN: dce
+^bb(%x: tensor<4xf32>):
+  %y = "core.neg"(%x) : (tensor<4xf32>) -> (tensor<?xf32, {dims = ["n"]}>)
+  "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["n"]}>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: core.neg (float32[4]) makes the size n, which no input has
+
+// -----
+// CASE: another size than that of the input
+// RUN: dce
+^bb(%x: tensor<?xf32, {dims = ["n"]}>):
+  %y = "core.neg"(%x) : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<?xf32, {dims = ["m"]}>)
+  "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["m"]}>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: core.neg (float32[n]) makes the size m, which no input has
+
+// -----
+// CASE: the body of a loop may have sizes of its own
+// RUN: dce
+^bb(%x: tensor<?xf32, {dims = ["n"]}>):
+  %y = "tfl.WHILE"(%x) ({
+  ^bb(%a: tensor<?xf32, {dims = ["m"]}>):
+    %t = "core.constant"() {value = dense<true> : tensor<i1>} : () -> (tensor<i1>) loc("t")
+    "mlconv.yield"(%t) : (tensor<i1>) -> () loc("end")
+  }, {
+  ^bb(%b: tensor<?xf32, {dims = ["m"]}>):
+    %c = "tfl.NEG"(%b) : (tensor<?xf32, {dims = ["m"]}>) -> (tensor<?xf32, {dims = ["m"]}>) loc("c")
+    "mlconv.yield"(%c) : (tensor<?xf32, {dims = ["m"]}>) -> () loc("end")
+  }) : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<?xf32, {dims = ["n"]}>) loc("y")
+  "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["n"]}>):
+  %1 = "tfl.WHILE"(%0) ({
+  ^bb(%2: tensor<?xf32, {dims = ["m"]}>):
+    %3 = "core.constant"() {"value" = dense<true> : tensor<i1>} : () -> (tensor<i1>)
+    "mlconv.yield"(%3) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%4: tensor<?xf32, {dims = ["m"]}>):
+    %5 = "tfl.NEG"(%4) : (tensor<?xf32, {dims = ["m"]}>) -> (tensor<?xf32, {dims = ["m"]}>)
+    "mlconv.yield"(%5) : (tensor<?xf32, {dims = ["m"]}>) -> ()
+  }) : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<?xf32, {dims = ["n"]}>)
+  "mlconv.yield"(%1) : (tensor<?xf32, {dims = ["n"]}>) -> ()
+
+// -----
+// CASE: the sizes of a body end with it
+// RUN: dce
+^bb(%x: tensor<?xf32, {dims = ["n"]}>):
+  %y = "tfl.WHILE"(%x) ({
+  ^bb(%a: tensor<?xf32, {dims = ["m"]}>):
+    %t = "core.constant"() {value = dense<true> : tensor<i1>} : () -> (tensor<i1>) loc("t")
+    "mlconv.yield"(%t) : (tensor<i1>) -> () loc("end")
+  }, {
+  ^bb(%b: tensor<?xf32, {dims = ["m"]}>):
+    "mlconv.yield"(%b) : (tensor<?xf32, {dims = ["m"]}>) -> () loc("end")
+  }) : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<?xf32, {dims = ["m"]}>) loc("y")
+  "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["m"]}>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (float32[n]) makes the size m, which no input has
+
+// -----
+// CASE: a size that the type of a source op names
+// RUN: dce
+^bb(%x: tensor<4xf32>):
+  %i = "onnx.NonZero"(%x) {opset_version = 13} : (tensor<4xf32>) -> (tensor<1x?xi64, {dims = ["1", "found"]}>)
+  %y = "core.neg"(%i) : (tensor<1x?xi64, {dims = ["1", "found"]}>) -> (tensor<1x?xi64, {dims = ["1", "found"]}>)
+  "mlconv.yield"(%y) : (tensor<1x?xi64, {dims = ["1", "found"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<4xf32>):
+  %1 = "onnx.NonZero"(%0) {"opset_version" = 13} : (tensor<4xf32>) -> (tensor<1x?xi64, {dims = ["1", "found"]}>)
+  %2 = "core.neg"(%1) : (tensor<1x?xi64, {dims = ["1", "found"]}>) -> (tensor<1x?xi64, {dims = ["1", "found"]}>)
+  "mlconv.yield"(%2) : (tensor<1x?xi64, {dims = ["1", "found"]}>) -> ()
+
+// -----
+// CASE: more elements than are followed
+// RUN: dce
+^bb(%x: tensor<1xi64>, %y: tensor<99999999999xi64>):
+  %z = "core.concat"(%x, %y) {axis = 0} : (tensor<1xi64>, tensor<99999999999xi64>) -> (tensor<2xi64>)
+  "mlconv.yield"(%z) : (tensor<2xi64>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: result 0 of core.concat (int64[1], int64[99999999999]) is int64[2], it infers int64[100000000000]
