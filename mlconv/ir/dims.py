@@ -394,13 +394,16 @@ def _application_sign(fn: str, signs: list[int | None]) -> int | None:
 
 def substitute(x: Size, env: Mapping[str, Size]) -> Size:
     """x with the symbols of `env` replaced by what they stand for."""
-    if isinstance(x, int):
-        return x
+    return x if isinstance(x, int) else with_atoms(x, lambda atom: atom.evaluate(env))
+
+
+def with_atoms(x: Dim, value: Callable[[Atom], Size]) -> Size:
+    """x with every atom replaced by its value."""
     total: Size = 0
     for monomial, coefficient in x.terms.items():
         term: Size = coefficient
         for atom in monomial:
-            term = term * atom.evaluate(env)
+            term = term * value(atom)
         total = total + term
     return total
 

@@ -10,7 +10,18 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from mlconv.ir.dims import APPLY, Atom, Dim, Size, divide_exactly, extreme, operands_of, polynomial, sole_atom
+from mlconv.ir.dims import (
+    APPLY,
+    Atom,
+    Dim,
+    Size,
+    divide_exactly,
+    extreme,
+    operands_of,
+    polynomial,
+    sole_atom,
+    with_atoms,
+)
 from mlconv.ir.size_bounds import ANY_SIZE, Bounds, Intervals
 
 ROUNDS = 8  # of simplification, which ends when nothing changes
@@ -183,13 +194,7 @@ class Deductions:
     # -- rules ---------------------------------------------------------------------------------------
 
     def _once(self, x: Dim) -> Size:
-        out: Size = 0
-        for monomial, coefficient in x.terms.items():
-            term: Size = coefficient
-            for atom in monomial:
-                term = term * self._atom(atom)
-            out = out + term
-        return self._exact(out)
+        return self._exact(with_atoms(x, self._atom))
 
     def _atom(self, atom: Atom) -> Size:
         found: Size = Dim.of(atom)

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.core.window import spatial
 from mlconv.ir import recipes
@@ -21,11 +22,6 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.pattern import Replacement
-
-
-def constant(value: Value | None) -> Const | None:
-    producer = None if value is None else value.producer
-    return producer.value if isinstance(producer, core.Constant) else None
 
 
 def per_channel(c: Const, rank: int, axis: int, channels: int) -> Const | None:
@@ -41,8 +37,8 @@ def per_channel(c: Const, rank: int, axis: int, channels: int) -> Const | None:
 def split_operands(op: Binary) -> tuple[Value, Const] | None:
     """(variable, constant) of a commutative op."""
     for x, other in ((op.a, op.b), (op.b, op.a)):
-        c = constant(other)
-        if c is not None and constant(x) is None:
+        c = const_of(other)
+        if c is not None and const_of(x) is None:
             return x, c
     return None
 
@@ -55,9 +51,9 @@ def foldable_window(x: Value) -> tuple[Window, Const, int] | None:
     conv = x.producer
     if not isinstance(conv, (core.Conv, core.ConvTranspose)) or not x.has_one_use:
         return None
-    weights = constant(conv.w)
+    weights = const_of(conv.w)
     channels = x.tensor.shape[conv.y_layout.index("C")] if x.tensor.shape is not None else None
-    if weights is None or not isinstance(channels, int) or (conv.bias is not None and constant(conv.bias) is None):
+    if weights is None or not isinstance(channels, int) or (conv.bias is not None and const_of(conv.bias) is None):
         return None
     return (conv, weights, channels) if isinstance(conv, core.Conv) or conv.groups == 1 else None
 
@@ -76,7 +72,7 @@ def fold_scale_into_convolution(op: core.Mul, rw: Rewriter) -> Replacement | NoM
     rw.fuse(conv, by="fold-scale")
     along = tuple(channels if c == "O" else 1 for c in conv.w_layout)
     new_weights = rw.emit(core.Constant(value=recipes.binary("mul", weights, scale.reshape(along)))).y
-    bias = constant(conv.bias)
+    bias = const_of(conv.bias)
     new_bias = None if bias is None else rw.emit(core.Constant(value=recipes.binary("mul", bias, scale))).y
     return rw.emit(type(conv)(conv.x, new_weights, new_bias, **conv.attributes)).y
 
@@ -95,7 +91,7 @@ def fold_shift_into_convolution(op: core.Add | core.Sub, rw: Rewriter) -> Replac
     if shift is None:
         return NoMatch(f"constant {list(pair[1].shape)} is not per output channel")
     rw.fuse(conv, by="fold-shift")
-    bias = constant(conv.bias)
+    bias = const_of(conv.bias)
     if bias is None and isinstance(op, core.Sub):
         zero = recipes.binary("sub", shift, shift)
         bias = zero
@@ -127,7 +123,7 @@ def fold_transpose_into_matmul_weights(op: core.MatMul, rw: Rewriter) -> Replace
     """matmul(reshape(transpose(x)), w): a transpose that a flatten hides goes into the rows of constant weights."""
     reshape = op.a.producer
     transpose = reshape.x.producer if isinstance(reshape, core.Reshape) else None
-    weights = constant(op.b)
+    weights = const_of(op.b)
     if (
         not isinstance(reshape, core.Reshape)
         or not isinstance(transpose, core.Transpose)

@@ -13,6 +13,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.base import ranked
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
@@ -163,14 +164,7 @@ class CoreBuilder(Emitter):
 
     def rank(self, x: Value, what: str = "an operand") -> int:
         """The rank of x.  Raises ConversionError ShapeNotStatic when it is not known."""
-        rank = x.tensor.rank
-        if rank is None:
-            raise ConversionError(
-                Code.ShapeNotStatic,
-                f"the rank of {what} must be known",
-                help="give the input's shape with --shape NAME=...",
-            )
-        return rank
+        return len(ranked(x, what))
 
     def axis(self, axis: int, rank: int) -> int:
         """An axis counted from the front.  Raises ConversionError ShapeMismatch."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, Const, Inline, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.spec import OpDef
@@ -57,7 +58,7 @@ def handle_of(v: Value | None) -> Const | None:
     producer = None if v is None else v.producer
     if isinstance(producer, core.StorageCast):
         return handle_of(producer.x)
-    return producer.value if isinstance(producer, core.Constant) else None
+    return const_of(v)
 
 
 def _direct(v: Value) -> Const | None:

@@ -106,6 +106,9 @@ class ReduceAll(Reduce):
         return np.asarray(np.all(x, axis=self.axes, keepdims=self.keepdims))
 
 
+REDUCTIONS = (ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, ReduceAny, ReduceAll)
+
+
 def limit(x: Array, lowest: bool) -> Any:
     """The neutral element of max (lowest) or min."""
     if x.dtype.kind == "b":

@@ -19,6 +19,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.quant import QuantType, lost
 from mlconv.ir.quant_rules import SAME, SAME_SCALE
+from mlconv.ir.shapes import static
 from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
 from mlconv.ir.traits import Plumbing, Transposing
 from mlconv.ir.types import TensorType, Type
@@ -39,6 +40,19 @@ class Constant(OpDef):
 
     def deduce(self) -> Known | None:
         return known_of_array(self.value.view()) if self.value.size <= MAX_KNOWN else None
+
+
+def const_of(value: Value | None) -> Const | None:
+    """The handle when a value is a constant."""
+    return value.producer.value if value is not None and isinstance(value.producer, Constant) else None
+
+
+def ints_of(value: Value | None) -> tuple[int, ...] | None:
+    """Contents of a small integer tensor, flattened, when every one is a number."""
+    constant = const_of(value)
+    if constant is not None and constant.dtype.is_int:
+        return tuple(int(i) for i in constant.view().reshape(-1))
+    return static(known_ints(value))
 
 
 @op("core.shape_of", quant=SAME)

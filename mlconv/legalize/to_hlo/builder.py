@@ -14,12 +14,14 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.dialects.hlo import hlo_op
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const, Splat
+from mlconv.ir.constants import Array, Splat
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import check_type, known_ints
+from mlconv.ir.shapes import static
+from mlconv.ir.spec import check_type
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes
 from mlconv.rewrite.core_builder import Emitter
@@ -280,33 +282,14 @@ def _runs(index: list[int]) -> list[tuple[int, int, int]]:
     return runs
 
 
-def const_of(x: Value | None) -> Const | None:
-    """The handle when x is a constant."""
-    return x.producer.value if x is not None and isinstance(x.producer, core.Constant) else None
-
-
 def dims(x: Value) -> Ints:
     """The shape of x.  Raises ConversionError ShapeNotStatic when a size is not known."""
-    t = x.tensor
-    shape = t.shape
-    ints = () if shape is None else tuple(d for d in shape if isinstance(d, int))
-    if shape is None or len(ints) != len(shape):
+    ints = static(x.tensor.shape)
+    if ints is None:
         what = f" of {x.name}" if x.name else ""
-        why = f"HLO needs every size, or a range that it follows from, and the shape{what} is {t}"
+        why = f"HLO needs every size, or a range that it follows from, and the shape{what} is {x.tensor}"
         raise ConversionError(Code.ShapeNotStatic, why, help="give the shapes of inputs with --shape NAME=D,D,...")
     return ints
-
-
-def ints_of(x: Value | None) -> Ints | None:
-    """Contents of an integer tensor when every one is known."""
-    constant = const_of(x)
-    if constant is not None and constant.dtype.is_int:
-        return tuple(int(i) for i in constant.view().reshape(-1))
-    known = known_ints(x)
-    if known is None:
-        return None
-    ints = tuple(k for k in known if isinstance(k, int))
-    return ints if len(ints) == len(known) else None
 
 
 def need_ints(x: Value, what: str) -> Ints:

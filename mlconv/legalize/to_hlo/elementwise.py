@@ -11,12 +11,13 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary, Compare
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.rewrite import Rules
 
 RULES = Rules()

@@ -12,11 +12,12 @@ import math
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.lookups import by_comparison
-from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims, refuse
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
 from mlconv.legalize.to_hlo.reduce import extreme
 from mlconv.rewrite import Rules
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 import math
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims, refuse
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims, refuse
 from mlconv.legalize.to_hlo.mathfn import Ex
 from mlconv.rewrite import Rules
 

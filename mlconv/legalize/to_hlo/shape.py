@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import ints_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.dialects.core.slicing import pad_mirror as mirrored
 from mlconv.ir.constants import Array
@@ -17,7 +18,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_hlo.builder import HloBuilder, dims, ints_of, need_ints, refuse
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims, need_ints, refuse
 from mlconv.rewrite import Rules
 
 RULES = Rules()

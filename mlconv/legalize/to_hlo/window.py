@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import pool_windows, resolve_pads, spatial
 from mlconv.ir import recipes
 from mlconv.ir.core import Value
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_hlo.builder import HloBuilder, const_of, dims
+from mlconv.legalize.to_hlo.builder import HloBuilder, dims
 from mlconv.legalize.to_hlo.reduce import extreme, wide
 from mlconv.rewrite import Rules
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import resolve_pads
 from mlconv.dialects.kernel import (
     PANEL,
@@ -49,17 +50,13 @@ def packed(weights: Const, depth: int, channels: int) -> Const:
     return recipes.transpose(wide.reshape((depth, panels, PANEL)), (1, 0, 2))
 
 
-def _constant(value: Value) -> Const | None:
-    return value.producer.value if isinstance(value.producer, core.Constant) else None
-
-
 @RULES.rule(core.MatMul)
 def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     """b constant: rows of a over packed weights.  Else loops whose lanes lie along b's rows."""
     a, b = op.a, op.b
     if op.transpose_a:
         a = e.transpose(a, _swap(len(sizes(a))))
-    shape, weights = sizes(a), _constant(b)
+    shape, weights = sizes(a), const_of(b)
     if weights is not None and len(sizes(b)) == 2 and op.y.tensor.dtype is DType.F32 and op.y.tensor.size and shape[-1]:
         depth, channels = dims(b)[1 if op.transpose_b else 0], dims(b)[0 if op.transpose_b else 1]
         panels = packed(recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, depth, channels)
@@ -210,7 +207,7 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
     shape, kernel = sizes(op.x), tuple(dims(op.w)[op.w_layout.index(c)] for c in digits)
     pads = _pads(op, shape[1:-1], kernel)
     perm = tuple(op.w_layout.index(c) for c in f"{digits}IO")
-    weights = _constant(op.w)
+    weights = const_of(op.w)
     plain = (
         e.winograd
         and kernel == (3, 3)
@@ -335,7 +332,7 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
     digits = "".join(map(str, range(n)))
     order = f"N{digits}C"
     x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
-    perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), _constant(op.w)
+    perm, weights = tuple(op.w_layout.index(c) for c in f"{digits}IO"), const_of(op.w)
     if (
         weights is not None
         and op.groups == 1
@@ -371,7 +368,7 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
 
 def _flipped(op: core.ConvTranspose, perm: tuple[int, ...], n: int, e: KernelBuilder) -> Value:
     """The kernel [window, I / groups, O * groups] of the convolution: turned around, the groups moved from I to O."""
-    weights, window = _constant(op.w), tuple(range(n))
+    weights, window = const_of(op.w), tuple(range(n))
     shape = tuple(dims(op.w)[p] for p in perm)
     split = (*shape[:n], op.groups, shape[n] // op.groups, shape[n + 1])
     moved = (*window, n + 1, n, n + 2)

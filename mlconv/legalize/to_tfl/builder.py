@@ -13,10 +13,11 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import tfl_op
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const, Inline, Splat
+from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Region, Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -209,11 +210,6 @@ def new_shape(target: Value) -> dict[str, Any]:
     return {"new_shape": tuple(k for k in known if isinstance(k, int))}
 
 
-def const_of(x: Value | None) -> Const | None:
-    """The handle when x is a constant."""
-    return x.producer.value if x is not None and isinstance(x.producer, core.Constant) else None
-
-
 def shape_of(x: Value, what: str = "operand") -> Shape:
     """The shape of x.  Raises ConversionError ShapeNotStatic when its rank is not known: TFLite kernels need it."""
     shape = x.tensor.shape
@@ -224,14 +220,6 @@ def shape_of(x: Value, what: str = "operand") -> Shape:
             help="give input shapes with --shape",
         )
     return shape
-
-
-def ints_of(x: Value | None) -> tuple[int, ...] | None:
-    """Contents of a small integer tensor when every one is a number."""
-    constant = const_of(x)
-    if constant is not None and constant.size <= 4096 and constant.dtype.is_int:
-        return tuple(int(i) for i in constant.view().reshape(-1))
-    return static(known_ints(x))
 
 
 def scalar_of(x: Value | None) -> float | None:

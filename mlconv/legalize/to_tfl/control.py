@@ -7,9 +7,10 @@ operands of IF, or loop variables of WHILE that the body hands on unchanged.  So
 from __future__ import annotations
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Region, Value, captures, walk
 from mlconv.ir.dims import Size
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse
 from mlconv.rewrite import Rules, edit
 
 RULES = Rules()

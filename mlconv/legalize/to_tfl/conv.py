@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import resolve_pads
 from mlconv.ir import recipes
 from mlconv.ir.constants import Splat
@@ -20,7 +21,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 

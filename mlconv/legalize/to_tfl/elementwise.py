@@ -11,12 +11,13 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import Shape, TensorType
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, scalar_of, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import Rules
 

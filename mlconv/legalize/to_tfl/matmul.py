@@ -7,10 +7,11 @@ Sources: kernels/fully_connected.cc (weights [out, in], any rank of x with keep_
 from __future__ import annotations
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.rewrite import Rules
 

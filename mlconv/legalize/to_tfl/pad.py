@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -15,7 +16,7 @@ from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.legalize.limits import check_table
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.rewrite import Rules
 

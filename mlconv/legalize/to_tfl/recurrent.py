@@ -13,6 +13,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation, Layer
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
@@ -20,7 +21,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.formula import lstm_cell
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.mathfn import Ex
 from mlconv.rewrite import Rules
 

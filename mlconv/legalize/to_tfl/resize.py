@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import ints_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_tfl.builder import TflBuilder, ints_of, refuse, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -19,16 +20,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.builder import (
-    TflBuilder,
-    const_of,
-    ints_of,
-    new_shape,
-    refuse,
-    resizable,
-    scalar_of,
-    shape_of,
-)
+from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules

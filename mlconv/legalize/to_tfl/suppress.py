@@ -15,11 +15,12 @@ import math
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, scalar_of, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, scalar_of, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()

@@ -14,6 +14,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import tfl_op
 from mlconv.dialects.tfl_types import RESOURCE
 from mlconv.ir import recipes
@@ -24,7 +25,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import Facts
 from mlconv.ir.module import Function
 from mlconv.legalize.lookups import by_comparison
-from mlconv.legalize.to_tfl.builder import TflBuilder, const_of, shape_of
+from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 
 FIRST_NUMBER = 1 << 20
 _WIDENED = (DType.I8, DType.I16, DType.I32, DType.U8, DType.U16, DType.U32)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
-from mlconv.dialects.core.reduce import Reduce
+from mlconv.dialects.core.reduce import REDUCTIONS, Reduce
 from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
@@ -278,18 +278,7 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Slice: (tie_first, rows_permuted((1, 2, 3))),
     core.DynamicSlice: (tie_first, rows_permuted((1, 2))),
     core.Tile: (tie_first, rows_permuted((1,))),
-    **dict.fromkeys(
-        (
-            core.ReduceSum,
-            core.ReduceMean,
-            core.ReduceMax,
-            core.ReduceMin,
-            core.ReduceProd,
-            core.ReduceAny,
-            core.ReduceAll,
-        ),
-        (tie_reduce, rebuild_reduce),
-    ),
+    **dict.fromkeys(REDUCTIONS, (tie_reduce, rebuild_reduce)),
 }
 
 

@@ -15,13 +15,13 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Layer
-from mlconv.dialects.core.reduce import Scan
+from mlconv.dialects.core.reduce import REDUCTIONS, Scan
+from mlconv.dialects.core.shape import const_of, ints_of
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_hlo import elementwise, mathfn
-from mlconv.legalize.to_hlo.builder import const_of, ints_of
 from mlconv.legalize.to_hlo.dynamic_sizes.symbols import Sizes, shape_text
 
 Check = Callable[[Any, Sizes], str]  # what is wrong, or nothing
@@ -155,13 +155,7 @@ _FREE: tuple[type[OpDef], ...] = (
     core.BroadcastTo,
     core.Reverse,
     core.Range,
-    core.ReduceSum,
-    core.ReduceMean,
-    core.ReduceMax,
-    core.ReduceMin,
-    core.ReduceProd,
-    core.ReduceAny,
-    core.ReduceAll,
+    *REDUCTIONS,
     core.ArgMax,
     core.ArgMin,
     core.Softmax,
