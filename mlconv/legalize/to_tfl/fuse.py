@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import FusesActivation, TflOp, option_kinds
+from mlconv.dialects.tfl_checks.base import given
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.rewrite import edit
@@ -44,7 +45,7 @@ def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
         or not x.has_one_use
     ):
         return False
-    if product.operands[2] is not None or not isinstance(constant, Constant) or x.tensor.shape is None:
+    if given(product, 2) is not None or not isinstance(constant, Constant) or x.tensor.shape is None:
         return False
     columns = x.tensor.shape[-1]
     shape = constant.value.shape
@@ -59,7 +60,7 @@ def _take_bias(product: Op | None, vector: Value, add: TflOp) -> None:
         edit.relocate(flat, constant.location)
         edit.rename(flat.y, vector.name)
         edit.insert(flat, before=product)
-        edit.set_operand(product, 2, flat.y)
+        edit.set_operands(product, [*product.operands[:2], flat.y])
         _stand_for(product, add, "bias")
 
 

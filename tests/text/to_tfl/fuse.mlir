@@ -223,3 +223,20 @@
   %9 = "tfl.EXP"(%8) : (tensor<6xf32>) -> (tensor<6xf32>)
   %10 = "tfl.ABS"(%3) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
   "mlconv.yield"(%9, %10) : (tensor<6xf32>, tensor<2x3xf32>) -> ()
+
+// -----
+// CASE: a product whose bias is not even named takes one
+// RUN: tfl-fuse
+^bb(%x: tensor<2x3xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<4x3xf32>} : () -> (tensor<4x3xf32>)
+  %b = "core.constant"() {value = dense<1.0> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %y = "tfl.FULLY_CONNECTED"(%x, %w) : (tensor<2x3xf32>, tensor<4x3xf32>) -> (tensor<2x4xf32>)
+  %z = "tfl.ADD"(%y, %b) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%z) : (tensor<2x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<4x3xf32>} : () -> (tensor<4x3xf32>)
+  %2 = "core.constant"() {"value" = dense<1.0> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %3 = "core.constant"() {"value" = dense<1.0> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %4 = "tfl.FULLY_CONNECTED"(%0, %1, %3) : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%4) : (tensor<2x4xf32>) -> ()
