@@ -9,6 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from mlconv.codegen.kernels.kind import Kinds
 from mlconv.codegen.machines.targets import chosen_cpus, target_named
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.program.memory import calls, node_of, source_line
@@ -98,7 +99,7 @@ def bench_model(path: str, options: Options, rounds: int, threads: int, seed: in
     whole = _whole(plain.model, inputs, rounds)
     spans = _spans(recording.model, inputs, rounds)
     peak = measure(cpu)
-    ops = _ops(recording.kernels.main.block, spans, peak._replace(flops=peak.flops * threads))
+    ops = _ops(recording.kernels.main.block, spans, peak._replace(flops=peak.flops * threads), recording.kinds)
     return {
         "model": path,
         "cpu": cpu.name,
@@ -130,11 +131,11 @@ def _spans(model: NativeModel, inputs: dict[str, Array], rounds: int) -> Array:
     return spans
 
 
-def _ops(block: Block, spans: Array, peak: Roofline) -> list[OpFacts]:
+def _ops(block: Block, spans: Array, peak: Roofline, kinds: Kinds) -> list[OpFacts]:
     total = float(spans.sum()) or 1.0
     out: list[OpFacts] = []
     for op, seconds in zip(calls(block), spans.tolist(), strict=True):
-        flops, moved = work(op)
+        flops, moved = work(op, kinds)
         percent = None if op.regions or not seconds else 100 * peak.seconds(flops, moved) / seconds
         out.append(
             {

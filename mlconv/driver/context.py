@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from typing import Generic, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
@@ -15,6 +14,7 @@ from mlconv.exporters.target import Target
 from mlconv.importers.format import SourceFormat
 from mlconv.importers.sniff import recognise
 from mlconv.ir.dialect import Dialects
+from mlconv.ir.objects import object_at
 from mlconv.passes.table import PASSES
 
 T = TypeVar("T")
@@ -35,10 +35,10 @@ FORMATS = {
 
 
 class Registry(Generic[T]):
-    """Objects by name, loaded when they are asked for.  places: `module:object`, as entry points have it."""
+    """Objects of a kind by name, loaded when they are asked for.  places: `module:object`, as entry points have it."""
 
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self.places = places
+    def __init__(self, kind: type[T], places: Mapping[str, str]) -> None:
+        self.kind, self.places = kind, places
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,12 +48,7 @@ class Registry(Generic[T]):
         return name in self.places
 
     def __getitem__(self, name: str) -> T:
-        module, _, attribute = self.places[name].partition(":")
-        try:
-            found: T = getattr(import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            raise ConversionError(Code.PluginUnusable, f"{name!r} cannot be loaded: {error}") from error
-        return found
+        return object_at(self.places[name], self.kind)
 
     def all(self) -> list[T]:
         return [self[name] for name in self.places]
@@ -65,8 +60,12 @@ class Context:
     of their ops.
     """
 
-    targets: Registry[Target] = field(default_factory=lambda: Registry(TARGETS))
-    formats: Registry[SourceFormat] = field(default_factory=lambda: Registry(FORMATS))
+    targets: Registry[Target] = field(
+        default_factory=lambda: Registry(Target, TARGETS)  # type: ignore[type-abstract]
+    )
+    formats: Registry[SourceFormat] = field(
+        default_factory=lambda: Registry(SourceFormat, FORMATS)  # type: ignore[type-abstract]
+    )
     passes: Mapping[str, str] = field(default_factory=lambda: PASSES)
     dialects: Dialects = DIALECTS
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -97,8 +96,8 @@ class Context:
         rules = {name: (*self.rules.get(name, ()), place) for name, place in plugin.of("rules").items()}
         return replace(
             self,
-            targets=Registry({**self.targets.places, **plugin.of("targets")}),
-            formats=Registry({**plugin.of("formats"), **self.formats.places}),
+            targets=Registry(self.targets.kind, {**self.targets.places, **plugin.of("targets")}),
+            formats=Registry(self.formats.kind, {**plugin.of("formats"), **self.formats.places}),
             passes={**self.passes, **plugin.of("passes")},
             dialects=self.dialects.with_more(plugin.of("dialects")),
             rules={**self.rules, **rules},

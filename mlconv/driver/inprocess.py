@@ -8,7 +8,7 @@ import os
 import tempfile
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.kind import KINDS
+from mlconv.codegen.kernels.kind import KINDS, Kinds
 from mlconv.codegen.program.compile import host_cpu
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import DiagnosticEngine
@@ -23,10 +23,11 @@ from mlconv.runtime.native import NativeModel, load_native
 
 
 class InProcess(NamedTuple):
-    """model: to be called.  kernels: the module of kernel calls that it was made of."""
+    """model: to be called.  kernels: the module of kernel calls that it was made of.  kinds: of these."""
 
     model: NativeModel
     kernels: Module
+    kinds: Kinds
 
 
 def compiled(
@@ -50,4 +51,4 @@ def compiled(
     with tempfile.TemporaryDirectory(prefix="mlconv-") as folder:
         path = os.path.join(folder, "model.o")
         export(kernels, path, settings)
-        return InProcess(load_native(path, threads), kernels)
+        return InProcess(load_native(path, threads), kernels, kinds)

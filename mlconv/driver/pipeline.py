@@ -21,6 +21,7 @@ from mlconv.passes.pipeline import Instruments, dump_name, parse_pipeline, run_p
 OnStage = Callable[[str], None]
 DUMP = "the IR after a pass"
 _CORE = "core."
+_SCHEMAS = "check-schemas"
 _KEPT = ("allow_custom_ops", "allow_select_ops")
 
 
@@ -36,19 +37,18 @@ def source_pipeline(module: Module, options: Options, context: Context) -> str:
     if form is None:
         return ""
     asked = [f"{name.replace('_', '-')}=true" for name in _KEPT if form.keeps_ops and options.target.get(name)]
-    first = "check-schemas," if options.verify_each else ""
+    first = f"{_SCHEMAS}," if options.verify_each else ""
     return first + form.legalization + (f"{{{','.join(asked)}}}" if asked else "")
 
 
 def _source_of(module: Module, context: Context) -> SourceFormat | None:
-    """The format that a module has ops of: the one that it says it was read from; of IR text that says nothing, and has
-    been through no pass on core, the one with the prefix of its ops.
+    """The format that a module has ops of: the one that it says it was read from, or of IR text that says nothing, the
+    one with the prefix of its ops; none where it is past that.
     """
+    if any(name != _SCHEMAS for name in module.passes):
+        return None
     name = str(module.source.get("format", ""))
-    if name in context.formats:
-        forms = [context.formats[name]]
-    else:
-        forms = context.formats.all() if all(map(is_on_source, module.passes)) else []
+    forms = [context.formats[name]] if name in context.formats else context.formats.all()
     return next((form for form in forms if form.legalization and _has_ops(module, form.prefix)), None)
 
 
@@ -104,7 +104,7 @@ def _is_lowered(module: Module, target: Target) -> bool:
 
 def is_on_source(name: str) -> bool:
     """A pass with that name is for ops of a file."""
-    return name == "check-schemas" or name.startswith("from-")
+    return name == _SCHEMAS or name.startswith("from-")
 
 
 def standard_pipeline(options: Options, target: Target) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
+
+from mlconv.ir.objects import object_at
 
 if TYPE_CHECKING:
     from mlconv.ir.core import Op
@@ -47,7 +48,7 @@ class Dialects:
         dialect = self._of(name)
         if dialect is None or not dialect.schemas:
             return None
-        find: Callable[[str, int], OpSchema | None] = _loaded(dialect.schemas)
+        find = cast("Callable[[str, int], OpSchema | None]", object_at(dialect.schemas, object))
         return find(name, version)
 
     def misspelt(self, name: str) -> tuple[str, str]:
@@ -71,11 +72,4 @@ class Dialects:
 
     def _of(self, name: str) -> Dialect | None:
         place = self.places.get(name.partition(".")[0], "")
-        found: Dialect | None = _loaded(place) if place else None
-        return found
-
-
-def _loaded(place: str) -> Any:
-    """What `module:object` names."""
-    module, _, attribute = place.partition(":")
-    return getattr(import_module(module), attribute)
+        return object_at(place, Dialect) if place else None

@@ -23,7 +23,7 @@ from mlconv.ir.dim_parser import parse_dim
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import CLASSES, Facts
-from mlconv.ir.lexer import Lexer, offset_in
+from mlconv.ir.lexer import Lexer, Token, offset_in
 from mlconv.ir.location_text import read_location
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import QuantType
@@ -32,7 +32,7 @@ from mlconv.ir.quant_text import read_quant, split_tensor
 from mlconv.ir.recipes import Derived
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import MISREAD, OpDef, deduced
-from mlconv.ir.types import Element, OpaqueType, TensorType, Type
+from mlconv.ir.types import Element, OpaqueType, TensorType, Type, are_alike
 from mlconv.provenance.locations import FileLocation, Location, NameLocation
 
 MAX_DEPTH = 200
@@ -61,7 +61,9 @@ def _read(parser: _Parser) -> Module:
         return parser.module()
     except MISREAD as error:
         lex = parser.lex
-        lex.fail(lex.tokens[min(lex.at, len(lex.tokens) - 1)].offset, f"what stands before this is not sound: {error}")
+        where = lex.tokens[min(lex.at, len(lex.tokens) - 1)].offset
+        why = f": {error}" if isinstance(error, ValueError) else ""
+        lex.fail(where, f"what stands before this is not sound{why}")
 
 
 class _Parser:
@@ -76,6 +78,7 @@ class _Parser:
         self.dialects, self.opaque = dialects, opaque
         self.values: dict[str, Value] = {}
         self.depth = 0
+        self.own: list[str] = []
         self.files: dict[str, SourceFile] = {}
         self.path = ""
         self.elided = False
@@ -146,25 +149,36 @@ class _Parser:
         lex = self.lex
         lex.expect("{")
         block = Block()
+        around, self.own = self.own, []
         if lex.current.text.startswith("^"):
             lex.next()
             lex.expect("(")
             while not lex.accept(")"):
-                name = lex.next().text
+                name = lex.next()
                 lex.expect(":")
-                self.values[name] = block.add_argument(self.type())
+                self.define(name, block.add_argument(self.type()))
                 lex.accept(",")
             lex.expect(":")
         with self.nested():
             while not lex.accept("}"):
                 block.insert(self.op())
+        for own in self.own:
+            del self.values[own]
+        self.own = around
         return block
+
+    def define(self, name: Token, value: Value) -> None:
+        """A name that the ops behind it, and in their regions, have for a value."""
+        if name.text in self.values:
+            self.lex.fail(name.offset, f"{name.text} is defined twice")
+        self.values[name.text] = value
+        self.own.append(name.text)
 
     def op(self) -> Op:
         lex = self.lex
-        names: list[str] = []
+        names: list[Token] = []
         while lex.current.kind == "value":
-            names.append(lex.next().text)
+            names.append(lex.next())
             if not lex.accept(","):
                 lex.expect("=")
         start, name = lex.current.offset, lex.string()
@@ -192,8 +206,8 @@ class _Parser:
         result_names = self.listed(attributes.pop("mlconv.names", ()), "mlconv.names", str)
         arguments = attributes.pop("mlconv.arguments", ())
         op = self.make(name, operands, attributes, types, regions, self.location() or self.own_place(start))
-        for text, value in zip(names, op.results, strict=True):
-            self.values[text] = value
+        for token, value in zip(names, op.results, strict=True):
+            self.define(token, value)
         for value, label in zip(op.results, result_names, strict=False):
             value.name = label
         for region, labels in zip(regions, self.listed(arguments, "mlconv.arguments", tuple), strict=False):
@@ -210,9 +224,13 @@ class _Parser:
     def signature(self, operands: list[Value | None]) -> list[Type]:
         """`: (operand types) -> (result types)`; the result types."""
         self.lex.expect(":")
+        start = self.lex.current.offset
         given = self.types()
         if len(given) != len(operands):
             self.lex.fail(self.lex.current.offset, f"{len(given)} types for {len(operands)} operands")
+        for i, (type_, value) in enumerate(zip(given, operands, strict=True)):
+            if value is not None and not are_alike(type_, value.type):
+                self.lex.fail(start, f"operand {i} is {value.type}, not {type_}")
         self.lex.expect("->")
         return self.types()
 
@@ -294,9 +312,16 @@ class _Parser:
         if notes:
             start = offset + len(body) - len(notes)
             inner = self.within(notes, lambda at: start + at).dictionary()
-            if "dims" in inner:
-                bounded = [i for i, d in enumerate(inner["dims"]) if d.startswith("<=")]
-                shape = [parse_dim(d.removeprefix("<="), self.unknown) for d in inner["dims"]]
+            if inner.keys() != {"dims"} or shape is None:
+                self.lex.fail(start, "a tensor of known rank may have notes of its sizes, `dims`, alone")
+            bounded = [i for i, d in enumerate(inner["dims"]) if d.startswith("<=")]
+            stated = shape
+            shape = [parse_dim(d.removeprefix("<="), self.unknown) for d in inner["dims"]]
+            open_ = [i in bounded or isinstance(d, Dim) for i, d in enumerate(shape)]
+            if open_ != [isinstance(d, Dim) for d in stated] or any(
+                a != b for a, b in zip(shape, stated, strict=True) if isinstance(b, int)
+            ):
+                self.lex.fail(start, f"the sizes {inner['dims']} are not those of tensor<{body}>")
         if shape is not None and not all(isinstance(shape[i], int) for i in bounded):
             self.lex.fail(offset, "a bound is a number")
         return TensorType(element, None if shape is None else tuple(shape), bounded)

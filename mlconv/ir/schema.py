@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import OpaqueType, TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +105,23 @@ class OpSchema:
         for name, value in op.attributes.items():
             if name in _IMPORTED or name.startswith(("_", "mlconv.")):
                 continue
-            known = self.attributes.get(name)
-            if known is None:
+            if name not in self.attributes:
                 has = ", ".join(self.attributes) or "none"
                 yield ConversionError(Code.AttributeInvalid, f"{self.name} has no attribute {name!r}; it has {has}")
-            elif not _is_of(known.kind, value):
-                yield ConversionError(Code.AttributeInvalid, f"attribute {name!r} of {self.name} is not {known.kind}")
+            yield from self._wrong_kind(name, value)
         for name, known in self.attributes.items():
             if known.required and name not in op.attributes and name not in regions:
                 yield ConversionError(Code.AttributeInvalid, f"{self.name} lacks its attribute {name!r}")
+
+    def wrong_kinds(self, op: Op) -> Iterator[ConversionError]:
+        """Attributes that are not of the kind that the schema says."""
+        for name, value in op.attributes.items():
+            yield from self._wrong_kind(name, value)
+
+    def _wrong_kind(self, name: str, value: object) -> Iterator[ConversionError]:
+        known = self.attributes.get(name)
+        if known is not None and not _is_of(known.kind, value):
+            yield ConversionError(Code.AttributeInvalid, f"attribute {name!r} of {self.name} is not {known.kind}")
 
     def __str__(self) -> str:
         parts = [f"{self.name} ({self.origin})"]
@@ -138,6 +147,9 @@ _PLAIN: dict[str, type | tuple[type, ...]] = {
     "float": (int, float),
     "bool": bool,
     "string": (str, bytes),
+    "type": (DType, OpaqueType),
+    "tensor": Const,
+    "shape": (tuple, type(None)),
 }
 
 

@@ -68,7 +68,8 @@ class SizeFacts:
                 low, x, high = sides
                 if not isinstance(x, Dim) or x.name is None or not isinstance(low, int) or not isinstance(high, int):
                     raise ValueError(f"{text!r} is no range of a symbol")
-                ranges[x.name] = low, high
+                before = ranges.get(x.name, (low, high))
+                ranges[x.name] = max(low, before[0]), min(high, before[1])
             else:
                 raise ValueError(f"{text!r} is no fact about sizes")
         return SizeFacts(ranges, relations)
@@ -79,6 +80,10 @@ class SizeFacts:
         for r in self.relations:
             if r.kind not in ("==", ">=", "%") or (r.kind == "%" and not (isinstance(r.b, int) and r.b > 0)):
                 found.append(f"{r.a} {r.kind} {r.b} is no relation of sizes")
+        for name, number in self.deduced().divisors.items():
+            low, high = self.ranges.get(name, (0, number))
+            if high // number * number < low:
+                found.append(f"{name} lies in {low}..{high}, where no multiple of {number} is")
         return found or [f"{text} never holds" for text in SizeFacts(None, self.deduced().broken).texts()]
 
     def deduced(self) -> Deductions:

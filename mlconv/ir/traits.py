@@ -30,6 +30,10 @@ class Effect(Trait):
     """It changes something besides making its results: impure, and it stays."""
 
 
+class OfVariable(Trait):
+    """It reads or assigns the variable that its attribute `variable` names, which its function has."""
+
+
 class ReadsContents(Trait):
     """`infer` looks into constant operands; constant folding asks again when operands have become constants."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, Union
 
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import Shape, static
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Element: TypeAlias = Union[DType, "QuantType"]
 _NO_AXES: frozenset[int] = frozenset()
-__all__ = ["Element", "OpaqueType", "Shape", "TensorType", "Type", "shapes_compatible"]
+__all__ = ["Element", "OpaqueType", "Shape", "TensorType", "Type", "are_alike", "shapes_compatible"]
 
 
 class TensorType:
@@ -134,3 +134,14 @@ def shapes_compatible(a: Shape | None, b: Shape | None) -> bool:
     if len(a) != len(b):
         return False
     return all(x == y or not (isinstance(x, int) and isinstance(y, int)) for x, y in zip(a, b, strict=True))
+
+
+def are_alike(given: Type, actual: Type) -> bool:
+    """A type that stands beside an operand is its own, but for sizes that it leaves open."""
+    if not isinstance(given, TensorType) or not isinstance(actual, TensorType) or given == actual:
+        return given == actual
+    known = all(
+        a == b or (isinstance(a, Dim) and not a.is_known)
+        for a, b in zip(given.shape or (), actual.shape or (), strict=False)
+    )
+    return known and (given.element, given.rank) == (actual.element, actual.rank)

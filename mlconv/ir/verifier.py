@@ -4,16 +4,18 @@ as the ops infer them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, Value, Yield, walk
+from mlconv.ir.dims import Size, substitute
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant_rules import fits
 from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_examples import examples
 from mlconv.ir.spec import MISREAD, OpDef
 from mlconv.ir.target_op import TargetOp
+from mlconv.ir.traits import OfVariable, has_trait
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.ir.verify_facts import faults
 
@@ -43,13 +45,38 @@ class _InvalidError(Exception):
 
 
 def _verify_function(function: Function) -> None:
-    """Its ops; those of targets also with sizes that a run may have, unless what is known of sizes is wrong."""
+    """Its ops; those that know their sizes otherwise than they infer them, and those of targets, also with sizes that a
+    run may have, unless what is known of sizes is wrong.
+    """
     _verify_block(function.block, set())
     _verify_sizes(function.block, {"?"})
-    own = [op for op in walk(function.block) if isinstance(op, TargetOp) and op.has_sizes]
-    for sizes in examples(function) if own and not any(faults(function)) else []:
+    ops = [*walk(function.block)]
+    for op in ops:
+        if has_trait(op, OfVariable) and op.attributes["variable"] not in function.facts.variables:
+            raise _InvalidError(f"{op.describe()} is of {op.attributes['variable']!r}, no variable of the function")
+    own = [op for op in ops if isinstance(op, TargetOp) and op.has_sizes]
+    known = [case for op in ops if isinstance(op, OpDef) for case in _known_otherwise(op)]
+    for sizes in examples(function) if (own or known) and not any(faults(function)) else []:
         for op in own:
             _checked(op.verify_with, sizes)
+        for case in known:
+            _verify_known(*case, sizes)
+
+
+def _known_otherwise(op: OpDef) -> Iterator[tuple[OpDef, Size, Size]]:
+    """Sizes of results as they are known, and as the op infers them, where these are not written alike."""
+    for t, value in zip(op.inferred(), op.results, strict=True):
+        if isinstance(t, TensorType) and isinstance(value.type, TensorType) and t.shape != value.type.shape:
+            yield from ((op, a, b) for a, b in zip(value.type.shape or (), t.shape or (), strict=False) if a != b)
+
+
+def _verify_known(op: OpDef, known: Size, inferred: Size, sizes: Mapping[str, int]) -> None:
+    a, b = substitute(known, sizes), substitute(inferred, sizes)
+    if isinstance(a, int) and isinstance(b, int) and a != b:
+        where = ", ".join(f"{name} = {n}" for name, n in sizes.items())
+        raise _InvalidError(
+            f"{op.describe()} has a result of the size {known}, it infers {inferred}: not where {where}"
+        )
 
 
 def _verify_sizes(block: Block, around: Set[str]) -> None:
@@ -140,5 +167,6 @@ def _verify_types(op: OpDef) -> None:
     for i, (t, value) in enumerate(zip(types, op.results, strict=True)):
         if not isinstance(t, TensorType) or not isinstance(value.type, TensorType):
             continue
-        if not fits(op.spec.quant, t, value.type) or not shapes_compatible(t.shape, value.type.shape):
+        alike = t.shape == value.type.shape if not op.operands else shapes_compatible(t.shape, value.type.shape)
+        if not alike or not fits(op.spec.quant, t, value.type):
             raise _InvalidError(f"result {i} of {op.describe()} is {value.type}, it infers {t}")

@@ -22,6 +22,9 @@ def faults(function: Function) -> Iterator[str]:
     if function.facts.sizes is not None:
         yield from _of_sizes(function.facts.sizes, [*inputs], [*outputs])
     given = set(symbols_of([v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]))
+    for relation in function.facts.where.relations:
+        for size in (relation.a, relation.b):
+            yield from _strange(size, given, "what is known")
     for condition in function.facts.conditions:
         for size in (condition.a, condition.b):
             yield from _strange(size, given, "a condition")

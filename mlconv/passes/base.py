@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from importlib import import_module
 from typing import ClassVar
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import DIALECTS
 from mlconv.ir.dialect import Dialects
 from mlconv.ir.module import Function, Module
+from mlconv.ir.objects import object_at
 from mlconv.rewrite import Rules, Statistics
 
 _BARE = re.compile(r"[A-Za-z0-9_.:/=;-]*")
@@ -33,8 +33,7 @@ class PassContext:
 
     def rules_for(self, name: str) -> Rules:
         """Further rules of a pass."""
-        places = [place.partition(":") for place in self.rules.get(name, ())]
-        return Rules.merged(getattr(import_module(module), attribute) for module, _, attribute in places)
+        return Rules.merged(object_at(place, Rules) for place in self.rules.get(name, ()))
 
     def count(self, what: str, times: int) -> None:
         """Add to what the statistics say was done."""

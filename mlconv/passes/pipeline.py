@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.module import Module
+from mlconv.ir.objects import class_at
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.table import PASSES
 
@@ -42,10 +42,8 @@ def pass_names(text: str) -> list[str]:
 
 
 def pass_class(place: str) -> type[Pass]:
-    """The class at `module:class`."""
-    module, _, cls_name = place.partition(":")
-    found: type[Pass] = getattr(import_module(module), cls_name)
-    return found
+    """The class at `module:class`.  Raises ConversionError PluginUnusable when there is none."""
+    return class_at(place, Pass)
 
 
 def list_passes(known: Mapping[str, str] = PASSES) -> str:
@@ -180,6 +178,7 @@ def _failure(left: Sequence[Pass], watch: Instruments, module: Module) -> PassFa
     context = PassContext(rules=watch.context.rules, dialects=watch.context.dialects)
     for item in watch.done:
         item.run(module, context)
+        module.passes.append(item.name)
     return PassFailure(left[0].name, pipeline_text(left), _text(module, elide=True), watch.plugins)
 
 

@@ -30,7 +30,6 @@ PASSES = {
     "tfl-initialize": "mlconv.legalize.to_tfl.passes:TflInitialize",
     "to-hlo": "mlconv.legalize.to_hlo.passes:ToHlo",
     "size-conditions": "mlconv.legalize.to_kernel.passes:SizeConditions",
-    "widen-narrow": "mlconv.legalize.to_kernel.passes:WidenNarrow",
     "to-kernel": "mlconv.legalize.to_kernel.passes:ToKernel",
     "kernel-fuse-maps": "mlconv.legalize.to_kernel.passes:KernelFuseMaps",
     "kernel-elide-copies": "mlconv.legalize.to_kernel.passes:KernelElideCopies",

@@ -8,6 +8,7 @@ with numbers in test_values.py pin what the sources define differently from nump
 from __future__ import annotations
 
 import contextlib
+import math
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Region, Value, Yield
 from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
+from mlconv.ir.spec import MISREAD, OpDef
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
 from tests.support.core_rows import ROWS, Row, loop
@@ -149,3 +150,46 @@ def test_attributes_hold_what_they_may(attribute: dict[str, object], text: str) 
     assert bool(text) == bool(core.Conv.spec.attribute_misfit(known | attribute))
     problem = core.ScatterNd.spec.attribute_misfit({"reduction": "frobnicate"})
     assert problem == "attribute 'reduction' is not one of none, add, sub, mul, max, min, div"
+
+
+def _other_numbers(value: object) -> list[object]:
+    """Values of an attribute of numbers that no row has."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return [-9, -1, 0, 7, 99, 1 << 40]
+    if isinstance(value, tuple) and value and all(isinstance(v, int) for v in value):
+        return [(), value[:-1], (*value, 0), (99,) * len(value), (-9,) * len(value), (0,) * len(value)]
+    if isinstance(value, tuple) and value and all(isinstance(v, tuple) for v in value):
+        return [
+            value[:-1],
+            (*value, value[0]),
+            tuple((99,) * len(v) for v in value),
+            tuple((-9,) * len(v) for v in value),
+        ]
+    return []
+
+
+INDEXED = ("gather", "gather batch", "gather_elements", "gather_nd batch")  # what is out of bounds is their contents
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{i}-{r.name}" for i, r in enumerate(ROWS)])
+def test_attributes_that_are_accepted_can_be_computed_with(row: Row) -> None:
+    op = emit(row, [TensorType(DType.from_numpy(a.dtype), a.shape) for a in row.inputs])
+    assert isinstance(op, OpDef)
+    for name, own in () if row.name in INDEXED else list(op.attributes.items()):
+        for other in _other_numbers(own):
+            op.attributes[name] = other
+            with contextlib.suppress(ConversionError, *MISREAD):
+                types = [t for t in op.inferred() if isinstance(t, TensorType)]
+                small = all(math.prod(d for d in t.shape or () if isinstance(d, int)) < 1 << 20 for t in types)
+                if small and not op.spec.attribute_misfit(op.attributes):
+                    _run(op, row, f"{name} = {other}")
+        op.attributes[name] = own
+
+
+def _run(op: OpDef, row: Row, what: str) -> None:
+    """An op that fits its operands gives something, or says why it does not."""
+    try:
+        with np.errstate(all="ignore"):
+            op.eval(*(concrete(v, row) for v in op.operands))
+    except MISREAD as error:
+        pytest.fail(f"{op.describe()} with {what}: {error!r}")

@@ -88,6 +88,14 @@ def test_its_kernel_is_right(site: Path, model: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["y"], want)
 
 
+def test_its_kernel_is_measured(site: Path, model: Path, tmp_path: Path) -> None:
+    text = tmp_path / "s.mlir"
+    assert run(site, "opt", model, "--plugin", "mlconv-sample", "--pipeline", PIPELINE, "-o", text).returncode == 0
+    done = run(site, "bench", text, "--plugin", "mlconv-sample", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "sample.square_kernel" in {op["op"] for op in json.loads(done.stdout)["ops"]}
+
+
 def test_its_format_is_read(site: Path, tmp_path: Path) -> None:
     formula = tmp_path / "f.formula"
     formula.write_text("y = (x - 1) * (x - 1) / 2\n")

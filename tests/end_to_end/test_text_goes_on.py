@@ -59,6 +59,24 @@ def test_last_stages_of_the_corpus(name: str, target: str, corpus: Path, tmp_pat
     assert goes_on(model, target, tmp_path, 9)
 
 
+@pytest.mark.parametrize(("name", "target"), [("jax_mlp", "hlo"), ("jax_sort_topk", "hlo"), ("jax_mlp", "tflite")])
+def test_each_stage_of_hlo(name: str, target: str, corpus: Path, tmp_path: Path) -> None:
+    """Instructions that were made of core ops are not read as those of a file."""
+    assert goes_on(corpus / "models" / "hlo" / f"{name}.hlo.pb", target, tmp_path, 5) > 3
+
+
+def test_stages_with_narrow_integers(tmp_path: Path) -> None:
+    """With every stage verified."""
+    text = """<ir_version: 10, opset_import: ["" : 21]>
+    g (float[2, 4] x) => (float[2, 4] y) <float s = {0.5}, int4 z = {1}> {
+      q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z)
+    }"""
+    model = tmp_path / "m.onnx"
+    onnx.save(onnx.parser.parse_model(text), model)
+    mlconv.convert(model, "native", tmp_path / "v.o", verify_each=True)
+    assert goes_on(model, "native", tmp_path, 1) > 10
+
+
 def sums(folder: Path) -> Path:
     """A model with a large weight, in a file of its own."""
     weight = onnx.numpy_helper.from_array(np.arange(4096, dtype=np.float32).reshape(64, 64), "w")

@@ -54,7 +54,7 @@ scalars = st.one_of(
     st.binary(max_size=6),
 )
 attributes = st.dictionaries(
-    texts.filter(bool),
+    texts.filter(lambda t: bool(t) and not t.startswith("mlconv.")),
     st.one_of(scalars, st.lists(scalars, max_size=3).map(tuple), st.dictionaries(texts, scalars, max_size=2)),
     max_size=4,
 )
@@ -335,3 +335,48 @@ def test_numbers_that_cannot_be_read_have_a_code(value: str) -> None:
     op = f'%0 = "core.constant"() {{value = dense<{value}}} : () -> (tensor<i8>)'
     with pytest.raises(ConversionError, match="MLC0602"):
         parse_module(f'"builtin.module"() ({{ "mlconv.func"() ({{ {op} }}) {{}} : () -> () }}) : () -> ()', DIALECTS)
+
+
+def _function(body: str, facts: str = "") -> str:
+    return f'"builtin.module"() ({{ "mlconv.func"() ({{ {body} }}) {{{facts}}} : () -> () }}) : () -> ()'
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ('^bb(%0: tensor<2xf32>): "mlconv.yield"(%0) : (tensor<3xi64>) -> ()', r"operand 0 is float32\[2\], not int64"),
+        (
+            '^bb(%0: tensor<2xf32>, %0: tensor<2xf32>): "mlconv.yield"(%0) : (tensor<2xf32>) -> ()',
+            "%0 is defined twice",
+        ),
+        ('^bb(%0: tensor<5xf32, {dims = ["4"]}>): "mlconv.yield"(%0) : (tensor<4xf32>) -> ()', "are not those of"),
+        ('^bb(%0: tensor<?xf32, {dims = ["N", "M"]}>): "mlconv.yield"(%0) : (tensor<?xf32>) -> ()', "are not those of"),
+        ('^bb(%0: tensor<?xf32, {foo = ["N"]}>): "mlconv.yield"(%0) : (tensor<?xf32>) -> ()', "notes of its sizes"),
+        ('^bb(%0: tensor<?xf32, {dims = 3}>): "mlconv.yield"(%0) : (tensor<?xf32>) -> ()', "is not sound$"),
+    ],
+)
+def test_contradictions_are_refused(body: str, message: str) -> None:
+    with pytest.raises(ConversionError, match=message) as caught:
+        parse_module(_function(body), DIALECTS)
+    assert caught.value.code is Code.TextNotUnderstood
+
+
+def test_names_end_with_their_block() -> None:
+    """Those of one region may be those of another; what is around may be used, not defined again."""
+    t = "tensor<i1>"
+    op = f'%r = "core.if"(%c) ({{ "mlconv.yield"(%c) : ({t}) -> () }}, {{ %a = "core.logical_not"(%c) : ({t}) -> ({t}) '
+    op += f'"mlconv.yield"(%a) : ({t}) -> () }}) : ({t}) -> ({t}) %a = "core.logical_not"(%r) : ({t}) -> ({t})'
+    module = parse_module(_function(f'^bb(%c: {t}): {op} "mlconv.yield"(%a) : ({t}) -> ()'), DIALECTS)
+    assert [op.name for op in module.main.block.ops] == ["core.if", "core.logical_not", "mlconv.yield"]
+
+
+@pytest.mark.parametrize(
+    "where",
+    ['"1 <= N <= 4", "8 <= N <= 9"', '"1 <= N <= 5", "N % 7 == 0"', '"M == 3"', '"5 <= N <= 2"'],
+)
+def test_facts_that_contradict_one_another(where: str) -> None:
+    t = 'tensor<?xf32, {dims = ["N"]}>'
+    body = f'^bb(%0: {t}): "mlconv.yield"(%0) : ({t}) -> () loc("end")'
+    module = parse_module(_function(body, f'"where" = [{where}], "output_names" = ["y"]'), DIALECTS)
+    with pytest.raises(ConversionError, match="facts of function"):
+        verify(module)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, pointer
@@ -21,6 +20,7 @@ from mlconv.dialects.kernel.ops import BY_NAME
 from mlconv.ir import core
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.objects import object_at
 
 Problem = TypeVar("Problem")
 Kinds = Mapping[str, str]  # names of kinds to `module:object`
@@ -121,14 +121,12 @@ def kind_of(op: KernelOp, kinds: Kinds = KINDS) -> KernelKind[Any]:
     where = kinds.get(op.name)
     if where is None:
         raise ConversionError(Code.InternalError, f"no code is generated for {op.name}")
-    return _loaded(where)
+    return _kind_at(where)
 
 
 @cache
-def _loaded(where: str) -> KernelKind[Any]:
-    module, _, name = where.partition(":")
-    found: KernelKind[Any] = getattr(import_module(module), name)
-    return found
+def _kind_at(place: str) -> KernelKind[Any]:
+    return cast("KernelKind[Any]", object_at(place, object))
 
 
 def scratch_of(op: KernelOp, kinds: Kinds = KINDS) -> Size:

@@ -122,6 +122,20 @@ def check_integer_type(value: Value, what: str) -> None:
         raise ConversionError(Code.TypeMismatch, f"{what} are {value.tensor}, expected integers")
 
 
+def check_numbers(numbers: Sequence[int], count: int, least: int, what: str) -> None:
+    """So many numbers, each `least` or more.  Raises ConversionError AttributeInvalid."""
+    if len(numbers) != count or any(n < least for n in numbers):
+        raise ConversionError(
+            Code.AttributeInvalid, f"{what} are {list(numbers)}, expected {count} numbers of {least} or more"
+        )
+
+
+def check_distinct(axes: Sequence[int], what: str) -> None:
+    """Each axis once.  Raises ConversionError ShapeMismatch."""
+    if len(set(axes)) != len(axes):
+        raise ConversionError(Code.ShapeMismatch, f"{what}: an axis occurs twice in {list(axes)}")
+
+
 def unknown_shape(rank: int) -> Shape:
     return tuple(Dim.unknown() for _ in range(rank))
 

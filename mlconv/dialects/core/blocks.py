@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import ranked
+from mlconv.dialects.core.base import check_numbers, ranked
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
@@ -30,6 +30,7 @@ class DepthToSpace(OpDef):
 
     def infer(self) -> TensorType:
         t, b = self.x.tensor, self.block_size
+        check_numbers((b,), 1, 1, "sizes of blocks")
         n, c, h, w = _nchw(ranked(self.x), self.layout, t)
         if isinstance(c, int) and c % (b * b):
             raise ConversionError(Code.ShapeMismatch, f"{c} channels of {t} are not a multiple of the block {b} x {b}")
@@ -58,6 +59,7 @@ class SpaceToDepth(OpDef):
 
     def infer(self) -> TensorType:
         t, b = self.x.tensor, self.block_size
+        check_numbers((b,), 1, 1, "sizes of blocks")
         n, c, h, w = _nchw(ranked(self.x), self.layout, t)
         if any(isinstance(d, int) and d % b for d in (h, w)):
             raise ConversionError(Code.ShapeMismatch, f"height and width of {t} are not multiples of the block {b}")

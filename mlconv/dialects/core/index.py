@@ -282,7 +282,7 @@ class OneHot(OpDef):
             return TensorType(dtype, None)
         known = known_ints(self.depth)
         depth = Dim.unknown() if not known or known[0] is None else known[0]
-        axis = self.axis if self.axis >= 0 else len(shape)
+        axis = normalize_axis(self.axis, len(shape) + 1)
         return TensorType(dtype, (*shape[:axis], depth, *shape[axis:]))
 
     def eval(self, indices: Array, depth: Array, on: Array, off: Array) -> Array:

@@ -62,6 +62,9 @@ class Recurrent(OpDef):
         """
         if lengths is not None:
             check_integer_type(lengths, "lengths")
+        kinds, count = self.attributes["activations"], max(1, self.gates - 1)
+        if len(kinds) != count:
+            raise ConversionError(Code.AttributeInvalid, f"{self.name} has {len(kinds)} activations, expected {count}")
         time, batch, _ = check_rank(x, 3, "the sequence")
         shape = check_rank(r, 2, "the recurrent weights")
         hidden = shape[1]

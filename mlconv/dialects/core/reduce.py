@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import normalize_axis, ranked
+from mlconv.dialects.core.base import check_distinct, check_numbers, normalize_axis, ranked
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import product
@@ -32,7 +32,8 @@ class Reduce(OpDef):
     def infer(self) -> TensorType:
         t = self.x.tensor
         shape = ranked(self.x)
-        axes = {normalize_axis(a, len(shape)) for a in self.axes}
+        axes = [normalize_axis(a, len(shape)) for a in self.axes]
+        check_distinct(axes, self.name)
         if self.keepdims:
             return t.with_shape(tuple(1 if i in axes else d for i, d in enumerate(shape)))
         return t.with_shape(tuple(d for i, d in enumerate(shape) if i not in axes))
@@ -252,6 +253,8 @@ class Lrn(OpDef):
     y: Value = result()
 
     def infer(self) -> TensorType:
+        normalize_axis(self.axis, len(ranked(self.x)))
+        check_numbers((self.radius, self.radius_after), 2, 0, "the numbers of channels on either side")
         return self.x.tensor
 
     def eval(self, x: Array) -> Array:

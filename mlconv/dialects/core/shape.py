@@ -11,7 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import check_integers, normalize_axis, same_dtype, same_size, unknown_shape
+from mlconv.dialects.core.base import (
+    check_distinct,
+    check_integers,
+    normalize_axis,
+    same_dtype,
+    same_size,
+    unknown_shape,
+)
 from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, product
@@ -168,6 +175,7 @@ class ExpandDims(OpDef):
         if t.shape is None:
             return t
         out = list(t.shape)
+        check_distinct(self.axes, self.name)
         for axis in self.axes:
             if not 0 <= axis <= len(out):
                 raise ConversionError(Code.ShapeMismatch, f"axis {axis} is out of range for {t}")
@@ -197,6 +205,7 @@ class Squeeze(OpDef):
         t = self.x.tensor
         if t.shape is None:
             return t
+        check_distinct(self.axes, self.name)
         for axis in self.axes:
             normalize_axis(axis, len(t.shape))
             if isinstance(t.shape[axis], int) and t.shape[axis] != 1:

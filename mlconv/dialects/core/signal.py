@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import broadcast_shapes, check_axes, ranked, same_dtype
+from mlconv.dialects.core.base import broadcast_shapes, check_axes, check_numbers, ranked, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, floordiv
@@ -122,6 +122,7 @@ class Irfft(OpDef):
     def infer(self) -> TensorType:
         shape: list[Size] = list(ranked(self.x))
         check_axes(self.x, self.axes, "irfft")
+        check_numbers((self.length,), 1, 1, "the sizes of the result of irfft")
         shape[self.axes[-1]] = self.length
         return TensorType(_pair(self.x.tensor.dtype, _REAL, "irfft"), tuple(shape))
 

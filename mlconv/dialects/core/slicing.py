@@ -8,6 +8,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import (
+    check_distinct,
     check_integer_type,
     check_integers,
     check_rank,
@@ -338,8 +339,7 @@ class Reverse(OpDef):
 
     def infer(self) -> TensorType:
         shape = ranked(self.x)
-        for axis in self.axes:
-            normalize_axis(axis, len(shape))
+        check_distinct([normalize_axis(axis, len(shape)) for axis in self.axes], self.name)
         return self.x.tensor
 
     def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
@@ -364,6 +364,9 @@ class ReverseSequence(OpDef):
     def infer(self) -> TensorType:
         check_integer_type(self.lengths, "lengths")
         shape, lengths = self.x.tensor.shape, self.lengths.tensor.shape
+        if shape is not None:
+            axes = [normalize_axis(axis, len(shape)) for axis in (self.time_axis, self.batch_axis)]
+            check_distinct(axes, self.name)
         if shape is not None and lengths is not None:
             same_size(check_rank(self.lengths, 1, "the lengths")[0], shape[self.batch_axis], "lengths and rows")
         return self.x.tensor

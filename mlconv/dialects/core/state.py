@@ -11,13 +11,13 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef, attr, op, operand, result
-from mlconv.ir.traits import Effect, Impure
+from mlconv.ir.traits import Effect, Impure, OfVariable
 from mlconv.ir.types import TensorType
 
 Store = dict[str, Array]
 
 
-@op("core.read_variable", traits=[Impure])
+@op("core.read_variable", traits=[Impure, OfVariable])
 class ReadVariable(OpDef):
     """The value that `variable` has now.  of: its type."""
 
@@ -32,7 +32,7 @@ class ReadVariable(OpDef):
         return store[self.variable]
 
 
-@op("core.assign_variable", traits=[Effect])
+@op("core.assign_variable", traits=[Effect, OfVariable])
 class AssignVariable(OpDef):
     """Gives `variable` a value; there is no result."""
 

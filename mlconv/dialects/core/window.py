@@ -17,7 +17,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import ranked, same_dtype
+from mlconv.dialects.core.base import check_numbers, ranked, same_dtype
+from mlconv.dialects.core.shape import check_shape
 from mlconv.ir.attributes import Rule
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -153,6 +154,9 @@ class Conv(OpDef):
             )
         _check_bias(self.bias, outputs)
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
+        check_numbers(self.strides, len(axes), 1, "strides")
+        check_numbers(self.dilations, len(axes), 1, "dilations")
+        check_numbers([0] * (len(axes) if isinstance(self.pads, str) else len(self.pads)), len(axes), 0, "pads")
         sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, pad in enumerate(_pad_pairs(self.pads, len(axes))):
             sizes[str(i)] = window_size(xs[axes[i]], ws[kernel[i]], self.strides[i], self.dilations[i], pad)
@@ -243,12 +247,17 @@ class ConvTranspose(OpDef):
         outputs = ws[self.w_layout.index("O")] * self.groups
         _check_bias(self.bias, outputs)
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
+        check_numbers(self.strides, len(axes), 1, "strides")
+        check_numbers(self.dilations, len(axes), 1, "dilations")
+        check_numbers(self.output_pads, len(axes), 0, "pads of the result")
+        check_numbers([0] * len(self.pads), len(axes), 0, "pads")
         sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, (lo, hi) in enumerate(self.pads):
             full = (
                 (xs[axes[i]] - 1) * self.strides[i] + self.output_pads[i] + (ws[kernel[i]] - 1) * self.dilations[i] + 1
             )
             sizes[str(i)] = full - lo - hi
+        check_shape(tuple(sizes.values()), dtype, "result of a transposed convolution")
         return TensorType(dtype, tuple(sizes[c] for c in self.y_layout))
 
     def eval(self, x: Array, w: Array, bias: Array | None) -> Array:

@@ -12,9 +12,12 @@ from mlconv.importers.sniff import suffix_of
 
 if TYPE_CHECKING:
     from mlconv.importers.loaded import LoadedModel
+    from mlconv.ir.dialect import Dialects
+    from mlconv.ir.module import Module
 
 _DIALECT = re.compile(r'"([A-Za-z_]\w*)\.[\w.]+"\(')
 _OWN = ("builtin", "mlconv", "core")
+_VERSIONS = 1 << 16
 _HEAD = re.compile(rb'(?:\s|//[^\n]*\n)*"builtin\.module"')
 
 
@@ -52,7 +55,25 @@ class IrText(SourceFormat):
             raise ConversionError(Code.TextNotUtf8, f"{path} is not UTF-8 text: {e.reason} at byte {e.start}") from e
         module, files = parse_with_files(text, request.dialects, path)
         verify(module)
+        _check_source_ops(module, request.dialects)
         return LoadedModel(module, files)
+
+
+def _check_source_ops(module: Module, dialects: Dialects) -> None:
+    """Attributes of source ops are what importers make of a file's.  Raises ConversionError AttributeInvalid."""
+    from mlconv.ir.core import OpaqueOp
+
+    for op in module.walk():
+        if not isinstance(op, OpaqueOp):
+            continue
+        version = op.attributes.get("opset_version", 0)
+        if not isinstance(version, int) or not 0 <= version < _VERSIONS:
+            raise ConversionError(
+                Code.AttributeInvalid, f"{op.describe()}: opset_version is {version!r}, not a version"
+            )
+        schema = dialects.schema(op.name, version)
+        for problem in schema.wrong_kinds(op) if schema is not None else ():
+            raise ConversionError(problem.code, problem.diagnostic.message, location=op.location)
 
 
 FORMAT = IrText()

@@ -22,12 +22,16 @@ from mlconv.passes.refine_shapes import apply_facts
 
 @dataclass(frozen=True)
 class ToKernel(Pass):
-    """Core ops to kernel calls.  winograd: use Winograd's algorithm where it is faster."""
+    """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
+    winograd: use Winograd's algorithm where it is faster.
+    """
 
     name: ClassVar[str] = "to-kernel"
     winograd: bool = True
 
     def run(self, module: Module, context: PassContext) -> None:
+        for function in module.functions:
+            widen(function.block)
         legalize(module, context.engine, self.winograd, context.rules_for(self.name))
         context.engine.raise_errors()
 
@@ -42,15 +46,6 @@ class SizeConditions(Pass):
         facts.conditions = conditions(function.block, facts.where)
         facts.where = guarded(facts.conditions, facts.where)
         apply_facts(function.block, facts.where)
-
-
-class WidenNarrow(Pass):
-    """Integers of less than a byte become bytes that hold numbers of the narrow range."""
-
-    name: ClassVar[str] = "widen-narrow"
-
-    def run_on_function(self, function: Function, context: PassContext) -> None:
-        widen(function.block)
 
 
 class _OnBlocks(Pass):

@@ -106,11 +106,28 @@
 // -----
 // CASE: what has an effect stays, what is only not to be merged may go
 // RUN: dce
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%x: tensor<2xf32>):
+    %r = "core.read_variable"() {variable = "v", of = tensor<2xf32>} : () -> (tensor<2xf32>)
+    "core.assign_variable"(%x) {variable = "v"} : (tensor<2xf32>) -> ()
+    "mlconv.yield"(%x) : (tensor<2xf32>) -> ()
+  }) {sym_name = "main", input_names = ["x"], output_names = ["y"], variables = {"v" = dense<1.0> : tensor<2xf32>}} : () -> ()
+}) : () -> ()
+// EXPECT
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<2xf32>):
+    "core.assign_variable"(%0) {"variable" = "v"} : (tensor<2xf32>) -> ()
+    "mlconv.yield"(%0) : (tensor<2xf32>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x"], "output_names" = ["y"], "signature" = "serving_default", "variables" = {"v" = dense<1.0> : tensor<2xf32>}} : () -> ()
+}) {mlconv.source = {}} : () -> ()
+
+// -----
+// CASE: a variable that the function does not have
+// RUN: dce
 ^bb(%x: tensor<2xf32>):
-  %r = "core.read_variable"() {variable = "v", of = tensor<2xf32>} : () -> (tensor<2xf32>)
   "core.assign_variable"(%x) {variable = "v"} : (tensor<2xf32>) -> ()
   "mlconv.yield"(%x) : (tensor<2xf32>) -> ()
-// EXPECT
-^bb(%0: tensor<2xf32>):
-  "core.assign_variable"(%0) {"variable" = "v"} : (tensor<2xf32>) -> ()
-  "mlconv.yield"(%0) : (tensor<2xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: core.assign_variable (float32[2]) is of 'v', no variable of the function

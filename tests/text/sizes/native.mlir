@@ -25,7 +25,7 @@ error[MLC0603]: IR of function 'main' is not valid: core.matmul (float32[N,2], f
 
 // -----
 // CASE: integers of four bits take a byte inside
-// RUN: widen-narrow
+// RUN: to-kernel
 ^bb(%x: tensor<2xf32>):
   %w = "core.constant"() {value = dense<[1, -8]> : tensor<2xi4>} : () -> (tensor<2xi4>)
   %v = "core.cast"(%w) {dtype = f32} : (tensor<2xi4>) -> (tensor<2xf32>)
@@ -34,13 +34,13 @@ error[MLC0603]: IR of function 'main' is not valid: core.matmul (float32[N,2], f
 // EXPECT
 ^bb(%0: tensor<2xf32>):
   %1 = "core.constant"() {"value" = #mlconv.derived<"[i8, [2], [2], \"cast\", [i8], [dense<[1, -8]> : tensor<2xi4>]]">} : () -> (tensor<2xi8>)
-  %2 = "core.cast"(%1) {"dtype" = f32, "saturate" = false} : (tensor<2xi8>) -> (tensor<2xf32>)
-  %3 = "core.mul"(%0, %2) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i8, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "cast", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2xi8>) -> (tensor<2xf32>)
+  %3 = "kernel.loop_nest"(%0, %2) {"problem" = [#kernel.step<extents = [2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [1]>>, #kernel.instr<opcode = "mul", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [1]>>]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
   "mlconv.yield"(%3) : (tensor<2xf32>) -> ()
 
 // -----
 // CASE: arithmetic of four bits would have to wrap
-// RUN: widen-narrow
+// RUN: to-kernel
 ^bb(%x: tensor<2xi4>):
   %y = "core.add"(%x, %x) : (tensor<2xi4>, tensor<2xi4>) -> (tensor<2xi4>)
   %z = "core.cast"(%y) {dtype = i32} : (tensor<2xi4>) -> (tensor<2xi32>)

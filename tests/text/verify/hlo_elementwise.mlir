@@ -1,8 +1,8 @@
 // CASE: two element types
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xi32>):
-  %y = "hlo.add"(%x, %y) : (tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "hlo.add"(%x, %y) : (tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2], int32[2]): element types differ: float32 and int32
 
@@ -10,8 +10,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2], int32[2
 // CASE: operands do not broadcast
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<3xf32>):
-  %y = "hlo.add"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+  %r = "hlo.add"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2,3], float32[3]) giving float32[2,3] is malformed: the result should be float32[3]
 
@@ -19,8 +19,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.add (float32[2,3], float
 // CASE: bits are of integers
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.and"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "hlo.and"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.and (float32[2], float32[2]) giving float32[2] is malformed: it works on integers
 
@@ -46,8 +46,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.floor (complex64[2]) giv
 // CASE: a comparison gives bools
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.compare"(%x, %y) {direction = "LT"} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "hlo.compare"(%x, %y) {direction = "LT"} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.compare (float32[2], float32[2]) giving float32[2] is malformed: the result should be bool[2]
 
@@ -55,8 +55,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.compare (float32[2], flo
 // CASE: a comparison of two element types
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xi64>):
-  %y = "hlo.compare"(%x, %y) {direction = "LT"} : (tensor<2xf32>, tensor<2xi64>) -> (tensor<2xi1>)
-  "mlconv.yield"(%y) : (tensor<2xi1>) -> ()
+  %r = "hlo.compare"(%x, %y) {direction = "LT"} : (tensor<2xf32>, tensor<2xi64>) -> (tensor<2xi1>)
+  "mlconv.yield"(%r) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.compare (float32[2], int64[2]) giving bool[2] is malformed: operands have different element types: float32 and int64
 
@@ -64,8 +64,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.compare (float32[2], int
 // CASE: a direction that there is not
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.compare"(%x, %y) {direction = "FOO"} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xi1>)
-  "mlconv.yield"(%y) : (tensor<2xi1>) -> ()
+  %r = "hlo.compare"(%x, %y) {direction = "FOO"} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xi1>)
+  "mlconv.yield"(%r) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0602]: IR text, line 5 column 3: hlo.compare: attribute 'direction' is not one of EQ, NE, LT, LE, GT, GE
 
@@ -73,8 +73,8 @@ error[MLC0602]: IR text, line 5 column 3: hlo.compare: attribute 'direction' is 
 // CASE: complex numbers have no order
 // RUN: dce
 ^bb(%x: tensor<2xcomplex<f32>>, %y: tensor<2xcomplex<f32>>):
-  %y = "hlo.compare"(%x, %y) {direction = "LT"} : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> (tensor<2xi1>)
-  "mlconv.yield"(%y) : (tensor<2xi1>) -> ()
+  %r = "hlo.compare"(%x, %y) {direction = "LT"} : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> (tensor<2xi1>)
+  "mlconv.yield"(%r) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.compare (complex64[2], complex64[2]) giving bool[2] is malformed: complex numbers have no order: LT
 
@@ -136,8 +136,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.convert (complex64[4]) g
 // CASE: a predicate that is not bool
 // RUN: dce
 ^bb(%c: tensor<2xi32>, %x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.select"(%c, %x, %y) : (tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "hlo.select"(%c, %x, %y) : (tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.select (int32[2], float32[2], float32[2]) giving float32[2] is malformed: the predicate is not bool
 
@@ -145,8 +145,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.select (int32[2], float3
 // CASE: parts of complex numbers
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.complex"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xcomplex<f64>>)
-  "mlconv.yield"(%y) : (tensor<2xcomplex<f64>>) -> ()
+  %r = "hlo.complex"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xcomplex<f64>>)
+  "mlconv.yield"(%r) : (tensor<2xcomplex<f64>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.complex (float32[2], float32[2]) giving complex128[2] is malformed: the result should be complex64[2]
 

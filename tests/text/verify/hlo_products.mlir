@@ -1,8 +1,8 @@
 // CASE: an axis to contract that is not there
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>):
-  %y = "hlo.dot"(%x, %y) {lhs_contracting = [5], rhs_contracting = [0], lhs_batch = [], rhs_batch = []} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
-  "mlconv.yield"(%y) : (tensor<2x4xf32>) -> ()
+  %r = "hlo.dot"(%x, %y) {lhs_contracting = [5], rhs_contracting = [0], lhs_batch = [], rhs_batch = []} : (tensor<2x3xf32>, tensor<3x4xf32>) -> (tensor<2x4xf32>)
+  "mlconv.yield"(%r) : (tensor<2x4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], float32[3,4]) giving float32[2,4] is malformed: lhs_contracting has the axis 5 of a tensor of rank 2
 
@@ -10,8 +10,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], float
 // CASE: a product of floats and integers
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<3x4xi8>):
-  %y = "hlo.dot"(%x, %y) {lhs_contracting = [1], rhs_contracting = [0], lhs_batch = [], rhs_batch = []} : (tensor<2x3xf32>, tensor<3x4xi8>) -> (tensor<2x4xi1>)
-  "mlconv.yield"(%y) : (tensor<2x4xi1>) -> ()
+  %r = "hlo.dot"(%x, %y) {lhs_contracting = [1], rhs_contracting = [0], lhs_batch = [], rhs_batch = []} : (tensor<2x3xf32>, tensor<3x4xi8>) -> (tensor<2x4xi1>)
+  "mlconv.yield"(%r) : (tensor<2x4xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], int8[3,4]) giving bool[2,4] is malformed: element types do not fit: float and integer numbers
 
@@ -19,8 +19,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], int8[
 // CASE: a sum in more bits
 // RUN: dce
 ^bb(%x: tensor<2x3xi8>, %y: tensor<3x4xi8>):
-  %y = "hlo.dot"(%x, %y) {lhs_contracting = [1], rhs_contracting = [0], lhs_batch = [], rhs_batch = []} : (tensor<2x3xi8>, tensor<3x4xi8>) -> (tensor<2x4xi32>)
-  "mlconv.yield"(%y) : (tensor<2x4xi32>) -> ()
+  %r = "hlo.dot"(%x, %y) {lhs_contracting = [1], rhs_contracting = [0], lhs_batch = [], rhs_batch = []} : (tensor<2x3xi8>, tensor<3x4xi8>) -> (tensor<2x4xi32>)
+  "mlconv.yield"(%r) : (tensor<2x4xi32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xi8>, %1: tensor<3x4xi8>):
   %2 = "hlo.dot"(%0, %1) {"lhs_contracting" = [1], "rhs_contracting" = [0], "lhs_batch" = [], "rhs_batch" = []} : (tensor<2x3xi8>, tensor<3x4xi8>) -> (tensor<2x4xi32>)
@@ -30,8 +30,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], int8[
 // CASE: an axis that is contracted and of the batch
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>):
-  %y = "hlo.dot"(%x, %y) {lhs_contracting = [0], rhs_contracting = [0], lhs_batch = [0], rhs_batch = [0]} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3x3xf32>)
-  "mlconv.yield"(%y) : (tensor<2x3x3xf32>) -> ()
+  %r = "hlo.dot"(%x, %y) {lhs_contracting = [0], rhs_contracting = [0], lhs_batch = [0], rhs_batch = [0]} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3x3xf32>)
+  "mlconv.yield"(%r) : (tensor<2x3x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.dot (float32[2,3], float32[2,3]) giving float32[2,3,3] is malformed: an axis is contracted and of the batch
 

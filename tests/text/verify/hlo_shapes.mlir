@@ -28,8 +28,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.transpose (float32[2,3])
 // CASE: a concatenation along no axis
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.concatenate"(%x, %y) {dimensions = []} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>)
-  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+  %r = "hlo.concatenate"(%x, %y) {dimensions = []} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2], float32[2]) giving float32[4] is malformed: dimensions has 0 axes, expected one
 
@@ -37,8 +37,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2],
 // CASE: a concatenation along an axis that is not there
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.concatenate"(%x, %y) {dimensions = [1]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>)
-  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+  %r = "hlo.concatenate"(%x, %y) {dimensions = [1]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2], float32[2]) giving float32[4] is malformed: dimensions has the axis 1 of a tensor of rank 1
 
@@ -46,8 +46,8 @@ error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2],
 // CASE: a concatenation of two element types
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xi32>):
-  %y = "hlo.concatenate"(%x, %y) {dimensions = [0]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<4xf32>)
-  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+  %r = "hlo.concatenate"(%x, %y) {dimensions = [0]} : (tensor<2xf32>, tensor<2xi32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.concatenate (float32[2], int32[2]) giving float32[4] is malformed: operands have different element types: float32 and int32
 

@@ -30,8 +30,8 @@ error[MLC0602]: IR text, line 4 column 8: the dialect tfl has no op 'RESHAP'
 // CASE: an op of HLO that there is not
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "hlo.multiplay"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "hlo.multiplay"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0602]: IR text, line 4 column 8: the dialect hlo has no op 'multiplay'
   = help: did you mean 'multiply'?
@@ -61,8 +61,8 @@ error[MLC0602]: IR text, line 4 column 8: the dialect kernel has no op 'gem'
 // CASE: a dialect that there is not
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "tfll.ADD"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "tfll.ADD"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0602]: IR text, line 4 column 8: there is no dialect 'tfll'
   = help: did you mean 'tfl' or 'tf'?
@@ -169,3 +169,43 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.WHILE (float32[n]) makes
   "mlconv.yield"(%z) : (tensor<2xi64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: result 0 of core.concat (int64[1], int64[99999999999]) is int64[2], it infers int64[100000000000]
+
+// -----
+// CASE: a size that the operand has only sometimes
+// RUN: dce
+^bb(%x: tensor<?xf32, {dims = ["n"]}>):
+  %y = "core.neg"(%x) : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<2xf32>)
+  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: core.neg (float32[n]) has a result of the size 2, it infers n: not where n = 1
+
+// -----
+// CASE: a size that is known in another way
+// RUN: dce
+^bb(%x: tensor<?x2xf32, {dims = ["n", "2"]}>):
+  %s = "core.constant"() {value = dense<[-1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %y = "core.reshape"(%x, %s) : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<1xi64>) -> (tensor<?xf32, {dims = ["n + n"]}>)
+  "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["2*n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x2xf32, {dims = ["n", "2"]}>):
+  %1 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<1xi64>) -> (tensor<?xf32, {dims = ["2*n"]}>)
+  "mlconv.yield"(%2) : (tensor<?xf32, {dims = ["2*n"]}>) -> ()
+
+// -----
+// CASE: a constant is of its own shape
+// RUN: dce
+^bb(%x: tensor<?xf32, {dims = ["n"]}>):
+  %c = "core.constant"() {value = dense<1.0> : tensor<3xf32>} : () -> (tensor<?xf32, {dims = ["n"]}>)
+  "mlconv.yield"(%c) : (tensor<?xf32, {dims = ["n"]}>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: result 0 of core.constant () is float32[n], it infers float32[3]
+
+// -----
+// CASE: axes that a tensor does not have
+// RUN: dce
+^bb(%x: tensor<2x3xf32>, %n: tensor<2xi64>):
+  %y = "core.reverse_sequence"(%x, %n) {time_axis = 7, batch_axis = 0} : (tensor<2x3xf32>, tensor<2xi64>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: core.reverse_sequence (float32[2,3], int64[2]): MLC0201: axis 7 is out of range for rank 2

@@ -1,8 +1,8 @@
 // CASE: a sum of HLO takes numbers
 // RUN: dce
 ^bb(%x: tensor<4x!quant.uniform<i8:f32, 0.1>>, %y: tensor<4x!quant.uniform<i8:f32, 7.0>>):
-  %y = "hlo.add"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<4x!quant.uniform<i8:f32, 9.0>>)
-  "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 9.0>>) -> ()
+  %r = "hlo.add"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<4x!quant.uniform<i8:f32, 9.0>>)
+  "mlconv.yield"(%r) : (tensor<4x!quant.uniform<i8:f32, 9.0>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: hlo.add (int8{0.1}[4], int8{7.0}[4]) giving int8{9.0}[4] is malformed: int8{0.1}[4] is quantized; hlo ops take numbers
 

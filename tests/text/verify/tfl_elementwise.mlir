@@ -1,8 +1,8 @@
 // CASE: two element types
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<2x3xi32>):
-  %y = "tfl.ADD"(%x, %y) : (tensor<2x3xf32>, tensor<2x3xi32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+  %r = "tfl.ADD"(%x, %y) : (tensor<2x3xf32>, tensor<2x3xi32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], int32[2,3]): element types differ: float32 and int32
 
@@ -10,8 +10,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], int32
 // CASE: a result of another element type
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<3xf32>):
-  %y = "tfl.ADD"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf64>)
-  "mlconv.yield"(%y) : (tensor<2x3xf64>) -> ()
+  %r = "tfl.ADD"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf64>)
+  "mlconv.yield"(%r) : (tensor<2x3xf64>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float32[3]): element types differ: float32 and float64
 
@@ -19,8 +19,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float
 // CASE: shapes that do not broadcast
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<5xf32>):
-  %y = "tfl.ADD"(%x, %y) : (tensor<2x3xf32>, tensor<5xf32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+  %r = "tfl.ADD"(%x, %y) : (tensor<2x3xf32>, tensor<5xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float32[5]) giving float32[2,3] is malformed: shapes do not broadcast: [2, 3] and [5]
 
@@ -28,8 +28,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (float32[2,3], float
 // CASE: a result of another shape
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<3xf32>):
-  %y = "tfl.MUL"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<7x7xf32>)
-  "mlconv.yield"(%y) : (tensor<7x7xf32>) -> ()
+  %r = "tfl.MUL"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<7x7xf32>)
+  "mlconv.yield"(%r) : (tensor<7x7xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.MUL (float32[2,3], float32[3]) giving float32[7,7] is malformed: the result should be [2, 3]
 
@@ -37,8 +37,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.MUL (float32[2,3], float
 // CASE: sizes that are known at run time only agree with any
 // RUN: dce
 ^bb(%x: tensor<?x3xf32>, %y: tensor<2x1xf32>):
-  %y = "tfl.ADD"(%x, %y) : (tensor<?x3xf32>, tensor<2x1xf32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+  %r = "tfl.ADD"(%x, %y) : (tensor<?x3xf32>, tensor<2x1xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<?x3xf32, {dims = ["?1", "3"]}>, %1: tensor<2x1xf32>):
   %2 = "tfl.ADD"(%0, %1) : (tensor<?x3xf32, {dims = ["?1", "3"]}>, tensor<2x1xf32>) -> (tensor<2x3xf32>)
@@ -57,8 +57,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SOFTMAX (float32[2,3]) g
 // CASE: a comparison gives bools
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "tfl.LESS"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "tfl.LESS"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.LESS (float32[2], float32[2]) giving float32[2] is malformed: its elements should be bool
 
@@ -66,8 +66,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.LESS (float32[2], float3
 // CASE: a comparison of two element types
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xi64>):
-  %y = "tfl.EQUAL"(%x, %y) : (tensor<2xf32>, tensor<2xi64>) -> (tensor<2xi1>)
-  "mlconv.yield"(%y) : (tensor<2xi1>) -> ()
+  %r = "tfl.EQUAL"(%x, %y) : (tensor<2xf32>, tensor<2xi64>) -> (tensor<2xi1>)
+  "mlconv.yield"(%r) : (tensor<2xi1>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.EQUAL (float32[2], int64[2]) giving bool[2] is malformed: element types differ: float32 and int64
 
@@ -75,8 +75,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.EQUAL (float32[2], int64
 // CASE: logic is of bools
 // RUN: dce
 ^bb(%x: tensor<2xi32>, %y: tensor<2xi32>):
-  %y = "tfl.LOGICAL_AND"(%x, %y) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
-  "mlconv.yield"(%y) : (tensor<2xi32>) -> ()
+  %r = "tfl.LOGICAL_AND"(%x, %y) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  "mlconv.yield"(%r) : (tensor<2xi32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.LOGICAL_AND (int32[2], int32[2]) giving int32[2] is malformed: operand 0 is int32, expected bool
 
@@ -84,8 +84,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.LOGICAL_AND (int32[2], i
 // CASE: bits are of integers
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "tfl.BITWISE_XOR"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "tfl.BITWISE_XOR"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BITWISE_XOR (float32[2], float32[2]) giving float32[2] is malformed: it works on integers, not float32
 
@@ -102,8 +102,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CAST (float32[4]) giving
 // CASE: a condition that is not bool
 // RUN: dce
 ^bb(%c: tensor<2xi32>, %x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "tfl.SELECT_V2"(%c, %x, %y) : (tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "tfl.SELECT_V2"(%c, %x, %y) : (tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (int32[2], float32[2], float32[2]) giving float32[2] is malformed: operand 0 is int32, expected bool
 
@@ -111,8 +111,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (int32[2], flo
 // CASE: a selection from two element types
 // RUN: dce
 ^bb(%c: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2xi32>):
-  %y = "tfl.SELECT_V2"(%c, %x, %y) : (tensor<2xi1>, tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>)
-  "mlconv.yield"(%y) : (tensor<2xf32>) -> ()
+  %r = "tfl.SELECT_V2"(%c, %x, %y) : (tensor<2xi1>, tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>)
+  "mlconv.yield"(%r) : (tensor<2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (bool[2], float32[2], int32[2]) giving float32[2] is malformed: element types differ: float32 and int32
 
@@ -120,8 +120,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT_V2 (bool[2], floa
 // CASE: a condition of another shape
 // RUN: dce
 ^bb(%c: tensor<3xi1>, %x: tensor<2x2xf32>, %y: tensor<2x2xf32>):
-  %y = "tfl.SELECT"(%c, %x, %y) : (tensor<3xi1>, tensor<2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2xf32>)
-  "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
+  %r = "tfl.SELECT"(%c, %x, %y) : (tensor<3xi1>, tensor<2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%r) : (tensor<2x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.SELECT (bool[3], float32[2,2], float32[2,2]) giving float32[2,2] is malformed: the condition is [3] for [2, 2]
 
@@ -165,8 +165,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.ADD_N () giving float32[
 // CASE: StableHLO's ops do not broadcast
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<3xf32>):
-  %y = "tfl.STABLEHLO_ADD"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>)
-  "mlconv.yield"(%y) : (tensor<2x3xf32>) -> ()
+  %r = "tfl.STABLEHLO_ADD"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%r) : (tensor<2x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.STABLEHLO_ADD (float32[2,3], float32[3]) giving float32[2,3] is malformed: the result should be [3]
 

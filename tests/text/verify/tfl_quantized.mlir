@@ -11,8 +11,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.RESHAPE (int8{0.1}[4], i
 // CASE: operands that are joined have one scale
 // RUN: dce
 ^bb(%x: tensor<4x!quant.uniform<i8:f32, 0.1>>, %y: tensor<4x!quant.uniform<i8:f32, 7.0>>):
-  %y = "tfl.CONCATENATION"(%x, %y) {axis = 0} : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<8x!quant.uniform<i8:f32, 0.1>>)
-  "mlconv.yield"(%y) : (tensor<8x!quant.uniform<i8:f32, 0.1>>) -> ()
+  %r = "tfl.CONCATENATION"(%x, %y) {axis = 0} : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<8x!quant.uniform<i8:f32, 0.1>>)
+  "mlconv.yield"(%r) : (tensor<8x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (int8{0.1}[4], int8{7.0}[4]) giving int8{0.1}[8] is malformed: scales or zero points differ: int8{0.1} and int8{7.0}
 
@@ -20,8 +20,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (int8{0.1}
 // CASE: the larger of two has the scale of both
 // RUN: dce
 ^bb(%x: tensor<4x!quant.uniform<i8:f32, 0.1>>, %y: tensor<4x!quant.uniform<i8:f32, 7.0>>):
-  %y = "tfl.MAXIMUM"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<4x!quant.uniform<i8:f32, 0.1>>)
-  "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> ()
+  %r = "tfl.MAXIMUM"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<4x!quant.uniform<i8:f32, 0.1>>)
+  "mlconv.yield"(%r) : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.MAXIMUM (int8{0.1}[4], int8{7.0}[4]) giving int8{0.1}[4] is malformed: scales or zero points differ: int8{0.1} and int8{7.0}
 
@@ -29,8 +29,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.MAXIMUM (int8{0.1}[4], i
 // CASE: a sum has any scale
 // RUN: dce
 ^bb(%x: tensor<4x!quant.uniform<i8:f32, 0.1>>, %y: tensor<4x!quant.uniform<i8:f32, 7.0>>):
-  %y = "tfl.ADD"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<4x!quant.uniform<i8:f32, 7.0>>)
-  "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 7.0>>) -> ()
+  %r = "tfl.ADD"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<4x!quant.uniform<i8:f32, 7.0>>)
+  "mlconv.yield"(%r) : (tensor<4x!quant.uniform<i8:f32, 7.0>>) -> ()
 // EXPECT
 ^bb(%0: tensor<4x!quant.uniform<i8:f32, 0.1>>, %1: tensor<4x!quant.uniform<i8:f32, 7.0>>):
   %2 = "tfl.ADD"(%0, %1) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4x!quant.uniform<i8:f32, 7.0>>) -> (tensor<4x!quant.uniform<i8:f32, 7.0>>)
@@ -40,8 +40,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.MAXIMUM (int8{0.1}[4], i
 // CASE: a sum of quantized and plain integers
 // RUN: dce
 ^bb(%x: tensor<4x!quant.uniform<i8:f32, 0.1>>, %y: tensor<4xi8>):
-  %y = "tfl.ADD"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4xi8>) -> (tensor<4x!quant.uniform<i8:f32, 0.1>>)
-  "mlconv.yield"(%y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> ()
+  %r = "tfl.ADD"(%x, %y) : (tensor<4x!quant.uniform<i8:f32, 0.1>>, tensor<4xi8>) -> (tensor<4x!quant.uniform<i8:f32, 0.1>>)
+  "mlconv.yield"(%r) : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.ADD (int8{0.1}[4], int8[4]) giving int8{0.1}[4] is malformed: int8[4] is not quantized, int8{0.1}[4] is
 

@@ -107,8 +107,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.TRANSPOSE (float32[2,3],
 // CASE: a concatenation of two element types
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xi8>):
-  %y = "tfl.CONCATENATION"(%x, %y) {axis = 0} : (tensor<2xf32>, tensor<2xi8>) -> (tensor<4xf32>)
-  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+  %r = "tfl.CONCATENATION"(%x, %y) {axis = 0} : (tensor<2xf32>, tensor<2xi8>) -> (tensor<4xf32>)
+  "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2], int8[2]) giving float32[4] is malformed: element types differ: float32 and int8
 
@@ -116,8 +116,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
 // CASE: a concatenation along an axis that is not there
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "tfl.CONCATENATION"(%x, %y) {axis = 99} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>)
-  "mlconv.yield"(%y) : (tensor<4xf32>) -> ()
+  %r = "tfl.CONCATENATION"(%x, %y) {axis = 99} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>)
+  "mlconv.yield"(%r) : (tensor<4xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2], float32[2]) giving float32[4] is malformed: axis 99 of a tensor of rank 1
 
@@ -125,8 +125,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
 // CASE: a concatenation of shapes that differ
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>):
-  %y = "tfl.CONCATENATION"(%x, %y) {axis = 0} : (tensor<2x3xf32>, tensor<2x4xf32>) -> (tensor<4x3xf32>)
-  "mlconv.yield"(%y) : (tensor<4x3xf32>) -> ()
+  %r = "tfl.CONCATENATION"(%x, %y) {axis = 0} : (tensor<2x3xf32>, tensor<2x4xf32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%r) : (tensor<4x3xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2,3], float32[2,4]) giving float32[4,3] is malformed: shapes differ: [2, 3] and [2, 4]
 
@@ -134,8 +134,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
 // CASE: a concatenation adds up sizes
 // RUN: dce
 ^bb(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>):
-  %y = "tfl.CONCATENATION"(%x, %y) {axis = -1} : (tensor<2x3xf32>, tensor<2x4xf32>) -> (tensor<2x8xf32>)
-  "mlconv.yield"(%y) : (tensor<2x8xf32>) -> ()
+  %r = "tfl.CONCATENATION"(%x, %y) {axis = -1} : (tensor<2x3xf32>, tensor<2x4xf32>) -> (tensor<2x8xf32>)
+  "mlconv.yield"(%r) : (tensor<2x8xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2,3], float32[2,4]) giving float32[2,8] is malformed: the result should be [2, 7]
 
@@ -143,8 +143,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.CONCATENATION (float32[2
 // CASE: a pack says how many
 // RUN: dce
 ^bb(%x: tensor<2xf32>, %y: tensor<2xf32>):
-  %y = "tfl.PACK"(%x, %y) {values_count = 3, axis = 0} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
-  "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
+  %r = "tfl.PACK"(%x, %y) {values_count = 3, axis = 0} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
+  "mlconv.yield"(%r) : (tensor<2x2xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.PACK (float32[2], float32[2]) giving float32[2,2] is malformed: values_count is 3, it has 2 operands
 

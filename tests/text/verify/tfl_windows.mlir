@@ -209,8 +209,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.FULLY_CONNECTED (float32
 // CASE: matrices that do not meet
 // RUN: dce
 ^bb(%x: tensor<2x3x4xf32>, %y: tensor<2x3x5xf32>):
-  %y = "tfl.BATCH_MATMUL"(%x, %y) : (tensor<2x3x4xf32>, tensor<2x3x5xf32>) -> (tensor<2x3x5xf32>)
-  "mlconv.yield"(%y) : (tensor<2x3x5xf32>) -> ()
+  %r = "tfl.BATCH_MATMUL"(%x, %y) : (tensor<2x3x4xf32>, tensor<2x3x5xf32>) -> (tensor<2x3x5xf32>)
+  "mlconv.yield"(%r) : (tensor<2x3x5xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BATCH_MATMUL (float32[2,3,4], float32[2,3,5]) giving float32[2,3,5] is malformed: [2, 3, 4] times [2, 3, 5]
 
@@ -218,8 +218,8 @@ error[MLC0603]: IR of function 'main' is not valid: tfl.BATCH_MATMUL (float32[2,
 // CASE: a matrix that is transposed
 // RUN: dce
 ^bb(%x: tensor<2x3x4xf32>, %y: tensor<2x3x5xf32>):
-  %y = "tfl.BATCH_MATMUL"(%x, %y) {adj_x = true} : (tensor<2x3x4xf32>, tensor<2x3x5xf32>) -> (tensor<2x4x6xf32>)
-  "mlconv.yield"(%y) : (tensor<2x4x6xf32>) -> ()
+  %r = "tfl.BATCH_MATMUL"(%x, %y) {adj_x = true} : (tensor<2x3x4xf32>, tensor<2x3x5xf32>) -> (tensor<2x4x6xf32>)
+  "mlconv.yield"(%r) : (tensor<2x4x6xf32>) -> ()
 // DIAGNOSTICS
 error[MLC0603]: IR of function 'main' is not valid: tfl.BATCH_MATMUL (float32[2,3,4], float32[2,3,5]) giving float32[2,4,6] is malformed: the result should be [2, 4, 5]
 
