@@ -156,8 +156,10 @@ verify_options = _together(
     data_option,
 )
 
+verify_each_option = click.option("--verify-each", is_flag=True, help="Check the IR after every pass.")
+
 debug_options = _together(
-    click.option("--verify-each", is_flag=True, help="Check the IR after every pass."),
+    verify_each_option,
     click.option("--time-passes", is_flag=True, help="Print the time of every pass, and how often what was done."),
     click.option("--print-ir-after", metavar="REGEX", default="", help="Print the IR after passes whose name matches."),
     click.option("--dump-ir", metavar="DIR", callback=parse_path, help="Write the IR after every pass into a folder."),
