@@ -140,7 +140,14 @@ class Options:
                 raise ConversionError(Code.UsageError, f"--{_flag(option.name)} does not apply to {what}")
 
     def with_settings(self, settings: Mapping[str, Any], context: Context) -> Options:
-        """These options with others: fields of this class, or options of targets.  Raises TypeError for other names."""
+        """These options with others: fields of this class, or options of targets.  Raises TypeError for other names,
+        ConversionError PluginUnusable for an option of a target that has the name of a field.
+        """
+        taken = sorted(context.target_options & self.__dataclass_fields__.keys())
+        if taken:
+            raise ConversionError(
+                Code.PluginUnusable, f"a target has the option {taken[0]!r}, which all conversions have"
+            )
         own = {name: value for name, value in settings.items() if name in self.__dataclass_fields__}
         others = {name: value for name, value in settings.items() if name not in own}
         unknown = [name for name in others if name not in context.target_options]

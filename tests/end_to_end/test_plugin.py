@@ -171,6 +171,14 @@ def test_a_name_that_is_taken(site: Path, model: Path) -> None:
     assert done.returncode == 2 and "has 'tflite' among its targets, which there is already" in done.stderr
 
 
+def test_an_option_that_is_taken(site: Path, model: Path) -> None:
+    changed = shutil.copytree(site, model.parent / "site")
+    for file in (changed / "mlconv_sample").rglob("*.py"):
+        file.write_text(file.read_text().replace("direction", "verify"))
+    done = run(changed, "convert", model, "--to", "dot", "-O", "verify=true")
+    assert done.returncode == 2 and "has the option 'verify', which all conversions have" in done.stderr
+
+
 def test_the_walk_shows_the_code_that_there_is() -> None:
     """Each block of docs/extending.md that is headed by a file stands in that file."""
     text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
