@@ -80,15 +80,12 @@ def _verify_known(op: OpDef, known: Size, inferred: Size, sizes: Mapping[str, in
 
 
 def _verify_sizes(block: Block, around: Set[str]) -> None:
-    """Sizes of results are made of those of arguments of the blocks around, and of names that types of source ops give
-    to what they do not tell.
+    """Sizes of results are made of those of arguments of the blocks around; source ops have the types that a file
+    states.
     """
     given = {*around, *_symbols(block.arguments)}
     for op in block.ops:
-        sizes = _symbols(op.results)
-        if not isinstance(op, (OpDef, TargetOp)):
-            given.update(sizes)
-        for strange in sizes:
+        for strange in _symbols(op.results) if isinstance(op, (OpDef, TargetOp)) else ():
             if strange not in given:
                 raise _InvalidError(f"{op.describe()} makes the size {strange}, which no input has")
         for region in op.regions:
