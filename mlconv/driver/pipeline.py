@@ -115,7 +115,8 @@ def standard_pipeline(options: Options, target: Target) -> str:
     state = "" if target.keeps_variables else "state,"
     clean = f"canonicalize,{fold}"
     folded = f"{clean},loops,unroll,canonicalize,cse,fold-batch-norm{layout}"
-    return f"{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
+    quant = "quant-lower," if target.computes_quantized else ""
+    return f"{quant}{state}{folded},{clean},fold-batch-norm,canonicalize,cse,dce"
 
 
 def _relocation(options: Options) -> list[str]:

@@ -123,8 +123,8 @@ class Target(ABC):
     dataclass.
 
     takes_any_layout: no layout is assigned for it.  keeps_variables: it has variables; else they become inputs and
-    outputs.  has_bounds: sizes with a range are bounded by it.  one_file: an artifact is one file, which can go to
-    standard output.
+    outputs.  computes_quantized: it has kernels over quantized tensors.  has_bounds: sizes with a range are bounded by
+    it.  one_file: an artifact is one file, which can go to standard output.
     """
 
     name: ClassVar[str]
@@ -134,6 +134,7 @@ class Target(ABC):
     options: ClassVar[type[TargetOptions]] = TargetOptions
     takes_any_layout: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
+    computes_quantized: ClassVar[bool] = False
     has_bounds: ClassVar[bool] = False
     one_file: ClassVar[bool] = False
 

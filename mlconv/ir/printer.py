@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.module import Function, Module
+from mlconv.ir.spec import OpDef
 from mlconv.ir.text import Texts, location_text, quote
 from mlconv.provenance.locations import Location
 
@@ -53,7 +54,7 @@ class _Printer:
 
     def op(self, op: Op, indent: str) -> Iterator[str]:
         operands = ", ".join(self.names[v] for v in op.inputs)
-        attributes = dict(op.attributes)
+        attributes = {n: v for n, v in op.attributes.items() if v is not None or not _is_default(op, n)}
         absent = tuple(i for i, v in enumerate(op.operands) if v is None)
         if absent:
             attributes["mlconv.absent"] = absent
@@ -88,3 +89,8 @@ class _Printer:
 
     def location(self, location: Location | None) -> str:
         return f" loc({location_text(location)})" if self.locations else ""
+
+
+def _is_default(op: Op, name: str) -> bool:
+    """None is what the op has where nothing is said."""
+    return isinstance(op, OpDef) and any(f.name == name and f.default is None for f in op.spec.attributes)

@@ -9,10 +9,11 @@ from typing import ClassVar
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const, make_const
-from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.core import Block, Op
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.shapes import static
@@ -23,7 +24,7 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import edit
 from mlconv.rewrite.convert import diagnose
-from mlconv.rewrite.fold import fold, handle_of, is_foldable
+from mlconv.rewrite.fold import fold, is_foldable
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,7 @@ class Fold(Pass):
             return [known]
         if not op.inputs or not is_foldable(op, 1 << 62):
             return None
-        if isinstance(op, core.StorageCast) and op.y.tensor.quant is not None:
-            return None  # how a constant is quantized
-        values = [handle_of(v) for v in op.operands]
+        values = [const_of(v) for v in op.operands]
         if any(c is None for c, v in zip(values, op.operands, strict=True) if v is not None):
             return None
         recipe = _as_recipe(op, values)
@@ -76,7 +75,7 @@ class Fold(Pass):
         shrunk = sum(
             c.nbytes
             for c, v in zip(values, op.operands, strict=True)
-            if c is not None and v is not None and _is_used_once(v)
+            if c is not None and v is not None and v.has_one_use
         )
         return fold(op, values) if grown - shrunk <= self.limit else None
 
@@ -91,14 +90,8 @@ def replace_by_constants(op: Op, location: Location, constants: list[Const]) -> 
     builder = Builder(op.block, location, before=op)
     made = []
     for old, value in zip(op.results, constants, strict=True):
-        new = builder.emit(core.Constant(value=value)).y
-        quant = quant_of(old)
-        made.append(new if quant is None else builder.emit(core.StorageCast(new, element=quant)).y)
+        made.append(builder.emit(core.Constant(value=value, element=quant_of(old))).y)
     edit.replace(op, made)
-
-
-def _is_used_once(v: Value) -> bool:
-    return v.has_one_use and (not isinstance(v.producer, core.StorageCast) or _is_used_once(v.producer.x))
 
 
 def _from_known(op: OpDef) -> Const | None:

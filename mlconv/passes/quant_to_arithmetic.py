@@ -8,6 +8,7 @@ is quantized.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -23,16 +24,21 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.quantized.borders import is_int8, stays
 from mlconv.rewrite import Rewriter, edit
 
 _SPREAD_BYTES = 1 << 20
 """Scales of blocks are repeated at conversion time up to this size, else where they are used."""
 
 
+@dataclass(frozen=True)
 class QuantToArithmetic(Pass):
-    """Quantized tensors become plain integers, what is computed with them arithmetic."""
+    """Quantized tensors become plain integers, what is computed with them arithmetic.  int8: but for those of int8 with
+    one scale, and what ops that round take.
+    """
 
     name: ClassVar[str] = "quant-to-arithmetic"
+    int8: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
@@ -43,15 +49,17 @@ class QuantToArithmetic(Pass):
             if computes_with_quantized(op):
                 _on_numbers(op)
         for border in [*walk(block)]:
-            if isinstance(border, core.Quantize):
+            if isinstance(border, core.Quantize) and not (self.int8 and is_int8(border.y)):
                 _quantize(border)
-            elif isinstance(border, core.Dequantize):
+            elif isinstance(border, core.Dequantize) and not (self.int8 and is_int8(border.x)):
                 _dequantize(border)
         for value in _values(block):
-            if quant_of(value) is not None:
+            if quant_of(value) is not None and not (self.int8 and stays(value)):
                 edit.retype(value, value.tensor.stored)
+                if isinstance(value.producer, core.Constant):
+                    edit.set_attribute(value.producer, "element", None)
         for cast in [*walk(block)]:
-            if isinstance(cast, core.StorageCast):
+            if isinstance(cast, core.StorageCast) and cast.x.type == cast.y.type:
                 Rewriter(cast).replace(cast, cast.x)
         context.count(self.name, len(found))
 

@@ -18,6 +18,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 
@@ -47,11 +48,17 @@ class Emitter:
         """Insert an op of several results."""
         return tuple(self.builder.emit(op).results)
 
-    def constant(self, value: Const | Array | Sequence[Any] | Number | bool, dtype: DType | None = None) -> Value:
-        """A constant of an array, number or list, or of a handle, which has its own type."""
-        if isinstance(value, Const):
-            return self.y(core.Constant(value=value))
-        return self.y(core.Constant(value=make_const(np.asarray(value), dtype)))
+    def constant(
+        self,
+        value: Const | Array | Sequence[Any] | Number | bool,
+        dtype: DType | None = None,
+        element: QuantType | None = None,
+    ) -> Value:
+        """A constant of an array, number or list, or of a handle, which has its own type.  element: what its integers
+        stand for.
+        """
+        handle = value if isinstance(value, Const) else make_const(np.asarray(value), dtype)
+        return self.y(core.Constant(value=handle, element=element))
 
 
 class CoreBuilder(Emitter):

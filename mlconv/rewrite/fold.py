@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array, Const, Inline, make_const
 from mlconv.ir.core import Value
@@ -53,16 +52,8 @@ def constant_of(value: Value, limit_bytes: int = LIMIT_BYTES) -> Const | None:
     return done[value]
 
 
-def handle_of(v: Value | None) -> Const | None:
-    """The handle of a constant, or of one under another element type; None for other values."""
-    producer = None if v is None else v.producer
-    if isinstance(producer, core.StorageCast):
-        return handle_of(producer.x)
-    return const_of(v)
-
-
 def _direct(v: Value) -> Const | None:
-    handle = handle_of(v)
+    handle = const_of(v)
     if handle is not None:
         return handle
     if v.known is not None and isinstance(v.type, TensorType):

@@ -2,48 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
-from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
-from mlconv.ir.core import Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Function, Module
+from mlconv.ir.module import Module
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import FREE, NONE, has_quantized, quant_of
-from mlconv.ir.spec import OpDef
-from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.passes.pipeline import Instruments, parse_pipeline, run_pipeline
-from mlconv.provenance.locations import NameLocation
 from tests.support.core_rows import ROWS, Row
+from tests.support.quantized_rows import built
 
-Q, OUT = QuantType.of(DType.I8, 0.05, 3), QuantType.of(DType.U8, 0.07, 120)
+OUT = QuantType.of(DType.U8, 0.07, 120)
 IDS = [f"{i}-{row.name}" for i, row in enumerate(ROWS)]
-
-
-def built(row: Row, stored: QuantType | None = None) -> tuple[Module, OpDef]:
-    """The op of a row over quantized operands in place of float32 ones.  stored: of its results, where free."""
-    types = [TensorType(Q if a.dtype == np.float32 else DType.from_numpy(a.dtype), np.shape(a)) for a in row.inputs]
-    function = Function.create("main", types, [f"x{i}" for i in range(len(types))], NameLocation("row"))
-    builder = Builder(function.block, NameLocation("row"))
-
-    def const(value: Any, dtype: DType | None = None) -> Value:
-        return builder.emit(core.Constant(value=make_const(np.asarray(value), dtype))).y
-
-    op = builder.emit(row.build(function.inputs, const))
-    assert isinstance(op, OpDef)
-    if stored is not None:
-        op.quantized(*(stored if v.tensor.dtype is DType.F32 else None for v in op.results))
-    builder.emit(Yield(op.results))
-    function.output_names = [f"y{i}" for i in range(len(op.results))]
-    return Module([function]), op
 
 
 def outcome(module: Module, row: Row) -> list[np.ndarray]:
@@ -65,7 +40,7 @@ def check(module: Module, row: Row) -> None:
 
 
 WITHOUT = """
-and assign_variable atan2 bitcast bitwise_not cast complex constant cumprod cumsum custom fake_quant fft floor_div
+and assign_variable atan2 bitcast bitwise_not cast complex cumprod cumsum custom fake_quant fft floor_div
 floor_mod from_integers gru imag irfft is_finite is_inf is_nan logical_not lookup lrn lstm non_max_suppression nonzero
 one_hot or random_normal random_uniform range read_variable real reduce_all reduce_any reduce_prod rem rfft rnn
 scatter_elements scatter_fill scatter_nd segment_reduce shift_left shift_right sign to_integers unique update_slice xor

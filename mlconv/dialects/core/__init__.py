@@ -60,6 +60,7 @@ from mlconv.dialects.core.reduce import (
     Softmax,
 )
 from mlconv.dialects.core.resize import Resize
+from mlconv.dialects.core.rounded import QuantBinary, QuantConv, QuantMatMul, QuantMean, Requantize
 from mlconv.dialects.core.selection import NonMaxSuppression, NonZero, TopK, Unique
 from mlconv.dialects.core.shape import (
     BroadcastTo,
@@ -126,6 +127,11 @@ from mlconv.dialects.core.window import AvgPool, Conv, ConvTranspose, MaxPool
 from mlconv.ir.dialect import Dialect
 
 OPS = (
+    QuantConv,
+    QuantMatMul,
+    QuantBinary,
+    QuantMean,
+    Requantize,
     ReadVariable,
     AssignVariable,
     Lookup,

@@ -10,26 +10,23 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.quant_rules import FREE
 from mlconv.ir.spec import OpDef, attr, op, operand, result
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 
 
-@op("core.matmul", quant=FREE)
-class MatMul(OpDef):
+class Product(OpDef):
     """a [..., n, k] x b [..., k, m] = y [..., n, m]; leading axes broadcast; `transpose_a`/`transpose_b` swap the last
-    two axes first.
-
-    Both operands have rank >= 2 and one element type; float16 and bfloat16 accumulate in float32.  Source:
-    numpy.matmul, TensorFlow BatchMatMulV2.
+    two axes first.  Both operands have rank >= 2.
     """
 
+    __slots__ = ()
     a: Value = operand()
     b: Value = operand()
     transpose_a: bool = attr(default=False)
     transpose_b: bool = attr(default=False)
     y: Value = result()
 
-    def infer(self) -> TensorType:
-        dtype = same_dtype(self.a, self.b)
+    def result_shape(self) -> Shape:
+        """Raises ConversionError ShapeMismatch for shapes that do not fit one another."""
         a, b = ranked(self.a), ranked(self.b)
         if len(a) < 2 or len(b) < 2:
             raise ConversionError(
@@ -41,11 +38,26 @@ class MatMul(OpDef):
             raise ConversionError(
                 Code.ShapeMismatch, f"MatMul of {self.a.tensor} and {self.b.tensor}: inner sizes {k} and {k2} differ"
             )
-        return TensorType(dtype, (*(broadcast_shapes(a[:-2], b[:-2]) or ()), n, m))
+        return (*(broadcast_shapes(a[:-2], b[:-2]) or ()), n, m)
 
-    def eval(self, a: Array, b: Array) -> Array:
+    def multiplied(self, a: Array, b: Array) -> Array:
         a = np.swapaxes(a, -1, -2) if self.transpose_a else a
         b = np.swapaxes(b, -1, -2) if self.transpose_b else b
-        if a.dtype.itemsize < 4 and a.dtype.kind not in "iub":
-            return np.asarray(np.matmul(a.astype(np.float32), b.astype(np.float32))).astype(a.dtype)
         return np.asarray(np.matmul(a, b))
+
+
+@op("core.matmul", quant=FREE)
+class MatMul(Product):
+    """The matrix product of two tensors of one element type, see `Product`; float16 and bfloat16 accumulate in float32.
+
+    Source: numpy.matmul, TensorFlow BatchMatMulV2.
+    """
+
+    def infer(self) -> TensorType:
+        dtype = same_dtype(self.a, self.b)
+        return TensorType(dtype, self.result_shape())
+
+    def eval(self, a: Array, b: Array) -> Array:
+        if a.dtype.itemsize < 4 and a.dtype.kind not in "iub":
+            return self.multiplied(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
+        return self.multiplied(a, b)

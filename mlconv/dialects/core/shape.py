@@ -25,22 +25,29 @@ from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.quant import QuantType, lost
-from mlconv.ir.quant_rules import SAME, SAME_SCALE
+from mlconv.ir.quant_rules import OWN, SAME, SAME_SCALE
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import MAX_KNOWN, OpDef, attr, known_ints, known_of_array, op, operand, operands, result, results
 from mlconv.ir.traits import Plumbing, Transposing
 from mlconv.ir.types import TensorType, Type
 
 
-@op("core.constant", traits=[Plumbing])
+@op("core.constant", traits=[Plumbing], quant=OWN)
 class Constant(OpDef):
-    """A constant tensor.  value: a handle; its data are read only when they are needed."""
+    """A constant tensor.  value: a handle; its data are read only when they are needed.  element: what its integers
+    stand for, where they are those of a quantized tensor.
+    """
 
     value: Const = attr()
+    element: QuantType | None = attr(default=None)
     y: Value = result()
 
     def infer(self) -> TensorType:
-        return TensorType(self.value.dtype, self.value.shape)
+        if self.element is not None and self.element.storage is not self.value.dtype:
+            raise ConversionError(
+                Code.TypeMismatch, f"{self.value.dtype.display} integers are not those of {self.element}"
+            )
+        return TensorType(self.element or self.value.dtype, self.value.shape)
 
     def eval(self) -> Array:
         return self.value.view()

@@ -26,7 +26,7 @@ from mlconv.ir.dims import Size, ceildiv, floordiv
 from mlconv.ir.quant_rules import BIAS, SAME
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 
 Pads: TypeAlias = Union[tuple[tuple[int, int], ...], str]
 Ints: TypeAlias = tuple[int, ...]
@@ -110,15 +110,14 @@ def _check_bias(bias: Value | None, outputs: Size) -> None:
         )
 
 
-@op("core.conv", quant=BIAS)
-class Conv(OpDef):
-    """Convolution (cross-correlation) of any spatial rank.
+class Convolution(OpDef):
+    """Convolution (cross-correlation) of any spatial rank, whatever the elements are.
 
     x by `x_layout`, w by `w_layout` with I = channels(x) / groups; bias [O] or absent; y by `y_layout`.  strides,
     dilations: one per spatial axis.
-    Source: ONNX Conv-11, TensorFlow Conv2D, TFLite CONV_2D/DEPTHWISE_CONV_2D (groups = channels).
     """
 
+    __slots__ = ()
     x: Value = operand()
     w: Value = operand()
     bias: Value | None = optional_operand(default=None)
@@ -131,9 +130,9 @@ class Conv(OpDef):
     y_layout: str = attr(default="N01C", check=LAYOUT)
     y: Value = result()
 
-    def infer(self) -> TensorType:
+    def result_shape(self) -> Shape:
+        """Raises ConversionError ShapeMismatch for shapes that do not fit one another."""
         xs, ws = ranked(self.x, "the convolution's input"), ranked(self.w, "the convolution's kernel")
-        dtype = same_dtype(self.x, self.w)
         if len(xs) != len(self.x_layout) or len(ws) != len(self.w_layout):
             raise ConversionError(
                 Code.ShapeMismatch, f"convolution of {self.x.tensor} with the kernel {self.w.tensor}: ranks do not fit"
@@ -160,14 +159,31 @@ class Conv(OpDef):
         sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, pad in enumerate(_pad_pairs(self.pads, len(axes))):
             sizes[str(i)] = window_size(xs[axes[i]], ws[kernel[i]], self.strides[i], self.dilations[i], pad)
-        return TensorType(dtype, tuple(sizes[c] for c in self.y_layout))
+        return tuple(sizes[c] for c in self.y_layout)
 
-    def eval(self, x: Array, w: Array, bias: Array | None) -> Array:
+    def convolved(self, x: Array, w: Array) -> Array:
+        """The sums, channels last."""
         order = "N" + "".join(str(i) for i in range(len(self.x_layout) - 2)) + "C"
         x, w = to_order(x, self.x_layout, order), to_order(w, self.w_layout, order[1:-1] + "IO")
-        y = conv_nhwc(x, w, self.strides, self.pads, self.dilations, self.groups)
+        return conv_nhwc(x, w, self.strides, self.pads, self.dilations, self.groups)
+
+
+@op("core.conv", quant=BIAS)
+class Conv(Convolution):
+    """Convolution (cross-correlation) of any spatial rank; see `Convolution`.
+
+    Source: ONNX Conv-11, TensorFlow Conv2D, TFLite CONV_2D/DEPTHWISE_CONV_2D (groups = channels).
+    """
+
+    def infer(self) -> TensorType:
+        dtype = same_dtype(self.x, self.w)
+        return TensorType(dtype, self.result_shape())
+
+    def eval(self, x: Array, w: Array, bias: Array | None) -> Array:
+        y = self.convolved(x, w)
         if bias is not None:
             y = y + bias.astype(y.dtype)
+        order = "N" + "".join(str(i) for i in range(len(self.y_layout) - 2)) + "C"
         return to_order(y, order, self.y_layout).astype(x.dtype)
 
 

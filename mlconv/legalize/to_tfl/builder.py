@@ -103,8 +103,11 @@ class TflBuilder(Emitter):
         return self.constant(np.asarray(value, np.int32), DType.I32)
 
     def asarray(self, value: float, other: Value) -> Value:
-        """A scalar constant of other's element type."""
-        return self.constant(Splat(value, other.tensor.dtype, ()))
+        """A scalar constant of other's element type; of a quantized one, the integer that stands for the number."""
+        quant = other.tensor.quant
+        if quant is None:
+            return self.constant(Splat(value, other.tensor.dtype, ()))
+        return self.constant(quant.quantize(np.asarray(value, np.float32)), element=quant)
 
     # -- core ops that vanish when they do nothing -------------------------------------------------
 
@@ -126,7 +129,8 @@ class TflBuilder(Emitter):
             return x
         constant = const_of(x)
         if constant is not None:
-            return self.constant(recipes.transpose(constant, tuple(perm)))
+            quant = x.tensor.quant
+            return self.constant(recipes.transpose(constant, tuple(perm)), element=quant and quant.transposed(perm))
         return self.y(core.Transpose(x, perm=tuple(perm)))
 
     def reshape(self, x: Value, shape: Sequence[Size], *sources: Value) -> Value:
@@ -136,7 +140,8 @@ class TflBuilder(Emitter):
         constant = const_of(x)
         fixed = static(shape)
         if constant is not None and fixed is not None and min(fixed, default=0) >= 0:
-            return self.constant(constant.reshape(fixed))
+            quant = x.tensor.quant
+            return self.constant(constant.reshape(fixed), element=quant and quant.reshaped(constant.shape, fixed))
         unknown = [i for i, d in enumerate(shape) if not isinstance(d, int)]
         if len(unknown) > 1 or (unknown and 0 in shape):
             target = self.sizes(shape, x, *sources)

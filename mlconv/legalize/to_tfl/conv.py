@@ -13,15 +13,17 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.core.window import resolve_pads
+from mlconv.dialects.core.window import Convolution, resolve_pads
 from mlconv.ir import recipes
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import product_of
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.quantized import activation_of, limited
 from mlconv.legalize.to_tfl.widen import remake
 from mlconv.rewrite import Rules
 
@@ -30,7 +32,7 @@ RULES = Rules()
 Pairs = tuple[tuple[int, int], ...]
 
 
-def channels_last(op: core.Conv | core.ConvTranspose, e: TflBuilder, x_name: str = "x") -> Value | None:
+def channels_last(op: Convolution | core.ConvTranspose, e: TflBuilder, x_name: str = "x") -> Value | None:
     """The op in channels-last layout between transposes; None when it is already."""
     n = len(op.strides)
     want = "N" + "".join(map(str, range(n))) + "C"
@@ -42,18 +44,21 @@ def channels_last(op: core.Conv | core.ConvTranspose, e: TflBuilder, x_name: str
     return e.transpose(y, [want.index(c) for c in op.y_layout])
 
 
-def weights(op: core.Conv | core.ConvTranspose, e: TflBuilder, order: str) -> Value:
+def weights(op: Convolution | core.ConvTranspose, e: TflBuilder, order: str) -> Value:
     """The kernel with its axes in `order`."""
     return e.transpose(op.w, [op.w_layout.index(c) for c in order])
 
 
-def bias_or_zero(e: TflBuilder, bias: Value | None, channels: Size) -> Value:
+def bias_or_zero(op: Convolution | core.ConvTranspose, e: TflBuilder, channels: Size) -> Value:
     """A bias vector; kernels without one are less well supported than a vector of zeros."""
-    if bias is not None:
-        return bias
+    if op.bias is not None:
+        return op.bias
     if not isinstance(channels, int):
         raise refuse(f"the number of output channels, {channels}, is not known")
-    return e.constant(Splat(0.0, DType.F32, (channels,)))
+    of_x, of_w = op.x.tensor.quant, op.w.tensor.quant
+    if of_x is None or of_w is None:
+        return e.constant(Splat(0.0, DType.F32, (channels,)))
+    return e.constant(Splat(0, DType.I32, (channels,)), element=product_of(of_x, of_w))
 
 
 def padding_of(
@@ -88,9 +93,12 @@ def pad_spatial(e: TflBuilder, x: Value, pads: Pairs, value: float = 0.0) -> Val
     return e.y(core.Pad(x, e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(value, x)))
 
 
-@RULES.rule(core.Conv)
-def conv(op: core.Conv, e: TflBuilder) -> Value:
+@RULES.rule(core.Conv, core.QuantConv)
+def conv(op: Convolution, e: TflBuilder) -> Value:
     """By number of spatial axes and groups."""
+    if isinstance(op, core.QuantConv) and not activation_of(op)[1]:
+        free = remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)
+        return limited(op, e.y(free), e)
     moved = channels_last(op, e)
     if moved is not None:
         return moved
@@ -115,14 +123,16 @@ def conv(op: core.Conv, e: TflBuilder) -> Value:
         known = (*shape_of(x)[:3], channels)
         x = e.one("RESHAPE", [x, e.sizes(known, x)], x.tensor.with_shape(known))
     out_channels = shape_of(op.w)[op.w_layout.index("O")]
-    options = {
+    options: dict[str, Any] = {
         "padding": padding,
         "stride_h": op.strides[0],
         "stride_w": op.strides[1],
         "dilation_h_factor": op.dilations[0],
         "dilation_w_factor": op.dilations[1],
     }
-    bias = bias_or_zero(e, op.bias, out_channels)
+    if isinstance(op, core.QuantConv):
+        options["fused_activation_function"] = activation_of(op)[0]
+    bias = bias_or_zero(op, e, out_channels)
     if op.groups > 1 and op.groups == channels and isinstance(out_channels, int) and const_of(op.w) is not None:
         w = weights(op, e, "I01O")
         return e.one(
@@ -133,7 +143,7 @@ def conv(op: core.Conv, e: TflBuilder) -> Value:
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
 
 
-def _conv_1d(op: core.Conv | core.ConvTranspose, e: TflBuilder) -> Value:
+def _conv_1d(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
     """A height of 1 is added."""
     n, width, c = shape_of(op.x)
     w_shape = shape_of(op.w)
@@ -155,7 +165,7 @@ def _conv_1d(op: core.Conv | core.ConvTranspose, e: TflBuilder) -> Value:
     return e.reshape(e.y(remake(op, operands, **changes)), shape_of(op.y), op.x)
 
 
-def _conv_3d(op: core.Conv, e: TflBuilder, x: Value, padding: str) -> Value:
+def _conv_3d(op: Convolution, e: TflBuilder, x: Value, padding: str) -> Value:
     if op.groups > 1:
         return _grouped(op, e)
     options = {
@@ -163,11 +173,11 @@ def _conv_3d(op: core.Conv, e: TflBuilder, x: Value, padding: str) -> Value:
         for what, tail, values in (("stride", "", op.strides), ("dilation", "_factor", op.dilations))
         for i, axis in enumerate("dhw")
     }
-    bias = bias_or_zero(e, op.bias, shape_of(op.w)[op.w_layout.index("O")])
+    bias = bias_or_zero(op, e, shape_of(op.w)[op.w_layout.index("O")])
     return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
 
 
-def _grouped(op: core.Conv | core.ConvTranspose, e: TflBuilder) -> Value:
+def _grouped(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
     """One convolution for each group, joined along the channels."""
     groups = op.groups
     x_shape, w_shape = shape_of(op.x), shape_of(op.w)
@@ -196,7 +206,9 @@ def _split(e: TflBuilder, v: Value, axis: int, parts: int) -> list[Value]:
     for i in range(parts):
         begin = tuple(i * (size // parts) if a == axis else 0 for a in range(len(shape)))
         end = tuple((i + 1) * (size // parts) if a == axis else d for a, d in enumerate(constant.shape))
-        out.append(e.constant(recipes.slices(constant, begin, end)))
+        quant = v.tensor.quant
+        part = quant and quant.sliced(axis, begin[axis], end[axis])
+        out.append(e.constant(recipes.slices(constant, begin, end), element=part))
     return out
 
 
@@ -251,7 +263,7 @@ def _grown(op: core.ConvTranspose, e: TflBuilder) -> Value:
 def _transpose_conv(op: core.ConvTranspose, e: TflBuilder, w: Value, target: tuple[Size, ...], padding: str) -> Value:
     shape = e.sizes(target, op.x)
     type_ = TensorType(DType.F32, target)
-    bias = bias_or_zero(e, op.bias, target[-1])
+    bias = bias_or_zero(op, e, target[-1])
     if len(op.strides) == 3:
         options = {f"stride_{axis}": op.strides[i] for i, axis in enumerate("dhw")}
         return e.one("CONV_3D_TRANSPOSE", [shape, w, op.x, bias], type_, padding=padding, **options)

@@ -43,6 +43,7 @@ def _is_bias(add: TflOp, x: Value, vector: Value) -> bool:
         or product.builtin != "FULLY_CONNECTED"
         or product.block is not add.block
         or not x.has_one_use
+        or x.tensor.quant is not None
     ):
         return False
     if given(product, 2) is not None or not isinstance(constant, Constant) or x.tensor.shape is None:

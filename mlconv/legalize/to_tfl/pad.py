@@ -69,7 +69,9 @@ def _pad_at_run_time(op: core.Pad, e: TflBuilder, positive: bool) -> Value:
 def _pad_kernel(op: core.Pad, e: TflBuilder, x: Value, pads: Value) -> Value:
     if op.mode != "constant":
         return e.one("MIRROR_PAD", [x, pads], op.y.type, mode=op.mode.upper())
-    fill = const_of(op.value)
+    fill, quant = const_of(op.value), op.value.tensor.quant
+    if fill is not None and quant is not None and not np.any(quant.dequantize(fill.view())):
+        return e.one("PAD", [x, pads], op.y.type)
     if fill is not None and not np.any(fill.view()) and not np.signbit(fill.view().astype(np.float64)).any():
         return e.one("PAD", [x, pads], op.y.type)
     return e.one("PADV2", [x, pads, op.value], op.y.type)

@@ -15,6 +15,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant_rules import has_quantized, quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
@@ -38,12 +39,17 @@ _DATA_MOVEMENT = frozenset(
     }
 )
 
+_NOT_QUANTIZED = frozenset({"reverse_sequence", "top_k"})
+"""What moves quantized tensors, and has no kernel for those of int8."""
+
 
 def widen(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     """The results of `op` computed in another element type, where its own will not do.  Raises ConversionError
     TargetLacksType when none does.
     """
     name = op.name.removeprefix("core.")
+    if has_quantized(op.operands):
+        return _on_numbers(op, e) if name in _NOT_QUANTIZED else NOT_MEANT
     row = KERNEL_TYPES.get(name)
     if row is None:
         return NOT_MEANT
@@ -56,6 +62,14 @@ def widen(op: OpDef, e: TflBuilder) -> list[Value] | NoMatch:
     if by_bits:
         return _rebuild(op, e, where, dtype, target, _bitcast)
     return _rebuild(op, e, where, dtype, target, _cast)
+
+
+def _on_numbers(op: OpDef, e: TflBuilder) -> list[Value]:
+    """Numbers of the integers are moved, which become the same integers again."""
+    numbers = [v if quant_of(v) is None or v is None else e.y(core.Dequantize(v)) for v in op.operands]
+    made = e.emit(remake(op, numbers)).results
+    quants = map(quant_of, op.results)
+    return [v if q is None else e.y(core.Quantize(v, element=q)) for v, q in zip(made, quants, strict=True)]
 
 
 def _choose(name: str, dtype: DType, native: Sequence[str], e: TflBuilder, copies: bool) -> tuple[DType, bool]:

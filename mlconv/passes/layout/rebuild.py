@@ -10,6 +10,7 @@ from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Value, Yield
+from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.passes.layout.permutation import Perm, between, identity
@@ -51,7 +52,8 @@ class Rebuild:
         if own == layout:
             return value
         if isinstance(v.producer, core.Constant):
-            return self.constant(v, recipes.transpose(v.producer.value, layout))
+            quant = v.tensor.quant
+            return self.constant(v, recipes.transpose(v.producer.value, layout), quant and quant.transposed(layout))
         copy = self.copies.get((v, layout))
         if copy is None:
             made = core.Transpose(value, perm=between(own, layout))
@@ -61,9 +63,9 @@ class Rebuild:
             self.inserted += 1
         return copy
 
-    def constant(self, v: Value, value: Any) -> Value:
+    def constant(self, v: Value, value: Any, element: QuantType | None = None) -> Value:
         """A constant op in place of v's, which stays for its other users."""
-        made: Value = self.emit(core.Constant(value=value)).y
+        made: Value = self.emit(core.Constant(value=value, element=element)).y
         edit.rename(made, v.name)
         return made
 
@@ -82,8 +84,10 @@ class Rebuild:
             return self.get(v, identity(rank))
         lead = len(layout) - rank
         if isinstance(v.producer, core.Constant):
-            c = v.producer.value
-            return self.constant(v, recipes.transpose(c.reshape((1,) * lead + c.shape), layout))
+            c, quant = v.producer.value, v.tensor.quant
+            shape = (1,) * lead + c.shape
+            element = quant and quant.reshaped(c.shape, shape).transposed(layout)
+            return self.constant(v, recipes.transpose(c.reshape(shape), layout), element)
         full = self.emit(core.ExpandDims(self.get(v, identity(rank)), axes=tuple(range(lead)))).y
         self.inserted += 1
         return self.emit(core.Transpose(full, perm=layout)).y  # type: ignore[no-any-return]

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
+from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.reduce import REDUCTIONS, Reduce
+from mlconv.dialects.core.window import Convolution
 from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
@@ -76,7 +78,7 @@ def channels_last(layout: str) -> Perm:
     return tuple(layout.index(c) for c in order)
 
 
-def vote_convolution(op: core.Conv | core.ConvTranspose, solver: Solver) -> None:
+def vote_convolution(op: Convolution | core.ConvTranspose, solver: Solver) -> None:
     for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
         want = channels_last(layout)
         solver.vote(v, (want,), exact(v, want))
@@ -119,7 +121,7 @@ def vote_last_axis(op: core.Softmax | core.LogSoftmax, solver: Solver) -> None:
     solver.vote(op.x, (want,), lambda layout: 0 if layout[-1] == op.axis else 2 * size)
 
 
-def vote_matmul(op: core.MatMul, solver: Solver) -> None:
+def vote_matmul(op: Product, solver: Solver) -> None:
     """Swapping the last two axes of an operand is free."""
     for v in (op.a, op.b):
         own = identity(v.tensor.rank or 0)
@@ -187,7 +189,7 @@ def permuted_string(layout: str, p: Perm) -> str:
     return "".join(layout[a] for a in p)
 
 
-def rebuild_convolution(op: core.Conv | core.ConvTranspose, r: Rebuild) -> None:
+def rebuild_convolution(op: Convolution | core.ConvTranspose, r: Rebuild) -> None:
     x_layout, y_layout = channels_last(op.x_layout), channels_last(op.y_layout)
     attributes = {
         "x_layout": permuted_string(op.x_layout, x_layout),
@@ -206,7 +208,7 @@ def rebuild_blocks(op: core.DepthToSpace | core.SpaceToDepth, r: Rebuild) -> Non
     r.make(op, [r.get(op.x, want)], {"layout": "NHWC"}, [want])
 
 
-def rebuild_matmul(op: core.MatMul, r: Rebuild) -> None:
+def rebuild_matmul(op: Product, r: Rebuild) -> None:
     operands: list[Value | None] = []
     attributes: dict[str, bool] = {}
     for v, name in ((op.a, "transpose_a"), (op.b, "transpose_b")):
@@ -214,10 +216,11 @@ def rebuild_matmul(op: core.MatMul, r: Rebuild) -> None:
         swapped = r.layout(v) == swap_last(own) and not isinstance(v.producer, core.Constant)
         operands.append(r.get(v, swap_last(own) if swapped else own))
         attributes[name] = op.attributes[name] != swapped
+    operands += r.plain(op.operands[2:])
     r.make(op, operands, attributes, [identity(op.y.tensor.rank or 0)])
 
 
-def rebuild_quantized(op: core.Quantize | core.Dequantize, r: Rebuild) -> None:
+def rebuild_quantized(op: core.Quantize | core.Dequantize | core.Requantize, r: Rebuild) -> None:
     layout = r.layout(op.y)
     element = op.attributes.get("element")
     attributes = {"element": element.transposed(layout)} if isinstance(element, QuantType) else {}
@@ -257,6 +260,7 @@ def tie_reduce(op: Reduce, solver: Solver) -> None:
 RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Transpose: (tie_transpose, rebuild_transpose),
     core.Conv: (vote_convolution, rebuild_convolution),
+    core.QuantConv: (vote_convolution, rebuild_convolution),
     core.ConvTranspose: (vote_convolution, rebuild_convolution),
     core.MaxPool: (vote_pool, rebuild_pool),
     core.AvgPool: (vote_pool, rebuild_pool),
@@ -266,11 +270,14 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Softmax: (vote_last_axis, _AXIS),
     core.LogSoftmax: (vote_last_axis, _AXIS),
     core.MatMul: (vote_matmul, rebuild_matmul),
+    core.QuantMatMul: (vote_matmul, rebuild_matmul),
+    core.QuantMean: (tie_reduce, rebuild_reduce),
     core.Concat: (tie_all, rebuild_concat),
     core.Split: (tie_first, _AXIS),
     core.CumSum: (tie_first, _AXIS),
     core.CumProd: (tie_first, _AXIS),
     core.Reverse: (tie_first, rebuild_axes),
+    core.Requantize: (tie_first, rebuild_quantized),
     core.Quantize: (tie_first, rebuild_quantized),
     core.Dequantize: (tie_first, rebuild_quantized),
     core.StorageCast: (tie_first, rebuild_quantized),

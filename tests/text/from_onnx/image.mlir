@@ -7,7 +7,7 @@
 // EXPECT
 ^bb(%0: tensor<1x1x2x2xf32>):
   %1 = "core.constant"() {"value" = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %2 = "core.resize"(%0, %1) {"axes" = [2, 3], "mode" = "linear", "coordinates" = "half_pixel", "nearest_mode" = "round_prefer_floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "scales" = #mlconv.none, "roi" = #mlconv.none, "single" = true, "extrapolation" = 0.0 : f64} : (tensor<1x1x2x2xf32>, tensor<2xi64>) -> (tensor<1x1x4x4xf32>)
+  %2 = "core.resize"(%0, %1) {"axes" = [2, 3], "mode" = "linear", "coordinates" = "half_pixel", "nearest_mode" = "round_prefer_floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "single" = true, "extrapolation" = 0.0 : f64} : (tensor<1x1x2x2xf32>, tensor<2xi64>) -> (tensor<1x1x4x4xf32>)
   "mlconv.yield"(%2) : (tensor<1x1x4x4xf32>) -> ()
 
 // -----
@@ -20,7 +20,7 @@
 // EXPECT
 ^bb(%0: tensor<1x1x2x2xf32>):
   %1 = "core.constant"() {"value" = dense<[5, 5]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %2 = "core.resize"(%0, %1) {"axes" = [2, 3], "mode" = "nearest", "coordinates" = "asymmetric", "nearest_mode" = "floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "scales" = [2.5999999046325684 : f64, 2.5999999046325684 : f64], "roi" = #mlconv.none, "single" = true, "extrapolation" = 0.0 : f64} : (tensor<1x1x2x2xf32>, tensor<2xi64>) -> (tensor<1x1x5x5xf32>)
+  %2 = "core.resize"(%0, %1) {"axes" = [2, 3], "mode" = "nearest", "coordinates" = "asymmetric", "nearest_mode" = "floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "scales" = [2.5999999046325684 : f64, 2.5999999046325684 : f64], "single" = true, "extrapolation" = 0.0 : f64} : (tensor<1x1x2x2xf32>, tensor<2xi64>) -> (tensor<1x1x5x5xf32>)
   "mlconv.yield"(%2) : (tensor<1x1x5x5xf32>) -> ()
 
 // -----
@@ -33,7 +33,7 @@
 // EXPECT
 ^bb(%0: tensor<1x1x2x2xf32>):
   %1 = "core.constant"() {"value" = dense<[4, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %2 = "core.resize"(%0, %1) {"axes" = [2, 3], "mode" = "nearest", "coordinates" = "asymmetric", "nearest_mode" = "floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "scales" = #mlconv.none, "roi" = #mlconv.none, "single" = true, "extrapolation" = 0.0 : f64} : (tensor<1x1x2x2xf32>, tensor<2xi64>) -> (tensor<1x1x4x4xf32>)
+  %2 = "core.resize"(%0, %1) {"axes" = [2, 3], "mode" = "nearest", "coordinates" = "asymmetric", "nearest_mode" = "floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "single" = true, "extrapolation" = 0.0 : f64} : (tensor<1x1x2x2xf32>, tensor<2xi64>) -> (tensor<1x1x4x4xf32>)
   "mlconv.yield"(%2) : (tensor<1x1x4x4xf32>) -> ()
 
 // -----

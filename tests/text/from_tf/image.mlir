@@ -7,7 +7,7 @@
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>):
   %1 = "core.constant"() {"value" = dense<[8, 8]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %2 = "core.resize"(%0, %1) {"axes" = [1, 2], "mode" = "linear", "coordinates" = "half_pixel", "nearest_mode" = "round_prefer_floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "scales" = #mlconv.none, "roi" = #mlconv.none, "single" = false, "extrapolation" = 0.0 : f64} : (tensor<1x4x4x2xf32>, tensor<2xi32>) -> (tensor<1x8x8x2xf32>)
+  %2 = "core.resize"(%0, %1) {"axes" = [1, 2], "mode" = "linear", "coordinates" = "half_pixel", "nearest_mode" = "round_prefer_floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "single" = false, "extrapolation" = 0.0 : f64} : (tensor<1x4x4x2xf32>, tensor<2xi32>) -> (tensor<1x8x8x2xf32>)
   "mlconv.yield"(%2) : (tensor<1x8x8x2xf32>) -> ()
 
 // -----
@@ -20,7 +20,7 @@
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>):
   %1 = "core.constant"() {"value" = dense<[8, 8]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %2 = "core.resize"(%0, %1) {"axes" = [1, 2], "mode" = "nearest", "coordinates" = "align_corners", "nearest_mode" = "round_prefer_ceil", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "scales" = #mlconv.none, "roi" = #mlconv.none, "single" = false, "extrapolation" = 0.0 : f64} : (tensor<1x4x4x2xf32>, tensor<2xi32>) -> (tensor<1x8x8x2xf32>)
+  %2 = "core.resize"(%0, %1) {"axes" = [1, 2], "mode" = "nearest", "coordinates" = "align_corners", "nearest_mode" = "round_prefer_ceil", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "single" = false, "extrapolation" = 0.0 : f64} : (tensor<1x4x4x2xf32>, tensor<2xi32>) -> (tensor<1x8x8x2xf32>)
   "mlconv.yield"(%2) : (tensor<1x8x8x2xf32>) -> ()
 
 // -----

@@ -275,7 +275,7 @@
   %2 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<1x2x4x4xf32>) -> (tensor<1x4x4x2xf32>)
   %3 = "core.conv"(%2, %1) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<4x2x1x1xf32>) -> (tensor<1x4x4x4xf32>)
   %4 = "core.constant"() {"value" = dense<[8, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %5 = "core.resize"(%3, %4) {"axes" = [1, 2], "mode" = "linear", "coordinates" = "half_pixel", "nearest_mode" = "round_prefer_floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "scales" = #mlconv.none, "roi" = #mlconv.none, "single" = false, "extrapolation" = 0.0 : f64} : (tensor<1x4x4x4xf32>, tensor<2xi64>) -> (tensor<1x8x8x4xf32>)
+  %5 = "core.resize"(%3, %4) {"axes" = [1, 2], "mode" = "linear", "coordinates" = "half_pixel", "nearest_mode" = "round_prefer_floor", "cubic_a" = -0.75 : f64, "exclude_outside" = false, "antialias" = false, "single" = false, "extrapolation" = 0.0 : f64} : (tensor<1x4x4x4xf32>, tensor<2xi64>) -> (tensor<1x8x8x4xf32>)
   %6 = "core.constant"() {"value" = dense<0.5> : tensor<1x4x1x1xf32>} : () -> (tensor<1x4x1x1xf32>)
   %7 = "core.conv"(%5, %6) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x8x8x4xf32>, tensor<1x4x1x1xf32>) -> (tensor<1x8x8x1xf32>)
   %8 = "core.constant"() {"value" = dense<[1, 1, 8, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)

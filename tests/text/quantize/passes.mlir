@@ -18,9 +18,8 @@
   %y = "core.transpose"(%q) {perm = [1, 0]} : (tensor<1x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) -> (tensor<2x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>)
   "mlconv.yield"(%y) : (tensor<2x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> ()
 // EXPECT
-  %0 = "core.constant"() {"value" = dense<[[2], [8]]> : tensor<2x1xi8>} : () -> (tensor<2x1xi8>)
-  %1 = "core.storage_cast"(%0) {"element" = !quant.uniform<i8:f32:0, {0.5, 0.25}>} : (tensor<2x1xi8>) -> (tensor<2x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>)
-  "mlconv.yield"(%1) : (tensor<2x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> ()
+  %0 = "core.constant"() {"value" = dense<[[2], [8]]> : tensor<2x1xi8>, "element" = !quant.uniform<i8:f32:0, {0.5, 0.25}>} : () -> (tensor<2x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>)
+  "mlconv.yield"(%0) : (tensor<2x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> ()
 
 // -----
 // CASE: equal ops with other results stay apart

@@ -1,0 +1,105 @@
+"""Ops over stored integers: the kernels of TFLite that compute with quantized tensors.
+
+Sources: TFLite 8-bit quantization specification; kernels/conv.cc, fully_connected.cc, add.cc, mul.cc, reduce.cc,
+quantize.cc; CalculateActivationRangeQuantized in kernels/kernel_util.cc.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Value
+from mlconv.ir.quant import QuantType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
+from mlconv.legalize.to_tfl.matmul import swap_last
+from mlconv.rewrite import Rules
+
+RULES = Rules()
+
+_BINARY = {"add": "ADD", "sub": "SUB", "mul": "MUL"}
+_ACTIVATIONS = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
+
+
+class Limited(Protocol):
+    """An op whose results are limited integers."""
+
+    element: QuantType
+    lo: int
+    hi: int
+
+
+def activation_of(op: Limited) -> tuple[str, bool]:
+    """The fused activation, and whether its range is the op's."""
+    element = op.element
+    if (op.lo, op.hi) == (element.qmin, element.qmax):
+        return "NONE", True
+    for name, bounds in _ACTIVATIONS.items():
+        low, high = (None if b is None else int(element.quantize(np.asarray(b, np.float32))) for b in bounds)
+        if (op.lo, op.hi) == (low, element.qmax if high is None else high):
+            return name, True
+    return "NONE", False
+
+
+def limited(op: Limited, y: Value, e: TflBuilder) -> Value:
+    """y within [lo, hi], by kernels of their own."""
+    for builtin, bound, free in (("MAXIMUM", op.lo, op.element.qmin), ("MINIMUM", op.hi, op.element.qmax)):
+        if bound != free:
+            scalar = e.constant(np.asarray(bound, op.element.storage.numpy), element=op.element)
+            y = e.one(builtin, [y, scalar], y.type)
+    return y
+
+
+@RULES.rule(core.QuantMatMul)
+def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
+    """FULLY_CONNECTED for constant weights, else BATCH_MATMUL."""
+    a, weights = shape_of(op.a), const_of(op.b)
+    if weights is None or len(weights.shape) != 2:
+        y = e.one("BATCH_MATMUL", [op.a, op.b], op.y.type, adj_x=op.transpose_a, adj_y=op.transpose_b)
+        return limited(op, y, e)
+    x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
+    w = op.b if op.transpose_b else e.transpose(op.b, (1, 0))
+    name, fits = activation_of(op)
+    options = {"keep_num_dims": len(a) > 2, "fused_activation_function": name}
+    y = e.one("FULLY_CONNECTED", [x, w, op.bias], op.y.type, **options)
+    return y if fits else limited(op, y, e)
+
+
+@RULES.rule(core.QuantBinary)
+def binary(op: core.QuantBinary, e: TflBuilder) -> Value:
+    name, fits = activation_of(op)
+    y = e.one(_BINARY[op.kind], [op.a, op.b], op.y.type, fused_activation_function=name)
+    return y if fits else limited(op, y, e)
+
+
+@RULES.rule(core.QuantMean)
+def mean(op: core.QuantMean, e: TflBuilder) -> Value:
+    axes = sorted({a % len(shape_of(op.x)) for a in op.axes})
+    return limited(op, e.one("MEAN", [op.x, e.ints(axes)], op.y.type, keep_dims=op.keepdims), e)
+
+
+@RULES.rule(core.Requantize)
+def requantize(op: core.Requantize, e: TflBuilder) -> Value:
+    """QUANTIZE; limits alone need none."""
+    same = op.x.tensor.quant == op.element
+    return limited(op, e.copy(op.x) if same else e.one("QUANTIZE", [op.x], op.y.type), e)
+
+
+@RULES.rule(core.Quantize)
+def quantize(op: core.Quantize, e: TflBuilder) -> Value:
+    return e.one("QUANTIZE", [op.x], op.y.type)
+
+
+@RULES.rule(core.StorageCast)
+def storage_cast(op: core.StorageCast, e: TflBuilder) -> Value:
+    """Integers of a quantized tensor as plain ones, or the other way round: the same bits."""
+    return e.one("BITCAST", [op.x], op.y.type)
+
+
+@RULES.rule(core.Dequantize)
+def dequantize(op: core.Dequantize, e: TflBuilder) -> Value:
+    return e.one("DEQUANTIZE", [op.x], TensorType(op.y.tensor.element, op.y.tensor.shape))

@@ -1,0 +1,1 @@
+"""Passes over quantized tensors, whoever made them: an importer or a scheme."""

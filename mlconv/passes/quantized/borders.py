@@ -1,0 +1,96 @@
+"""What lies between a float value and the quantized ones around it."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.dialects import core
+from mlconv.dialects.core.rounded import ROUNDED
+from mlconv.ir.core import Op, Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
+
+
+class Rounding(NamedTuple):
+    """How a float value becomes integers.  value: before it is limited.  lo, hi: stored integers that it is limited to.
+    ops: that go into it, besides the `quantize` itself.
+    """
+
+    value: Value
+    element: QuantType
+    lo: int
+    hi: int
+    ops: tuple[Op, ...]
+
+
+def stored(value: Value | None) -> Value | None:
+    """The quantized tensor whose numbers a value is."""
+    producer = None if value is None else value.producer
+    return producer.x if isinstance(producer, core.Dequantize) else None
+
+
+def has_one_live_use(value: Value) -> bool:
+    """One use by an op that something needs: those that patterns leave behind are there until the end."""
+    return sum(not user.results or any(v.uses for v in user.results) for user, _ in value.uses) == 1
+
+
+def rounding_of(border: core.Quantize) -> Rounding:
+    """What is limited and then rounded: limits of numbers are limits of the integers next to them, since rounding keeps
+    order.
+    """
+    value, element, ops = border.x, border.element, list[Op]()
+    lo, hi = -math.inf, math.inf
+    while isinstance(value.producer, core.Clamp) and has_one_live_use(value):
+        clamp = value.producer
+        lo, hi = max(lo, clamp.lo), min(hi, clamp.hi)
+        ops.append(clamp)
+        value = clamp.x
+    if lo > hi or math.isnan(lo) or math.isnan(hi):
+        return Rounding(border.x, element, element.qmin, element.qmax, ())
+    return Rounding(value, element, _integer(lo, element, element.qmin), _integer(hi, element, element.qmax), (*ops,))
+
+
+def _integer(bound: float, element: QuantType, unbound: int) -> int:
+    return int(element.quantize(np.asarray(bound, np.float32))) if math.isfinite(bound) else unbound
+
+
+def shifted(value: Value) -> Value | None:
+    """What a value was made of by another zero point and storage alone: the same numbers."""
+    made = value.producer
+    if not isinstance(made, core.Requantize) or (made.lo, made.hi) != (made.element.qmin, made.element.qmax):
+        return None
+    old, new = made.x.tensor.quant, made.element
+    if old is None or old == new or {old.storage, new.storage} != {DType.I8, DType.U8}:
+        return None
+    other = signed(new) if new.storage is DType.U8 else signed(old)
+    return made.x if other == (old if new.storage is DType.U8 else new) else None
+
+
+def is_signed(quant: QuantType) -> bool:
+    """Integers of 8 bits with a sign and one scale, which kernels take."""
+    return quant.storage is DType.I8 and quant.is_per_tensor
+
+
+def signed(quant: QuantType) -> QuantType:
+    """The same numbers in signed integers: those of 8 bits less 128."""
+    zeros = quant.zero_array() - 128
+    return QuantType.of(DType.I8, quant.scales.view(), zeros, _axis(quant), quant.expressed)
+
+
+def _axis(quant: QuantType) -> int | None:
+    return None if quant.is_per_tensor else quant.axis
+
+
+def is_int8(value: Value) -> bool:
+    """int8 with one scale, which kernels take."""
+    quant = value.tensor.quant
+    return quant is not None and is_signed(quant)
+
+
+def stays(value: Value) -> bool:
+    """Kernels take a value as it is: weights, too, and what comes in or goes out as uint8."""
+    made = value.producer
+    return is_int8(value) or isinstance(made, ROUNDED) or any(isinstance(user, ROUNDED) for user in value.users)

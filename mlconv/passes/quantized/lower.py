@@ -1,0 +1,187 @@
+"""Ops between quantized tensors as ops over their integers, which say how they round.
+
+Source: TFLite 8-bit quantization specification; LiteRT's kernels and its XNNPACK delegate; ONNX Runtime, QDQ selectors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Op, Value, walk
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType, product_of
+from mlconv.ir.quant_rules import has_quantized
+from mlconv.ir.spec import OpDef
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.quantized import movement, storage
+from mlconv.passes.quantized.borders import Rounding, has_one_live_use, is_signed, rounding_of, stored
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, greedy, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+# Factors between scales that kernels take.  Source: TFLite, delegates/xnnpack/xnnpack_delegate.cc.
+_FACTORS = {
+    "add": (2.0**-10, 2.0**8),
+    "sub": (2.0**-10, 2.0**8),
+    "mul": (2.0**-16, 2.0**8),
+    "requantize": (2.0**-8, 2.0**7),
+    "mean": (2.0**-8, 2.0**7),
+    "sum": (2.0**-32, 2.0**8),
+}
+_BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "mul"}
+
+
+class QuantLower(Pass):
+    """Ops between quantized tensors become ops over their integers."""
+
+    name: ClassVar[str] = "quant-lower"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        if any(has_quantized([*op.operands, *op.results]) for op in walk(function.block)):
+            greedy(function.block, PATTERNS, context.statistics)
+            eliminate_dead_code(function.block)
+
+
+@rewrite(core.Quantize)
+def other_scale(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """Numbers of integers as integers again."""
+    found = rounding_of(op)
+    x = stored(found.value)
+    if x is None:
+        return NoMatch("what is rounded are not the numbers of integers")
+    if x.tensor.quant == op.element and not found.ops:
+        return x
+    if not is_signed(op.element):
+        return NoMatch(f"{op.element} is not int8 with one scale")
+    operands = int8_operands([found.value], op.element, "requantize")
+    return operands if isinstance(operands, NoMatch) else _made(rw, found, core.Requantize(x, **_limits(found)))
+
+
+@rewrite(core.Quantize)
+def sum_of_products(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """A convolution or a product of matrices, its bias and limits."""
+    found = rounding_of(op)
+    maker, bias = _sum_of(found.value) if _is_for(op, found) else (None, None)
+    if not isinstance(maker, (core.Conv, core.MatMul)):
+        return NOT_MEANT
+    operands = int8_operands(maker.inputs[:2], op.element, "sum")
+    if isinstance(operands, NoMatch):
+        return operands
+    a, b = operands
+    if (bias is not None or const_of(b) is not None) and _quant(b).zero_array().any():
+        return NoMatch(f"weights have a zero point: {_quant(b)}")
+    add = None if bias is None or isinstance(maker, core.Conv) else found.value.producer
+    try:
+        vector = None if bias is None else _bias(rw, bias, _quant(a), _quant(b))
+        cls = core.QuantConv if isinstance(maker, core.Conv) else core.QuantMatMul
+        made = cls(a, b, bias=vector, **maker.attributes, **_limits(found))
+    except ConversionError as error:
+        return NoMatch(str(error))
+    return _made(rw, found, made, maker, add)
+
+
+@rewrite(core.Quantize)
+def elementwise(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """A sum, difference or product."""
+    found = rounding_of(op)
+    maker = found.value.producer if _is_for(op, found) else None
+    kind = _BINARY.get(type(maker)) if isinstance(maker, OpDef) else None
+    if kind is None or maker is None:
+        return NOT_MEANT
+    operands = int8_operands(maker.inputs, op.element, kind)
+    if isinstance(operands, NoMatch):
+        return operands
+    return _made(rw, found, core.QuantBinary(*operands, kind=kind, **_limits(found)), maker)
+
+
+@rewrite(core.Quantize)
+def mean(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """A mean along some axes."""
+    found = rounding_of(op)
+    maker = found.value.producer if _is_for(op, found) else None
+    if not isinstance(maker, core.ReduceMean):
+        return NOT_MEANT
+    operands = int8_operands([maker.x], op.element, "mean")
+    if isinstance(operands, NoMatch):
+        return operands
+    made = core.QuantMean(operands[0], axes=maker.axes, keepdims=maker.keepdims, **_limits(found))
+    return _made(rw, found, made, maker)
+
+
+def _is_for(op: core.Quantize, found: Rounding) -> bool:
+    """int8 is wanted, and nothing else wants the numbers."""
+    return is_signed(op.element) and has_one_live_use(found.value)
+
+
+def int8_operands(values: Sequence[Value], element: QuantType, kind: str) -> list[Value] | NoMatch:
+    """The int8 tensors whose numbers are combined, where kernels take their scales."""
+    operands = [v for v in map(stored, values) if v is not None and _quant(v).storage is element.storage]
+    if len(operands) != len(values):
+        return NoMatch("operands are not the numbers of int8")
+    scales = [_quant(v).scales.view().astype(np.float64) for v in operands]
+    if kind != "sum" and any(not _quant(v).is_per_tensor for v in operands):
+        return NoMatch(f"{kind} of more than one scale")
+    if kind in ("mul", "sum"):
+        scales = [np.asarray(math.prod(scales))]
+    low, high = _FACTORS[kind]
+    for scale in np.concatenate([s.reshape(-1) for s in scales]) / np.float64(element.scales.view()):
+        if not low <= scale < high:
+            return NoMatch(f"the factor {scale:g} to the scale of {element} is not in [{low:g}, {high:g})")
+    return operands
+
+
+def _quant(value: Value) -> QuantType:
+    quant = value.tensor.quant
+    assert quant is not None
+    return quant
+
+
+def _limits(found: Rounding) -> dict[str, Any]:
+    return {"element": found.element, "lo": found.lo, "hi": found.hi}
+
+
+def _made(rw: Rewriter, found: Rounding, op: OpDef, *others: Op | None) -> Value:
+    """Emit an op for others that go into it."""
+    rw.fuse(*found.ops, *others, by="quant-lower")
+    return rw.emit(op).result
+
+
+def _sum_of(value: Value) -> tuple[Op | None, Value | None]:
+    """What sums products, and its bias."""
+    maker = value.producer
+    if isinstance(maker, core.Conv):
+        return maker, maker.bias
+    if isinstance(maker, core.Add):
+        for product, bias in ((maker.a, maker.b), (maker.b, maker.a)):
+            if isinstance(product.producer, core.MatMul) and has_one_live_use(product) and _is_vector(bias, product):
+                return product.producer, bias
+        return None, None
+    return maker, None
+
+
+def _is_vector(bias: Value, product: Value) -> bool:
+    """One number for each column."""
+    return bias.tensor.rank == 1 and bias.tensor.shape == (product.tensor.shape or ())[-1:]
+
+
+def _bias(rw: Rewriter, bias: Value, a: QuantType, b: QuantType) -> Value:
+    """int32 with the product of the scales: as it is stored, or rounded here.  Raises ConversionError."""
+    own = stored(bias)
+    if own is not None and _quant(own).is_product_of(a, b):
+        return own
+    numbers = constant_array(bias)
+    if numbers is None:
+        raise ConversionError(Code.ShapeNotStatic, "the bias is data")
+    element = product_of(a, b)
+    return rw.emit(core.Constant(value=make_const(element.quantize(numbers)), element=element)).y
+
+
+PATTERNS = (*storage.PATTERNS, other_scale, sum_of_products, elementwise, mean, *movement.PATTERNS)

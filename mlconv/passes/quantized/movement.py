@@ -1,0 +1,114 @@
+"""Ops that move numbers, or choose among them, do so with integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value, clone_op
+from mlconv.ir.quant import QuantType
+from mlconv.ir.quant_rules import Relation
+from mlconv.ir.spec import OpDef
+from mlconv.passes.quantized.borders import has_one_live_use, shifted, stored
+from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, rewrite
+from mlconv.rewrite.pattern import Replacement
+
+_SAME = (Relation.SAME, Relation.SAME_SCALE)
+MOVEMENT = tuple(cls for cls in core.OPS if cls.spec.quant.relation in _SAME)
+
+
+def _is_movement(op: OpDef) -> bool:
+    return op.spec.quant.relation in _SAME and op.moves_integers()
+
+
+def _floats(op: OpDef) -> list[int]:
+    return [i for i, v in enumerate(op.operands) if v is not None and v.tensor.dtype.is_float and v.type.quant is None]
+
+
+@rewrite(*MOVEMENT)
+def move_integers(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
+    """Numbers of integers are moved as integers, and are numbers behind it."""
+    places = _floats(op) if _is_movement(op) else []
+    sources = {i: stored(op.operands[i]) for i in places}
+    first = next((v for v in sources.values() if v is not None), None)
+    if first is None or first.tensor.quant is None:
+        return NOT_MEANT
+    try:
+        found = {i: v or _as_stored(rw, op.operands[i], first.tensor.quant) for i, v in sources.items()}
+        if any(v is None for v in found.values()):
+            return NoMatch("an operand has no integers of that scale")
+        made = _over(op, found, rw)
+    except ConversionError as error:
+        return NoMatch(str(error))
+    return [rw.emit(core.Dequantize(v)).y if v.type.quant is not None else v for v in made]
+
+
+@rewrite(*MOVEMENT)
+def move_under_cast(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
+    """Plain integers of quantized tensors are moved as such."""
+    cast = op.inputs[0].producer if op.inputs and _is_movement(op) else None
+    if not isinstance(cast, core.StorageCast) or cast.x.tensor.quant is None or cast.y.tensor.quant is not None:
+        return NOT_MEANT
+    plain = cast.y.tensor.dtype
+    if (
+        sum(v.tensor.dtype is plain for v in op.inputs) > 1
+        or len(op.results) != 1
+        or op.result.tensor.dtype is not plain
+    ):
+        return NoMatch("other operands, or no result, are integers of that type")
+    source = shifted(cast.x)
+    try:
+        (made,) = _over(op, {op.operands.index(cast.y): source or cast.x}, rw)
+    except ConversionError as error:
+        return NoMatch(str(error))
+    if source is not None:
+        quant = cast.x.tensor.quant
+        made = rw.emit(core.Requantize(made, element=quant, lo=quant.qmin, hi=quant.qmax)).y
+    return rw.emit(core.StorageCast(made, element=plain)).y
+
+
+def _as_stored(rw: Rewriter, value: Value | None, quant: QuantType) -> Value | None:
+    """A small constant as integers, where they stand for just its numbers."""
+    numbers = constant_array(value, 1 << 10)
+    if numbers is None or not quant.is_per_tensor:
+        return None
+    integers = quant.quantize(numbers)
+    if not np.array_equal(quant.dequantize(integers), numbers):
+        return None
+    return rw.emit(core.Constant(value=make_const(integers), element=quant)).y
+
+
+def _over(op: OpDef, operands: dict[int, Value | None], rw: Rewriter) -> Sequence[Value]:
+    """The op with other operands.  Raises ConversionError where it does not keep their quantization."""
+    mapping = {old: new for i, new in operands.items() if (old := op.operands[i]) is not None and new is not None}
+    made = rw.emit(clone_op(op, mapping))
+    assert isinstance(made, OpDef)
+    for value, inferred in zip(made.results, made.inferred(), strict=True):
+        edit.retype(value, inferred)
+    return made.results
+
+
+@rewrite(core.Quantize)
+def pull_rounding(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+    """What is moved and then rounded is rounded first."""
+    maker = op.x.producer
+    if not isinstance(maker, OpDef) or not _is_movement(maker) or not has_one_live_use(op.x) or len(maker.results) != 1:
+        return NOT_MEANT
+    places = _floats(maker)
+    if not places or not op.element.is_per_tensor:
+        return NOT_MEANT
+    rw.fuse(maker, by="quant-lower")
+    rounded: dict[int, Value | None] = {}
+    for i in places:
+        value = maker.operands[i]
+        assert value is not None
+        rounded[i] = rw.emit(core.Quantize(value, element=op.element)).y
+    (made,) = _over(maker, rounded, rw)
+    return made
+
+
+PATTERNS = (pull_rounding, move_integers, move_under_cast)

@@ -1,0 +1,220 @@
+"""Ops over stored integers are bit-equal with LiteRT's default kernels, at ratios of scales with and without ties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.interp import run_function
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value, Yield
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function, Module, clone_module
+from mlconv.ir.quant import QuantType, product_of
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+from mlconv.ir.verifier import verify
+from mlconv.passes.quantized.movement import MOVEMENT
+from mlconv.provenance.locations import NameLocation
+from tests.support.core_rows import ROWS, Row
+from tests.support.litert import file_bytes, op_names, run_litert, to_tfl
+from tests.support.quantized_rows import built
+
+Make = Callable[[Builder, list[Value]], OpDef]
+Given = tuple[QuantType, tuple[int, ...]]
+
+
+def int8(scale: float, zero: int = 0) -> QuantType:
+    return QuantType.of(DType.I8, scale, zero)
+
+
+def constant(b: Builder, array: np.ndarray, element: QuantType) -> Value:
+    return b.emit(core.Constant(value=make_const(array), element=element)).y
+
+
+def function_of(given: list[Given], make: Make) -> Module:
+    types = [TensorType(quant, shape) for quant, shape in given]
+    function = Function.create("main", types, [f"in{i}" for i in range(len(types))], NameLocation("f"))
+    builder = Builder(function.block, NameLocation("op"))
+    builder.emit(Yield(list(builder.emit(make(builder, function.inputs)).results)))
+    function.output_names = ["y"]
+    return Module([function])
+
+
+def check(given: list[Given], make: Make, builtin: str, seed: int = 0, allowed: float = 0) -> None:
+    """The interpreter and LiteRT give the same integers, and the kernel is the one that is meant.  allowed: share of
+    integers that may be one step off.
+    """
+    m = function_of(given, make)
+    verify(m)
+    rng = np.random.default_rng(seed)
+    arrays = [rng.integers(-128, 128, shape).astype(np.int8) for _, shape in given]
+    (want,) = run_function(m.main, {f"in{i}": a for i, a in enumerate(arrays)}).values()
+    model = to_tfl(clone_module(m))
+    assert builtin in op_names(model), op_names(model)
+    (got,) = run_litert(file_bytes(model), arrays)
+    off = np.abs(got.astype(int) - want)
+    wrong = int(np.count_nonzero(off))
+    assert wrong <= allowed * got.size and off.max() <= 1, f"{wrong} of {got.size} differ, by {off.max()} at most"
+
+
+def limits(element: QuantType, lo: float | None = None, hi: float | None = None) -> dict[str, object]:
+    """Bounds, of numbers, in stored integers."""
+    bounds = [None if b is None else int(element.quantize(np.asarray(b, np.float32))) for b in (lo, hi)]
+    return {
+        "element": element,
+        "lo": element.qmin if bounds[0] is None else bounds[0],
+        "hi": element.qmax if bounds[1] is None else bounds[1],
+    }
+
+
+SCALES = [
+    (0.5, 0.5, 1.0, 3, -4, 5),
+    (0.1, 0.25, 0.3, 7, 1, -9),
+    (1.0, 0.25, 0.25, 0, 0, 0),
+    (0.02, 3.0, 1.5, -128, 127, 0),
+    (0.013, 0.011, 0.02, 1, 2, 3),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "y", "za", "zb", "zy"), SCALES)
+@pytest.mark.parametrize("kind", ["add", "sub", "mul"])
+def test_binary(kind: str, a: float, b: float, y: float, za: int, zb: int, zy: int) -> None:
+    out = int8(y, zy)
+    check(
+        [(int8(a, za), (1000, 1000)), (int8(b, zb), (1000, 1000))],
+        lambda _, v: core.QuantBinary(v[0], v[1], kind=kind, **limits(out)),
+        kind.upper(),
+    )
+
+
+@pytest.mark.parametrize(("lo", "hi"), [(0, None), (0, 6), (-1, 1), (-0.3, 2.2)])
+def test_activations(lo: float, hi: float | None) -> None:
+    """Those that kernels have, and others beside them."""
+    out = int8(0.03, -100)
+    check(
+        [(int8(0.1, 3), (40, 50)), (int8(0.05, -7), (50,))],
+        lambda _, v: core.QuantBinary(v[0], v[1], kind="add", **limits(out, lo, hi)),
+        "ADD",
+    )
+
+
+@pytest.mark.parametrize("depth", [7, 64, 513])
+@pytest.mark.parametrize("scales", ["one", "each"])
+def test_matmul(depth: int, scales: str) -> None:
+    """Weights with one scale, and with one for each column; biases of the products."""
+    rng = np.random.default_rng(depth)
+    weights = rng.integers(-127, 128, (48, depth)).astype(np.int8)
+    of_x, out = int8(0.037, -7), int8(0.011 * depth**0.5, 11)
+    numbers = rng.uniform(0.001, 0.02, 48).astype(np.float32)
+    of_w = QuantType.of(DType.I8, 0.004) if scales == "one" else QuantType.of(DType.I8, numbers, axis=0)
+    bias = rng.integers(-3000, 3000, 48).astype(np.int32)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w, vector = constant(b, weights, of_w), constant(b, bias, product_of(of_x, of_w))
+        return core.QuantMatMul(v[0], w, bias=vector, transpose_b=True, **limits(out))
+
+    check([(of_x, (20_000 if depth == 7 else 2000, depth))], make, "FULLY_CONNECTED")
+
+
+CONVOLUTIONS = [
+    # window, stride, pads, groups, channels in, out
+    ((3, 3), 1, ((1, 1), (1, 1)), 1, 8, 16),
+    ((5, 5), 2, ((2, 2), (1, 2)), 1, 3, 12),
+    ((1, 1), 1, ((0, 0), (0, 0)), 1, 40, 24),
+    ((3, 3), 1, ((1, 1), (1, 1)), 16, 16, 16),
+    ((3, 3), 2, ((0, 1), (0, 1)), 16, 16, 16),
+    ((3, 3), 1, ((1, 1), (1, 1)), 4, 16, 8),
+]
+
+
+@pytest.mark.parametrize(("window", "stride", "pads", "groups", "inner", "outer"), CONVOLUTIONS)
+def test_convolution(
+    window: tuple[int, int], stride: int, pads: tuple[tuple[int, int], ...], groups: int, inner: int, outer: int
+) -> None:
+    """With a scale for each output channel, padding with zero points, and a ReLU."""
+    rng = np.random.default_rng(outer)
+    weights = rng.integers(-127, 128, (outer, *window, inner // groups)).astype(np.int8)
+    of_x, out = int8(0.05, 9), int8(0.06, -30)
+    of_w = QuantType.of(DType.I8, rng.uniform(0.0005, 0.005, outer).astype(np.float32), axis=0)
+    bias = rng.integers(-2000, 2000, outer).astype(np.int32)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w, vector = constant(b, weights, of_w), constant(b, bias, product_of(of_x, of_w))
+        return core.QuantConv(
+            v[0],
+            w,
+            bias=vector,
+            strides=(stride, stride),
+            pads=pads,
+            dilations=(1, 1),
+            groups=groups,
+            w_layout="O01I",
+            **limits(out, 0),
+        )
+
+    check([(of_x, (2, 60, 61, inner))], make, "DEPTHWISE_CONV_2D" if groups == inner else "CONV_2D")
+
+
+MEANS = [
+    (8, 3, 5, 0.05, 0.03),
+    (4, -77, 5, 0.05, 0.03),
+    (7, 3, 4, 0.05, 0.03),
+    (3, 99, -3, 0.11, 0.37),
+    (6, 0, 0, 0.1, 0.1),
+]
+
+
+@pytest.mark.parametrize(("size", "zx", "zy", "x", "y"), MEANS)
+def test_mean(size: int, zx: int, zy: int, x: float, y: float) -> None:
+    out = int8(y, zy)
+    check(
+        [(int8(x, zx), (400, size, size, 40))],
+        lambda _, v: core.QuantMean(v[0], axes=(1, 2), keepdims=True, **limits(out)),
+        "MEAN",
+    )
+
+
+@pytest.mark.parametrize(
+    ("x", "zx", "y", "zy"), [(0.1, 3, 0.07, -9), (0.05, 0, 0.1, 4), (0.3, -128, 0.31, 0), (0.01, 5, 0.05, 7)]
+)
+def test_requantize(x: float, zx: int, y: float, zy: int) -> None:
+    out = int8(y, zy)
+    check([(int8(x, zx), (1000, 1000))], lambda _, v: core.Requantize(v[0], **limits(out)), "QUANTIZE")
+
+
+@pytest.mark.parametrize("zero", [0, 4])
+def test_products_of_activations(zero: int) -> None:
+    """XNNPACK's batched product, which has no zero points, rounds as its others do; the built-in one rounds twice."""
+    out = int8(0.4, 3)
+    check(
+        [(int8(0.05, zero), (40, 30, 32)), (int8(0.03, -zero), (40, 32, 40))],
+        lambda _, v: core.QuantMatMul(v[0], v[1], **limits(out)),
+        "BATCH_MATMUL",
+        allowed=0.005 if zero else 0,
+    )
+
+
+NAMES = {cls.name for cls in MOVEMENT}
+MOVED = [pytest.param(row, id=f"{i}-{row.name}") for i, row in enumerate(ROWS) if f"core.{row.name}" in NAMES]
+
+
+@pytest.mark.parametrize("row", MOVED)
+def test_movement(row: Row) -> None:
+    """Whatever moves int8 tensors gives their integers on LiteRT."""
+    try:
+        m, op = built(row)
+    except ConversionError:
+        return  # constants of numbers beside what is quantized
+    if not op.moves_integers():
+        return
+    rng = np.random.default_rng(0)
+    arrays = [rng.integers(-128, 128, a.shape).astype(np.int8) if a.dtype == np.float32 else a for a in row.inputs]
+    want = run_function(m.main, {f"x{i}": a for i, a in enumerate(arrays)}).values()
+    for got, wanted in zip(run_litert(file_bytes(to_tfl(clone_module(m))), arrays), want, strict=True):
+        assert got.dtype == wanted.dtype and np.array_equal(got, wanted)
