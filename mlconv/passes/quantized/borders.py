@@ -11,7 +11,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.rounded import ROUNDED
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import Blocked, QuantType
 
 
 class Rounding(NamedTuple):
@@ -65,8 +65,13 @@ def shifted(value: Value) -> Value | None:
     old, new = made.x.tensor.quant, made.element
     if old is None or old == new or {old.storage, new.storage} != {DType.I8, DType.U8}:
         return None
-    other = signed(new) if new.storage is DType.U8 else signed(old)
-    return made.x if other == (old if new.storage is DType.U8 else new) else None
+    unsigned, other = (new, old) if new.storage is DType.U8 else (old, new)
+    return made.x if is_unsigned(unsigned) and signed(unsigned) == other else None
+
+
+def is_unsigned(quant: QuantType) -> bool:
+    """All integers of 8 bits without a sign, which have their like with one."""
+    return quant.storage is DType.U8 and (quant.qmin, quant.qmax) == (0, 255) and not isinstance(quant.scheme, Blocked)
 
 
 def is_signed(quant: QuantType) -> bool:

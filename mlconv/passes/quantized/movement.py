@@ -18,6 +18,7 @@ from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, r
 from mlconv.rewrite.pattern import Replacement
 
 _SAME = (Relation.SAME, Relation.SAME_SCALE)
+_BITS = 8  # of integers that kernels move as such
 MOVEMENT = tuple(cls for cls in core.OPS if cls.spec.quant.relation in _SAME)
 
 
@@ -35,7 +36,7 @@ def move_integers(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     places = _floats(op) if _is_movement(op) else []
     sources = {i: stored(op.operands[i]) for i in places}
     first = next((v for v in sources.values() if v is not None), None)
-    if first is None or first.tensor.quant is None:
+    if first is None or first.tensor.quant is None or first.tensor.dtype.bits != _BITS:
         return NOT_MEANT
     try:
         found = {i: v or _as_stored(rw, op.operands[i], first.tensor.quant) for i, v in sources.items()}
@@ -54,11 +55,7 @@ def move_under_cast(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     if not isinstance(cast, core.StorageCast) or cast.x.tensor.quant is None or cast.y.tensor.quant is not None:
         return NOT_MEANT
     plain = cast.y.tensor.dtype
-    if (
-        sum(v.tensor.dtype is plain for v in op.inputs) > 1
-        or len(op.results) != 1
-        or op.result.tensor.dtype is not plain
-    ):
+    if sum(v.tensor.dtype is plain for v in op.inputs) > 1 or [v.tensor.dtype for v in op.results] != [plain]:
         return NoMatch("other operands, or no result, are integers of that type")
     source = shifted(cast.x)
     try:
@@ -99,7 +96,7 @@ def pull_rounding(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     if not isinstance(maker, OpDef) or not _is_movement(maker) or not has_one_live_use(op.x) or len(maker.results) != 1:
         return NOT_MEANT
     places = _floats(maker)
-    if not places or not op.element.is_per_tensor:
+    if not places or not op.element.is_per_tensor or op.element.storage.bits != _BITS:
         return NOT_MEANT
     rw.fuse(maker, by="quant-lower")
     rounded: dict[int, Value | None] = {}

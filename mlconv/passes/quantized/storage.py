@@ -10,8 +10,8 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked, QuantType
-from mlconv.passes.quantized.borders import shifted, signed
+from mlconv.ir.quant import QuantType
+from mlconv.passes.quantized.borders import is_unsigned, shifted, signed
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -42,7 +42,7 @@ def shift_back(op: core.Requantize, rw: Rewriter) -> Replacement | NoMatch:
 @rewrite(core.Quantize)
 def quantize_signed(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """Unsigned integers are made of signed ones."""
-    if op.element.storage is not DType.U8 or not op.element.is_per_tensor:
+    if not is_unsigned(op.element) or not op.element.is_per_tensor:
         return NOT_MEANT
     made = rw.emit(core.Quantize(op.x, element=signed(op.element))).y
     return requantized(rw, made, op.element)
@@ -52,7 +52,7 @@ def quantize_signed(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
 def dequantize_signed(op: core.Dequantize, rw: Rewriter) -> Replacement | NoMatch:
     """The numbers of unsigned integers are those of signed ones."""
     quant = op.x.tensor.quant
-    if quant is None or quant.storage is not DType.U8 or isinstance(quant.scheme, Blocked):
+    if quant is None or not is_unsigned(quant):
         return NOT_MEANT
     wanted, before, value = signed(quant), shifted(op.x), const_of(op.x)
     if before is not None:
