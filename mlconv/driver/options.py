@@ -143,7 +143,7 @@ class Options:
         """These options with others: fields of this class, or options of targets.  Raises TypeError for other names,
         ConversionError PluginUnusable for an option of a target that has the name of a field.
         """
-        taken = sorted(context.target_options & self.__dataclass_fields__.keys())
+        taken = sorted(context.target_options & self.__dataclass_fields__.keys()) if context.plugins else []
         if taken:
             raise ConversionError(
                 Code.PluginUnusable, f"a target has the option {taken[0]!r}, which all conversions have"

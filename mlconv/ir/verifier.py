@@ -4,7 +4,8 @@ as the ops infer them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Block, Op, Value, Yield, walk
@@ -44,30 +45,31 @@ class _InvalidError(Exception):
     pass
 
 
+class _Known(NamedTuple):
+    """A size of a result as it is known, and as its op infers it, where these are not written alike."""
+
+    op: OpDef
+    known: Size
+    inferred: Size
+
+
 def _verify_function(function: Function) -> None:
     """Its ops; those that know their sizes otherwise than they infer them, and those of targets, also with sizes that a
     run may have, unless what is known of sizes is wrong.
     """
-    _verify_block(function.block, set())
+    known = list[_Known]()
+    _verify_block(function.block, set(), known)
     _verify_sizes(function.block, {"?"})
     ops = [*walk(function.block)]
     for op in ops:
         if has_trait(op, OfVariable) and op.attributes["variable"] not in function.facts.variables:
             raise _InvalidError(f"{op.describe()} is of {op.attributes['variable']!r}, no variable of the function")
     own = [op for op in ops if isinstance(op, TargetOp) and op.has_sizes]
-    known = [case for op in ops if isinstance(op, OpDef) for case in _known_otherwise(op)]
     for sizes in examples(function) if (own or known) and not any(faults(function)) else []:
         for op in own:
             _checked(op.verify_with, sizes)
         for case in known:
             _verify_known(*case, sizes)
-
-
-def _known_otherwise(op: OpDef) -> Iterator[tuple[OpDef, Size, Size]]:
-    """Sizes of results as they are known, and as the op infers them, where these are not written alike."""
-    for t, value in zip(op.inferred(), op.results, strict=True):
-        if isinstance(t, TensorType) and isinstance(value.type, TensorType) and t.shape != value.type.shape:
-            yield from ((op, a, b) for a, b in zip(value.type.shape or (), t.shape or (), strict=False) if a != b)
 
 
 def _verify_known(op: OpDef, known: Size, inferred: Size, sizes: Mapping[str, int]) -> None:
@@ -103,8 +105,10 @@ def _checked(check: Callable[..., None], *arguments: object) -> None:
         raise _InvalidError(e.diagnostic.message) from e
 
 
-def _verify_block(block: Block, visible: set[Value]) -> None:
-    """`visible` holds the values of the blocks around; names defined here are taken out again at the end."""
+def _verify_block(block: Block, visible: set[Value], known: list[_Known]) -> None:
+    """`visible` holds the values of the blocks around; names defined here are taken out again at the end.  known: what
+    is to be tried with sizes that a run may have is added.
+    """
     defined: list[Value] = list(block.arguments)
     visible.update(defined)
     if not isinstance(block.last, Yield):
@@ -112,17 +116,17 @@ def _verify_block(block: Block, visible: set[Value]) -> None:
     for op in block.ops:
         if isinstance(op, Yield) and op is not block.last:
             raise _InvalidError("mlconv.yield in the middle of a block")
-        _verify_op(op, block, visible)
+        _verify_op(op, block, visible, known)
         for region in op.regions:
             if region.parent is not op or region.block.parent is not region:
                 raise _InvalidError(f"{op.name}: a region does not know its op")
-            _verify_block(region.block, visible)
+            _verify_block(region.block, visible, known)
         visible.update(op.results)
         defined.extend(op.results)
     visible.difference_update(defined)
 
 
-def _verify_op(op: Op, block: Block, visible: set[Value]) -> None:
+def _verify_op(op: Op, block: Block, visible: set[Value], known: list[_Known]) -> None:
     if op.block is not block:
         raise _InvalidError(f"{op.name} does not know its block")
     if op.location is None:
@@ -147,12 +151,12 @@ def _verify_op(op: Op, block: Block, visible: set[Value]) -> None:
     if problem:
         raise _InvalidError(f"{op.describe()}: {problem}")
     if isinstance(op, OpDef):
-        _verify_types(op)
+        _verify_types(op, known)
     elif isinstance(op, TargetOp):
         _checked(op.check)
 
 
-def _verify_types(op: OpDef) -> None:
+def _verify_types(op: OpDef, known: list[_Known]) -> None:
     try:
         types = op.inferred()
     except ConversionError as e:
@@ -167,3 +171,6 @@ def _verify_types(op: OpDef) -> None:
         alike = t.shape == value.type.shape if not op.operands else shapes_compatible(t.shape, value.type.shape)
         if not alike or not fits(op.spec.quant, t, value.type):
             raise _InvalidError(f"result {i} of {op.describe()} is {value.type}, it infers {t}")
+        if t.shape != value.type.shape:
+            sizes = zip(value.type.shape or (), t.shape or (), strict=False)
+            known += [_Known(op, a, b) for a, b in sizes if a != b]

@@ -122,6 +122,12 @@ def check_integer_type(value: Value, what: str) -> None:
         raise ConversionError(Code.TypeMismatch, f"{what} are {value.tensor}, expected integers")
 
 
+def check_count(items: Sequence[object], count: int, what: str) -> None:
+    """So many items.  Raises ConversionError AttributeInvalid."""
+    if len(items) != count:
+        raise ConversionError(Code.AttributeInvalid, f"{what} are {list(items)}, expected {count}")
+
+
 def check_numbers(numbers: Sequence[int], count: int, least: int, what: str) -> None:
     """So many numbers, each `least` or more.  Raises ConversionError AttributeInvalid."""
     if len(numbers) != count or any(n < least for n in numbers):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects.core.base import check_numbers, ranked, same_dtype
+from mlconv.dialects.core.base import check_count, check_numbers, ranked, same_dtype
 from mlconv.dialects.core.shape import check_shape
 from mlconv.ir.attributes import Rule
 from mlconv.ir.constants import Array
@@ -155,7 +155,7 @@ class Convolution(OpDef):
         axes, kernel = spatial(self.x_layout), spatial(self.w_layout)
         check_numbers(self.strides, len(axes), 1, "strides")
         check_numbers(self.dilations, len(axes), 1, "dilations")
-        check_numbers([0] * (len(axes) if isinstance(self.pads, str) else len(self.pads)), len(axes), 0, "pads")
+        check_count(_pad_pairs(self.pads, len(axes)), len(axes), "pads")
         sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, pad in enumerate(_pad_pairs(self.pads, len(axes))):
             sizes[str(i)] = window_size(xs[axes[i]], ws[kernel[i]], self.strides[i], self.dilations[i], pad)
@@ -266,7 +266,7 @@ class ConvTranspose(OpDef):
         check_numbers(self.strides, len(axes), 1, "strides")
         check_numbers(self.dilations, len(axes), 1, "dilations")
         check_numbers(self.output_pads, len(axes), 0, "pads of the result")
-        check_numbers([0] * len(self.pads), len(axes), 0, "pads")
+        check_count(self.pads, len(axes), "pads")
         sizes: dict[str, Size] = {"N": xs[self.x_layout.index("N")], "C": outputs}
         for i, (lo, hi) in enumerate(self.pads):
             full = (

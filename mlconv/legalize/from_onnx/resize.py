@@ -9,6 +9,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.resize import COORDINATES, NEAREST
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.integer_resize import integer_linear
@@ -27,16 +28,6 @@ _MODES = {
     "cubic": "cubic",
     "bicubic": "cubic",
 }
-_COORDINATES = (
-    "half_pixel",
-    "asymmetric",
-    "align_corners",
-    "pytorch_half_pixel",
-    "half_pixel_symmetric",
-    "tf_crop_and_resize",
-    "tf_half_pixel_for_nn",
-)
-_NEAREST = ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")
 
 
 @dataclass(slots=True)
@@ -246,7 +237,7 @@ def resize(n: Node) -> Value:
         raise ConversionError(Code.WrongArity, "Resize needs scales or sizes")
     coordinates = n.s("coordinate_transformation_mode", "half_pixel")
     nearest = n.s("nearest_mode", "round_prefer_floor")
-    if coordinates not in _COORDINATES or nearest not in _NEAREST:
+    if not COORDINATES(coordinates) or not NEAREST(nearest):
         raise ConversionError(
             Code.AttributeInvalid,
             f"Resize: coordinate_transformation_mode {coordinates!r} or nearest_mode {nearest!r} is not known",

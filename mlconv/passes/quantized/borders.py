@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +35,8 @@ def stored(value: Value | None) -> Value | None:
 
 def has_one_live_use(value: Value) -> bool:
     """One use by an op that something needs: those that patterns leave behind are there until the end."""
-    return sum(not user.results or any(v.uses for v in user.results) for user, _ in value.uses) == 1
+    live = (user for user, _ in value.uses if not user.results or any(v.uses for v in user.results))
+    return len(list(islice(live, 2))) == 1
 
 
 def rounding_of(border: core.Quantize) -> Rounding:

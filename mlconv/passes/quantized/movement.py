@@ -14,6 +14,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.borders import has_one_live_use, shifted, stored
+from mlconv.passes.quantized.storage import requantized
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -63,8 +64,7 @@ def move_under_cast(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
     except ConversionError as error:
         return NoMatch(str(error))
     if source is not None:
-        quant = cast.x.tensor.quant
-        made = rw.emit(core.Requantize(made, element=quant, lo=quant.qmin, hi=quant.qmax)).y
+        made = requantized(rw, made, cast.x.tensor.quant)
     return rw.emit(core.StorageCast(made, element=plain)).y
 
 
