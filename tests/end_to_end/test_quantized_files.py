@@ -11,15 +11,15 @@ import pytest
 import mlconv
 from tests.support.litert import run_litert
 
-# name, shape of its input, share of the largest output that numbers may be off: steps of the last tensor
+# name, shape of its input, share of the largest output that numbers may be off: nothing, or one step of the output
 NETS = [
     ("digits_torch_cnn_qdq_u8", (2, 1, 8, 8), 0.0),
     ("digits_torch_cnn_qdq_s8_pc", (2, 1, 8, 8), 0.0),
     ("digits_torch_cnn_qop_u8", (2, 1, 8, 8), 0.0),
-    ("wine_mlp_qdq_s8_pc_sym", (3, 13), 0.02),
-    ("wine_mlp_qop_u8", (3, 13), 0.02),
-    ("resnet18w16_legacy_op11_qdq_s8_pc", (1, 3, 64, 64), 0.02),
-    ("resnet18w16_legacy_op11_qop_u8", (1, 3, 64, 64), 0.02),
+    ("wine_mlp_qdq_s8_pc_sym", (3, 13), 0.0),
+    ("wine_mlp_qop_u8", (3, 13), 0.0),
+    ("resnet18w16_legacy_op11_qdq_s8_pc", (1, 3, 64, 64), 0.0075),
+    ("resnet18w16_legacy_op11_qop_u8", (1, 3, 64, 64), 0.0075),
 ]
 
 
