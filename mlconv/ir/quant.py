@@ -208,6 +208,24 @@ class QuantType:
         stored = ratio + self.spread(self.zero_array(), x.ndim).astype(np.float64)
         return np.clip(np.nan_to_num(stored), self.qmin, self.qmax).astype(np.int64).astype(self.storage.numpy)
 
+    def stored(self, numbers: Const) -> Const:
+        """A constant of numbers as integers, by the arithmetic of `quantize`."""
+        scheme, shape = self.scheme, numbers.shape
+        parts, sizes = shape, self.scales.shape
+        if isinstance(scheme, Blocked):
+            at = scheme.axis
+            parts = (*shape[:at], sizes[at], scheme.size, *shape[at + 1 :])
+            sizes = (*sizes[: at + 1], 1, *sizes[at + 1 :])
+        elif isinstance(scheme, PerAxis):
+            sizes = tuple(n if i == scheme.axis else 1 for i, n in enumerate(shape))
+        else:
+            sizes = (1,) * len(shape)
+        zeros = make_const(self.zero_array().astype(np.float64).reshape(sizes))
+        integers = recipes.quantize(
+            numbers.reshape(parts), self.scales.reshape(sizes), zeros, self.storage, self.qmin, self.qmax
+        )
+        return integers.reshape(shape)
+
     # axes -----------------------------------------------------------------------------------------------------
     def check_shape(self, shape: tuple[Size, ...]) -> None:
         """Refuse a shape that the scales are not of.  Raises ConversionError QuantizationInvalid."""

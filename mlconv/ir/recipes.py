@@ -49,6 +49,12 @@ def _combine(xs: list[Array], p: Params) -> Array:
     return out.reshape(len(matrix), *xs[0].shape[1:])
 
 
+def _quantize(xs: list[Array], p: Params) -> Array:
+    """Numbers, scales and zero points to integers, by `QuantType.quantize`'s arithmetic, in [p[1], p[2]]."""
+    ratio = np.rint(xs[0].astype(np.float32) / xs[1]).astype(np.float64) + xs[2]
+    return np.clip(np.nan_to_num(ratio), p[1], p[2]).astype(np.int64).astype(p[0].numpy)
+
+
 _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "transpose": _transpose,
     "cast": _cast,
@@ -62,9 +68,10 @@ _RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "sub": lambda xs, p: np.subtract(xs[0], xs[1]),
     "mul": lambda xs, p: np.multiply(xs[0], xs[1]),
     "div": lambda xs, p: np.divide(xs[0], xs[1]),
+    "quantize": _quantize,
 }
 _CACHE_LINE = 64
-_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "cast"})
+_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "cast", "quantize"})
 
 
 class Derived(Const):
@@ -194,6 +201,11 @@ def cast(c: Const, dtype: DType) -> Const:
     if isinstance(c, Splat):
         return Splat(_cast([c.value], (dtype,)), dtype, c.shape)
     return Derived("cast", (dtype,), (c,), dtype, c.shape)
+
+
+def quantize(c: Const, scales: Const, zeros: Const, dtype: DType, low: int, high: int) -> Const:
+    """c as integers in [low, high].  scales: float32, zeros: float64; both of c's rank, broadcast against it."""
+    return Derived("quantize", (dtype, low, high), (c, scales, zeros), dtype, c.shape)
 
 
 def binary(name: str, a: Const, b: Const) -> Const:

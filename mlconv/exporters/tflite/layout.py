@@ -10,7 +10,7 @@ to its vtable).
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 
 from mlconv.dialects.tfl_table import LAYOUTS, OPTION_FIELDS
@@ -88,11 +88,12 @@ def layout_of(table: str, slots: tuple[int, ...]) -> Layout:
 class Laid:
     """The bytes so far.  All positions are relative to the start of the file."""
 
-    __slots__ = ("_vtables", "data")
+    __slots__ = ("_shared", "_vtables", "data")
 
     def __init__(self) -> None:
         self.data = bytearray()
         self._vtables: dict[bytes, int] = {}
+        self._shared: dict[Hashable, tuple[Callable[[], int], list[int]]] = {}
 
     def align(self, alignment: int) -> int:
         """Pad to a multiple of `alignment`; returns the position."""
@@ -119,6 +120,26 @@ class Laid:
     def point(self, field: int, target: int) -> None:
         """Let the offset field at position `field` refer to `target`, which must lie behind it."""
         _U32.pack_into(self.data, field, target - field)
+
+    def share(self, field: int, key: Hashable, write: Callable[[], int]) -> None:
+        """Let the offset field at position `field` refer to what `write` will write, once for all fields with that
+        key.
+        """
+        self._shared.setdefault(key, (write, []))[1].append(field)
+
+    def share_vector(self, field: int, code: str, values: Sequence[Value]) -> None:
+        """Let an offset field refer to a vector of scalars, once for all that are equal."""
+        numbers = tuple(values)
+        self.share(field, (code, numbers), lambda: self.vector(code, numbers))
+
+    def settle(self) -> None:
+        """Write what is shared behind all that refers to it."""
+        while self._shared:
+            waiting, self._shared = self._shared, {}
+            for write, fields in waiting.values():
+                position = write()
+                for field in fields:
+                    self.point(field, position)
 
     def string(self, text: str | bytes) -> int:
         """Write a string; returns its position."""

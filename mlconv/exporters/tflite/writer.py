@@ -159,6 +159,7 @@ def _tables(laid: Laid, model: TflModel, outside: frozenset[int]) -> dict[int, i
         _each(laid, root + layout.at[6], list(model.metadata.items()), lambda entry: _metadata(laid, *entry))
     if model.signatures:
         _each(laid, root + layout.at[7], model.signatures, lambda s: _signature(laid, s))
+    laid.settle()
     return _buffers(laid, root + layout.at[4], model.buffers, outside)
 
 
@@ -217,19 +218,20 @@ def _tensor(laid: Laid, tensor: Tensor) -> int:
     values[8] = tensor.shape is not None
     position, layout = laid.table("Tensor", values)
     at = layout.at
-    laid.point(position + at[0], laid.vector("i", tensor.shape or ()))
+    laid.share_vector(position + at[0], "i", tensor.shape or ())
     laid.point(position + at[3], laid.string(tensor.name))
-    if tensor.quantization is not None:
-        laid.point(position + at[4], _quantization(laid, tensor.quantization))
+    found = tensor.quantization
+    if found is not None:
+        laid.share(position + at[4], (found.scales, found.zero_points, found.axis), lambda: _quantization(laid, found))
     if tensor.signature is not None:
-        laid.point(position + at[7], laid.vector("i", tensor.signature))
+        laid.share_vector(position + at[7], "i", tensor.signature)
     return position
 
 
 def _quantization(laid: Laid, quantization: Quantization) -> int:
     position, layout = laid.table("QuantizationParameters", {2: 0, 3: 0, 6: quantization.axis})
-    laid.point(position + layout.at[2], laid.vector("f", quantization.scales))
-    laid.point(position + layout.at[3], laid.vector("q", quantization.zero_points))
+    laid.share_vector(position + layout.at[2], "f", quantization.scales)
+    laid.share_vector(position + layout.at[3], "q", quantization.zero_points)
     return position
 
 
@@ -251,15 +253,20 @@ def _operator(laid: Laid, op: Operator, model: TflModel) -> int:
     laid.point(position + at[1], laid.vector("i", op.inputs))
     laid.point(position + at[2], laid.vector("i", op.outputs))
     if table is not None:
-        try:
-            laid.point(position + at[options_slot], _options(laid, table, op.options))
-        except struct.error as error:
-            raise ConversionError(
-                Code.TargetLacksOp, f"{table} has no room for {op.options}: {error}", location=op.location
-            ) from error
+        key = table, tuple(sorted((name, repr(value)) for name, value in op.options.items()))  # -0.0 is not 0.0
+        laid.share(position + at[options_slot], key, lambda: _options_of(laid, table, op))
     if op.custom_options is not None:
         laid.point(position + at[5], laid.vector("B", op.custom_options))
     return position
+
+
+def _options_of(laid: Laid, table: str, op: Operator) -> int:
+    try:
+        return _options(laid, table, op.options)
+    except struct.error as error:
+        raise ConversionError(
+            Code.TargetLacksOp, f"{table} has no room for {op.options}: {error}", location=op.location
+        ) from error
 
 
 def _options(laid: Laid, table: str, options: dict[str, OptionValue]) -> int:

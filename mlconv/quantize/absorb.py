@@ -1,0 +1,291 @@
+"""Where a factor for each channel of a value can go: into constants of the ops that make it, and of those that read it.
+
+A value x is divided by factors s by dividing what makes it; what reads it multiplies by them again.  Between, the ops
+must be homogeneous: f(x / s) = f(x) / s for s > 0.  Source: Nagel et al. 2019, "Data-Free Quantization", section 4.1;
+SmoothQuant (Xiao et al. 2023), section 4.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Op, Value
+from mlconv.ir.spec import OpDef
+
+
+class Channels(NamedTuple):
+    """The axes of a value that its channels are, the slowest first, and their sizes."""
+
+    axes: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.sizes)
+
+
+class Sink(NamedTuple):
+    """A constant operand that factors go into, along its channels.  divides: they divide it, else they multiply."""
+
+    op: Op
+    operand: int
+    channels: Channels
+    divides: bool
+
+
+@dataclass
+class Way:
+    """sinks: constants that change.  unbound: limits that calibration never reached, and that go.  asked: how often a
+    value is asked to be divided, and along which channels.  picks: of products of data, which factor is divided, in
+    the order in which they are met.
+    """
+
+    picks: tuple[int, ...] = ()
+    sinks: list[Sink] = field(default_factory=list)
+    unbound: list[core.Clamp] = field(default_factory=list)
+    asked: dict[Value, tuple[Channels, int]] = field(default_factory=dict)
+    met: int = 0
+
+
+_PICKS = 4
+_LONGEST = 64  # values on a way
+
+
+class Stuck(Exception):
+    """An op on the way does not let factors through."""
+
+
+Reaches = Callable[[core.Clamp], bool]
+"""Tells whether calibration reached the upper limit."""
+
+
+def channels_of(value: Value, axis: int) -> Channels | None:
+    """One axis; None where its size is not known."""
+    size = (value.tensor.shape or ())[axis]
+    return Channels((axis,), (size,)) if isinstance(size, int) else None
+
+
+def way_to_divide(value: Value, channels: Channels, reaches: Reaches) -> Way | None:
+    """How a value can be divided by factors for its channels, where all that uses it knows of them; None where it
+    cannot.
+    """
+    for number in range(1 << _PICKS):
+        way = Way(tuple(number >> i & 1 for i in range(_PICKS)))
+        try:
+            _divide(value, channels, reaches, way)
+        except Stuck:
+            continue
+        if all(len(v.uses) == times for v, (_, times) in way.asked.items()):
+            return way
+        if number >> way.met:
+            break  # other choices are not met
+    return None
+
+
+def _divide(value: Value, channels: Channels, reaches: Reaches, way: Way) -> None:
+    """Raises Stuck."""
+    maker = value.producer
+    rule = _RULES.get(type(maker)) if maker is not None else None
+    if maker is None or rule is None or len(way.asked) > _LONGEST:
+        raise Stuck
+    rule(maker, channels, reaches, way)
+
+
+def _into(value: Value | None, channels: Channels, reaches: Reaches, way: Way) -> None:
+    """An operand is divided; all else that uses it must ask for the same."""
+    if value is None:
+        raise Stuck
+    before, times = way.asked.get(value, (channels, 0))
+    if before != channels:
+        raise Stuck
+    way.asked[value] = channels, times + 1
+    if not times:
+        _divide(value, channels, reaches, way)
+
+
+def _sink(op: OpDef, operand: int, channels: Channels, way: Way, divides: bool = True) -> None:
+    constant = const_of(op.operands[operand])
+    if constant is None or not constant.dtype.is_float:
+        raise Stuck
+    way.sinks.append(Sink(op, operand, channels, divides))
+
+
+def _fits(value: Value | None, channels: Channels, rank: int) -> Channels | None:
+    """Channels of a result as those of an operand that is broadcast to its rank; None where it has one number for
+    all.
+    """
+    shape = () if value is None else value.tensor.shape or ()
+    shift = rank - len(shape)
+    axes = tuple(a - shift for a in channels.axes)
+    if all(a >= 0 and shape[a] == n for a, n in zip(axes, channels.sizes, strict=True)):
+        return Channels(axes, channels.sizes)
+    return None
+
+
+def _conv(op: core.Conv, channels: Channels, reaches: Reaches, way: Way) -> None:
+    _filters(op, op.w_layout, op.y_layout, channels, way)
+
+
+def _conv_transpose(op: core.ConvTranspose, channels: Channels, reaches: Reaches, way: Way) -> None:
+    if op.groups != 1:
+        raise Stuck
+    _filters(op, op.w_layout, op.y_layout, channels, way)
+
+
+def _filters(op: OpDef, w_layout: str, y_layout: str, channels: Channels, way: Way) -> None:
+    if channels.axes != (y_layout.index("C"),):
+        raise Stuck
+    _sink(op, 1, Channels((w_layout.index("O"),), channels.sizes), way)
+    if op.operands[2] is not None:
+        _sink(op, 2, Channels((0,), channels.sizes), way)
+
+
+def _matmul(op: core.MatMul, channels: Channels, reaches: Reaches, way: Way) -> None:
+    """Columns of the right factor, and its axes in front of them."""
+    rank = op.y.tensor.rank or 0
+    if rank - 2 in channels.axes:
+        raise Stuck
+    found = _fits(op.b, channels, rank)
+    if found is None:
+        raise Stuck
+    last = (op.b.tensor.rank or 0) - 1
+    if op.transpose_b:
+        found = Channels(tuple(last - 1 if a == last else a for a in found.axes), found.sizes)
+    if const_of(op.b) is not None:
+        _sink(op, 1, found, way)
+    else:
+        _into(op.b, found, reaches, way)
+
+
+def _sum(op: core.Add | core.Sub, channels: Channels, reaches: Reaches, way: Way) -> None:
+    for i, value in enumerate((op.a, op.b)):
+        if const_of(value) is not None:
+            _sink(op, i, _fits(value, channels, op.y.tensor.rank or 0) or channels, way)
+        else:
+            _one_of(value, channels, op, reaches, way)
+
+
+def _one_of(value: Value, channels: Channels, op: OpDef, reaches: Reaches, way: Way) -> None:
+    found = _fits(value, channels, op.results[0].tensor.rank or 0)
+    if found is None:
+        raise Stuck
+    _into(value, found, reaches, way)
+
+
+def _mul(op: core.Mul, channels: Channels, reaches: Reaches, way: Way) -> None:
+    """A constant factor, or else the one that is picked where both have the channels."""
+    rank = op.y.tensor.rank or 0
+    for i, value in enumerate((op.a, op.b)):
+        own = _fits(value, channels, rank)
+        if const_of(value) is not None and (own is not None or _is_full(op.operands[1 - i], channels, rank)):
+            _sink(op, i, own or channels, way)
+            return
+    full = [v for v in (op.a, op.b) if const_of(v) is None and _is_full(v, channels, rank)]
+    if not full:
+        raise Stuck
+    pick = 0
+    if len(full) > 1:
+        pick = way.picks[way.met] if way.met < _PICKS else 0
+        way.met += 1
+    _one_of(full[pick], channels, op, reaches, way)
+
+
+def _is_full(value: Value | None, channels: Channels, rank: int) -> bool:
+    """The other operand has the channels, so that the result keeps its shape whatever the constant's is."""
+    return value is not None and _fits(value, channels, rank) is not None
+
+
+def _clamp(op: core.Clamp, channels: Channels, reaches: Reaches, way: Way) -> None:
+    if op.lo not in (0.0, -math.inf):
+        raise Stuck
+    if op.hi != math.inf:
+        if reaches(op):
+            raise Stuck
+        way.unbound.append(op)
+    _into(op.x, channels, reaches, way)
+
+
+def _same_axes(op: OpDef, channels: Channels, reaches: Reaches, way: Way) -> None:
+    """Pools and the like: the axis of channels is none that the op works along."""
+    _into(op.operands[0], channels, reaches, way)
+
+
+def _pool(op: core.MaxPool | core.AvgPool, channels: Channels, reaches: Reaches, way: Way) -> None:
+    if channels.axes != (op.layout.index("C"),):
+        raise Stuck
+    _into(op.x, channels, reaches, way)
+
+
+def _reduce(op: core.ReduceMean | core.ReduceMax, channels: Channels, reaches: Reaches, way: Way) -> None:
+    rank = op.x.tensor.rank or 0
+    kept = [i for i in range(rank) if op.keepdims or i not in op.axes]
+    axes = tuple(kept[a] for a in channels.axes)
+    if any(a in op.axes for a in axes):
+        raise Stuck
+    _into(op.x, Channels(axes, channels.sizes), reaches, way)
+
+
+def _transpose(op: core.Transpose, channels: Channels, reaches: Reaches, way: Way) -> None:
+    _into(op.x, Channels(tuple(op.perm[a] for a in channels.axes), channels.sizes), reaches, way)
+
+
+def _reshape(op: core.Reshape, channels: Channels, reaches: Reaches, way: Way) -> None:
+    _into(op.x, _unshaped(op, channels), reaches, way)
+
+
+def _unshaped(op: core.Reshape, channels: Channels) -> Channels:
+    """Channels before a reshape: their axes are as they were, or one axis was several.  Raises Stuck."""
+    old, new = op.x.tensor.shape or (), op.y.tensor.shape or ()
+    axes: list[int] = []
+    sizes: list[int] = []
+    for axis, size in zip(channels.axes, channels.sizes, strict=True):
+        behind = math.prod(d for d in new[axis + 1 :] if isinstance(d, int))
+        if not all(isinstance(d, int) for d in new[axis + 1 :]):
+            raise Stuck
+        found = _axes_of(old, behind, size)
+        axes += found
+        sizes += [d for a in found if isinstance(d := old[a], int)]
+    return Channels(tuple(axes), tuple(sizes))
+
+
+def _axes_of(shape: tuple[object, ...], behind: int, size: int) -> list[int]:
+    """The axes that have `behind` elements behind them and `size` together.  Raises Stuck."""
+    axis, count = len(shape) - 1, 1
+    while axis >= 0 and isinstance(d := shape[axis], int) and count < behind:
+        count *= d
+        axis -= 1
+    if count != behind:
+        raise Stuck
+    found: list[int] = []
+    whole = 1
+    while axis >= 0 and isinstance(d := shape[axis], int) and whole < size:
+        whole *= d
+        found.insert(0, axis)
+        axis -= 1
+    if whole != size:
+        raise Stuck
+    return found
+
+
+_RULES: dict[type[Op], Callable[..., None]] = {
+    core.Conv: _conv,
+    core.ConvTranspose: _conv_transpose,
+    core.MatMul: _matmul,
+    core.Add: _sum,
+    core.Sub: _sum,
+    core.Mul: _mul,
+    core.Clamp: _clamp,
+    core.LeakyRelu: _same_axes,
+    core.Neg: _same_axes,
+    core.MaxPool: _pool,
+    core.AvgPool: _pool,
+    core.ReduceMean: _reduce,
+    core.ReduceMax: _reduce,
+    core.Transpose: _transpose,
+    core.Reshape: _reshape,
+}

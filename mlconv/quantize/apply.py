@@ -1,0 +1,105 @@
+"""Borders between numbers and integers, put into a module."""
+
+from __future__ import annotations
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import Const
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant import QuantType
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.assign import Assignment, activations_of, is_batched
+from mlconv.quantize.choose import PRODUCTS, Choice, is_movement
+from mlconv.quantize.ranges import activation_type, largest_of, weight_type
+from mlconv.quantize.scheme import Scheme
+from mlconv.rewrite import edit
+
+
+def apply(function: Function, choice: Choice, assignment: Assignment, scheme: Scheme) -> None:
+    """Results of ops of integers are rounded behind them, what they read in front of them, once for each
+    quantization; weights are stored as integers.
+    """
+    borders = _Borders(function)
+    for op in choice.integers:
+        for i in activations_of(op):
+            value = op.operands[i]
+            assert value is not None
+            if (op, i) in assignment.uses:
+                edit.set_operand(op, i, borders.rounded(value, assignment.uses[op, i]))
+            else:
+                shared = assignment.results[choice.tails[op]] if is_movement(op) else None
+                edit.set_operand(op, i, borders.constant(op, value, scheme, shared))
+        if isinstance(op, PRODUCTS):
+            _round_weights(op, scheme, borders, assignment)
+        tail = choice.tails[op]
+        borders.round_result(tail, assignment.results[tail])
+
+
+class _Borders:
+    """What was rounded, by value and quantization."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.made: dict[tuple[Value, QuantType], Value] = {}
+
+    def rounded(self, value: Value, element: QuantType) -> Value:
+        """The numbers of a value as integers of a quantization."""
+        maker = value.producer
+        if isinstance(maker, core.Dequantize) and maker.x.tensor.quant == element:
+            return value
+        if (value, element) not in self.made:
+            self.made[value, element] = self._border(value, element)
+        return self.made[value, element]
+
+    def _border(self, value: Value, element: QuantType) -> Value:
+        maker = value.producer
+        before = self.function.block.first if maker is None else maker.next
+        place = None if maker is None else maker.location
+        builder = Builder(self.function.block, place or self.function.location, before)
+        return builder.emit(core.Dequantize(builder.emit(core.Quantize(value, element=element)).y)).y
+
+    def round_result(self, value: Value, element: QuantType) -> None:
+        """Whoever uses a value uses its integers' numbers."""
+        uses = list(value.uses)
+        made = self._border(value, element)
+        for user, i in uses:
+            edit.set_operand(user, i, made)
+        edit.rename(made, value.name)
+
+    def constant(self, op: OpDef, value: Value, scheme: Scheme, shared: QuantType | None) -> Value:
+        """A constant that is combined with integers: with one scale, its own where it shares none."""
+        numbers = const_of(value)
+        assert numbers is not None and scheme.activations is not None
+        x = numbers.view()
+        element = shared or activation_type(float(x.min(initial=0.0)), float(x.max(initial=0.0)), scheme.activations)
+        return self.stored(op, numbers, element)
+
+    def stored(self, op: OpDef, numbers: Const, element: QuantType) -> Value:
+        """A constant as integers, in front of an op."""
+        builder = Builder(self.function.block, op.location or self.function.location, op)
+        integers = builder.emit(core.Constant(value=element.stored(numbers), element=element)).y
+        return builder.emit(core.Dequantize(integers)).y
+
+
+def output_axis(op: OpDef) -> int | None:
+    """The axis of a product's weights that its output channels are; None where one scale is for all."""
+    if isinstance(op, (core.Conv, core.ConvTranspose)):
+        return op.w_layout.index("O")
+    if not isinstance(op, core.MatMul) or is_batched(op):
+        return None
+    return 0 if op.transpose_b else 1
+
+
+def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders, assignment: Assignment) -> None:
+    for i in (0, 1):
+        numbers = const_of(op.operands[i])
+        if numbers is None:
+            continue
+        assert scheme.weights is not None
+        axis = output_axis(op) if i == 1 and scheme.block >= 0 else None
+        storage = DType.I8 if scheme.weights is DType.I4 else scheme.weights
+        element = weight_type(largest_of(numbers, axis), storage, axis)
+        edit.set_operand(op, i, borders.stored(op, numbers, element))

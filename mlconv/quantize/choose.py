@@ -1,0 +1,175 @@
+"""Which ops compute with integers.
+
+Products do, and what lies between them where it loses nothing: ops that move numbers, pools, sums, means and functions
+of one number whose operands come from integers and whose results go to integers.  What else there is between two
+products stays an island of floats: normalizations, activations and masked softmax written out in primitive ops keep
+their precision, and only what enters a product is rounded.
+
+Source: TFLite 8-bit quantization specification; SmoothQuant (Xiao et al. 2023), section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.core import Op, Value, Yield, walk
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.ir.quant_rules import Relation
+from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
+
+PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
+POINTWISE = (core.Add, core.Sub, core.Mul, core.ReduceMean)
+FIXED = (core.Softmax, core.Sigmoid, core.Tanh)
+_TABLE = 1 << 10  # numbers of a table that are worth a DEQUANTIZE behind it
+_CARRIED = (Relation.SAME, Relation.SAME_SCALE)
+
+
+@dataclass
+class Choice:
+    """integers: ops that compute with integers, in order.  tails: the value behind each, where it is rounded.  fused:
+    ops that go into such an op, and which.  reasons: why others compute with floats.
+    """
+
+    integers: dict[OpDef, None] = field(default_factory=dict)
+    tails: dict[OpDef, Value] = field(default_factory=dict)
+    fused: dict[Op, OpDef] = field(default_factory=dict)
+    reasons: dict[Op, str] = field(default_factory=dict)
+
+    def is_integer(self, value: Value) -> bool:
+        """A value is made of integers."""
+        maker = value.producer
+        return maker in self.integers or maker in self.fused
+
+
+def is_movement(op: Op) -> bool:
+    """The op moves numbers, or chooses among them, and gives nothing else."""
+    return (
+        isinstance(op, OpDef)
+        and op.spec.quant.relation in _CARRIED
+        and (op.moves_integers() or isinstance(op, core.AvgPool))
+        and len(op.results) == 1
+        and is_float(op.results[0])
+        and not isinstance(op, core.Constant)
+    )
+
+
+def is_float(value: Value | None) -> bool:
+    t = None if value is None else value.type
+    return isinstance(t, TensorType) and t.quant is None and t.element is DType.F32
+
+
+def is_lookup(op: Op) -> bool:
+    """The op takes rows of a constant table that is large enough to be stored as integers."""
+    table = const_of(op.x) if isinstance(op, core.Gather) else None
+    return table is not None and len(table.shape) == 2 and table.size >= _TABLE
+
+
+def floats_of(op: OpDef) -> list[int]:
+    """Operands that are numbers, a bias aside."""
+    places = [i for i, v in enumerate(op.operands) if is_float(v)]
+    return places[:2] if isinstance(op, PRODUCTS) else places
+
+
+def choose(function: Function) -> Choice:
+    """Which ops of a function's own block compute with integers."""
+    choice = Choice()
+    for op in function.block.ops:
+        if isinstance(op, OpDef) and op not in choice.fused and _may(op, choice):
+            choice.integers[op] = None
+            choice.tails[op] = _tail(op, choice)
+    while _demote(choice):
+        pass
+    return choice
+
+
+def _may(op: OpDef, choice: Choice) -> bool:
+    """The op may compute with integers, as far as what is in front of it tells."""
+    if not op.results or not all(is_float(v) for v in op.results) or op.regions:
+        return False
+    if isinstance(op, PRODUCTS):
+        return _is_product(op, choice)
+    if not isinstance(op, (*POINTWISE, *FIXED)) and not is_movement(op):
+        return False
+    return _is_fed(op, choice)
+
+
+def _is_product(op: OpDef, choice: Choice) -> bool:
+    if isinstance(op, core.MatMul) or const_of(op.operands[1]) is not None:
+        return True
+    choice.reasons[op] = "its weights are data"
+    return False
+
+
+def _is_fed(op: OpDef, choice: Choice) -> bool:
+    """All that it reads, but for constants, is made of integers; or it looks up rows of a table."""
+    if is_lookup(op):
+        return True
+    read = [v for i in floats_of(op) if (v := op.operands[i]) is not None and const_of(v) is None]
+    return bool(read) and all(choice.is_integer(v) for v in read)
+
+
+def _tail(op: OpDef, choice: Choice) -> Value:
+    """The value behind an op and what is rounded with it: a bias, limits."""
+    value = op.results[0]
+    if isinstance(op, core.MatMul):
+        value = _with_bias(op, value, choice)
+    if not is_movement(op) and not isinstance(op, FIXED):
+        while (user := _only_user(value)) is not None and isinstance(user, core.Clamp):
+            choice.fused[user] = op
+            value = user.y
+    return value
+
+
+def _with_bias(op: OpDef, value: Value, choice: Choice) -> Value:
+    user = _only_user(value)
+    if not isinstance(user, core.Add):
+        return value
+    bias = user.b if user.a is value else user.a
+    if const_of(bias) is None or bias.tensor.rank != 1 or bias.tensor.shape != (value.tensor.shape or ())[-1:]:
+        return value
+    choice.fused[user] = op
+    return user.y
+
+
+def _only_user(value: Value) -> Op | None:
+    if not value.has_one_use:
+        return None
+    ((user, _),) = value.uses
+    return user
+
+
+def _demote(choice: Choice) -> bool:
+    """Take ops out whose neighbours are floats.  Tells whether there were any."""
+    found = [op for op in choice.integers if not isinstance(op, PRODUCTS) and not _stays(op, choice)]
+    for op in found:
+        del choice.integers[op], choice.tails[op]
+        choice.reasons[op] = "stands among ops of floats"
+        for tail in [t for t, head in choice.fused.items() if head is op]:
+            del choice.fused[tail]
+    return bool(found)
+
+
+def _stays(op: OpDef, choice: Choice) -> bool:
+    if not _is_fed(op, choice):
+        return False
+    if is_movement(op):
+        return True
+    if isinstance(op, POINTWISE) and any(isinstance(user, core.Softmax) for user in choice.tails[op].users):
+        return False  # a mask has numbers that leave no steps for others
+    return all(isinstance(user, Yield) or _takes(user, choice) for user in choice.tails[op].users)
+
+
+def _takes(user: Op, choice: Choice) -> bool:
+    return user in choice.integers or user in choice.fused
+
+
+def walk_floats(function: Function) -> Iterator[OpDef]:
+    """All ops that compute floats, those in regions too."""
+    for op in walk(function.block):
+        if isinstance(op, OpDef) and not isinstance(op, core.Constant) and any(is_float(v) for v in op.results):
+            yield op

@@ -1,0 +1,82 @@
+"""Scales and zero points from ranges of numbers.
+
+Source: TFLite 8-bit quantization specification; Jacob et al. 2018, section 3.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
+
+_LEAST = np.float32(2.0**-100)  # scale of numbers that are all next to 0
+
+
+class Range(NamedTuple):
+    """The least and the largest numbers of a tensor, one for each channel along `axis`, or one for all."""
+
+    low: Array
+    high: Array
+    axis: int | None = None
+
+    @property
+    def whole(self) -> tuple[float, float]:
+        return float(np.min(self.low)), float(np.max(self.high))
+
+    def joined(self, other: Range) -> Range:
+        """Of both."""
+        if self.axis != other.axis or self.low.shape != other.low.shape:
+            return Range(np.minimum(self.low.min(), other.low.min()), np.maximum(self.high.max(), other.high.max()))
+        return Range(np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.axis)
+
+    @property
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
+
+
+def activation_type(low: float, high: float, storage: DType) -> QuantType:
+    """int8, uint8: asymmetric, with an integer for 0.  int16: symmetric, zero point 0.  Raises ConversionError
+    QuantizationInvalid for a range that is not finite.
+    """
+    if not np.isfinite([low, high]).all():
+        raise ConversionError(Code.QuantizationInvalid, f"the range [{low:g}, {high:g}] is not finite")
+    low, high = min(low, 0.0), max(high, 0.0)
+    if storage.bits > 8:
+        largest = (1 << storage.bits - 1) - 1
+        return QuantType.of(storage, max(np.float32(max(-low, high) / largest), _LEAST))
+    bottom, top = (-128, 127) if storage is DType.I8 else (0, 255)
+    scale = max(np.float32((high - low) / 255), _LEAST)
+    zero = int(np.clip(np.rint(bottom - low / np.float64(scale)), bottom, top))
+    return QuantType.of(storage, scale, zero)
+
+
+def weight_type(largest: Array, storage: DType, axis: int | None, block: int = 0) -> QuantType:
+    """Symmetric integers without the lowest one.  largest: absolute values, float32: one number; one for each slice of
+    an axis; or, with a block, of the shape of blocks along it.
+    """
+    top = (1 << storage.bits - 1) - 1
+    scales = np.maximum((largest.astype(np.float64) / top).astype(np.float32), _LEAST)
+    scheme: Scheme = PerTensor() if axis is None else Blocked(axis, block) if block else PerAxis(axis)
+    return QuantType(storage, DType.F32, scheme, make_const(np.asarray(scales)), 0, -top, top)
+
+
+def largest_of(weights: Const, axis: int | None, block: int = 0) -> Array:
+    """Absolute values as `weight_type` takes them.  Raises ConversionError QuantizationInvalid for weights that are not
+    finite.
+    """
+    x = np.abs(weights.view().astype(np.float32, copy=False))
+    if axis is None:
+        found = np.max(x, initial=0.0)
+    elif block:
+        shape = x.shape
+        found = x.reshape(*shape[:axis], shape[axis] // block, block, *shape[axis + 1 :]).max(axis + 1)
+    else:
+        found = x.max(axis=tuple(i for i in range(x.ndim) if i != axis), initial=0.0)
+    if not np.isfinite(found).all():
+        raise ConversionError(Code.QuantizationInvalid, "a weight is not finite")
+    return np.asarray(found, np.float32)

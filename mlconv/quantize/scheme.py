@@ -1,0 +1,75 @@
+"""Schemes: what is stored and computed in how many bits.
+
+Source: TFLite 8-bit quantization specification; ai-edge-quantizer's policies; ONNX Runtime, quantization of
+transformers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.dtypes import DType
+
+BLOCKS = (32, 64, 128, 256)
+GRANULARITIES = ("channel", "tensor", *map(str, BLOCKS))
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """activations: integers that numbers between ops are rounded to by ranges that calibration finds; None leaves them
+    floats.  weights: what weights of products are stored as, None as they are.  dynamic: activations are rounded row by
+    row when the model runs.  interface: integers of the model's inputs and outputs, None leaves them floats.  block:
+    weights that one scale is for, 0 for all of an output channel; -1 for all of the tensor.
+    """
+
+    name: str
+    activations: DType | None = None
+    weights: DType | None = None
+    dynamic: bool = False
+    interface: DType | None = None
+    block: int = 0
+
+    @property
+    def is_static(self) -> bool:
+        """Ranges must be known before the model runs."""
+        return self.activations is not None and self.activations.is_int
+
+    @property
+    def bits(self) -> int:
+        """Of an integer weight."""
+        return 32 if self.weights is None else self.weights.bits
+
+    def with_granularity(self, text: str) -> Scheme:
+        """`channel`, `tensor`, or the size of a block.  Raises ConversionError UsageError."""
+        if text not in GRANULARITIES:
+            raise ConversionError(
+                Code.UsageError, f"granularity is {text!r}, expected one of {', '.join(GRANULARITIES)}"
+            )
+        return replace(self, block={"channel": 0, "tensor": -1}.get(text) or (int(text) if text.isdigit() else 0))
+
+
+_ALL = (
+    Scheme("int8", DType.I8, DType.I8),
+    Scheme("int8-io-int8", DType.I8, DType.I8, interface=DType.I8),
+    Scheme("int8-io-uint8", DType.I8, DType.I8, interface=DType.U8),
+    Scheme("int16x8", DType.I16, DType.I8),
+    Scheme("dynamic-range", None, DType.I8, dynamic=True),
+    Scheme("int8-weights", None, DType.I8),
+    Scheme("int4", None, DType.I4, block=32),
+    Scheme("float16", None, DType.F16),
+    Scheme("bfloat16", DType.BF16, DType.BF16),
+    Scheme("bfloat16-weights", None, DType.BF16),
+    Scheme("float"),
+)
+SCHEMES = {scheme.name: scheme for scheme in _ALL}
+AUTO = "auto"
+
+
+def scheme_named(name: str) -> Scheme:
+    """Raises ConversionError UsageError for a name that no scheme has."""
+    if name not in SCHEMES:
+        raise ConversionError(
+            Code.UsageError, f"unknown scheme {name!r}; schemes are {', '.join([*SCHEMES, AUTO])}"
+        )
+    return SCHEMES[name]
