@@ -140,6 +140,44 @@ data_option = click.option(
     help="Arrays to run with: an .npz, an .npy, or a folder with one for each run; random without it.",
 )
 
+quantize_options = _together(
+    click.option(
+        "--quantize",
+        default="",
+        callback=parse_path,
+        metavar="SCHEME|FILE.toml",
+        help="Store and compute numbers in fewer bits: int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, "
+        "int8-weights, int4, float16, bfloat16, bfloat16-weights; or a recipe.",
+    ),
+    click.option(
+        "--calibration",
+        callback=parse_path,
+        metavar="DATA",
+        help="Samples of what the model will see: an .npz, an .npy, a folder of them or of images, or module:function.",
+    ),
+    click.option(
+        "--calibration-images",
+        default="",
+        metavar="FORM",
+        help="How images become inputs: 'size=224x224 mean=A,B,C std=A,B,C layout=nchw'.",
+    ),
+    click.option(
+        "--quantize-rule",
+        "quantize_rules",
+        multiple=True,
+        metavar="SELECT=SCHEME",
+        help="Another scheme, or float, for ops of a type (conv), of a name (encoder/*) or of lines (model.py:120-145). "
+        "Repeatable.",
+    ),
+    click.option(
+        "--granularity",
+        default="",
+        metavar="G",
+        help="What one scale of weights is for: channel, tensor, or blocks of 32, 64, 128 or 256.",
+    ),
+    click.option("--require-int8", is_flag=True, help="Fail where an op still computes with floats."),
+)
+
 verify_options = _together(
     click.option(
         "--verify",

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics.text import json_text, printable, printable_data
 
@@ -59,6 +59,20 @@ def size_text(size: float) -> str:
     return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
 
 
+def _quantization_lines(facts: Mapping[str, Any] | None) -> list[str]:
+    """What was quantized, in a line, and one for each rule."""
+    if facts is None:
+        return []
+    from mlconv.quantize.report import PRODUCT_NAMES
+
+    products = [layer for layer in facts["layers"] if layer["op"] in PRODUCT_NAMES]
+    done = sum(layer["scheme"] != "float" for layer in products)
+    text = f"  {facts['scheme']}: {done} of {len(products)} products"
+    if facts["samples"]:
+        text += f", calibrated with {facts['samples']} samples, {facts['equalized']} values equalized"
+    return [text, *(f"  rule {rule['rule']}: {rule['ops']} ops" for rule in facts["rules"])]
+
+
 def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
     if as_json:
         from mlconv.diagnostics.render import as_data
@@ -78,6 +92,7 @@ def report_conversion(result: Result, as_json: bool, timings: bool) -> str:
         f"  verified {v['output']}: largest error {v['max_abs']:.3g} ({v['relative']:.2g} of the largest value)"
         for v in verification
     ]
+    lines += _quantization_lines(result.quantization)
     if timings:
         for name, seconds in result.timings.items():
             lines.append(f"  {seconds * 1e3:9.2f} ms  {name}")

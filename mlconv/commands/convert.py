@@ -7,6 +7,7 @@ import click
 from mlconv.commands.arguments import (
     debug_options,
     model_options,
+    quantize_options,
     verify_options,
 )
 from mlconv.commands.group import Command, context_for, given, options_of
@@ -41,6 +42,7 @@ from mlconv.driver.context import BUILT_IN
 @click.option("--strip-locations", is_flag=True, help="Write no lines of source into the output; node names stay.")
 @target_options
 @extra_options
+@quantize_options
 @click.option(
     "--io-json", is_flag=True, help="Also write names, types and shapes of inputs and outputs as ARTIFACT.io.json."
 )

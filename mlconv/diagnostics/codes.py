@@ -82,8 +82,13 @@ class Code(enum.Enum):
     VerificationFailed = "MLC0701", "verification failed"
     VerificationImpossible = "MLC0702", "verification not possible"
 
+    FloatsLeft = "MLC0703", "ops that were to compute with integers compute with floats"
+    AccuracyLost = "MLC0704", "accuracy dropped by more than was allowed"
+
     UsageError = "MLC0801", "option not understood"
     PluginUnusable = "MLC0802", "plug-in not installed, or unusable"
+    CalibrationMissing = "MLC0803", "calibration data missing"
+    RuleMatchesNothing = "MLC0804", "quantization rule matches no op"
 
     InternalError = "MLC0901", "internal error"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, DiagnosticEngine, naming
 from mlconv.driver.config import Config
@@ -20,6 +20,9 @@ from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.traits import Transposing, has_trait
+
+if TYPE_CHECKING:
+    from mlconv.quantize.quantizer import Quantizer
 
 
 @dataclass(slots=True)
@@ -40,6 +43,7 @@ class Result:
     plugins: list[dict[str, str]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     verification: list[dict[str, Any]] = field(default_factory=list)
+    quantization: dict[str, Any] | None = None
 
 
 def convert(
@@ -109,6 +113,20 @@ class _Run:
         self.engine = DiagnosticEngine()
         self.watch = instruments(self.options, self.engine, context, emit)
         self.parts = Parts("", "", "")
+        self.quantizer: Quantizer | None = None
+        if options.quantize:
+            from mlconv.driver.quantization import quantizer_of
+
+            self.quantizer = quantizer_of(options, context)
+            self.watch.context.quantize = self._quantize
+
+    def _quantize(self, module: Module) -> None:
+        """What the pass `quantize` does."""
+        assert self.quantizer is not None
+        if self.on_stage is not None:
+            self.on_stage("quantize")
+        self.quantizer.quantize(module)
+        self.result.quantization = asdict(self.quantizer.report)
 
     def stage(self, name: str, work: Callable[[], Any]) -> Any:
         if self.on_stage is not None:
@@ -194,9 +212,11 @@ class _Run:
         from mlconv.driver.interface import interface_of, interface_path, write_initial_state, write_interface
 
         options, path, module = self.options, str(written), loaded.module
-        reference = clone_module(module) if options.verify else None
+        # what is quantized gives other numbers than the model: the artifact is held to the quantized module
+        reference = clone_module(module) if options.verify and not options.quantize else None
         self.stage("optimize", lambda: run(module, self.parts.common, self.watch, self.context))
         optimized = clone_module(module) if options.verify else None
+        reference = optimized if options.quantize else reference
         self.describe(module)
         interface = interface_of(module, self.result.target, path)
         self.stage("write", lambda: self.write(module, path, interface))

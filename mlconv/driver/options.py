@@ -19,10 +19,12 @@ _RANGE = re.compile(r"(?:([A-Za-z_]\w*):)?(\d+)\.\.(\d+)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Options that say how a model file is read.
 _OF_MODELS = frozenset({"inputs", "outputs", "shapes", "signature", "tags", "imports", "unsafe_keras", "linked_data"})
+_OF_QUANTIZATION = ("quantize_rules", "granularity", "require_int8", "calibration", "calibration_images")
 # Flags of the command line that have another name.
 _FLAGS = {
     "shapes": "shape",
     "tags": "tag-set",
+    "quantize_rules": "quantize-rule",
     "imports": "import",
     "linked_data": "allow-linked-data",
 }
@@ -49,6 +51,11 @@ class Options:
     verify, verify_with, data: run the artifact before it takes its name, and compare it with the `reference`
     interpreter on the model as imported, or with the `source`'s own runtime; on random inputs, or on arrays of a file
     or folder.
+    quantize: a scheme, or the path of a recipe (TOML); nothing is quantized without it.  quantize_rules:
+    `SELECT=SCHEME`, for ops that have another.  granularity: what one scale of weights is for.  require_int8: ops that
+    compute with floats are an error.
+    calibration: a file, a folder or `module:function` with samples; or an iterable of samples that can be gone over
+    again, or a function that gives one.  calibration_images: how images become inputs.
     fold_limit: largest growth in bytes that one constant folding may cause.
     plugins: names of plug-ins to load.
     files: takes note of the files that the run reads and writes, and refuses to write one over another; a conversion
@@ -63,6 +70,12 @@ class Options:
     shapes: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
     io_layout: str = "keep"
     target: Mapping[str, object] = field(default_factory=dict)
+    quantize: str = ""
+    quantize_rules: tuple[str, ...] = ()
+    granularity: str = ""
+    require_int8: bool = False
+    calibration: Any = ""
+    calibration_images: str = ""
     fold_limit: int = 1 << 20
     strip_locations: bool = False
     path_map: tuple[tuple[str, str], ...] = ()
@@ -92,6 +105,11 @@ class Options:
             raise ConversionError(Code.UsageError, f"fold_limit is {self.fold_limit}, expected a number of bytes")
         if not self.verify and (self.data or self.verify_with != "reference"):
             raise _without_verify("data" if self.data else "verify_with")
+        for name in _OF_QUANTIZATION:
+            if not self.quantize and getattr(self, name) != self.__dataclass_fields__[name].default:
+                raise ConversionError(
+                    Code.UsageError, f"--{_flag(name)} is given, and nothing is quantized", help="add --quantize SCHEME"
+                )
         for name, shape in self.shapes.items():
             for size in shape:
                 _check_size(name, size)

@@ -68,6 +68,8 @@ def parts_of(module: Module, options: Options, target: Target, context: Context)
     """What has to be done for a module as it was loaded: what it has been through is not done again."""
     source = source_pipeline(module, options, context)
     common = f"{standard_pipeline(options, target)},check-finite"
+    if options.quantize:
+        common += ",quantize,quant-lower,cse,dce" if target.computes_quantized else ",quantize"
     own = ",".join((target.pipeline(options.of_target(target)), *_relocation(options)))
     if source:
         return Parts(source, common, own)

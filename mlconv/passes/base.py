@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
@@ -23,13 +23,14 @@ class PassContext:
     """What passes have besides the module: where they report, and where they count.
 
     rules: those of plug-ins, as `module:object`, by the pass that asks them first.  dialects: built-in ones and those
-    of plug-ins.
+    of plug-ins.  quantize: what the pass of that name does.
     """
 
     engine: DiagnosticEngine = field(default_factory=DiagnosticEngine)
     statistics: Statistics = field(default_factory=Statistics)
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dialects: Dialects = DIALECTS
+    quantize: Callable[[Module], None] | None = None
 
     def rules_for(self, name: str) -> Rules:
         """Further rules of a pass."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Const
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
@@ -18,12 +20,15 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.rewrite import edit
 
 
-def apply(function: Function, choice: Choice, assignment: Assignment, scheme: Scheme) -> None:
+def apply(
+    function: Function, choice: Choice, assignment: Assignment, scheme_of: Callable[[Op], Scheme]
+) -> None:
     """Results of ops of integers are rounded behind them, what they read in front of them, once for each
     quantization; weights are stored as integers.
     """
     borders = _Borders(function)
     for op in choice.integers:
+        scheme = scheme_of(op)
         for i in activations_of(op):
             value = op.operands[i]
             assert value is not None
@@ -33,7 +38,7 @@ def apply(function: Function, choice: Choice, assignment: Assignment, scheme: Sc
                 shared = assignment.results[choice.tails[op]] if is_movement(op) else None
                 edit.set_operand(op, i, borders.constant(op, value, scheme, shared))
         if isinstance(op, PRODUCTS):
-            _round_weights(op, scheme, borders, assignment)
+            _round_weights(op, scheme, borders)
         tail = choice.tails[op]
         borders.round_result(tail, assignment.results[tail])
 
@@ -93,7 +98,7 @@ def output_axis(op: OpDef) -> int | None:
     return 0 if op.transpose_b else 1
 
 
-def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders, assignment: Assignment) -> None:
+def _round_weights(op: OpDef, scheme: Scheme, borders: _Borders) -> None:
     for i in (0, 1):
         numbers = const_of(op.operands[i])
         if numbers is None:

@@ -5,7 +5,7 @@ Source: TFLite 8-bit quantization specification, section 2 of its table of ops.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +13,13 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.choose import FIXED, PRODUCTS, Choice, floats_of, is_lookup, is_movement
 from mlconv.quantize.ranges import Range, activation_type
+from mlconv.quantize.scheme import Scheme
 
 Use = tuple[OpDef, int]
 
@@ -83,40 +84,55 @@ def wanted(choice: Choice) -> dict[Value, None]:
     return found
 
 
-def assigned(choice: Choice, ranges: Mapping[Value, Range], storage: DType) -> Assignment:
+def assigned(choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callable[[Op], Scheme]) -> Assignment:
     """Quantizations by ranges of values."""
-    groups = grouped(choice)
-    spans: dict[Value, Range] = {}
-    fixed: dict[Value, QuantType] = {}
-    for value, span in ranges.items():
-        root = groups.root(value)
-        whole = Range(*map(_scalar, span.whole))
-        spans[root] = whole if root not in spans else spans[root].joined(whole)
-    for op in choice.integers:
-        for number in constants_of(op) if is_movement(op) else ():
-            root = groups.root(op.results[0])
-            spans[root] = number if root not in spans else spans[root].joined(number)
-        if isinstance(op, FIXED):
-            fixed[groups.root(choice.tails[op])] = fixed_type(op, storage)
-    made: dict[Value, QuantType] = {}
-
-    def type_of(value: Value) -> QuantType:
-        root = groups.root(value)
-        if root in fixed:
-            return fixed[root]
-        if root not in made:
-            made[root] = activation_type(*spans[root].whole, storage)
-        return made[root]
-
+    shared = _Shared(choice, ranges)
     results, uses = {}, {}
     for op in choice.integers:
+        storage, tail = storage_of(scheme_of(op)), choice.tails[op]
         for i in activations_of(op):
             value = op.operands[i]
             if value is not None and const_of(value) is None:
-                shared = choice.tails[op] if is_movement(op) else value
-                uses[op, i] = type_of(shared)
-        results[choice.tails[op]] = type_of(choice.tails[op])
+                uses[op, i] = shared.type_of(tail if is_movement(op) else value, storage)
+        results[tail] = shared.type_of(tail, storage)
     return Assignment(results, uses)
+
+
+def storage_of(scheme: Scheme) -> DType:
+    """Of activations under a static scheme."""
+    assert scheme.activations is not None
+    return scheme.activations
+
+
+class _Shared:
+    """Quantizations of groups of values."""
+
+    def __init__(self, choice: Choice, ranges: Mapping[Value, Range]) -> None:
+        self.groups = grouped(choice)
+        self.spans: dict[Value, Range] = {}
+        self.fixed: dict[Value, OpDef] = {}
+        self.made: dict[tuple[Value, DType], QuantType] = {}
+        for value, span in ranges.items():
+            self._add(value, Range(*map(_scalar, span.whole)))
+        for op in choice.integers:
+            if isinstance(op, FIXED):
+                self.fixed[self.groups.root(choice.tails[op])] = op
+            for span in constants_of(op) if is_movement(op) else ():
+                self._add(op.results[0], span)
+
+    def _add(self, value: Value, span: Range) -> None:
+        root = self.groups.root(value)
+        self.spans[root] = span if root not in self.spans else self.spans[root].joined(span)
+
+    def type_of(self, value: Value, storage: DType) -> QuantType:
+        """Raises ConversionError QuantizationInvalid."""
+        root = self.groups.root(value)
+        if (root, storage) not in self.made:
+            maker = self.fixed.get(root)
+            self.made[root, storage] = (
+                activation_type(*self.spans[root].whole, storage) if maker is None else fixed_type(maker, storage)
+            )
+        return self.made[root, storage]
 
 
 def constants_of(op: OpDef) -> Iterator[Range]:

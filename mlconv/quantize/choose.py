@@ -10,7 +10,7 @@ Source: TFLite 8-bit quantization specification; SmoothQuant (Xiao et al. 2023),
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mlconv.dialects import core
@@ -21,6 +21,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import Relation
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.quantize.scheme import Scheme
 
 PRODUCTS = (core.Conv, core.ConvTranspose, core.MatMul)
 POINTWISE = (core.Add, core.Sub, core.Mul, core.ReduceMean)
@@ -75,13 +76,17 @@ def floats_of(op: OpDef) -> list[int]:
     return places[:2] if isinstance(op, PRODUCTS) else places
 
 
-def choose(function: Function) -> Choice:
-    """Which ops of a function's own block compute with integers."""
+def choose(function: Function, scheme_of: Callable[[Op], Scheme]) -> Choice:
+    """Which ops of a function's own block compute with integers.  scheme_of: what is asked for an op."""
     choice = Choice()
     for op in function.block.ops:
-        if isinstance(op, OpDef) and op not in choice.fused and _may(op, choice):
+        if not isinstance(op, OpDef) or op in choice.fused or not _may(op, choice):
+            continue
+        if scheme_of(op).is_static:
             choice.integers[op] = None
             choice.tails[op] = _tail(op, choice)
+        else:
+            choice.reasons[op] = f"its scheme is {scheme_of(op).name}"
     while _demote(choice):
         pass
     return choice

@@ -1,0 +1,162 @@
+"""Quantization of a module of core ops: rules, calibration, equalization, borders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function, Module
+from mlconv.ir.spec import OpDef
+from mlconv.provenance.locations import first_name, frames
+from mlconv.quantize import equalize
+from mlconv.quantize.apply import apply
+from mlconv.quantize.assign import Assignment, assigned, wanted
+from mlconv.quantize.calibrate import Compile, Sample, calibrated
+from mlconv.quantize.choose import PRODUCTS, Choice, choose, walk_floats
+from mlconv.quantize.ranges import Range
+from mlconv.quantize.recipe import Recipe
+from mlconv.quantize.report import Layer, Report, RuleUse
+from mlconv.quantize.scheme import Scheme
+
+GiveSamples = Callable[[Function], Iterable[Sample]]
+
+
+@dataclass
+class Quantizer:
+    """recipe: what is asked.  samples: gives runs of a function to calibrate with; None where there are none.  compile:
+    makes a module ready to run.  report: of the last module.
+    """
+
+    recipe: Recipe
+    samples: GiveSamples | None
+    compile: Compile
+    report: Report = field(default_factory=lambda: Report(""))
+
+    def quantize(self, module: Module) -> None:
+        """Raises ConversionError: CalibrationMissing, RuleMatchesNothing, FloatsLeft, and what reading samples and
+        running the model raise.
+        """
+        self.report = Report(self.recipe.scheme.name)
+        schemes = _Schemes(module, self.recipe, self.report)
+        if self.recipe.is_static and self.samples is None:
+            raise ConversionError(
+                Code.CalibrationMissing,
+                f"scheme {self.recipe.scheme.name} needs ranges of activations, and there is no calibration data",
+                help="give samples of what the model will see with --calibration DIR|FILE.npz|FILE.npy|module:function",
+            )
+        if len(module.functions) > 1:
+            raise ConversionError(
+                Code.UsageError, "a model with several signatures is quantized one at a time", help="give --signature"
+            )
+        self._quantize(module.main, schemes.of)
+
+    def _quantize(self, function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
+        if self.recipe.equalize:
+            ranges = self._ranges(function, equalize.wanted(function))
+            self.report.equalized = equalize.equalize(function, ranges)
+        choice = choose(function, scheme_of)
+        ranges = self._ranges(function, dict.fromkeys(wanted(choice)))
+        _check_ranges(ranges)
+        assignment = assigned(choice, ranges, scheme_of)
+        self._describe(function, choice, ranges, assignment, scheme_of)
+        apply(function, choice, assignment, scheme_of)
+
+    def _ranges(self, function: Function, values: dict[Value, int | None]) -> dict[Value, Range]:
+        if not values or self.samples is None:
+            return {}
+        counted = _Counted(self.samples(function))
+        found = calibrated(function, values, counted, self.compile)
+        self.report.samples = counted.count
+        if not counted.count:
+            raise ConversionError(Code.CalibrationMissing, "the calibration data hold no sample")
+        return found
+
+    def _describe(
+        self,
+        function: Function,
+        choice: Choice,
+        ranges: dict[Value, Range],
+        assignment: Assignment,
+        scheme_of: Callable[[Op], Scheme],
+    ) -> None:
+        for op in walk_floats(function):
+            self.report.layers.append(_layer(op, choice, ranges, assignment, scheme_of))
+        left = [layer for layer, op in zip(self.report.layers, walk_floats(function), strict=True) if _is_left(op, choice)]
+        if self.recipe.only_integers and left:
+            listed = "\n".join(f"{x.op} {x.node} {x.line}: {x.reason or 'has no form over integers'}" for x in left)
+            raise ConversionError(Code.FloatsLeft, f"{len(left)} ops compute with floats:\n{listed}")
+
+
+class _Counted:
+    """Counts what is gone through."""
+
+    def __init__(self, samples: Iterable[Sample]) -> None:
+        self.samples, self.count = samples, 0
+
+    def __iter__(self) -> Iterator[Sample]:
+        for sample in self.samples:
+            self.count += 1
+            yield sample
+
+
+class _Schemes:
+    """The scheme of each op."""
+
+    def __init__(self, module: Module, recipe: Recipe, report: Report) -> None:
+        self.default = recipe.scheme
+        self.own: dict[Op, Scheme] = {}
+        ops = [op for function in module.functions for op in walk_floats(function)]
+        for rule in recipe.rules:
+            found = [op for op in ops if rule.selector.matches(op)]
+            if not found:
+                raise ConversionError(
+                    Code.RuleMatchesNothing,
+                    f"the rule {rule} matches no op",
+                    help="a rule selects by an op's type (conv), the name of a node (encoder/*), "
+                    "or lines of source (model.py:120-145)",
+                )
+            self.own.update(dict.fromkeys(found, rule.scheme))
+            report.rules.append(RuleUse(str(rule), len(found)))
+
+    def of(self, op: Op) -> Scheme:
+        return self.own.get(op, self.default)
+
+
+def _is_left(op: OpDef, choice: Choice) -> bool:
+    return op not in choice.integers and op not in choice.fused
+
+
+def _check_ranges(ranges: dict[Value, Range]) -> None:
+    for value, span in ranges.items():
+        if not span.is_finite:
+            maker = value.producer
+            raise ConversionError(
+                Code.QuantizationInvalid,
+                f"calibration met numbers that are not finite: %{value.name}",
+                location=None if maker is None else maker.location,
+                help="look at the samples, or keep the op in floats with --quantize-rule",
+            )
+
+
+def _layer(
+    op: OpDef,
+    choice: Choice,
+    ranges: dict[Value, Range],
+    assignment: Assignment,
+    scheme_of: Callable[[Op], Scheme],
+) -> Layer:
+    place = next(iter(frames(op.location)), None)
+    line = "" if place is None else f"{place.file}:{place.line}"
+    head = op if op in choice.integers else choice.fused.get(op)
+    layer = Layer(op.name, first_name(op.location), line, "float" if head is None else scheme_of(head).name)
+    if head is None:
+        layer.reason = choice.reasons.get(op, "" if isinstance(op, PRODUCTS) else "has no form over integers")
+        return layer
+    tail = choice.tails[head]
+    if tail in ranges:
+        layer.low, layer.high = ranges[tail].whole
+    quant = assignment.results[tail]
+    layer.scale, layer.zero_point = float(quant.scales.view()), int(quant.zero_array())
+    return layer

@@ -1,0 +1,115 @@
+"""What is asked of quantization: a scheme, and others for ops that rules select.
+
+A recipe is a scheme's name, or a TOML file:
+
+    scheme = "int8"
+    granularity = "channel"
+    equalize = true
+
+    [[rules]]
+    select = "model.py:120-145"
+    scheme = "float"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.quantize.scheme import Scheme, scheme_named
+from mlconv.quantize.select import Selector
+
+_KEYS = ("scheme", "granularity", "equalize", "rules")
+_RULE_KEYS = ("select", "scheme")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Ops that a selector matches have a scheme of their own."""
+
+    selector: Selector
+    scheme: Scheme
+
+    def __str__(self) -> str:
+        return f"{self.selector.text}={self.scheme.name}"
+
+    @staticmethod
+    def parse(text: str) -> Rule:
+        """`SELECT=SCHEME`.  Raises ConversionError UsageError."""
+        select, sign, name = text.rpartition("=")
+        if not sign or not select:
+            raise ConversionError(Code.UsageError, f"{text!r} is not SELECT=SCHEME")
+        return Rule(Selector.parse(select), scheme_named(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """scheme: of ops that no rule matches; of several that match, the last counts.  equalize: channels are brought to
+    like ranges.  only_integers: products that stay floats are an error.
+    """
+
+    scheme: Scheme
+    rules: tuple[Rule, ...] = ()
+    equalize: bool = True
+    only_integers: bool = False
+
+    @property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (self.scheme, *(rule.scheme for rule in self.rules))
+
+    @property
+    def is_static(self) -> bool:
+        """Ranges must be known."""
+        return any(scheme.is_static for scheme in self.schemes)
+
+    @staticmethod
+    def of(text: str, rules: Iterable[str] = (), granularity: str = "", only_integers: bool = False) -> Recipe:
+        """text: a scheme's name, or the path of a TOML file.  rules: as `Rule.parse` takes them, behind the file's.
+        Raises ConversionError UsageError, InputNotReadable.
+        """
+        recipe = _read(text) if text.endswith(".toml") else Recipe(scheme_named(text))
+        if granularity:
+            recipe = replace(recipe, scheme=recipe.scheme.with_granularity(granularity))
+        own = tuple(map(Rule.parse, rules))
+        return replace(recipe, rules=(*recipe.rules, *own), only_integers=only_integers)
+
+
+def _read(path: str) -> Recipe:
+    """Raises ConversionError InputNotReadable, UsageError."""
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except OSError as error:
+        raise ConversionError(Code.InputNotReadable, f"cannot read {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConversionError(Code.UsageError, f"{path}: {error}") from error
+    _check_keys(path, table, _KEYS)
+    scheme = scheme_named(_text(path, table, "scheme"))
+    if "granularity" in table:
+        scheme = scheme.with_granularity(_text(path, table, "granularity"))
+    equalize, rules = table.get("equalize", True), table.get("rules", [])
+    if not isinstance(equalize, bool):
+        raise ConversionError(Code.UsageError, f"{path}: equalize is true or false")
+    if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
+        raise ConversionError(Code.UsageError, f"{path}: rules is no list of tables")
+    return Recipe(scheme, tuple(_rule(path, rule) for rule in rules), equalize)
+
+
+def _rule(path: str, table: Mapping[str, object]) -> Rule:
+    _check_keys(path, table, _RULE_KEYS)
+    return Rule(Selector.parse(_text(path, table, "select")), scheme_named(_text(path, table, "scheme")))
+
+
+def _check_keys(path: str, table: Mapping[str, object], known: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in known:
+            raise ConversionError(Code.UsageError, f"{path}: there is no key {key!r}; there are {', '.join(known)}")
+
+
+def _text(path: str, table: Mapping[str, object], key: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str):
+        raise ConversionError(Code.UsageError, f"{path}: {key} is {value!r}, expected text")
+    return value

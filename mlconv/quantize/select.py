@@ -1,0 +1,68 @@
+"""Selectors of ops: by type, by name, by line of the user's Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from mlconv.dialects import core
+from mlconv.ir.core import Op
+from mlconv.provenance.locations import (
+    CallStack,
+    FileLocation,
+    Fused,
+    Location,
+    NameLocation,
+    node_names,
+)
+
+_LINES = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?")
+_TYPES = frozenset(cls.name.removeprefix("core.") for cls in core.OPS)
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """text: as it was written.  type: of core ops.  file, first, last: lines of source.  glob: of names of nodes."""
+
+    text: str
+    type: str = ""
+    file: str = ""
+    first: int = 0
+    last: int = 0
+    glob: str = ""
+
+    @staticmethod
+    def parse(text: str) -> Selector:
+        """`conv`, `file.py:120-145`, or a pattern of names such as `encoder/layer_3/*`."""
+        lines = _LINES.fullmatch(text)
+        if lines:
+            first = int(lines.group(2))
+            return Selector(text, file=lines.group(1), first=first, last=int(lines.group(3) or first))
+        kind = text.removeprefix("core.")
+        return Selector(text, type=kind) if kind in _TYPES else Selector(text, glob=text)
+
+    def matches(self, op: Op) -> bool:
+        if self.type:
+            return op.name == f"core.{self.type}"
+        if self.file:
+            return any(self._is_on(frame) for frame in every_frame(op.location))
+        return any(fnmatchcase(name, self.glob) for name in node_names(op.location))
+
+    def _is_on(self, frame: FileLocation) -> bool:
+        known = frame.file == self.file or frame.file.endswith("/" + self.file)
+        return known and self.first <= frame.line <= self.last
+
+
+def every_frame(location: Location | None) -> Iterator[FileLocation]:
+    """All frames of all origins, those of libraries too where they were kept."""
+    if isinstance(location, FileLocation):
+        yield location
+    elif isinstance(location, CallStack):
+        yield from location.every or location.frames
+    elif isinstance(location, NameLocation):
+        yield from every_frame(location.child)
+    elif isinstance(location, Fused):
+        for part in location.locations:
+            yield from every_frame(part)

@@ -1,0 +1,111 @@
+"""Images as a model takes them, read by Pillow, an optional package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
+
+
+@dataclass(frozen=True, slots=True)
+class ImageForm:
+    """How images become inputs: (pixel - mean) / std, pixels of 0 to 255, for each channel or for all.  size: height
+    and width, those of the input by default.  layout: nhwc or nchw, by default what fits the input's shape.
+    """
+
+    size: tuple[int, int] | None = None
+    mean: tuple[float, ...] = (0.0,)
+    std: tuple[float, ...] = (1.0,)
+    layout: str = ""
+
+    @staticmethod
+    def parse(text: str) -> ImageForm:
+        """`size=224x224 mean=123.7,116.3,103.5 std=58.4,57.1,57.4 layout=nchw`.  Raises ConversionError UsageError."""
+        values: dict[str, object] = {}
+        for part in text.split():
+            key, _, value = part.partition("=")
+            try:
+                values[key] = _PARSERS[key](value)
+            except (KeyError, ValueError) as error:
+                raise ConversionError(
+                    Code.UsageError,
+                    f"{part!r} does not say how images are read: expected size=HxW, mean=A,B,C, std=A,B,C, layout=nhwc",
+                ) from error
+        return ImageForm(**values)  # type: ignore[arg-type]
+
+
+def _size(text: str) -> tuple[int, int]:
+    height, width = (int(n) for n in text.split("x"))
+    if min(height, width) < 1 or max(height, width) > 1 << 16:
+        raise ValueError(text)
+    return height, width
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    found = tuple(float(n) for n in text.split(","))
+    if len(found) not in (1, 3, 4) or not np.isfinite(found).all():
+        raise ValueError(text)
+    return found
+
+
+def _scales(text: str) -> tuple[float, ...]:
+    found = _numbers(text)
+    if 0 in found:
+        raise ValueError(text)
+    return found
+
+
+def _layout(text: str) -> str:
+    if text not in ("nhwc", "nchw"):
+        raise ValueError(text)
+    return text
+
+
+_PARSERS = {"size": _size, "mean": _numbers, "std": _scales, "layout": _layout}
+
+
+def read_image(path: str, value: Value, form: ImageForm) -> Array:
+    """An image for an input: its size, channels and layout.  Raises ConversionError InputNotReadable, ShapeMismatch,
+    PackageMissing.
+    """
+    shape = (value.tensor.shape or ())[-3:]
+    numbers = [d if isinstance(d, int) else 0 for d in shape]
+    if len(numbers) != 3:
+        raise ConversionError(Code.ShapeMismatch, f"input {value.name!r} is {value.type}, which takes no image")
+    layout = form.layout or ("nchw" if numbers[0] in (1, 3, 4) and numbers[2] not in (1, 3, 4) else "nhwc")
+    channels = numbers[0] if layout == "nchw" else numbers[2]
+    height, width = numbers[1:] if layout == "nchw" else numbers[:2]
+    image = _open(path, {1: "L", 4: "RGBA"}.get(channels, "RGB"))
+    size = form.size or ((height, width) if height and width else None)
+    if size is not None and image.size != size[::-1]:
+        image = image.resize(size[::-1])
+    pixels = np.asarray(image, np.float32)
+    pixels = pixels[..., None] if pixels.ndim == 2 else pixels
+    made = (pixels - np.asarray(form.mean, np.float32)) / np.asarray(form.std, np.float32)
+    made = made.transpose(2, 0, 1) if layout == "nchw" else made
+    wanted = value.tensor.dtype.numpy
+    return np.ascontiguousarray(np.rint(made) if wanted.kind in "iu" else made).astype(wanted)
+
+
+def _open(path: str, mode: str) -> Image:
+    try:
+        from PIL import Image, UnidentifiedImageError
+    except ImportError as error:
+        raise ConversionError(
+            Code.PackageMissing, "images are read by Pillow, which is not installed", help="pip install 'mlconv[images]'"
+        ) from error
+    try:
+        with Image.open(path) as image:
+            return image.convert(mode)
+    except (OSError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
+        raise ConversionError(Code.InputNotReadable, f"{path} is not a readable image: {error}") from error

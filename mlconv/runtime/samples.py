@@ -1,0 +1,225 @@
+"""Samples to calibrate or evaluate with: arrays whose first axis counts samples, mapped and not read until they are
+used; images; or what a Python function gives.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import IO, TypeAlias, Union
+
+import numpy as np
+from numpy.lib import format as npy
+
+from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.constants import Array
+from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function
+from mlconv.runtime.arrays import MAX_BYTES
+from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
+
+Sample: TypeAlias = Mapping[str, Array]
+Source: TypeAlias = Union[Iterable[Sample], Callable[[], Iterable[Sample]]]
+
+
+class Samples:
+    """Runs of a function, again and again: arrays by input name, of the function's types, with as many samples each as
+    its batch has, one where the batch is open.
+    """
+
+    def __init__(self, function: Function, source: Callable[[], Iterable[Mapping[str, Array]]], what: str) -> None:
+        """source: gives samples by input name, without an axis for the batch, or with one where all samples of an input
+        have it.  what: names the source in errors.
+        """
+        self.function, self.source, self.what = function, source, what
+
+    def __iter__(self) -> Iterator[dict[str, Array]]:
+        batch = _batch_of(self.function)
+        held: list[dict[str, Array]] = []
+        for sample in self.source():
+            held.append({v.name: self._fitted(v, sample) for v in self.function.inputs})
+            if len(held) == batch:
+                yield _joined(held, self.function)
+                held = []
+
+    def _fitted(self, value: Value, sample: Mapping[str, Array]) -> Array:
+        """An array of an input's type.  Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch."""
+        name = value.name if value.name in sample else value.name.removesuffix(":0")
+        if name not in sample:
+            listed = ", ".join(sample) or "none"
+            raise ConversionError(
+                Code.NameNotFound, f"{self.what} has no samples for input {value.name!r}; it has {listed}"
+            )
+        array, rank = np.asarray(sample[name]), value.tensor.rank or 0
+        if array.ndim == rank - 1:
+            array = array[None]
+        self._check_shape(value, array)
+        return _cast(array, value.tensor.dtype, f"{self.what}: input {value.name!r}")
+
+    def _check_shape(self, value: Value, array: Array) -> None:
+        wanted = value.tensor.shape or ()
+        sizes = array.shape[1:] if len(wanted) and array.ndim == len(wanted) else array.shape
+        fits = array.ndim == len(wanted) and all(
+            not isinstance(d, int) or d == n for d, n in zip(wanted[1:], sizes, strict=False)
+        )
+        if not fits:
+            raise ConversionError(
+                Code.ShapeMismatch,
+                f"{self.what}: a sample for input {value.name!r} has shape {list(array.shape)}, "
+                f"the model takes {[str(d) if not isinstance(d, int) else d for d in wanted]}",
+                help="samples lie along the first axis of an array; the axes behind it are those of the input",
+            )
+
+
+def _batch_of(function: Function) -> int:
+    """How many samples a run takes: the size of the first axis of all inputs, where it is one number."""
+    found = {(v.tensor.shape or (1,))[0] for v in function.inputs}
+    (first,) = found if len(found) == 1 else (1,)
+    return first if isinstance(first, int) and first > 0 else 1
+
+
+def _joined(held: Sequence[Mapping[str, Array]], function: Function) -> dict[str, Array]:
+    if len(held) == 1:
+        return dict(held[0])
+    return {v.name: np.concatenate([sample[v.name] for sample in held]) for v in function.inputs}
+
+
+def _cast(array: Array, dtype: DType, what: str) -> Array:
+    """An array as another element type, where that loses nothing but precision.  Raises ConversionError
+    TypeMismatch.
+    """
+    wanted = dtype.numpy
+    if array.dtype == wanted:
+        return array
+    if array.dtype.kind not in "fiub" or wanted.kind not in "fiubV":
+        raise ConversionError(Code.TypeMismatch, f"{what} takes {dtype.display}, the samples are {array.dtype}")
+    made = array.astype(wanted)
+    if wanted.kind in "iub" and not np.array_equal(made.astype(np.float64), array.astype(np.float64)):
+        raise ConversionError(
+            Code.TypeMismatch, f"{what} takes {dtype.display}, the samples hold {array.dtype} that it cannot hold"
+        )
+    return made
+
+
+def read_samples(path: str, function: Function, images: ImageForm) -> Samples:
+    """path: an .npz with an array for each input by name, an .npy for one input, a folder of such files and of images,
+    or `module:function`, which gives an iterable of {input name: array}.  Raises ConversionError InputNotReadable.
+    """
+    if not os.path.exists(path) and ":" in path:
+        return Samples(function, _function_at(path), path)
+    names = function.input_names
+    if os.path.isdir(path):
+        found = sorted(os.path.join(path, name) for name in os.listdir(path))
+        files = [name for name in found if name.lower().endswith((".npz", ".npy", *IMAGE_SUFFIXES))]
+        if not files:
+            raise ConversionError(Code.InputNotReadable, f"{path} holds no .npz, .npy, .png or .jpg file")
+        return Samples(function, lambda: _of_files(files, function, names, images), path)
+    arrays = _arrays(path, names)
+    return Samples(function, lambda: _along_first(arrays, path), path)
+
+
+def given_samples(source: Source, function: Function) -> Samples:
+    """Samples that a caller has: an iterable that can be gone over again, or a function that gives one."""
+    give = source if callable(source) else lambda: source
+    return Samples(function, lambda: _named(give(), function), "the calibration data")
+
+
+def _named(found: Iterable[Sample | Array], function: Function) -> Iterator[Sample]:
+    for sample in found:
+        yield sample if isinstance(sample, Mapping) else {function.input_names[0]: np.asarray(sample)}
+
+
+def _function_at(place: str) -> Callable[[], Iterable[Sample]]:
+    """Raises ConversionError InputNotReadable."""
+    module, _, name = place.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConversionError(Code.InputNotReadable, f"{place} is no file and no function: {error}") from error
+    if not callable(found):
+        raise ConversionError(Code.InputNotReadable, f"{place} is not a function")
+    return found  # type: ignore[no-any-return]
+
+
+def _of_files(
+    files: Sequence[str], function: Function, names: Sequence[str], images: ImageForm
+) -> Iterator[Mapping[str, Array]]:
+    for name in files:
+        if name.lower().endswith(IMAGE_SUFFIXES):
+            yield {names[0]: read_image(name, function.inputs[0], images)}
+        else:
+            yield from _along_first(_arrays(name, names), name)
+
+
+def _along_first(arrays: Mapping[str, Array], path: str) -> Iterator[Mapping[str, Array]]:
+    """Raises ConversionError ShapeMismatch where inputs have other numbers of samples."""
+    counts = {name: array.shape[0] if array.ndim else 0 for name, array in arrays.items()}
+    if len(set(counts.values())) > 1:
+        raise ConversionError(Code.ShapeMismatch, f"{path} has {counts} samples: expected as many for each input")
+    for i in range(min(counts.values(), default=0)):
+        yield {name: array[i] for name, array in arrays.items()}
+
+
+def _arrays(path: str, names: Sequence[str]) -> dict[str, Array]:
+    """Mapped arrays by input name.  Raises ConversionError InputNotReadable, NameNotFound."""
+    try:
+        if path.endswith(".npy"):
+            with open(path, "rb") as f:
+                return {names[0]: _mapped(f, path, path)}
+        with zipfile.ZipFile(path) as archive:
+            found = {
+                info.filename.removesuffix(".npy"): _member(archive, info, path)
+                for info in archive.infolist()
+                if info.filename.removesuffix(".npy") in _either(names)
+            }
+    except (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
+        raise ConversionError(Code.InputNotReadable, f"{path} is not a readable .npz or .npy: {error}") from error
+    return found
+
+
+def _either(names: Sequence[str]) -> set[str]:
+    return {*names, *(name.removesuffix(":0") for name in names)}
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Array:
+    """An array of an archive: unpacked into a file that is gone with it, so that memory need not hold it."""
+    if info.file_size > MAX_BYTES:
+        raise ConversionError(Code.InputNotReadable, f"{path} has an array of {info.file_size} bytes")
+    with archive.open(info) as packed:
+        if info.compress_type == zipfile.ZIP_STORED:
+            with open(path, "rb") as f:
+                f.seek(_data_of(f, info))
+                return _mapped(f, path, path)
+        with tempfile.NamedTemporaryFile(prefix="mlconv-") as unpacked:
+            shutil.copyfileobj(packed, unpacked)
+            unpacked.seek(0)
+            return _mapped(unpacked, unpacked.name, path)
+
+
+def _data_of(f: IO[bytes], info: zipfile.ZipInfo) -> int:
+    """Where a stored member's bytes begin.  Source: PKWARE APPNOTE.TXT, 4.3.7, "Local file header"."""
+    f.seek(info.header_offset)
+    header = f.read(30)
+    if len(header) != 30 or header[:4] != b"PK\3\4":
+        raise ValueError(f"{info.filename} has no local header")
+    return info.header_offset + 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+
+
+def _mapped(f: IO[bytes], name: str, path: str) -> Array:
+    """The array that begins where a file stands.  Raises ConversionError InputNotReadable, ValueError."""
+    version = npy.read_magic(f)
+    if version not in ((1, 0), (2, 0)):
+        raise ConversionError(Code.InputNotReadable, f"{path} has an array of version {version} of the npy format")
+    shape, fortran, dtype = (npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0)(f)
+    if dtype.hasobject or fortran:
+        raise ConversionError(
+            Code.InputNotReadable, f"{path} has an array of {'Python objects' if dtype.hasobject else 'Fortran order'}"
+        )
+    if 0 in shape:
+        return np.zeros(shape, dtype)
+    return np.memmap(name, dtype, "r", f.tell(), shape)
