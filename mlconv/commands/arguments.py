@@ -143,7 +143,6 @@ data_option = click.option(
 quantize_options = _together(
     click.option(
         "--quantize",
-        default="",
         callback=parse_path,
         metavar="SCHEME|FILE.toml",
         help="Store and compute numbers in fewer bits: int8, int8-io-int8, int8-io-uint8, int16x8, dynamic-range, "
@@ -166,8 +165,8 @@ quantize_options = _together(
         "quantize_rules",
         multiple=True,
         metavar="SELECT=SCHEME",
-        help="Another scheme, or float, for ops of a type (conv), of a name (encoder/*) or of lines (model.py:120-145). "
-        "Repeatable.",
+        help="Another scheme, or float, for ops of a type (conv), of a name (encoder/*) or of lines "
+        "(model.py:120-145). Repeatable.",
     ),
     click.option(
         "--granularity",

@@ -25,7 +25,7 @@ class Channels(NamedTuple):
     sizes: tuple[int, ...]
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         return math.prod(self.sizes)
 
 
@@ -56,7 +56,7 @@ _PICKS = 4
 _LONGEST = 64  # values on a way
 
 
-class Stuck(Exception):
+class StuckError(Exception):
     """An op on the way does not let factors through."""
 
 
@@ -78,7 +78,7 @@ def way_to_divide(value: Value, channels: Channels, reaches: Reaches) -> Way | N
         way = Way(tuple(number >> i & 1 for i in range(_PICKS)))
         try:
             _divide(value, channels, reaches, way)
-        except Stuck:
+        except StuckError:
             continue
         if all(len(v.uses) == times for v, (_, times) in way.asked.items()):
             return way
@@ -88,21 +88,21 @@ def way_to_divide(value: Value, channels: Channels, reaches: Reaches) -> Way | N
 
 
 def _divide(value: Value, channels: Channels, reaches: Reaches, way: Way) -> None:
-    """Raises Stuck."""
+    """Raises StuckError."""
     maker = value.producer
     rule = _RULES.get(type(maker)) if maker is not None else None
     if maker is None or rule is None or len(way.asked) > _LONGEST:
-        raise Stuck
+        raise StuckError
     rule(maker, channels, reaches, way)
 
 
 def _into(value: Value | None, channels: Channels, reaches: Reaches, way: Way) -> None:
     """An operand is divided; all else that uses it must ask for the same."""
     if value is None:
-        raise Stuck
+        raise StuckError
     before, times = way.asked.get(value, (channels, 0))
     if before != channels:
-        raise Stuck
+        raise StuckError
     way.asked[value] = channels, times + 1
     if not times:
         _divide(value, channels, reaches, way)
@@ -111,7 +111,7 @@ def _into(value: Value | None, channels: Channels, reaches: Reaches, way: Way) -
 def _sink(op: OpDef, operand: int, channels: Channels, way: Way, divides: bool = True) -> None:
     constant = const_of(op.operands[operand])
     if constant is None or not constant.dtype.is_float:
-        raise Stuck
+        raise StuckError
     way.sinks.append(Sink(op, operand, channels, divides))
 
 
@@ -133,13 +133,13 @@ def _conv(op: core.Conv, channels: Channels, reaches: Reaches, way: Way) -> None
 
 def _conv_transpose(op: core.ConvTranspose, channels: Channels, reaches: Reaches, way: Way) -> None:
     if op.groups != 1:
-        raise Stuck
+        raise StuckError
     _filters(op, op.w_layout, op.y_layout, channels, way)
 
 
 def _filters(op: OpDef, w_layout: str, y_layout: str, channels: Channels, way: Way) -> None:
     if channels.axes != (y_layout.index("C"),):
-        raise Stuck
+        raise StuckError
     _sink(op, 1, Channels((w_layout.index("O"),), channels.sizes), way)
     if op.operands[2] is not None:
         _sink(op, 2, Channels((0,), channels.sizes), way)
@@ -149,10 +149,10 @@ def _matmul(op: core.MatMul, channels: Channels, reaches: Reaches, way: Way) -> 
     """Columns of the right factor, and its axes in front of them."""
     rank = op.y.tensor.rank or 0
     if rank - 2 in channels.axes:
-        raise Stuck
+        raise StuckError
     found = _fits(op.b, channels, rank)
     if found is None:
-        raise Stuck
+        raise StuckError
     last = (op.b.tensor.rank or 0) - 1
     if op.transpose_b:
         found = Channels(tuple(last - 1 if a == last else a for a in found.axes), found.sizes)
@@ -173,7 +173,7 @@ def _sum(op: core.Add | core.Sub, channels: Channels, reaches: Reaches, way: Way
 def _one_of(value: Value, channels: Channels, op: OpDef, reaches: Reaches, way: Way) -> None:
     found = _fits(value, channels, op.results[0].tensor.rank or 0)
     if found is None:
-        raise Stuck
+        raise StuckError
     _into(value, found, reaches, way)
 
 
@@ -187,7 +187,7 @@ def _mul(op: core.Mul, channels: Channels, reaches: Reaches, way: Way) -> None:
             return
     full = [v for v in (op.a, op.b) if const_of(v) is None and _is_full(v, channels, rank)]
     if not full:
-        raise Stuck
+        raise StuckError
     pick = 0
     if len(full) > 1:
         pick = way.picks[way.met] if way.met < _PICKS else 0
@@ -202,10 +202,10 @@ def _is_full(value: Value | None, channels: Channels, rank: int) -> bool:
 
 def _clamp(op: core.Clamp, channels: Channels, reaches: Reaches, way: Way) -> None:
     if op.lo not in (0.0, -math.inf):
-        raise Stuck
+        raise StuckError
     if op.hi != math.inf:
         if reaches(op):
-            raise Stuck
+            raise StuckError
         way.unbound.append(op)
     _into(op.x, channels, reaches, way)
 
@@ -217,7 +217,7 @@ def _same_axes(op: OpDef, channels: Channels, reaches: Reaches, way: Way) -> Non
 
 def _pool(op: core.MaxPool | core.AvgPool, channels: Channels, reaches: Reaches, way: Way) -> None:
     if channels.axes != (op.layout.index("C"),):
-        raise Stuck
+        raise StuckError
     _into(op.x, channels, reaches, way)
 
 
@@ -226,7 +226,7 @@ def _reduce(op: core.ReduceMean | core.ReduceMax, channels: Channels, reaches: R
     kept = [i for i in range(rank) if op.keepdims or i not in op.axes]
     axes = tuple(kept[a] for a in channels.axes)
     if any(a in op.axes for a in axes):
-        raise Stuck
+        raise StuckError
     _into(op.x, Channels(axes, channels.sizes), reaches, way)
 
 
@@ -239,14 +239,14 @@ def _reshape(op: core.Reshape, channels: Channels, reaches: Reaches, way: Way) -
 
 
 def _unshaped(op: core.Reshape, channels: Channels) -> Channels:
-    """Channels before a reshape: their axes are as they were, or one axis was several.  Raises Stuck."""
+    """Channels before a reshape: their axes are as they were, or one axis was several.  Raises StuckError."""
     old, new = op.x.tensor.shape or (), op.y.tensor.shape or ()
     axes: list[int] = []
     sizes: list[int] = []
     for axis, size in zip(channels.axes, channels.sizes, strict=True):
         behind = math.prod(d for d in new[axis + 1 :] if isinstance(d, int))
         if not all(isinstance(d, int) for d in new[axis + 1 :]):
-            raise Stuck
+            raise StuckError
         found = _axes_of(old, behind, size)
         axes += found
         sizes += [d for a in found if isinstance(d := old[a], int)]
@@ -254,13 +254,13 @@ def _unshaped(op: core.Reshape, channels: Channels) -> Channels:
 
 
 def _axes_of(shape: tuple[object, ...], behind: int, size: int) -> list[int]:
-    """The axes that have `behind` elements behind them and `size` together.  Raises Stuck."""
+    """The axes that have `behind` elements behind them and `size` together.  Raises StuckError."""
     axis, count = len(shape) - 1, 1
     while axis >= 0 and isinstance(d := shape[axis], int) and count < behind:
         count *= d
         axis -= 1
     if count != behind:
-        raise Stuck
+        raise StuckError
     found: list[int] = []
     whole = 1
     while axis >= 0 and isinstance(d := shape[axis], int) and whole < size:
@@ -268,7 +268,7 @@ def _axes_of(shape: tuple[object, ...], behind: int, size: int) -> list[int]:
         found.insert(0, axis)
         axis -= 1
     if whole != size:
-        raise Stuck
+        raise StuckError
     return found
 
 

@@ -20,9 +20,7 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.rewrite import edit
 
 
-def apply(
-    function: Function, choice: Choice, assignment: Assignment, scheme_of: Callable[[Op], Scheme]
-) -> None:
+def apply(function: Function, choice: Choice, assignment: Assignment, scheme_of: Callable[[Op], Scheme]) -> None:
     """Results of ops of integers are rounded behind them, what they read in front of them, once for each
     quantization; weights are stored as integers.
     """

@@ -113,7 +113,8 @@ class _Shared:
         self.fixed: dict[Value, OpDef] = {}
         self.made: dict[tuple[Value, DType], QuantType] = {}
         for value, span in ranges.items():
-            self._add(value, Range(*map(_scalar, span.whole)))
+            low, high = span.whole
+            self._add(value, Range(_scalar(low), _scalar(high)))
         for op in choice.integers:
             if isinstance(op, FIXED):
                 self.fixed[self.groups.root(choice.tails[op])] = op
@@ -136,7 +137,7 @@ class _Shared:
 
 
 def constants_of(op: OpDef) -> Iterator[Range]:
-    """Ranges of the constants that an op moves, or chooses among."""
+    """Ranges of the constants among the operands of data movement."""
     for i in activations_of(op):
         numbers = const_of(op.operands[i])
         if numbers is not None and numbers.size:

@@ -55,9 +55,8 @@ def _candidate(value: Value) -> Candidate | None:
 
 def _input_axis(user: Op, value: Value) -> int | None:
     """The axis that a product sums along, or that its channels are; None for other ops."""
-    if isinstance(user, core.Conv) and user.x is value and user.w is not value and const_of(user.w) is not None:
-        if user.groups == 1 or is_depthwise(user):
-            return user.x_layout.index("C")
+    if isinstance(user, core.Conv) and user.x is value and const_of(user.w) is not None:
+        return user.x_layout.index("C") if user.groups == 1 or is_depthwise(user) else None
     if isinstance(user, core.ConvTranspose) and user.x is value and user.groups == 1 and const_of(user.w) is not None:
         return user.x_layout.index("C")
     if isinstance(user, core.MatMul) and user.a is value and const_of(user.b) is not None:
@@ -109,7 +108,7 @@ def _reaches(clamp: core.Clamp, ranges: Mapping[Value, Range]) -> bool:
 
 
 def _consumer(product: OpDef, channels: Channels, factors: Array) -> Sink:
-    count = channels.count
+    count = channels.total
     if isinstance(product, core.Conv) and is_depthwise(product):
         outputs = (product.w.tensor.shape or ())[product.w_layout.index("O")]
         assert isinstance(outputs, int)
@@ -146,7 +145,7 @@ def _carry_out(way: Way, factors: Array) -> None:
         value = sink.op.operands[sink.operand]
         constant = const_of(value)
         assert constant is not None and value is not None
-        vector = np.repeat(factors, sink.channels.count // factors.size)
+        vector = np.repeat(factors, sink.channels.total // factors.size)
         changed = _scaled(constant, vector, sink)
         place = sink.op.location
         assert sink.op.block is not None and place is not None

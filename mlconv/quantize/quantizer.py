@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function, Module
 from mlconv.ir.spec import OpDef
@@ -14,7 +14,7 @@ from mlconv.quantize import equalize
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import Compile, Sample, calibrated
-from mlconv.quantize.choose import PRODUCTS, Choice, choose, walk_floats
+from mlconv.quantize.choose import Choice, choose, walk_floats
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Layer, Report, RuleUse
@@ -83,10 +83,8 @@ class Quantizer:
     ) -> None:
         for op in walk_floats(function):
             self.report.layers.append(_layer(op, choice, ranges, assignment, scheme_of))
-        left = [layer for layer, op in zip(self.report.layers, walk_floats(function), strict=True) if _is_left(op, choice)]
-        if self.recipe.only_integers and left:
-            listed = "\n".join(f"{x.op} {x.node} {x.line}: {x.reason or 'has no form over integers'}" for x in left)
-            raise ConversionError(Code.FloatsLeft, f"{len(left)} ops compute with floats:\n{listed}")
+        if self.recipe.only_integers:
+            _refuse_floats(function, choice)
 
 
 class _Counted:
@@ -124,8 +122,14 @@ class _Schemes:
         return self.own.get(op, self.default)
 
 
-def _is_left(op: OpDef, choice: Choice) -> bool:
-    return op not in choice.integers and op not in choice.fused
+def _refuse_floats(function: Function, choice: Choice) -> None:
+    """Raises ConversionError FloatsLeft for each op that computes with floats."""
+    engine = DiagnosticEngine()
+    for op in walk_floats(function):
+        if op not in choice.integers and op not in choice.fused:
+            reason = choice.reasons.get(op, "it has no form over integers")
+            engine.error(ConversionError(Code.FloatsLeft, f"{op.name} computes with floats: {reason}"), op.location)
+    engine.raise_errors()
 
 
 def _check_ranges(ranges: dict[Value, Range]) -> None:
@@ -152,7 +156,7 @@ def _layer(
     head = op if op in choice.integers else choice.fused.get(op)
     layer = Layer(op.name, first_name(op.location), line, "float" if head is None else scheme_of(head).name)
     if head is None:
-        layer.reason = choice.reasons.get(op, "" if isinstance(op, PRODUCTS) else "has no form over integers")
+        layer.reason = choice.reasons.get(op, "it has no form over integers")
         return layer
     tail = choice.tails[head]
     if tail in ranges:

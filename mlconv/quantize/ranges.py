@@ -48,11 +48,16 @@ def activation_type(low: float, high: float, storage: DType) -> QuantType:
     low, high = min(low, 0.0), max(high, 0.0)
     if storage.bits > 8:
         largest = (1 << storage.bits - 1) - 1
-        return QuantType.of(storage, max(np.float32(max(-low, high) / largest), _LEAST))
+        return QuantType.of(storage, _scale(max(-low, high) / largest))
     bottom, top = (-128, 127) if storage is DType.I8 else (0, 255)
-    scale = max(np.float32((high - low) / 255), _LEAST)
-    zero = int(np.clip(np.rint(bottom - low / np.float64(scale)), bottom, top))
+    scale = _scale((high - low) / 255)
+    zero = int(np.clip(np.rint(bottom - low / scale), bottom, top))
     return QuantType.of(storage, scale, zero)
+
+
+def _scale(number: float) -> float:
+    """A scale in float32's numbers."""
+    return float(max(np.float32(number), _LEAST))
 
 
 def weight_type(largest: Array, storage: DType, axis: int | None, block: int = 0) -> QuantType:

@@ -69,7 +69,5 @@ AUTO = "auto"
 def scheme_named(name: str) -> Scheme:
     """Raises ConversionError UsageError for a name that no scheme has."""
     if name not in SCHEMES:
-        raise ConversionError(
-            Code.UsageError, f"unknown scheme {name!r}; schemes are {', '.join([*SCHEMES, AUTO])}"
-        )
+        raise ConversionError(Code.UsageError, f"unknown scheme {name!r}; schemes are {', '.join([*SCHEMES, AUTO])}")
     return SCHEMES[name]

@@ -102,7 +102,9 @@ def _open(path: str, mode: str) -> Image:
         from PIL import Image, UnidentifiedImageError
     except ImportError as error:
         raise ConversionError(
-            Code.PackageMissing, "images are read by Pillow, which is not installed", help="pip install 'mlconv[images]'"
+            Code.PackageMissing,
+            "images are read by Pillow, which is not installed",
+            help="pip install 'mlconv[images]'",
         ) from error
     try:
         with Image.open(path) as image:

@@ -132,7 +132,7 @@ class Laid:
         numbers = tuple(values)
         self.share(field, (code, numbers), lambda: self.vector(code, numbers))
 
-    def settle(self) -> None:
+    def write_shared(self) -> None:
         """Write what is shared behind all that refers to it."""
         while self._shared:
             waiting, self._shared = self._shared, {}

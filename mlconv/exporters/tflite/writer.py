@@ -159,7 +159,7 @@ def _tables(laid: Laid, model: TflModel, outside: frozenset[int]) -> dict[int, i
         _each(laid, root + layout.at[6], list(model.metadata.items()), lambda entry: _metadata(laid, *entry))
     if model.signatures:
         _each(laid, root + layout.at[7], model.signatures, lambda s: _signature(laid, s))
-    laid.settle()
+    laid.write_shared()
     return _buffers(laid, root + layout.at[4], model.buffers, outside)
 
 
