@@ -14,6 +14,7 @@ from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.dialects.core.contract import Product
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.reduce import Reduce
+from mlconv.dialects.core.rounded_base import Rounded, centred, limited, per_tensor
 from mlconv.dialects.core.rounding import add_scaled, factors, rescale
 from mlconv.dialects.core.window import Convolution, to_order
 from mlconv.ir.attributes import one_of
@@ -21,48 +22,9 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.quant_rules import OWN
-from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
+from mlconv.ir.spec import attr, op, operand, optional_operand, result
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
-
-
-def centred(x: Array, quant: QuantType) -> Array:
-    """Stored integers less their zero points, int64."""
-    return x.astype(np.int64) - quant.spread(quant.zero_array(), x.ndim)
-
-
-def per_tensor(value: Value) -> QuantType:
-    """The quantization of a value that has one scale.  Raises ConversionError TypeMismatch."""
-    quant = quantized(value)
-    if not quant.is_per_tensor:
-        raise ConversionError(Code.TypeMismatch, f"{value.type} has more than one scale")
-    return quant
-
-
-class Rounded(OpDef):
-    """Common to ops whose results are rounded to an element type and limited to [lo, hi], stored integers."""
-
-    __slots__ = ()
-    element: QuantType
-    lo: int
-    hi: int
-
-    def check_element(self, *values: Value) -> None:
-        """One scale for the result, bounds within its range; the operands are quantized.  Raises ConversionError
-        TypeMismatch.
-        """
-        for value in values:
-            quantized(value)
-        y = self.element
-        if not y.is_per_tensor:
-            raise ConversionError(Code.TypeMismatch, f"{self.name} rounds to one scale, not to {y}")
-        if not y.qmin <= self.lo <= self.hi <= y.qmax:
-            raise ConversionError(Code.TypeMismatch, f"{self.name}: [{self.lo}, {self.hi}] is no range of {y}")
-
-
-def limited(made: Array, op: Rounded) -> Array:
-    """Numbers in stored units, within the op's bounds, as integers of its storage."""
-    return np.asarray(np.clip(made, op.lo, op.hi).astype(op.element.storage.numpy))
 
 
 def check_sum(x: Value, w: Value, bias: Value | None, axis: int) -> None:
@@ -206,6 +168,3 @@ class Requantize(Rounded):
         ratio = np.float32(of_x.scales.view()) / np.float32(y.scales.view())
         total = (centred(x, of_x) * int(np.rint(np.float32(256) * ratio)) + 128) >> 8
         return limited(total + int(y.zero_array()), self)
-
-
-ROUNDED = (QuantConv, QuantMatMul, QuantBinary, QuantMean, Requantize)

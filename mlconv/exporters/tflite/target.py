@@ -32,6 +32,7 @@ class Tflite(Target):
     options: ClassVar[type[TargetOptions]] = TfliteOptions
     keeps_variables = True
     computes_quantized = True
+    quantized_ops = "windows=true,tables=true"
     one_file = True
 
     def pipeline(self, options: TfliteOptions) -> str:

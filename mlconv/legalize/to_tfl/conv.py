@@ -13,6 +13,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import Convolution, resolve_pads
 from mlconv.ir import recipes
 from mlconv.ir.constants import Splat
@@ -21,7 +22,6 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import product_of
 from mlconv.ir.shapes import static
-from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
 from mlconv.legalize.to_tfl.widen import remake
@@ -32,7 +32,7 @@ RULES = Rules()
 Pairs = tuple[tuple[int, int], ...]
 
 
-def channels_last(op: Convolution | core.ConvTranspose, e: TflBuilder, x_name: str = "x") -> Value | None:
+def channels_last(op: Convolution | TransposedConvolution, e: TflBuilder, x_name: str = "x") -> Value | None:
     """The op in channels-last layout between transposes; None when it is already."""
     n = len(op.strides)
     want = "N" + "".join(map(str, range(n))) + "C"
@@ -44,12 +44,12 @@ def channels_last(op: Convolution | core.ConvTranspose, e: TflBuilder, x_name: s
     return e.transpose(y, [want.index(c) for c in op.y_layout])
 
 
-def weights(op: Convolution | core.ConvTranspose, e: TflBuilder, order: str) -> Value:
+def weights(op: Convolution | TransposedConvolution, e: TflBuilder, order: str) -> Value:
     """The kernel with its axes in `order`."""
     return e.transpose(op.w, [op.w_layout.index(c) for c in order])
 
 
-def bias_or_zero(op: Convolution | core.ConvTranspose, e: TflBuilder, channels: Size) -> Value:
+def bias_or_zero(op: Convolution | TransposedConvolution, e: TflBuilder, channels: Size) -> Value:
     """A bias vector; kernels without one are less well supported than a vector of zeros."""
     if op.bias is not None:
         return op.bias
@@ -143,7 +143,7 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
 
 
-def _conv_1d(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
+def _conv_1d(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
     """A height of 1 is added."""
     n, width, c = shape_of(op.x)
     w_shape = shape_of(op.w)
@@ -160,7 +160,7 @@ def _conv_1d(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
         "x_layout": "N01C",
         "y_layout": "N01C",
     }
-    if isinstance(op, core.ConvTranspose):
+    if isinstance(op, TransposedConvolution):
         changes["output_pads"] = (0, *op.output_pads)
     return e.reshape(e.y(remake(op, operands, **changes)), shape_of(op.y), op.x)
 
@@ -177,12 +177,12 @@ def _conv_3d(op: Convolution, e: TflBuilder, x: Value, padding: str) -> Value:
     return e.one("CONV_3D", [x, weights(op, e, "012IO"), bias], op.y.type, padding=padding, **options)
 
 
-def _grouped(op: Convolution | core.ConvTranspose, e: TflBuilder) -> Value:
+def _grouped(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
     """One convolution for each group, joined along the channels."""
     groups = op.groups
     x_shape, w_shape = shape_of(op.x), shape_of(op.w)
     channels = x_shape[-1]
-    axis = op.w_layout.index("I" if isinstance(op, core.ConvTranspose) else "O")
+    axis = op.w_layout.index("I" if isinstance(op, TransposedConvolution) else "O")
     outs = w_shape[axis]
     if not isinstance(channels, int) or not isinstance(outs, int):
         raise refuse("a grouped convolution needs known channel counts")
@@ -212,9 +212,11 @@ def _split(e: TflBuilder, v: Value, axis: int, parts: int) -> list[Value]:
     return out
 
 
-@RULES.rule(core.ConvTranspose)
-def conv_transpose(op: core.ConvTranspose, e: TflBuilder) -> Value:
+@RULES.rule(core.ConvTranspose, core.QuantConvTranspose)
+def conv_transpose(op: TransposedConvolution, e: TflBuilder) -> Value:
     """TRANSPOSE_CONV to the full (VALID) or stride-multiple (SAME) size, then a slice for other pads."""
+    if isinstance(op, core.QuantConvTranspose) and (op.lo, op.hi) != (op.element.qmin, op.element.qmax):
+        return limited(op, e.y(remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)), e)
     moved = channels_last(op, e)
     if moved is not None:
         return moved
@@ -252,17 +254,21 @@ def conv_transpose(op: core.ConvTranspose, e: TflBuilder) -> Value:
     return y
 
 
-def _grown(op: core.ConvTranspose, e: TflBuilder) -> Value:
+def _grown(op: TransposedConvolution, e: TflBuilder) -> Value:
     """Negative pads extend the result by elements that only the bias reaches."""
     pads = tuple((max(lo, 0), max(hi, 0)) for lo, hi in op.pads)
     extra = tuple((max(-lo, 0), max(-hi, 0)) for lo, hi in op.pads)
+    if isinstance(op, core.QuantConvTranspose):
+        raise refuse(f"a transposed convolution of {op.x.tensor} whose pads {list(op.pads)} are negative")
     y = pad_spatial(e, e.y(remake(op, [op.x, op.w, None], pads=pads)), extra)
     return y if op.bias is None else e.y(core.Add(y, op.bias))
 
 
-def _transpose_conv(op: core.ConvTranspose, e: TflBuilder, w: Value, target: tuple[Size, ...], padding: str) -> Value:
+def _transpose_conv(
+    op: TransposedConvolution, e: TflBuilder, w: Value, target: tuple[Size, ...], padding: str
+) -> Value:
     shape = e.sizes(target, op.x)
-    type_ = TensorType(DType.F32, target)
+    type_ = op.y.tensor.with_shape(target)
     bias = bias_or_zero(op, e, target[-1])
     if len(op.strides) == 3:
         options = {f"stride_{axis}": op.strides[i] for i, axis in enumerate("dhw")}

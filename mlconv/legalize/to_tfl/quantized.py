@@ -6,14 +6,17 @@ quantize.cc; CalculateActivationRangeQuantized in kernels/kernel_util.cc.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.rounded_base import per_tensor
+from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
-from mlconv.ir.quant import QuantType
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.matmul import swap_last
@@ -23,6 +26,19 @@ RULES = Rules()
 
 _BINARY = {"add": "ADD", "sub": "SUB", "mul": "MUL"}
 _ACTIVATIONS = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
+
+
+_FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "elu": ("ELU", {}),
+    "exp": ("EXP", {}),
+    "gelu": ("GELU", {"approximate": False}),
+    "gelu_tanh": ("GELU", {"approximate": True}),
+    "hard_swish": ("HARD_SWISH", {}),
+    "leaky_relu": ("LEAKY_RELU", {}),
+    "log": ("LOG", {}),
+    "sigmoid": ("LOGISTIC", {}),
+    "tanh": ("TANH", {}),
+}
 
 
 class Limited(Protocol):
@@ -87,6 +103,33 @@ def requantize(op: core.Requantize, e: TflBuilder) -> Value:
     """QUANTIZE; limits alone need none."""
     same = op.x.tensor.quant == op.element
     return limited(op, e.copy(op.x) if same else e.one("QUANTIZE", [op.x], op.y.type), e)
+
+
+@RULES.rule(core.QuantTable)
+def table(op: core.QuantTable, e: TflBuilder) -> Value:
+    """The kernel of a function, else a GATHER."""
+    name, options = _FUNCTIONS.get(op.function, ("", {}))
+    if op.function == "leaky_relu":
+        options = {"alpha": op.alpha}
+    if name:
+        return limited(op, e.one(name, [op.x], op.y.type, **options), e)
+    quant = per_tensor(op.x)
+    plain = e.one("BITCAST", [op.x], op.x.tensor.stored)
+    index = e.y(core.Sub(e.cast(plain, DType.I32), e.i(storage_range(quant.storage)[0])))
+    return e.y(core.Gather(op.table, index))
+
+
+@RULES.rule(core.QuantSoftmax, core.QuantLogSoftmax)
+def softmax(op: Normalized, e: TflBuilder) -> Value:
+    """SOFTMAX, LOG_SOFTMAX along the last axis."""
+    rank = len(shape_of(op.x))
+    perm = [*(a for a in range(rank) if a != op.axis), op.axis]
+    x = e.transpose(op.x, perm)
+    log = isinstance(op, core.QuantLogSoftmax)
+    shape = tuple(shape_of(op.x)[a] for a in perm)
+    y_type = op.y.tensor.with_shape(shape)
+    y = e.one("LOG_SOFTMAX", [x], y_type) if log else e.one("SOFTMAX", [x], y_type, beta=1.0)
+    return limited(op, e.transpose(y, [perm.index(i) for i in range(rank)]), e)
 
 
 @RULES.rule(core.Quantize)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.rounded import ROUNDED
+from mlconv.dialects.core.rounded_base import OverIntegers
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
+from mlconv.ir.spec import OpDef
+from mlconv.rewrite import Rewriter
 
 
 class Rounding(NamedTuple):
@@ -100,4 +102,27 @@ def is_int8(value: Value) -> bool:
 def stays(value: Value) -> bool:
     """Kernels take a value as it is: weights, too, and what comes in or goes out as uint8."""
     made = value.producer
-    return is_int8(value) or isinstance(made, ROUNDED) or any(isinstance(user, ROUNDED) for user in value.users)
+    return (
+        is_int8(value) or isinstance(made, OverIntegers) or any(isinstance(user, OverIntegers) for user in value.users)
+    )
+
+
+def is_for(op: core.Quantize, found: Rounding) -> bool:
+    """int8 is wanted, and nothing else wants the numbers."""
+    return is_signed(op.element) and has_one_live_use(found.value)
+
+
+def quant_of_stored(value: Value) -> QuantType:
+    quant = value.tensor.quant
+    assert quant is not None
+    return quant
+
+
+def limits_of(found: Rounding) -> dict[str, Any]:
+    return {"element": found.element, "lo": found.lo, "hi": found.hi}
+
+
+def made_of(rw: Rewriter, found: Rounding, op: OpDef, *others: Op | None) -> Value:
+    """Emit an op for others that go into it."""
+    rw.fuse(*found.ops, *others, by="quant-lower")
+    return rw.emit(op).result
