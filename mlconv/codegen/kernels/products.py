@@ -1,8 +1,8 @@
 """What products compute with: factors as they are loaded, and how they are multiplied and added.
 
 Floats are multiplied by the instruction that the table of an instruction set has.  Integers are widened by code that
-is the same for all of them: elements of up to 16 bits two by two, since many machines have an instruction for the sum of
-two products of 16 bits (PMADDWD of x86-64), which LLVM finds, else one by one as int32.
+is the same for all of them: elements of up to 16 bits two by two, since many machines have an instruction for the sum
+of two products of 16 bits (PMADDWD of x86-64), which LLVM finds, else one by one as int32.
 """
 
 from __future__ import annotations
