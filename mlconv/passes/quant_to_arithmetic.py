@@ -76,9 +76,11 @@ def _values(block: Block) -> Iterator[Value]:
 
 
 def _between_casts(block: Block) -> set[Value]:
-    """Ops that round, between casts of their integers; returns what is quantized there."""
+    """Ops that round, between casts of their integers; returns what is quantized there.  The last ones first: what an
+    op reads is quantized until its maker's turn comes.
+    """
     kept: set[Value] = set()
-    for op in [*walk(block)]:
+    for op in reversed([*walk(block)]):
         if not isinstance(op, ROUNDED):
             continue
         rewriter, casts = Rewriter(op), dict[Value, Value]()
